@@ -1,0 +1,5 @@
+"""The command line: one module a command, joined in `spacy_gfl.cli.app`."""
+
+from spacy_gfl.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,106 @@
+"""Trees on a Doc: one span group, one span a constituent, in pre-order.
+
+A span group survives DocBin, to_bytes, copy and worker processes by itself.
+White-space tokens are no words: no tree has them, though a span may run over
+some.
+"""
+
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
+
+from spacy.tokens import Doc, Span, SpanGroup
+
+from spacy_gfl.trees import Constituent, Tree, TreeError, check_constituents
+
+SPANS_KEY = "constituents"
+FORMAT_VERSION = 1
+MISSING_TAG = "XX"
+
+
+def word_indices(sent: Span) -> List[int]:
+    """The indices in the Doc of a sentence's words: its tokens but white space."""
+    return [token.i for token in sent if not token.is_space]
+
+
+def sentences(doc: Doc) -> List[Span]:
+    """The sentences of a Doc; one of a single token needs no sentence starts.
+
+    Raises ValueError if the Doc has no sentence boundaries.
+    """
+    if len(doc) == 0:
+        return []
+    if not doc.has_annotation("SENT_START") and len(doc) > 1:
+        raise ValueError(
+            "Constituency trees need sentences, and this Doc has no sentence "
+            "boundaries. Add a component that sets them earlier in the pipeline: "
+            'nlp.add_pipe("sentencizer", first=True), or a "senter" or "parser".'
+        )
+    return list(doc.sents)
+
+
+def set_trees(
+    doc: Doc,
+    trees: Sequence[Iterable[Constituent]],
+    *,
+    key: str = SPANS_KEY,
+    attrs: Optional[Dict[str, Any]] = None,
+) -> None:
+    """Write one tree a sentence into `doc.spans[key]`, replacing what is there.
+
+    trees: For each sentence of the Doc its constituents in pre-order, extents
+        counting the sentence's words (tokens other than white space) from 0.
+    attrs: Plain data to keep beside the format version on the span group.
+    Raises TreeError if trees and sentences differ in number, or an extent is
+        out of range.
+    """
+    sents = sentences(doc)
+    if len(sents) != len(trees):
+        raise TreeError(f"{len(trees)} trees for {len(sents)} sentences")
+    spans: List[Span] = []
+    for sent, tree in zip(sents, trees, strict=True):
+        nodes = list(tree)
+        words = word_indices(sent)
+        check_constituents(nodes, len(words))
+        spans.extend(
+            Span(doc, words[start], words[end - 1] + 1, label=label)
+            for label, start, end in nodes
+        )
+    group = SpanGroup(doc, name=key, attrs={"version": FORMAT_VERSION}, spans=spans)
+    group.attrs.update(attrs or {})
+    doc.spans[key] = group
+
+
+def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> List[Tree]:
+    """Read one tree a sentence out of `doc.spans[key]`.
+
+    Tags are `token.tag_`, or XX where a token has none.
+    Raises ValueError if the Doc has no such group or no sentences, TreeError if
+        the group's spans are not trees over its sentences.
+    """
+    if key not in doc.spans:
+        raise ValueError(
+            f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '
+            'component "constituency_parser" to the pipeline that made it.'
+        )
+    return list(_trees(doc, key))
+
+
+def _trees(doc: Doc, key: str) -> Iterator[Tree]:
+    spans = [(span.start, span.end, span.label_) for span in doc.spans[key]]
+    following = 0
+    for sent in sentences(doc):
+        position = {i: n for n, i in enumerate(word_indices(sent))}
+        nodes = []
+        while following < len(spans) and spans[following][0] < sent.end:
+            start, end, label = spans[following]
+            if start not in position or end - 1 not in position:
+                raise TreeError(
+                    f"The constituent {label} of tokens {start}-{end} does not begin "
+                    f"and end with words of one sentence ({sent.start}-{sent.end})."
+                )
+            nodes.append(Constituent(label, position[start], position[end - 1] + 1))
+            following += 1
+        words = tuple(doc[i].text for i in position)
+        tags = tuple(doc[i].tag_ or MISSING_TAG for i in position)
+        yield Tree(words, tags, tuple(nodes))
+    if following < len(spans):
+        raise TreeError("The constituents are not in the order of the sentences.")

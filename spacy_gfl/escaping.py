@@ -1,0 +1,54 @@
+"""Words, tags and labels as they stand between brackets."""
+
+import re
+
+_BRACKET_ESCAPES = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "-LSB-": "[",
+    "-RSB-": "]",
+}
+_WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-")
+_NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")
+# A hyphen that could be taken for the start of an escape, brackets, white space.
+_WORD_SPECIAL = re.compile(r"-(?=[LR][RCS]B|U\+)|[()\s]")
+_NAME_SPECIAL = re.compile(r"-(?=U\+)|[()\s]")
+
+
+def escape_word(word: str) -> str:
+    """A word as it stands in brackets: `(` as -LRB-, white space as -U+0020-."""
+    return _WORD_SPECIAL.sub(_escape_in_word, word)
+
+
+def unescape_word(text: str) -> str:
+    """The inverse of escape_word; reads -LSB-, -LCB- and their likes too."""
+    return _WORD_ESCAPE.sub(_unescape, text)
+
+
+def escape_name(name: str) -> str:
+    """A tag or label as it stands in brackets; the tag -LRB- stays as it is."""
+    return _NAME_SPECIAL.sub(_escape_code_point, name)
+
+
+def unescape_name(text: str) -> str:
+    """The inverse of escape_name."""
+    return _NAME_ESCAPE.sub(_unescape, text)
+
+
+def _escape_in_word(match: "re.Match[str]") -> str:
+    brackets = {"(": "-LRB-", ")": "-RRB-"}
+    return brackets.get(match[0]) or _escape_code_point(match)
+
+
+def _escape_code_point(match: "re.Match[str]") -> str:
+    return f"-U+{ord(match[0]):04X}-"
+
+
+def _unescape(match: "re.Match[str]") -> str:
+    text = match[0]
+    if text in _BRACKET_ESCAPES:
+        return _BRACKET_ESCAPES[text]
+    code_point = int(text[3:-1], 16)
+    return chr(code_point) if code_point <= 0x10FFFF else text

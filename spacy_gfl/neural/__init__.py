@@ -1,0 +1,1 @@
+"""PyTorch modules; they know tensors and nothing of spaCy."""
