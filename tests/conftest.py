@@ -1,0 +1,18 @@
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The treebanks and EVALB's answers, beside the checkout where they exist."""
+    path = Path(__file__).resolve().parents[2] / "shared"
+    if not (path / "treebanks").is_dir():
+        pytest.skip("the treebanks are not beside this checkout (../shared)")
+    return path
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The trees written for this project."""
+    return Path(__file__).parent / "data"
