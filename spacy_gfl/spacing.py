@@ -1,0 +1,83 @@
+"""White space between the words of a treebank, which keeps none.
+
+A treebank of brackets has words and tags; a Doc has a text. The rules here give
+the spaces that an English text most likely had, so that `doc.text` reads as
+text. They change no word: the quotes `` and '' stay as the treebank has them.
+"""
+
+# The quotes and signs below are meant as they stand.
+# ruff: noqa: RUF001
+import re
+from typing import List, Sequence
+
+_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|d|m|ll|re|ve))", re.IGNORECASE)
+_CLOSING = re.compile(r"[.,;:?!…]+|[)\]}”’»%′″™®°]+|''")
+_OPENING = re.compile(r"[(\[{“‘«]+|``|(?:[A-Z]{0,3})?[$£€¥]")
+_OPENING_TAGS = frozenset({"-LRB-", "``", "$"})
+_CLOSING_TAGS = frozenset({"-RRB-", "''", "POS"})
+_JOINING_TAGS = frozenset({"HYPH"})
+_JOINING_WORDS = frozenset({"/"})
+_SIGNS = frozenset({"-", "−", "–", "+", "~", "∼", "#", "±", "<", ">"})
+_RANGES = frozenset({"-", "−", "–", ":"})
+_NUMBER_TAG = "CD"
+_SYMBOL_TAG = "SYM"
+#: Words that Penn tokenization cuts out of one.
+_CUT_WORDS = frozenset(
+    {
+        ("can", "not"),
+        ("gim", "me"),
+        ("gon", "na"),
+        ("got", "ta"),
+        ("lem", "me"),
+        ("wan", "na"),
+    }
+)
+
+
+def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> List[bool]:
+    """Whether white space follows each word of an English sentence.
+
+    words: The words as Penn treebanks cut them.
+    tags: One tag a word. They tell opening from closing quotes and hyphens from
+        dashes; any string will do where the tag is unknown.
+    The last word has a space after it: another sentence may follow.
+    """
+    spaces = [True] * len(words)
+    open_quote = False
+    for i, (word, tag) in enumerate(zip(words, tags, strict=True)):
+        attach_left = _attaches_left(word, tag)
+        attach_right = _attaches_right(word, tag)
+        if word == '"' and not attach_left and not attach_right:
+            attach_left, attach_right = open_quote, not open_quote
+        if word == '"':
+            open_quote = attach_right
+        if tag == _SYMBOL_TAG and word in _SIGNS | _RANGES:
+            after_number = i > 0 and tags[i - 1] == _NUMBER_TAG
+            before_number = i + 1 < len(tags) and tags[i + 1] == _NUMBER_TAG
+            is_range = word in _RANGES and after_number and before_number
+            is_sign = word in _SIGNS and before_number and not after_number
+            attach_left = attach_left or is_range
+            attach_right = attach_right or is_range or is_sign
+        if i > 0 and (
+            attach_left or (words[i - 1].lower(), word.lower()) in _CUT_WORDS
+        ):
+            spaces[i - 1] = False
+        if attach_right and i + 1 < len(words):
+            spaces[i] = False
+    return spaces
+
+
+def _attaches_left(word: str, tag: str) -> bool:
+    """Whether a word has no white space before it."""
+    if tag in _JOINING_TAGS or word in _JOINING_WORDS or tag in _CLOSING_TAGS:
+        return True
+    if tag in _OPENING_TAGS:
+        return False
+    return bool(_CLOSING.fullmatch(word) or _CLITIC.fullmatch(word))
+
+
+def _attaches_right(word: str, tag: str) -> bool:
+    """Whether a word has no white space after it."""
+    if tag in _JOINING_TAGS or word in _JOINING_WORDS or tag in _OPENING_TAGS:
+        return True
+    return tag not in _CLOSING_TAGS and bool(_OPENING.fullmatch(word))
