@@ -85,7 +85,7 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> List[Tree]:
 
 
 def _trees(doc: Doc, key: str) -> Iterator[Tree]:
-    spans = [(span.start, span.end, span.label_) for span in doc.spans[key]]
+    spans = [(span.start, span.end, span.label_) for span in _spans(doc, key)]
     following = 0
     for sent in sentences(doc):
         position = {i: n for n, i in enumerate(word_indices(sent))}
@@ -104,3 +104,22 @@ def _trees(doc: Doc, key: str) -> Iterator[Tree]:
         yield Tree(words, tags, tuple(nodes))
     if following < len(spans):
         raise TreeError("The constituents are not in the order of the sentences.")
+
+
+def _spans(doc: Doc, key: str) -> List[Span]:
+    """The spans of a group; TreeError if they are those of other tokens.
+
+    Retokenizing leaves spans where they were, so that some lie beyond the Doc's
+    end and others begin at another character than their first token.
+    """
+    try:
+        spans = list(doc.spans[key])
+        stale = any(doc[span.start].idx != span.start_char for span in spans)
+    except IndexError:
+        stale = True
+    if stale:
+        raise TreeError(
+            f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
+            "set: retokenize before parsing."
+        )
+    return spans
