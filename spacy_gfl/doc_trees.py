@@ -7,7 +7,7 @@ some.
 
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from spacy_gfl.trees import Constituent, Tree, TreeError, check_constituents
 
@@ -18,7 +18,16 @@ MISSING_TAG = "XX"
 
 def word_indices(sent: Span) -> List[int]:
     """The indices in the Doc of a sentence's words: its tokens but white space."""
-    return [token.i for token in sent if not token.is_space]
+    return [token.i for token in sent if is_word(token)]
+
+
+def is_word(token: Token) -> bool:
+    """Whether a token is more than white space.
+
+    Like `token.is_space`, but true to the text in a Doc whose vocabulary has no
+    lexical attributes too.
+    """
+    return not token.text.isspace()
 
 
 def sentences(doc: Doc) -> List[Span]:
