@@ -1,5 +1,6 @@
 """The command line: one module a command, joined in `spacy_gfl.cli.app`."""
 
 from spacy_gfl.cli.app import main
+from spacy_gfl.cli.convert import convert_command
 
-__all__ = ["main"]
+__all__ = ["convert_command", "main"]
