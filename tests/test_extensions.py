@@ -6,6 +6,7 @@ import time
 import types
 import warnings
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import nltk
 import pytest
@@ -414,6 +415,18 @@ def test_no_doc_is_kept_alive(keys):
     del doc
     gc.collect()
     assert reference() is None
+
+
+def test_reading_in_threads():
+    sentences = [KEYS, FLAT, CHAIN, FOREST] * 5
+    doc = make_doc(*sentences)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: doc._.parse_strings, range(8)))
+        roots = list(pool.map(lambda s: s._.parse_string, list(doc.sents) * 4))
+        token = list(pool.map(lambda t: t._.parent is not None, list(doc) * 4))
+    assert found == [sentences] * 8
+    assert roots == sentences * 4
+    assert all(token)
 
 
 def label_spans(doc, *nodes):
