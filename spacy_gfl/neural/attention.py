@@ -1,0 +1,56 @@
+"""Attention over the words of a sentence."""
+
+from typing import NamedTuple, Tuple
+
+import torch
+from torch import Tensor, nn
+
+
+class Memory(NamedTuple):
+    """What a decoder looks at.
+
+    vectors: Encoder states, `(batch, words, width)`.
+    keys: The same through W1, `(batch, words, width)`.
+    mask: False at padding, `(batch, words)`.
+    """
+
+    vectors: Tensor
+    keys: Tensor
+    mask: Tensor
+
+    def select(self, rows: Tensor) -> "Memory":
+        """The memory of some sentences; `rows` holds their indices."""
+        return Memory(*(part.index_select(0, rows) for part in self))
+
+
+class AdditiveAttention(nn.Module):
+    """The paper's attention (Vinyals et al. 2015, section 2.1).
+
+    u_i = v' tanh(W1 h_i + W2 d_t);  a = softmax(u);  d'_t = sum_i a_i h_i
+
+    width: Width of the encoder's and the decoder's hidden vectors.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.key = nn.Linear(width, width, bias=False)
+        self.query = nn.Linear(width, width, bias=False)
+        self.score = nn.Parameter(torch.empty(width).uniform_(-1, 1) / width**0.5)
+
+    def memory(self, vectors: Tensor, mask: Tensor) -> Memory:
+        """Prepare the encoder states of a batch for many queries."""
+        return Memory(vectors, self.key(vectors), mask)
+
+    def forward(self, hidden: Tensor, memory: Memory) -> Tuple[Tensor, Tensor]:
+        """Look at the words from a decoder's states.
+
+        hidden: d, `(batch, queries, width)`; the queries of a sentence are steps
+            or hypotheses.
+
+        Returns d' `(batch, queries, width)` and a `(batch, queries, words)`.
+        """
+        queries = self.query(hidden).unsqueeze(2)
+        scores = (memory.keys.unsqueeze(1) + queries).tanh() @ self.score
+        scores = scores.masked_fill(~memory.mask.unsqueeze(1), float("-inf"))
+        weights = scores.softmax(dim=2)
+        return weights @ memory.vectors, weights
