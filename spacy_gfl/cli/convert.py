@@ -192,7 +192,8 @@ def _sources(inputs: List[str], selection: Selection) -> List[Optional[Path]]:
 
 def _warn_of_missing(files: List[Path], selection: Selection) -> None:
     if missing := selection.missing(files):
-        _say("warn", f"{len(missing)} documents have no file: {', '.join(missing)}")
+        number, names = len(missing), ", ".join(missing)
+        _say("warn", f"No file for {number} of the documents: {names}")
     asked = selection.genres | selection.without_genres
     if unknown := sorted(asked - {genre(file.stem) for file in files}):
         _say("warn", f"No document is of the genre {', '.join(unknown)}.")
