@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
-from spacy_gfl.bracket_lines import Bracket, BracketLine, put_back_quotations
+from spacy_gfl.evalb_lines import BracketLine, put_back_quotations
 from spacy_gfl.evalb_parameters import COLLINS, Parameters
+from spacy_gfl.trees import Constituent
 
 # What follows a label proper: function tags and indices.
 _FUNCTION = re.compile(r"[-=].*", re.DOTALL)
@@ -73,7 +74,7 @@ class SentenceScore:
 
 def counted_brackets(
     brackets: Iterable[Tuple[str, int, int]], parameters: Parameters = COLLINS
-) -> List[Bracket]:
+) -> List[Constituent]:
     """Brackets (label, start, end) without empty and deleted ones.
 
     Labels are cut at the first `-` or `=`: `NP-SBJ=2` is `NP`.
@@ -82,13 +83,13 @@ def counted_brackets(
     for label, start, end in brackets:
         label = _FUNCTION.sub("", label)
         if start != end and not parameters.deletes_bracket(label):
-            kept.append(Bracket(label, start, end))
+            kept.append(Constituent(label, start, end))
     return kept
 
 
 def compare_brackets(
-    gold: Sequence[Bracket],
-    predicted: Sequence[Bracket],
+    gold: Sequence[Constituent],
+    predicted: Sequence[Constituent],
     parameters: Parameters = COLLINS,
 ) -> Comparison:
     """Compare the brackets that count, as multisets.
@@ -113,7 +114,7 @@ def compare_brackets(
     return Comparison(tuple(matched), unlabelled, crossing)
 
 
-def _crosses(bracket: Bracket, extents: Iterable[Tuple[int, int]]) -> bool:
+def _crosses(bracket: Constituent, extents: Iterable[Tuple[int, int]]) -> bool:
     _, start, end = bracket
     return any(a < start < b < end or start < a < end < b for a, b in extents)
 
@@ -165,7 +166,7 @@ def score_pair(
     )
 
 
-def _labels(brackets: Iterable[Bracket]) -> Tuple[str, ...]:
+def _labels(brackets: Iterable[Constituent]) -> Tuple[str, ...]:
     return tuple(bracket.label for bracket in brackets)
 
 

@@ -3,7 +3,7 @@
 from typing import Iterable, List
 
 from spacy_gfl.evalb import SentenceScore
-from spacy_gfl.evaluation import Summary, summarize
+from spacy_gfl.evaluation import Summary, percent, summarize
 
 _RULE = "=" * 76
 _HEAD = (
@@ -49,11 +49,11 @@ def format_row(number: int, score: SentenceScore) -> str:
     """The row of one sentence, counted from 1."""
     return (
         f"{number:4d}  {score.length:3d}    {score.status:d}  "
-        f"{_percent(score.matched, score.gold):6.2f} "
-        f"{_percent(score.matched, score.predicted):6.2f}   "
+        f"{percent(score.matched, score.gold):6.2f} "
+        f"{percent(score.matched, score.predicted):6.2f}   "
         f"{score.matched:3d}    {score.gold:3d}  {score.predicted:3d}    "
         f"{score.crossing:3d}   {score.words:4d}  {score.correct_tags:4d}   "
-        f"{_percent(score.correct_tags, score.words):6.2f}"
+        f"{percent(score.correct_tags, score.words):6.2f}"
     )
 
 
@@ -61,24 +61,22 @@ def _format_total(total: Summary) -> str:
     counts = total.labelled
     tags = (
         f"  {total.words:5d} {total.correct_tags:5d}   "
-        f"{_percent(total.correct_tags, total.words):6.2f}"
+        f"{percent(total.correct_tags, total.words):6.2f}"
     )
     if not counts.gold or not counts.predicted:
         return tags
     return (
-        f"                {_percent(counts.recalled, counts.gold):6.2f} "
-        f"{_percent(counts.correct, counts.predicted):6.2f} {counts.correct:6d} "
+        f"                {percent(counts.recalled, counts.gold):6.2f} "
+        f"{percent(counts.correct, counts.predicted):6.2f} {counts.correct:6d} "
         f"{counts.gold:5d} {counts.predicted:5d}  {total.crossing:5d}{tags}"
     )
 
 
 def _format_summary(total: Summary) -> List[str]:
     counts = total.labelled
-    recall = _percent(counts.recalled, counts.gold)
-    precision = _percent(counts.correct, counts.predicted)
-    both = precision + recall
+    recall, precision, f1 = counts.percentages()
     # C divides 0 by 0 here, and prints what comes of it.
-    f_measure = f"{2 * precision * recall / both:6.2f}" if both else "  -nan"
+    f_measure = f"{f1:6.2f}" if precision + recall else "  -nan"
     valid = total.valid
     return [
         f"Number of sentence        = {total.sentences:6d}",
@@ -88,14 +86,9 @@ def _format_summary(total: Summary) -> List[str]:
         f"Bracketing Recall         = {recall:6.2f}",
         f"Bracketing Precision      = {precision:6.2f}",
         f"Bracketing FMeasure       = {f_measure}",
-        f"Complete match            = {_percent(total.exact, valid):6.2f}",
+        f"Complete match            = {percent(total.exact, valid):6.2f}",
         f"Average crossing          = {total.crossing / max(valid, 1):6.2f}",
-        f"No crossing               = {_percent(total.no_crossing, valid):6.2f}",
-        f"2 or less crossing        = {_percent(total.few_crossing, valid):6.2f}",
-        f"Tagging accuracy          = {_percent(total.correct_tags, total.words):6.2f}",
+        f"No crossing               = {percent(total.no_crossing, valid):6.2f}",
+        f"2 or less crossing        = {percent(total.few_crossing, valid):6.2f}",
+        f"Tagging accuracy          = {percent(total.correct_tags, total.words):6.2f}",
     ]
-
-
-def _percent(part: int, whole: int) -> float:
-    # In this order, as C computes it: the last digit depends on it.
-    return 100.0 * part / whole if whole else 0.0

@@ -10,6 +10,12 @@ from spacy_gfl.evalb import SentenceScore, Status
 LENGTH_BOUNDS = (10, 20, 30, 40, 50, 60, 70)
 
 
+def percent(part: int, whole: int) -> float:
+    """A share in percent, 0 of nothing."""
+    # In the order in which EVALB computes it: the last digit depends on it.
+    return 100.0 * part / whole if whole else 0.0
+
+
 @dataclass(frozen=True)
 class Counts:
     """How many brackets there are and how many agree.
@@ -39,6 +45,13 @@ class Counts:
         """The harmonic mean of precision and recall, 0 to 1."""
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
+
+    def percentages(self) -> Tuple[float, float, float]:
+        """Recall, precision and F1 in percent, to the bit what EVALB prints."""
+        recall = percent(self.recalled, self.gold)
+        precision = percent(self.correct, self.predicted)
+        both = precision + recall
+        return recall, precision, 2 * precision * recall / both if both else 0.0
 
     def as_dict(self) -> Dict[str, float]:
         """Precision, recall and F1 as `p`, `r` and `f`."""
