@@ -1,0 +1,223 @@
+"""`spacy-gfl evaluate`: bracket scores of predicted trees against gold trees."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Iterable, List, NamedTuple, Optional
+
+import typer
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+from wasabi import Printer
+
+from spacy_gfl.cli.app import app
+from spacy_gfl.cli.score_tables import label_table, length_table, summary_table
+from spacy_gfl.doc_trees import SPANS_KEY, get_trees
+from spacy_gfl.evalb import SentenceScore, score_lines
+from spacy_gfl.evalb_files import pair_lines, read_lines
+from spacy_gfl.evalb_lines import copy_tags, map_root
+from spacy_gfl.evalb_parameters import Parameters, load_parameters
+from spacy_gfl.evalb_report import evalb_messages, evalb_report
+from spacy_gfl.evaluation import Evaluation, evaluate
+from spacy_gfl.scorer import prediction_flags, score_doc
+from spacy_gfl.trees import ROOT_LABEL
+
+_Gold = Annotated[
+    Path, typer.Argument(help="Gold trees: brackets, or Docs with trees (.spacy).")
+]
+_Predicted = Annotated[
+    Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")
+]
+_Params = Annotated[
+    str, typer.Option(help="COLLINS, new, or one of EVALB's parameter files.")
+]
+_Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Count a sentence that cannot be compared as nothing recalled; EVALB "
+        "leaves it out of all totals.",
+    ),
+]
+_GoldTags = Annotated[
+    bool,
+    typer.Option(
+        "--gold-tags",
+        help="Put the gold tags into the predictions first: a wrong tag on a comma "
+        "makes a sentence an error, and XX on all punctuation nearly all of them.",
+    ),
+]
+_Raw = Annotated[
+    bool,
+    typer.Option("--raw", help="Leave root labels (ROOT, S1, none) as they are."),
+]
+_Json = Annotated[
+    Optional[Path], typer.Option("--json", help="Write all scores to this file.")
+]
+_Evalb = Annotated[
+    bool, typer.Option("--evalb", help="Print EVALB's own report instead of a table.")
+]
+_ByLabel = Annotated[
+    bool, typer.Option("--by-label", help="Print the scores of each label too.")
+]
+_ByLength = Annotated[
+    bool, typer.Option("--by-length", help="Print the scores by sentence length too.")
+]
+
+
+class _Scored(NamedTuple):
+    """The scores of all sentences, and what the parser says of its trees."""
+
+    sentences: List[SentenceScore]
+    flags: Optional[List[str]] = None
+
+
+@app.command("evaluate", no_args_is_help=True)
+def evaluate_command(
+    gold: _Gold,
+    predicted: _Predicted,
+    params: _Params = "COLLINS",
+    strict: _Strict = False,
+    gold_tags: _GoldTags = False,
+    raw: _Raw = False,
+    output: _Json = None,
+    evalb: _Evalb = False,
+    by_label: _ByLabel = False,
+    by_length: _ByLength = False,
+) -> None:
+    """Score predicted trees against gold trees, exactly as EVALB does.
+
+    Takes two bracket files, or two .spacy files of the same texts; of the latter
+    gold's tags always decide which words are deleted, and tokens may differ.
+    """
+    try:
+        _check_output(output, (gold, predicted))
+        parameters = load_parameters(params)
+        if _is_docs(gold) and _is_docs(predicted):
+            scored = _score_docs(gold, predicted, parameters)
+        else:
+            scored = _score_lines(gold, predicted, parameters, gold_tags, raw)
+        evaluation = evaluate(
+            scored.sentences,
+            cutoff=parameters.cutoff,
+            strict=strict,
+            flags=scored.flags,
+        )
+        if output is not None:
+            text = json.dumps(evaluation.as_dict(), indent=2)
+            output.write_text(text + "\n", encoding="utf-8")
+    except (OSError, ValueError) as error:
+        _say("fail", _explain(error))
+        raise typer.Exit(1) from None
+    if evalb:
+        _print_report(scored.sentences, parameters)
+    else:
+        typer.echo(summary_table(evaluation))
+    if by_label:
+        typer.echo(label_table(evaluation))
+    if by_length:
+        typer.echo(length_table(evaluation))
+    _warn(evaluation)
+
+
+def _is_docs(path: Path) -> bool:
+    return path.suffix.lower() == ".spacy"
+
+
+def _score_lines(
+    gold: Path, predicted: Path, parameters: Parameters, gold_tags: bool, raw: bool
+) -> _Scored:
+    gold_lines, predicted_lines = pair_lines(
+        _lines(gold), _lines(predicted), str(gold), str(predicted)
+    )
+    if not raw:
+        gold_lines = list(map(map_root, gold_lines))
+        predicted_lines = list(map(map_root, predicted_lines))
+    if gold_tags:
+        predicted_lines = [
+            copy_tags(line, other, parameters)
+            for line, other in zip(gold_lines, predicted_lines, strict=True)
+        ]
+    return _Scored(score_lines(gold_lines, predicted_lines, parameters))
+
+
+def _lines(path: Path) -> List[str]:
+    if not _is_docs(path):
+        return read_lines(path)
+    try:
+        return [
+            tree.brackets(ROOT_LABEL) for doc in _docs(path) for tree in get_trees(doc)
+        ]
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _score_docs(gold: Path, predicted: Path, parameters: Parameters) -> _Scored:
+    golds, predictions = _docs(gold), _docs(predicted)
+    if len(golds) != len(predictions):
+        raise ValueError(
+            f"{gold} has {len(golds)} Docs, but {predicted} has {len(predictions)}."
+        )
+    if not all(SPANS_KEY in doc.spans for doc in golds) or not golds:
+        raise ValueError(
+            f'{gold}: not every Doc has trees in doc.spans["{SPANS_KEY}"].'
+        )
+    scores: List[SentenceScore] = []
+    for number, (doc, other) in enumerate(zip(golds, predictions, strict=True)):
+        if "".join(doc.text.split()) != "".join(other.text.split()):
+            raise ValueError(
+                f"Doc {number} of {gold} and of {predicted} differ in their text."
+            )
+        scores.extend(score_doc(doc, other, parameters=parameters))
+    return _Scored(scores, prediction_flags(predictions))
+
+
+def _docs(path: Path) -> List[Doc]:
+    try:
+        return list(DocBin().from_disk(path).get_docs(Vocab()))
+    except OSError:
+        raise
+    except Exception as error:
+        # zlib, msgpack and DocBin each have their own way to say so.
+        raise ValueError(f"{path}: this is not a .spacy file of Docs.") from error
+
+
+def _check_output(output: Optional[Path], inputs: Iterable[Path]) -> None:
+    """Raise before anything is scored what makes writing the scores impossible."""
+    if output is None:
+        return
+    if output.is_dir():
+        raise ValueError(f"{output} is a folder; name a file to write.")
+    if not output.parent.is_dir():
+        raise ValueError(f"{output} cannot be written: there is no {output.parent}.")
+    if any(output.resolve() == path.resolve() for path in inputs):
+        raise ValueError(f"{output} is one of the files to score; name another.")
+
+
+def _print_report(scores: List[SentenceScore], parameters: Parameters) -> None:
+    for line in evalb_report(scores, parameters.cutoff):
+        typer.echo(line)
+    for line in evalb_messages(scores):
+        typer.echo(line, err=True)
+
+
+def _warn(evaluation: Evaluation) -> None:
+    """Say what the scores above do not: how much they leave out."""
+    errors, skips = evaluation.all.errors, evaluation.all.skips
+    if (errors or skips) and not evaluation.strict:
+        _say(
+            "warn",
+            f"Errors ({errors}) and skipped sentences ({skips}) are in no score. "
+            "--evalb names the reasons, --strict counts them as nothing recalled, "
+            "--gold-tags helps where the tags of punctuation differ.",
+        )
+
+
+def _say(kind: str, text: str) -> None:
+    """Print one of wasabi's messages to standard error."""
+    typer.echo(getattr(Printer(no_print=True, line_max=1000), kind)(text), err=True)
+
+
+def _explain(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    return str(error)
