@@ -260,14 +260,14 @@ def test_wrong_files_to_write(
 
 
 @pytest.mark.shared
-def test_repairs_in_craft(shared: Path, tmp_path: Path) -> None:
+def test_craft(shared: Path, tmp_path: Path) -> None:
     craft, out = shared / "treebanks" / "craft", tmp_path / "out.spacy"
-    ids = craft / "ids" / "craft-ids-train.txt"
-    output = success(craft / "penn", out, "--ids", ids, "--n-sents", 0)
-    assert "Trees kept 18,951" in output
-    assert "Trees repaired 4" in output
-    assert "Repairs 5" in output
-    assert sum(map(len, read_docs(out))) == 18951
+    ids = craft / "ids" / "craft-ids-dev.txt"
+    output = success(craft, out, "--ids", ids, "--trees", tmp_path / "out.ptb")
+    assert "Trees kept 2,780" in output
+    assert "Trees rejected 0" in output
+    trees = [tree for doc in read_docs(out) for tree in doc]
+    assert trees == list(read_tree_file(tmp_path / "out.ptb"))
 
 
 @pytest.mark.shared

@@ -6,12 +6,12 @@ from typing import List
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 from spacy.util import registry
 from spacy.vocab import Vocab
 
-from spacy_gfl.brackets import BracketError, parse_tree, read_tree_file
+from spacy_gfl.brackets import BracketError, ReadCounts, parse_tree, read_tree_file
 from spacy_gfl.corpus import (
     TreebankCorpus,
     create_treebank_reader,
@@ -74,7 +74,7 @@ def test_what_a_doc_holds() -> None:
     ["New York", " a\t", "(", "-LRB-", "``", "👩‍👩‍👧", "مرحبا", "a\nb", "\u00ad", "''"],
 )
 def test_a_word_is_a_token(nlp: Language, word: str) -> None:
-    tree = Tree((word, "is", word), ("NN", "", "-LRB-"), (Constituent("X", 0, 3),))
+    tree = Tree((word, "is", word), ("NN", "XX", "-LRB-"), (Constituent("X", 0, 3),))
     (doc,) = trees_to_docs([tree], nlp.vocab)
     assert [token.text for token in doc] == list(tree.words)
     doc = Doc(Vocab()).from_bytes(doc.to_bytes())
@@ -220,11 +220,11 @@ def test_keep_sentences_of_a_dependency_parse(nlp: Language) -> None:
     heads, starts = [1, 1, 1, 3, 3], [True, False, False, True, False]
     doc = Doc(nlp.vocab, words=words, heads=heads, deps=["x"] * 5)
     assert [token.is_sent_start for token in doc] == starts
-    doc.spans[SPANS_KEY] = [doc[0:2], doc[3:5]]
+    doc.spans[SPANS_KEY] = [Span(doc, 0, 2, "X"), Span(doc, 3, 5, "Y")]
     kept = keep_sentences(doc, [False, True])
     assert get_trees(kept)[0].words == ("c", "d")
     kept = keep_sentences(doc, [True, False])
-    assert get_trees(kept)[0].constituents == (Constituent("", 0, 2),)
+    assert get_trees(kept)[0].constituents == (Constituent("X", 0, 2),)
 
 
 def test_missing_and_malformed_files(nlp: Language, tmp_path: Path) -> None:
@@ -259,15 +259,15 @@ def test_docbin_without_trees(nlp: Language, tmp_path: Path) -> None:
         list(TreebankCorpus(path)(nlp))
 
 
-#: Words and sentences of each split, in thousands and in sentences.
+#: Of each split, words, sentences, and nodes that need repair.
 SHARED_COUNTS = {
-    ("craft", "train"): (493, 18951),
-    ("craft", "dev"): (68, 2780),
-    ("craft", "test"): (233, 9099),
-    ("gum", "train"): (177, 10224),
-    ("gum", "dev"): (28, 1575),
-    ("gum", "test"): (28, 1464),
-    ("gum", "test2"): (18, 1334),
+    ("craft", "train"): (493385, 18951, 5),
+    ("craft", "dev"): (67652, 2780, 0),
+    ("craft", "test"): (232619, 9099, 0),
+    ("gum", "train"): (177410, 10224, 0),
+    ("gum", "dev"): (28119, 1575, 0),
+    ("gum", "test"): (28397, 1464, 0),
+    ("gum", "test2"): (17799, 1334, 0),
 }
 
 
@@ -285,12 +285,15 @@ def split_files(shared: Path, corpus: str, split: str) -> List[Path]:
 @pytest.mark.shared
 @pytest.mark.parametrize(("corpus", "split"), SHARED_COUNTS)
 def test_sizes_of_treebanks(shared: Path, corpus: str, split: str) -> None:
-    words = sentences = 0
-    for file in split_files(shared, corpus, split):
-        for tree in read_tree_file(file):
-            words += len(tree)
-            sentences += 1
-    assert (round(words / 1000), sentences) == SHARED_COUNTS[corpus, split]
+    counts = ReadCounts()
+    words = sum(
+        len(tree)
+        for file in split_files(shared, corpus, split)
+        for tree in read_tree_file(file, counts=counts)
+    )
+    assert (words, counts.kept, counts.repairs) == SHARED_COUNTS[corpus, split]
+    assert not counts.rejected
+    assert not counts.vanished
 
 
 @pytest.mark.shared
