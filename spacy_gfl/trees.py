@@ -51,15 +51,15 @@ class Event(NamedTuple):
 class Tree:
     """The tree of one sentence.
 
-    words: The words, none of them empty.
+    words: The words. No word, tag or label is empty.
     tags: One part-of-speech tag a word.
     constituents: Every constituent above the tags, in pre-order; those of a
         unary chain follow each other, outermost first. The root bracket that
         treebanks write around a sentence (TOP) is not among them, so there may
         be several outermost constituents, and words outside all of them.
 
-    Raises TreeError if the constituents are not nested, not in pre-order, empty
-    or out of range.
+    Raises TreeError if something is empty, or the constituents are not nested,
+    not in pre-order or out of range.
     """
 
     words: Tuple[str, ...]
@@ -75,6 +75,8 @@ class Tree:
             raise TreeError(f"{len(self.words)} words but {len(self.tags)} tags")
         if not all(self.words):
             raise TreeError(f"word {self.words.index('')} is empty")
+        if not all(self.tags):
+            raise TreeError(f"the tag of word {self.tags.index('')} is empty")
         check_constituents(self.constituents, len(self.words))
 
     def __len__(self) -> int:
@@ -150,7 +152,7 @@ class Tree:
             raise TreeError("a tree without words has no nltk.Tree")
         if root is None and not self._is_single_bracket():
             root = ROOT_LABEL
-        top = nltk.Tree(root or ROOT_LABEL, [])
+        top = nltk.Tree(ROOT_LABEL if root is None else root, [])
         stack = [top]
         for kind, index in self.events():
             if kind == "open":
@@ -248,12 +250,14 @@ class TreeBuilder:
 
 
 def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:
-    """Raise TreeError unless these are nested extents of n_words in pre-order."""
+    """Raise TreeError unless these are labelled, nested and in pre-order."""
     ends = [n_words]
     previous = 0
     for label, start, end in constituents:
         if not 0 <= start < end <= n_words:
             raise TreeError(f"{label} {start}-{end} is no extent of {n_words} words")
+        if not label:
+            raise TreeError(f"the label of {start}-{end} is empty")
         if start < previous:
             raise TreeError(f"{label} {start}-{end} is not in pre-order")
         while ends[-1] <= start and len(ends) > 1:
