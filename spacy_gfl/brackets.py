@@ -8,16 +8,15 @@ A malformed tree is one error, named by its first fault, and reading goes on
 with the next tree:
 
 - A fault inside balanced brackets costs the tree that holds it.
-- A closing bracket too many costs every tree that has begun since the last
-  line on which a tree began in column 1 (or since the last line, if none did):
-  the bracket that should not be there may have cut one tree in two.
-- A tree that is not closed ends before the first later line that begins with a
-  bracket and can only be a new tree: after a blank line, or with the label of
-  an outer bracket (which no inner node has), or in a file that has had a
-  complete tree without an outer bracket and without such a line inside. Any
-  other line is taken as part of the tree, as trees may go on in column 1. If
-  that proves wrong because the tree is never closed, reading starts again at
-  the first such line.
+- A closing bracket too many costs every tree since the last that began in
+  column 1, or those of its own line if that began further right, or those since
+  a blank line: the bracket that should not be there may have cut a tree in two.
+- A tree that is not closed ends where a later line begins with a bracket (in
+  column 1) that must be a new tree's: after a blank line, or with the label of
+  an outer bracket, which no inner node has, or where an earlier tree had no
+  outer bracket and no such line inside. Otherwise the tree may go on in column
+  1, and the line is its own unless it is never closed: then reading starts
+  again at the first such line, and what is whole from there on is a tree.
 """
 
 from pathlib import Path
