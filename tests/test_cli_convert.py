@@ -252,6 +252,10 @@ def test_wrong_files_to_write(
     assert "both read and written" in failure(tree, out, "--trees", tree)
     assert "--trees writes brackets" in failure(tree, out, "--trees", "x.spacy")
 
+    with monkeypatch.context() as context:
+        context.setattr("os.access", lambda path, mode: False)
+        assert "cannot be written" in failure(corpus, out)
+
     def refuse(self: Conversion, path: Path) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 

@@ -1,5 +1,6 @@
 """`spacy-gfl convert`: treebank files to a .spacy file of Docs with gold trees."""
 
+import os
 from pathlib import Path
 from typing import Annotated, FrozenSet, Iterable, List, Optional
 
@@ -149,6 +150,8 @@ def _outputs(paths: List[str], trees: Optional[Path], force: bool) -> List[Path]
         if output.is_dir():
             raise ValueError(f"{output} is a folder; name a file to write.")
         output.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(output if output.exists() else output.parent, os.W_OK):
+            raise PermissionError(f"{output} cannot be written: permission denied.")
     return outputs
 
 
