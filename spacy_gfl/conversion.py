@@ -112,5 +112,6 @@ def _lines(
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            reason = "the file is not UTF-8; convert it first"
-            raise EncodingError(source, number, error.start + 1, reason) from None
+            column = len(line[: error.start].decode("utf-8")) + 1
+            reason = "the file is not UTF-8 text"
+            raise EncodingError(source, number, column, reason) from None
