@@ -22,6 +22,8 @@ Line = Tuple[int, str]
 _TOKEN = re.compile(r"\(([^()\s]*)(?:\s+([^()\s]+)\s*\))?|(\))|([^()\s]+)")
 _PRETERMINAL, _CLOSING, _BARE_WORD = 2, 3, 4
 _OPENING_LINE = re.compile(r"\(([^()\s]*)")
+# Each wrong guess may cost another reading of the rest of the input.
+_MAX_WRONG_GUESSES = 10
 
 
 @dataclass
@@ -79,6 +81,7 @@ class BracketReader:
         self._after_outside_text = False
         self._after_blank_line = False
         self._saw_bare_tree = False
+        self._wrong_guesses = 0
 
     def begin_line(self, number: int, line: str) -> bool:
         """See where a line belongs; False if lines in `again` come before it."""
@@ -136,12 +139,18 @@ class BracketReader:
         return trees
 
     def _must_start_tree(self, label: str) -> bool:
-        return label in ROOT_LABELS or self._after_blank_line or self._saw_bare_tree
+        return (
+            label in ROOT_LABELS
+            or self._after_blank_line
+            or self._saw_bare_tree
+            or self._wrong_guesses >= _MAX_WRONG_GUESSES
+        )
 
     def _give_up(self) -> List[Line]:
         """End the open tree as malformed; the lines that may not be its own."""
         self._tree.fail_unclosed()
         doubtful, self._doubtful = self._doubtful, []
+        self._wrong_guesses += bool(doubtful)
         self._tree = self._new_tree()
         return doubtful
 

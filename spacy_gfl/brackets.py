@@ -16,7 +16,8 @@ with the next tree:
   an outer bracket, which no inner node has, or where an earlier tree had no
   outer bracket and no such line inside. Otherwise the tree may go on in column
   1, and the line is its own unless it is never closed: then reading starts
-  again at the first such line, and what is whole from there on is a tree.
+  again at the first such line, and what is whole from there on is a tree. After
+  ten such failures every such line is a new tree's.
 """
 
 from pathlib import Path

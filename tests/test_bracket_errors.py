@@ -96,6 +96,12 @@ def test_a_wrong_guess_about_an_unclosed_tree_is_taken_back():
     ]
 
 
+def test_nothing_but_unclosed_trees_takes_no_longer_with_each():
+    printed, errors, _ = read("(S (NN a)\n" * 5000)
+    assert printed == []
+    assert [error.line for error in errors] == list(range(1, 5001))
+
+
 def test_what_was_taken_back_is_read_as_trees():
     printed, errors, _ = read("(S\n(NP (NN a))\n  (VP (VB b))\n")
     assert printed == ["(NP (NN a))", "(VP (VB b))"]
