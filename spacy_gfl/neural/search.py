@@ -21,10 +21,13 @@ END, WORD, OPEN, CLOSE = range(4)
 SHRINK_BELOW = 0.875
 
 
+SelfT = TypeVar("SelfT")
+
+
 class Selectable(Protocol):
     """What a search carries along for each row: it can take some of the rows."""
 
-    def select(self, rows: Tensor) -> "Selectable":
+    def select(self: SelfT, rows: Tensor) -> SelfT:
         """Take the rows with these indices."""
 
 

@@ -117,6 +117,7 @@ class Seq2SeqParser(nn.Module):
             sizes = [lengths[i] for i in group]
             sentences = [vectors[starts[i] : starts[i + 1]] for i in group]
             encoded = self.encode(sentences, sizes, dropout)
+            found: Sequence[Any]
             if targets is None:
                 found = self.search(encoded, sizes, beam_width, constrained)
             else:
