@@ -7,7 +7,6 @@ from typing import Annotated, Iterable, List, NamedTuple, Optional
 import typer
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from wasabi import Printer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.score_tables import label_table, length_table, summary_table
@@ -106,7 +105,8 @@ def evaluate_command(
             text = json.dumps(evaluation.as_dict(), indent=2)
             output.write_text(text + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:
-        _say("fail", _explain(error))
+        # Not wasabi's message, which would break the line, and the names in it.
+        typer.secho(f"Error: {_explain(error)}", fg="red", err=True)
         raise typer.Exit(1) from None
     if evalb:
         _print_report(scored.sentences, parameters)
@@ -204,17 +204,13 @@ def _warn(evaluation: Evaluation) -> None:
     """Say what the scores above do not: how much they leave out."""
     errors, skips = evaluation.all.errors, evaluation.all.skips
     if (errors or skips) and not evaluation.strict:
-        _say(
-            "warn",
+        typer.secho(
             f"Errors ({errors}) and skipped sentences ({skips}) are in no score. "
             "--evalb names the reasons, --strict counts them as nothing recalled, "
             "--gold-tags helps where the tags of punctuation differ.",
+            fg="yellow",
+            err=True,
         )
-
-
-def _say(kind: str, text: str) -> None:
-    """Print one of wasabi's messages to standard error."""
-    typer.echo(getattr(Printer(no_print=True, line_max=1000), kind)(text), err=True)
 
 
 def _explain(error: Exception) -> str:
