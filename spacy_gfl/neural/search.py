@@ -98,12 +98,18 @@ class TreePrefix(NamedTuple):
         may_close = (self.depth > 0) & ~just_opened
         may_end = (self.depth == 0) & ~words_left
         by_kind = torch.stack([may_end, words_left, may_open, may_close], dim=1)
-        top = self.stack.gather(1, (self.depth - 1).clamp(min=0).unsqueeze(1))
+        # Rows that are over, or hopeless, may have written anything: see `extend`.
+        place = (self.depth - 1).clamp(0, self.stack.shape[1] - 1).unsqueeze(1)
+        top = self.stack.gather(1, place)
         matching = (grammar.kinds != CLOSE) | (grammar.labels == top)
         return by_kind[:, grammar.kinds] & matching
 
     def extend(self, symbols: Tensor, grammar: Grammar) -> "TreePrefix":
-        """The prefixes after one more allowed symbol each, `(rows,)`."""
+        """The prefixes after one more symbol each, `(rows,)`.
+
+        A row that reads a symbol that is not allowed is no prefix any more; it
+        raises nothing, and disturbs no other row.
+        """
         kinds = grammar.kinds[symbols]
         opened, closed = kinds == OPEN, kinds == CLOSE
         place = self.depth.clamp(0, self.stack.shape[1] - 1).unsqueeze(1)
