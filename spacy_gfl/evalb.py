@@ -7,7 +7,7 @@ errors stops the scoring, and lines may have any length.
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
@@ -138,19 +138,19 @@ def score_pair(
         status = Status.SKIP
     gold_brackets = counted_brackets(gold.brackets(), parameters)
     predicted_brackets = counted_brackets(predicted.brackets(), parameters)
-    if not comparable:
-        return SentenceScore(
-            length=gold.length,
-            status=status,
-            gold_labels=_labels(gold_brackets),
-            predicted_labels=_labels(predicted_brackets),
-            gold_words=len(gold.words),
-            messages=tuple(messages),
-        )
-    found = compare_brackets(gold_brackets, predicted_brackets, parameters)
-    return SentenceScore(
+    score = SentenceScore(
         length=gold.length,
         status=status,
+        gold_labels=_labels(gold_brackets),
+        predicted_labels=_labels(predicted_brackets),
+        gold_words=len(gold.words),
+        messages=tuple(messages),
+    )
+    if not comparable:
+        return score
+    found = compare_brackets(gold_brackets, predicted_brackets, parameters)
+    return replace(
+        score,
         matched=len(found.matched),
         gold=len(gold_brackets),
         predicted=len(predicted_brackets),
@@ -159,10 +159,6 @@ def score_pair(
         correct_tags=sum(map(parameters.same_label, gold.tags, predicted.tags)),
         unlabelled=found.unlabelled,
         matched_labels=found.matched,
-        gold_labels=_labels(gold_brackets),
-        predicted_labels=_labels(predicted_brackets),
-        gold_words=len(gold.words),
-        messages=tuple(messages),
     )
 
 
