@@ -194,6 +194,8 @@ def beam_search(
         )
         over = ~running & ~best.found[active]
         best.offer(active[over], scores[over], t)
+        # It may stay in the batch for a while, but what it writes does not count.
+        scores = scores.masked_fill(~running.unsqueeze(1), float("-inf"))
         n_running = int(running.sum())
         if n_running == 0:
             break
