@@ -87,7 +87,16 @@ class SymbolLinearization:
                 'Label data must be a dictionary with a list of "labels", as '
                 f"`spacy init labels` writes it, not {type(data).__name__}."
             )
-        return cls(labels, int(data.get("longest_opening_run", 1)))
+        for label in labels:
+            if not isinstance(label, str) or not label:
+                raise ValueError(f"Label data holds {label!r}, which is no label.")
+        longest = data.get("longest_opening_run", 1)
+        if not isinstance(longest, int) or longest < 1:
+            raise ValueError(
+                'The "longest_opening_run" in label data must be a whole number '
+                f"from 1, not {longest!r}."
+            )
+        return cls(labels, longest)
 
     @property
     def kinds(self) -> List[int]:
