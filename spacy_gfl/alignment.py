@@ -5,7 +5,14 @@ from typing import Container, Dict, Iterator, List, NamedTuple, Optional
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.doc_trees import SPANS_KEY, get_trees, sentences, word_indices
+from spacy_gfl.doc_trees import (
+    MISSING_TAG,
+    SPANS_KEY,
+    get_trees,
+    is_word,
+    sentences,
+    word_indices,
+)
 from spacy_gfl.trees import Constituent, Tree
 
 
@@ -60,7 +67,7 @@ def keep_labels(tree: Tree, labels: Container[str]) -> Tree:
 
 def _word_ends(doc: Doc) -> Dict[int, int]:
     """For each character where a word begins, the character where it ends."""
-    return {t.idx: t.idx + len(t) for t in doc if not t.is_space}
+    return {t.idx: t.idx + len(t) for t in doc if is_word(t)}
 
 
 def _align(
@@ -71,7 +78,7 @@ def _align(
     tokens = [
         token
         for token in predicted
-        if starts[0] <= token.idx < stops[-1] and not token.is_space
+        if starts[0] <= token.idx < stops[-1] and is_word(token)
     ]
     if not tokens or tokens[0].idx != starts[0]:
         return None
@@ -85,5 +92,5 @@ def _align(
         if starts[start] in begin_at and stops[end - 1] in end_at
     ]
     texts = tuple(token.text for token in tokens)
-    tags = tuple(token.tag_ for token in tokens)
+    tags = tuple(token.tag_ or MISSING_TAG for token in tokens)
     return GoldSentence([t.i for t in tokens], Tree(texts, tags, tuple(kept)))

@@ -80,6 +80,7 @@ def create_treebank_reader(
     shuffle: bool = False,
     seed: int = 0,
     n_sents: int = 1,
+    gold_sents: bool = False,
 ) -> Callable[[Language], Iterable[Example]]:
     """Make the registered reader `spacy_gfl.TreebankCorpus.v1`.
 
@@ -95,6 +96,7 @@ def create_treebank_reader(
         shuffle=shuffle,
         seed=seed,
         n_sents=n_sents,
+        gold_sents=gold_sents,
     )
 
 
@@ -113,6 +115,9 @@ class TreebankCorpus:
     seed: What the orders depend on: the same seed gives the same orders.
     n_sents: Sentences to a Doc made from brackets (0: a Doc a file). A .spacy
         file has its own Docs.
+    gold_sents: Give the predicted Docs the gold sentence boundaries, so that an
+        evaluation scores trees alone, as the field's figures do. Components that
+        set boundaries must leave those that are there.
     """
 
     def __init__(
@@ -124,6 +129,7 @@ class TreebankCorpus:
         shuffle: bool = False,
         seed: int = 0,
         n_sents: int = 1,
+        gold_sents: bool = False,
     ) -> None:
         for name, value in (
             ("limit", limit),
@@ -138,6 +144,7 @@ class TreebankCorpus:
         self.shuffle = shuffle
         self.seed = seed
         self.n_sents = n_sents
+        self.gold_sents = gold_sents
         self._calls = 0
         self._left_out = 0
         self._reported = False
@@ -146,7 +153,8 @@ class TreebankCorpus:
         """Read the corpus.
 
         Yields one Example a Doc: the reference has tags, sentence starts and
-            trees; the predicted Doc has the same words and spaces alone.
+            trees; the predicted Doc has the same words and spaces, and sentence
+            starts if `gold_sents` says so.
         Raises FileNotFoundError where there is nothing at the path, BracketError
             for brackets that are no tree, and ValueError for Docs without trees
             or where no sentence is left.
@@ -160,7 +168,7 @@ class TreebankCorpus:
         empty = True
         for doc in docs:
             empty = False
-            yield Example(_without_annotation(doc), doc)
+            yield Example(_without_annotation(doc, self.gold_sents), doc)
         self._report(empty)
 
     def _read(self, vocab: Vocab) -> Iterator[Doc]:
@@ -199,11 +207,12 @@ class TreebankCorpus:
             util.logger.warning("Left out of %s, %s.", self.path, longer)
 
 
-def _without_annotation(doc: Doc) -> Doc:
+def _without_annotation(doc: Doc, with_sents: bool) -> Doc:
     return Doc(
         doc.vocab,
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
+        sent_starts=[token.is_sent_start for token in doc] if with_sents else None,
     )
 
 

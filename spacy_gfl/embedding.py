@@ -85,8 +85,8 @@ def init(
     keys = model.attrs["keys"]
     width = model.get_dim("nO")
     model.set_dim("nV", len(keys) + 1)
-    # The scale of unit vectors, drawn on the CPU so that a seed gives one table.
-    table = numpy.random.normal(0.0, width**-0.5, (len(keys) + 1, width))
+    # Drawn on the CPU, so that a seed gives one table everywhere.
+    table = numpy.random.normal(0.0, 1.0, (len(keys) + 1, width))
     if model.attrs["include_static_vectors"]:
         _copy_static_vectors(table, keys, docs)
     model.set_param("E", model.ops.asarray2f(table.astype("float32")))

@@ -3,9 +3,11 @@
 import contextlib
 import io
 import json
+import math
 from typing import Any, Callable, Dict, Iterator, Optional
 
 import torch
+from spacy.util import logger
 from thinc.api import Optimizer, PyTorchShim
 from thinc.util import xp2torch
 from torch import nn
@@ -38,10 +40,17 @@ class ParserShim(PyTorchShim):
         )
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Clip the gradients and let the optimizer use them."""
-        if self.max_gradient_norm > 0:
-            parameters = self._model.parameters()
-            nn.utils.clip_grad_norm_(parameters, self.max_gradient_norm)
+        """Clip the gradients and let the optimizer use them.
+
+        An update whose gradients are not finite is left out: one such would
+        make every weight NaN.
+        """
+        limit = self.max_gradient_norm if self.max_gradient_norm > 0 else math.inf
+        norm = nn.utils.clip_grad_norm_(self._model.parameters(), limit)
+        if not torch.isfinite(norm):
+            logger.warning("Left out an update: the gradients' norm is %s.", float(norm))
+            for parameter in self._model.parameters():
+                parameter.grad = None
         super().finish_update(optimizer)
 
     @contextlib.contextmanager
@@ -87,4 +96,3 @@ def serialize_module(module: Optional[nn.Module]) -> bytes:
     settings = json.dumps(getattr(module, "settings", {}))
     torch.save({"settings": settings, "state": module.state_dict()}, buffer)
     return buffer.getvalue()
-

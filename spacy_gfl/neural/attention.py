@@ -36,6 +36,8 @@ class AdditiveAttention(nn.Module):
         self.key = nn.Linear(width, width, bias=False)
         self.query = nn.Linear(width, width, bias=False)
         self.score = nn.Parameter(torch.empty(width).uniform_(-1, 1) / width**0.5)
+        nn.init.xavier_uniform_(self.key.weight)
+        nn.init.xavier_uniform_(self.query.weight)
 
     def memory(self, vectors: Tensor, mask: Tensor) -> Memory:
         """Prepare the encoder states of a batch for many queries."""

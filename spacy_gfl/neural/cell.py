@@ -40,7 +40,9 @@ class LSTMCell(nn.Module):
         self.input_weight = nn.Parameter(torch.empty(4 * width, input_width))
         self.hidden_weight = nn.Parameter(torch.empty(4 * width, width))
         self.bias = nn.Parameter(torch.zeros(4 * width)) if bias else None
-        nn.init.xavier_uniform_(self.input_weight)
+        # Gate by gate: the scale is that of one matrix, not of four stacked ones.
+        for gate in self.input_weight.data.chunk(4):
+            nn.init.xavier_uniform_(gate)
         for gate in self.hidden_weight.data.chunk(4):
             nn.init.orthogonal_(gate)
         if self.bias is not None:

@@ -61,7 +61,6 @@ class LSTMDecoder(nn.Module):
         )
         self.attention = AdditiveAttention(width) if attention else None
         self.output = nn.Linear(2 * width if attention else width, n_symbols)
-        nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
 
     def start(self, finals: Sequence[State]) -> DecoderState:
         """The state before the first symbol: the encoder's final state."""
