@@ -178,7 +178,9 @@ def beam_search(
         log_probs, state = step(symbols, state, active)
         if prefix is not None:
             log_probs = log_probs.masked_fill(~prefix.allowed(grammar), float("-inf"))
-        totals = (scores.unsqueeze(2) + log_probs.view(-1, width, n_symbols)).flatten(1)
+        # Single precision, whatever the model computes in.
+        log_probs = log_probs.float().view(-1, width, n_symbols)
+        totals = (scores.unsqueeze(2) + log_probs).flatten(1)
         scores, chosen = totals.topk(min(width, totals.shape[1]), dim=1)
         parents = chosen.div(n_symbols, rounding_mode="floor")
         symbols = (chosen % n_symbols).flatten()
