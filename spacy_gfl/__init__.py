@@ -10,6 +10,7 @@ from spacy_gfl.extensions import (
     remove_extensions,
     set_extensions,
 )
+from spacy_gfl.labels import explain
 from spacy_gfl.trees import Constituent, Tree, TreeError
 
 __version__ = "0.1.0"
@@ -20,6 +21,7 @@ __all__ = [
     "Tree",
     "TreeError",
     "__version__",
+    "explain",
     "get_trees",
     "remove_extensions",
     "set_extensions",
