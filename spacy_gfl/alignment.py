@@ -1,18 +1,12 @@
 """Gold trees over the words of a predicted Doc."""
 
-from typing import Container, Dict, Iterator, List, NamedTuple, Optional
+from bisect import bisect_left
+from typing import Container, Iterator, List, NamedTuple, Optional, Sequence
 
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.doc_trees import (
-    MISSING_TAG,
-    SPANS_KEY,
-    get_trees,
-    is_word,
-    sentences,
-    word_indices,
-)
+from spacy_gfl.doc_trees import MISSING_TAG, SPANS_KEY, get_trees, is_word
 from spacy_gfl.trees import Constituent, Tree
 
 
@@ -23,38 +17,47 @@ class GoldSentence(NamedTuple):
     tree: Tree
 
 
+class _Word(NamedTuple):
+    """A word's index in its Doc, and its characters there but for white space."""
+
+    token: int
+    start: int
+    end: int
+
+
 def gold_sentences(
     example: Example, *, key: str = SPANS_KEY, labels: Optional[Container[str]] = None
 ) -> Iterator[GoldSentence]:
     """The gold trees of an example over its predicted Doc's own tokens.
 
-    Extents are compared by characters: a constituent stays where a predicted
-    token begins and one ends with it, else it is left out. A sentence that
-    begins or ends inside a predicted token is left out whole.
+    Extents are compared by characters other than white space: a constituent
+    stays where a predicted token begins and one ends with it, else it is left
+    out. A sentence that begins or ends inside a predicted token is left out
+    whole, and so is one without words.
 
     labels: Constituents with other labels are left out.
+    Raises ValueError if the texts differ in more than white space and case.
     """
     reference, predicted = example.reference, example.predicted
     if key not in reference.spans:
         return
-    same = len(reference) == len(predicted) and all(
-        gold.idx == token.idx and len(gold) == len(token)
-        for gold, token in zip(reference, predicted, strict=True)
-    )
-    trees = zip(sentences(reference), get_trees(reference, key=key), strict=True)
-    ends = {} if same else _word_ends(predicted)
-    for sent, tree in trees:
-        words = word_indices(sent)
-        if not words:
+    _check_same_text(reference, predicted)
+    gold, words = _words(reference), _words(predicted)
+    starts = [word.start for word in words]
+    following = 0
+    for tree in get_trees(reference, key=key):
+        in_sent = gold[following : following + len(tree)]
+        following += len(tree)
+        if not in_sent:
             continue
-        if not same:
-            aligned = _align(reference, predicted, words, tree, ends)
-            if aligned is None:
-                continue
-            words, tree = aligned
+        first = bisect_left(starts, in_sent[0].start)
+        last = bisect_left(starts, in_sent[-1].end)
+        tree_of_tokens = _align(in_sent, words[first:last], tree, predicted)
+        if tree_of_tokens is None:
+            continue
         if labels is not None:
-            tree = keep_labels(tree, labels)
-        yield GoldSentence(words, tree)
+            tree_of_tokens = keep_labels(tree_of_tokens, labels)
+        yield GoldSentence([word.token for word in words[first:last]], tree_of_tokens)
 
 
 def keep_labels(tree: Tree, labels: Container[str]) -> Tree:
@@ -65,32 +68,39 @@ def keep_labels(tree: Tree, labels: Container[str]) -> Tree:
     return Tree(tree.words, tree.tags, tuple(kept))
 
 
-def _word_ends(doc: Doc) -> Dict[int, int]:
-    """For each character where a word begins, the character where it ends."""
-    return {t.idx: t.idx + len(t) for t in doc if is_word(t)}
+def _check_same_text(reference: Doc, predicted: Doc) -> None:
+    gold, text = reference.text, predicted.text
+    if gold == text:
+        return
+    if "".join(gold.split()).lower() != "".join(text.split()).lower():
+        raise ValueError(
+            "The reference and the predicted Doc of an Example must have the same "
+            f"text, apart from white space and case: {gold[:40]!r}, {text[:40]!r}."
+        )
+
+
+def _words(doc: Doc) -> List[_Word]:
+    words, end = [], 0
+    for token in doc:
+        if is_word(token):
+            start, end = end, end + len("".join(token.text.split()))
+            words.append(_Word(token.i, start, end))
+    return words
 
 
 def _align(
-    reference: Doc, predicted: Doc, words: List[int], tree: Tree, ends: Dict[int, int]
-) -> Optional[GoldSentence]:
-    starts = [reference[i].idx for i in words]
-    stops = [reference[i].idx + len(reference[i]) for i in words]
-    tokens = [
-        token
-        for token in predicted
-        if starts[0] <= token.idx < stops[-1] and is_word(token)
-    ]
-    if not tokens or tokens[0].idx != starts[0]:
+    gold: Sequence[_Word], words: Sequence[_Word], tree: Tree, predicted: Doc
+) -> Optional[Tree]:
+    """The tree over the predicted words, None if they do not fill the sentence."""
+    if not words or words[0].start != gold[0].start or words[-1].end != gold[-1].end:
         return None
-    if ends[tokens[-1].idx] != stops[-1]:
-        return None
-    begin_at = {token.idx: n for n, token in enumerate(tokens)}
-    end_at = {ends[token.idx]: n + 1 for n, token in enumerate(tokens)}
-    kept = [
-        Constituent(label, begin_at[starts[start]], end_at[stops[end - 1]])
-        for label, start, end in tree.constituents
-        if starts[start] in begin_at and stops[end - 1] in end_at
-    ]
-    texts = tuple(token.text for token in tokens)
-    tags = tuple(token.tag_ or MISSING_TAG for token in tokens)
-    return GoldSentence([t.i for t in tokens], Tree(texts, tags, tuple(kept)))
+    begin_at = {word.start: n for n, word in enumerate(words)}
+    end_at = {word.end: n + 1 for n, word in enumerate(words)}
+    kept = []
+    for label, start, end in tree.constituents:
+        begin, stop = begin_at.get(gold[start].start), end_at.get(gold[end - 1].end)
+        if begin is not None and stop is not None:
+            kept.append(Constituent(label, begin, stop))
+    texts = tuple(predicted[word.token].text for word in words)
+    tags = tuple(predicted[word.token].tag_ or MISSING_TAG for word in words)
+    return Tree(texts, tags, tuple(kept))
