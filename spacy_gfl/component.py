@@ -1,19 +1,8 @@
 """The pipeline component: sentences in, trees on the Doc out."""
 
 import math
-from dataclasses import dataclass, fields
 from itertools import islice
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Tuple,
-)
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 import numpy
 from spacy.errors import Errors
@@ -23,16 +12,26 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
-from spacy_gfl.alignment import GoldSentence, gold_sentences
+from spacy_gfl.alignment import gold_sentences
 from spacy_gfl.architectures import ParserInput
-from spacy_gfl.doc_trees import SPANS_KEY, get_trees, sentences, set_trees, word_indices
+from spacy_gfl.batches import (
+    attention_batch,
+    doc_sentences,
+    search_batch,
+    searched_places,
+    training_batch,
+)
+from spacy_gfl.doc_trees import set_trees
 from spacy_gfl.embedding import WORD_TABLE, count_words
+from spacy_gfl.initialization import (
+    NO_TREES,
+    check_readers,
+    collect_vocabulary,
+    has_trees,
+)
 from spacy_gfl.linearization import SymbolLinearization
 from spacy_gfl.scorer import score_brackets
-from spacy_gfl.trees import Constituent, Tree
-
-#: What `doc.spans["constituents"].attrs["flags"]` says of each sentence.
-OK, REPAIRED, FLAT = "ok", "repaired", "flat"
+from spacy_gfl.search_settings import OK, REPAIRED, Parse, SearchSettings, flat_parse
 
 default_config = """
 [model]
@@ -59,55 +58,6 @@ max_words = 1000
 """
 
 DEFAULT_CONFIG = Config().from_str(default_config)
-
-
-@dataclass
-class SearchSettings:
-    """How trees are searched. They may be changed between two parses.
-
-    beam_width: Hypotheses kept for a sentence; 1 is greedy.
-    constrained: Only ever write trees. If false, the paper's free search with
-        its repair.
-    batch_words: Padded words that are worked on at a time.
-    max_words: Longer sentences get a flat tree, and the flag "flat".
-
-    Raises ValueError for a number below 1.
-    """
-
-    beam_width: int = 1
-    constrained: bool = True
-    batch_words: int = 4096
-    max_words: int = 1000
-
-    def __post_init__(self) -> None:
-        for name in ("beam_width", "batch_words", "max_words"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"search.{name} must be at least 1.")
-
-    @classmethod
-    def from_config(cls, config: Dict[str, Any]) -> "SearchSettings":
-        """Read a config's [search] block. Raises ValueError for unknown settings."""
-        names = [entry.name for entry in fields(cls)]
-        unknown = sorted(set(config) - set(names))
-        if unknown:
-            raise ValueError(
-                f"search has no setting {', '.join(unknown)}; it has {', '.join(names)}."
-            )
-        return cls(**config)
-
-
-class Parse(NamedTuple):
-    """What the component found for one sentence.
-
-    constituents: In pre-order over the sentence's words.
-    log_prob: The model's log-probability (nats); 0 where nothing was searched.
-    flag: "ok"; "repaired" where free search wrote no tree; "flat" where the
-        sentence was too long, or the model's numbers were not finite.
-    """
-
-    constituents: List[Constituent]
-    log_prob: float
-    flag: str
 
 
 @Language.factory(
@@ -201,7 +151,7 @@ class ConstituencyParser(TrainablePipe):
         """
         if not isinstance(label, str) or not label:
             raise ValueError(
-                Errors.E187 if not isinstance(label, str) else "empty label"
+                "A label must not be empty." if label == "" else Errors.E187
             )
         if label in self.labels:
             return 0
@@ -227,16 +177,12 @@ class ConstituencyParser(TrainablePipe):
         """
         docs = list(docs)
         linearization = self.linearization
-        sents = [[word_indices(sent) for sent in sentences(doc)] for doc in docs]
-        parses = [[_flat(words) for words in in_doc] for in_doc in sents]
-        batch, places = self._batch(docs, sents)
-        batch.options = {
-            "beam_width": self.search.beam_width,
-            "constrained": self.search.constrained,
-            "batch_words": self.search.batch_words,
-        }
+        sents = doc_sentences(docs)
+        parses = [[flat_parse(len(words)) for words in in_doc] for in_doc in sents]
+        places = searched_places(sents, self.search)
         if not places:
             return parses
+        batch = search_batch(docs, sents, places, self.search)
         for found, words, (i, j) in zip(
             self.model.predict(batch), batch.words, places, strict=True
         ):
@@ -245,19 +191,6 @@ class ConstituencyParser(TrainablePipe):
                 flag = REPAIRED if decoded.malformed else OK
                 parses[i][j] = Parse(decoded.constituents, found.log_prob, flag)
         return parses
-
-    def _batch(
-        self, docs: List[Doc], sents: List[List[List[int]]]
-    ) -> Tuple[ParserInput, List[Tuple[int, int]]]:
-        """The sentences that are searched, and where they belong: (Doc, sentence)."""
-        rows, places, offset = [], [], 0
-        for i, (doc, in_doc) in enumerate(zip(docs, sents, strict=True)):
-            for j, words in enumerate(in_doc):
-                if 0 < len(words) <= self.search.max_words:
-                    rows.append([offset + at for at in words])
-                    places.append((i, j))
-            offset += len(doc)
-        return ParserInput(docs, rows), places
 
     def set_annotations(self, docs: Iterable[Doc], parses: List[List[Parse]]) -> None:
         """Write what `predict` returned to `doc.spans["constituents"]`."""
@@ -276,23 +209,12 @@ class ConstituencyParser(TrainablePipe):
         labels that the model does not know, has an array without rows.
         Raises ValueError if the Doc has no trees or the model no attention.
         """
-        trees = get_trees(doc)
-        sents = [word_indices(sent) for sent in sentences(doc)]
+        [sents] = doc_sentences([doc])
         matrices = [numpy.zeros((0, len(words)), dtype="float32") for words in sents]
-        known = set(self.labels)
-        chosen = [
-            i
-            for i, tree in enumerate(trees)
-            if len(tree) and all(node.label in known for node in tree.constituents)
-        ]
-        batch = ParserInput(
-            [doc],
-            [sents[i] for i in chosen],
-            [self.linearization.encode(trees[i]) for i in chosen],
-            {"with_attention": True},
-        )
-        for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
-            matrices[i] = matrix.cpu().numpy()
+        batch, chosen = attention_batch(doc, sents, self.linearization)
+        if chosen:
+            for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
+                matrices[i] = matrix.cpu().numpy()
         return matrices
 
     def update(
@@ -315,7 +237,7 @@ class ConstituencyParser(TrainablePipe):
         if not examples:
             return losses
         set_dropout_rate(self.model, drop)
-        batch = self._gold_batch(examples)
+        batch = training_batch(examples, self.linearization)
         loss, backprop = self.model.begin_update(batch)
         backprop(1.0 / max(1, len(batch.words)))
         if sgd is not None:
@@ -325,21 +247,8 @@ class ConstituencyParser(TrainablePipe):
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> Tuple[float, float]:
         """The loss of what `model.begin_update` returned, and its gradient."""
-        n_sents = sum(len(self._gold(example)) for example in examples)
+        n_sents = sum(1 for example in examples for _ in gold_sentences(example))
         return float(scores), 1.0 / max(1, n_sents)
-
-    def _gold(self, example: Example) -> List[GoldSentence]:
-        return list(gold_sentences(example, labels=frozenset(self.labels)))
-
-    def _gold_batch(self, examples: List[Example]) -> ParserInput:
-        linearization = self.linearization
-        rows, targets, offset = [], [], 0
-        for example in examples:
-            for words, tree in self._gold(example):
-                rows.append([offset + at for at in words])
-                targets.append(linearization.encode(tree))
-            offset += len(example.predicted)
-        return ParserInput([eg.predicted for eg in examples], rows, targets)
 
     def initialize(
         self,
@@ -352,65 +261,33 @@ class ConstituencyParser(TrainablePipe):
 
         labels: The output vocabulary, as `spacy init labels` writes it. Without
             it, it is collected from the trees.
-        Raises ValueError if the data have no trees, or a corpus reader of the
-            pipeline's config is set to lose them.
+        Does nothing to a network that is built already. Raises ValueError if the
+            data have no trees, a corpus reader of the pipeline's config is set to
+            lose them, or the network was built for other labels.
         """
         validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
-            check_readers(nlp.config)
-        if labels is not None:
-            self.cfg["vocabulary"] = SymbolLinearization.from_json(labels).to_json()
-        elif not self.is_initialized:
-            found = SymbolLinearization.from_trees(_gold_trees(get_examples()))
-            added = [label for label in self.labels if label not in found.labels]
-            self.cfg["vocabulary"] = SymbolLinearization(
-                [*found.labels, *added], found.longest_opening_run
+            check_readers(nlp.config.interpolate())
+        if not any(has_trees(example) for example in get_examples()):
+            raise ValueError(NO_TREES)
+        if not self.is_initialized:
+            self.cfg["vocabulary"] = collect_vocabulary(
+                get_examples(), labels=labels, added=self.labels
             ).to_json()
-        sample = list(islice(get_examples(), 10))
-        if not self.labels or not any(SPANS_KEY in eg.reference.spans for eg in sample):
-            raise ValueError(NO_TREES.format(key=SPANS_KEY))
+        elif labels is not None:
+            self._check_same_labels(labels)
         for node in self.model.walk():
             if node.name == WORD_TABLE and node.attrs["keys"] is None:
                 count_words(node, (example.reference for example in get_examples()))
-        docs = [example.reference for example in sample]
-        self.model.initialize(X=ParserInput(docs, []), Y=self.linearization)
+        references = (example.reference for example in get_examples())
+        sample = list(islice((doc for doc in references if len(doc)), 10))
+        self.model.initialize(X=ParserInput(sample, []), Y=self.linearization)
 
-
-NO_TREES = (
-    'The training data have no constituency trees: no Doc has doc.spans["{key}"] with '
-    "constituents. Convert a treebank with `spacy-gfl convert` and read it with "
-    '@readers = "spacy_gfl.TreebankCorpus.v1". (spacy.Corpus.v1 loses the trees of '
-    "Docs that it splits: gold_preproc = true, or max_length.)"
-)
-
-
-def check_readers(config: Dict[str, Any]) -> None:
-    """Raise ValueError if a corpus in this config would lose its trees silently.
-
-    `spacy.Corpus.v1` with gold_preproc or max_length splits Docs into sentences,
-    and a sentence made into a Doc has no span groups.
-    """
-    for name, corpus in (config.get("corpora") or {}).items():
-        reader = corpus.get("@readers") if isinstance(corpus, dict) else None
-        if reader != "spacy.Corpus.v1":
-            continue
-        for setting in ("gold_preproc", "max_length"):
-            if corpus.get(setting):
-                raise ValueError(
-                    f"[corpora.{name}] would lose constituency trees: spacy.Corpus.v1 "
-                    f"with {setting} = {corpus[setting]} makes new Docs of sentences, "
-                    "without their span groups. Use @readers = "
-                    '"spacy_gfl.TreebankCorpus.v1", which has max_length too, or set '
-                    f"{setting} to {'false' if setting == 'gold_preproc' else 0}."
-                )
-
-
-def _gold_trees(examples: Iterable[Example]) -> Iterator[Tree]:
-    for example in examples:
-        if SPANS_KEY in example.reference.spans:
-            yield from get_trees(example.reference)
-
-
-def _flat(words: List[int]) -> Parse:
-    """The parse of a sentence that is not searched; fine if it has no words."""
-    return Parse([], 0.0, FLAT if words else OK)
+    def _check_same_labels(self, labels: Dict[str, Any]) -> None:
+        given = SymbolLinearization.from_json(labels).labels
+        if given != self.labels:
+            raise ValueError(
+                f"{self.name} is initialised with other labels than those given, and "
+                "its network's output has a fixed size. Make a new component, or "
+                "initialise it without label data."
+            )
