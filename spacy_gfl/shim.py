@@ -45,13 +45,17 @@ class ParserShim(PyTorchShim):
         An update whose gradients are not finite is left out: one such would
         make every weight NaN.
         """
+        if self._model is None:
+            return
         limit = self.max_gradient_norm if self.max_gradient_norm > 0 else math.inf
-        norm = nn.utils.clip_grad_norm_(self._model.parameters(), limit)
-        if not torch.isfinite(norm):
-            logger.warning("Left out an update: the gradients' norm is %s.", float(norm))
-            for parameter in self._model.parameters():
-                parameter.grad = None
-        super().finish_update(optimizer)
+        norm = float(nn.utils.clip_grad_norm_(self._model.parameters(), limit))
+        if math.isfinite(norm):
+            super().finish_update(optimizer)
+        else:
+            logger.warning("Left out an update: the gradients' norm is %s.", norm)
+        # Zeros instead would let the optimizer's momentum move the weights in an
+        # update that has no trees.
+        self._model.zero_grad(set_to_none=True)
 
     @contextlib.contextmanager
     def use_params(self, params: Dict[Any, Any]) -> Iterator[None]:
@@ -83,7 +87,9 @@ class _Deserializer:
             return None
         # Nothing is unpickled but tensors and plain values.
         saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
-        module = self.build(**json.loads(saved["settings"]))
+        # The weights drawn here are replaced: leave the random numbers alone.
+        with torch.random.fork_rng(devices=[]):
+            module = self.build(**json.loads(saved["settings"]))
         module.load_state_dict(saved["state"])
         return module.to(device)
 
