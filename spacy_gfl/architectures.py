@@ -1,7 +1,7 @@
 """The registered models: they join Docs to tensors."""
 
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, cast
 
 import numpy
 import torch
@@ -112,23 +112,27 @@ def init_parser(
     Does nothing the second time.
     """
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
+    shim = network.shims[0]
+    if shim._model is not None:
+        return model
     docs = None if X is None else X.docs
     tok2vec.initialize(X=docs)
-    shim = network.shims[0]
-    if shim._model is None and Y is not None:
-        width = tok2vec.maybe_get_dim("nO")
-        if width is None and docs:
-            width = tok2vec.predict(docs)[0].shape[1]
-        if width is None:
-            raise ValueError("The width of the tok2vec layer's output is not known.")
-        module = Seq2SeqParser(
-            input_width=width,
-            symbol_kinds=Y.kinds,
-            symbol_labels=Y.label_ids,
-            longest_opening_run=Y.longest_opening_run,
-            **model.attrs["shape"],
-        )
-        shim._model = module.to(get_torch_default_device())
+    if Y is None:
+        return model
+    width = tok2vec.maybe_get_dim("nO")
+    if width is None and docs:
+        # A transformer's listener learns its width from the transformer only.
+        width = tok2vec.predict(docs)[0].shape[1]
+    if width is None:
+        raise ValueError("The width of the tok2vec layer's output is not known.")
+    module = Seq2SeqParser(
+        input_width=width,
+        symbol_kinds=Y.kinds,
+        symbol_labels=Y.label_ids,
+        longest_opening_run=Y.longest_opening_run,
+        **model.attrs["shape"],
+    )
+    shim._model = module.to(get_torch_default_device())
     return model
 
 
@@ -139,15 +143,17 @@ def forward(
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
     vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
     tokens = model.ops.flatten(vectors)
-    rows = numpy.array([i for words in batch.words for i in words], dtype="int64")
-    inputs = (tokens[rows], batch)
-    result, backprop_network = network(inputs, is_train)
+    xp = model.ops.xp
+    rows = xp.asarray([i for words in batch.words for i in words], dtype="int64")
+    result, backprop_network = network((tokens[rows], batch), is_train)
 
     def backprop(d_result: Any) -> List[Doc]:
         d_words = backprop_network(d_result)
-        d_tokens = model.ops.alloc2f(*tokens.shape)
-        d_tokens[rows] = d_words
-        lengths = [len(doc) for doc in batch.docs]
+        d_tokens = xp.zeros(tokens.shape, dtype="float32")
+        # The shim leaves an update with other gradients out, so must tok2vec.
+        if xp.isfinite(d_words).all():
+            d_tokens[rows] = d_words
+        lengths = model.ops.asarray1i([len(doc) for doc in batch.docs])
         return backprop_tok2vec(model.ops.unflatten(d_tokens, lengths))
 
     return result, backprop
@@ -161,7 +167,7 @@ def convert_inputs(
     Raises KeyError, which spaCy reports as E109, if the model is not initialised.
     """
     vectors, batch = inputs
-    shim = model.shims[0]
+    shim = cast(ParserShim, model.shims[0])
     if shim._model is None:
         raise KeyError("the constituency parser's network is not initialised")
     tensor = xp2torch(vectors, requires_grad=is_train, device=shim.device)
@@ -179,7 +185,7 @@ def convert_inputs(
         gradient = d_inputs.args[0]
         if gradient is None:
             return model.ops.alloc2f(*vectors.shape)
-        return torch2xp(gradient)
+        return cast(Floats2d, torch2xp(gradient))
 
     return ArgsKwargs(args=(tensor,), kwargs=options), backprop
 
