@@ -5,10 +5,10 @@ from typing import Callable, Iterable, List, Optional, Tuple, cast
 
 import numpy
 from spacy import registry
-from spacy.attrs import intify_attr
+from spacy.attrs import intify_attr  # type: ignore[import-not-found]
 from spacy.tokens import Doc
 from spacy.util import logger
-from thinc.api import Model
+from thinc.api import Model, NumpyOps
 from thinc.types import Floats2d, Ints1d
 
 #: Name of the layer's node: the parser gives such nodes all training words.
@@ -72,7 +72,9 @@ def count_words(model: Model, docs: Iterable[Doc]) -> None:
 def init(
     model: Model, X: Optional[List[Doc]] = None, Y: Optional[List[Floats2d]] = None
 ) -> Model:
-    """Fill the table: at random, or from static vectors."""
+    """Fill the table: at random, or from static vectors. Does so once."""
+    if model.has_param("E"):
+        return model
     docs = X or []
     if model.attrs["keys"] is None:
         if docs:
@@ -83,17 +85,19 @@ def init(
             )
         count_words(model, docs)
     keys = model.attrs["keys"]
-    width = model.get_dim("nO")
-    model.set_dim("nV", len(keys) + 1)
+    shape = (len(keys) + 1, model.get_dim("nO"))
+    model.set_dim("nV", shape[0])
     # Drawn on the CPU, so that a seed gives one table everywhere.
-    table = numpy.random.normal(0.0, 1.0, (len(keys) + 1, width))
+    table = numpy.random.normal(0.0, 1.0, shape).astype("float32")
     if model.attrs["include_static_vectors"]:
         _copy_static_vectors(table, keys, docs)
-    model.set_param("E", model.ops.asarray2f(table.astype("float32")))
+    model.set_param("E", model.ops.asarray2f(cast(Floats2d, table)))
     return model
 
 
-def _copy_static_vectors(table: Floats2d, keys: Ints1d, docs: List[Doc]) -> None:
+def _copy_static_vectors(
+    table: numpy.ndarray, keys: numpy.ndarray, docs: List[Doc]
+) -> None:
     if not docs or docs[0].vocab.vectors.shape[1] == 0:
         raise ValueError(
             "include_static_vectors = true, but the pipeline has no vectors: set "
@@ -105,9 +109,9 @@ def _copy_static_vectors(table: Floats2d, keys: Ints1d, docs: List[Doc]) -> None
             f"The pipeline's vectors have {vectors.shape[1]} columns, but the word "
             f"table has width {table.shape[1]}: set width = {vectors.shape[1]}."
         )
-    found = vectors.find(keys=keys)
-    data = numpy.asarray(vectors.data[found[found >= 0]])
-    table[1:][found >= 0] = data
+    known = numpy.array([key in vectors for key in keys.tolist()], dtype=bool)
+    found = vectors.get_batch(keys[known].tolist())
+    table[1:][known] = NumpyOps().asarray(found)
 
 
 def forward(
@@ -122,7 +126,8 @@ def forward(
         at = numpy.searchsorted(keys, ids)
         known = at < len(keys)
         known[known] = keys[at[known]] == ids[known]
-        per_doc.append(model.ops.asarray1i(numpy.where(known, at + 1, 0)))
+        rows = numpy.where(known, at + 1, 0)
+        per_doc.append(model.ops.asarray1i(cast(Ints1d, rows)))
 
     def backprop(d_vectors: List[Floats2d]) -> List[Doc]:
         gradient = model.ops.alloc2f(*table.shape)
