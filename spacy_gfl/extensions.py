@@ -4,15 +4,16 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
 
 - `Span._.labels, parse_string, constituents, children, parent`, and
   `Token._.labels, parse_string, parent` for the span of one token;
-- beyond benepar, `Span._.parse_tree` and `Doc._.parse_strings`.
+- beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree, height,
+  depth, phrases(...)` and `Token._.height, depth`.
 
 Every answer is read from `doc.spans["constituents"]` when it is asked for, so
 none is ever out of date.
 
 White-space tokens are no words. A span that begins or ends with some counts as
-its words; a span of nothing else has no labels, constituents, children or
-parent, and "" for its brackets. Spans that are returned begin and end with
-words and, like benepar's, carry no label.
+its words; a span of nothing else has no labels, constituents, children, parent or
+phrases, and "" for its brackets. Spans that are returned begin and end with words;
+only those of `phrases` carry a label, the others none, like benepar's.
 
 Installing never replaces an attribute that another package has set. benepar
 itself refuses to load where the names are taken: import it first, or call
@@ -20,13 +21,25 @@ itself refuses to load where the names are taken: import it first, or call
 """
 
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 import nltk
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.doc_nodes import Extent, NonConstituentException, locate
 from spacy_gfl.doc_trees import get_trees
+from spacy_gfl.phrases import doc_phrases, span_phrases
+from spacy_gfl.shape import depth, height, token_depth, token_height
 from spacy_gfl.trees import ROOT_LABEL, Tree
 
 __all__ = [
@@ -137,17 +150,35 @@ def _one_token(token: Token) -> Span:
     return token.doc[token.i : token.i + 1]
 
 
-_ATTRIBUTES: Tuple[Tuple[Any, str, Callable[..., Any]], ...] = (
-    (Doc, "parse_strings", parse_strings),
-    (Span, "labels", labels),
-    (Span, "parse_string", parse_string),
-    (Span, "parse_tree", parse_tree),
-    (Span, "constituents", constituents),
-    (Span, "children", children),
-    (Span, "parent", parent),
-    (Token, "labels", token_labels),
-    (Token, "parse_string", token_parse_string),
-    (Token, "parent", token_parent),
+class _Attribute(NamedTuple):
+    """An attribute of spaCy's objects: a value (a getter's) or a method.
+
+    function: At module level, so that it pickles.
+    """
+
+    owner: Any
+    name: str
+    function: Callable[..., Any]
+    is_method: bool = False
+
+
+_ATTRIBUTES: Tuple[_Attribute, ...] = (
+    _Attribute(Doc, "parse_strings", parse_strings),
+    _Attribute(Doc, "phrases", doc_phrases, is_method=True),
+    _Attribute(Span, "labels", labels),
+    _Attribute(Span, "parse_string", parse_string),
+    _Attribute(Span, "parse_tree", parse_tree),
+    _Attribute(Span, "constituents", constituents),
+    _Attribute(Span, "children", children),
+    _Attribute(Span, "parent", parent),
+    _Attribute(Span, "height", height),
+    _Attribute(Span, "depth", depth),
+    _Attribute(Span, "phrases", span_phrases, is_method=True),
+    _Attribute(Token, "labels", token_labels),
+    _Attribute(Token, "parse_string", token_parse_string),
+    _Attribute(Token, "parent", token_parent),
+    _Attribute(Token, "height", token_height),
+    _Attribute(Token, "depth", token_depth),
 )
 # Warnings already given: each is given once.
 _warned: Set[str] = set()
@@ -160,10 +191,11 @@ def set_extensions(force: bool = False) -> None:
         Without it they stay, and a UserWarning names them, once.
     """
     taken: Dict[str, List[str]] = {}
-    for owner, name, getter in _ATTRIBUTES:
+    for owner, name, function, is_method in _ATTRIBUTES:
         package = _package_of(owner.get_extension(name))
-        if package in (None, __name__) or force:
-            owner.set_extension(name, getter=getter, force=True)
+        if package is None or _is_ours(package) or force:
+            kind = "method" if is_method else "getter"
+            owner.set_extension(name, force=True, **{kind: function})
         else:
             taken.setdefault(str(package), []).append(f"{owner.__name__}._.{name}")
     for package, names in taken.items():
@@ -178,9 +210,10 @@ def set_extensions(force: bool = False) -> None:
 
 def remove_extensions() -> None:
     """Remove the attributes that set_extensions has installed, and no others."""
-    for owner, name, _ in _ATTRIBUTES:
-        if _package_of(owner.get_extension(name)) == __name__:
-            owner.remove_extension(name)
+    for attribute in _ATTRIBUTES:
+        package = _package_of(attribute.owner.get_extension(attribute.name))
+        if package is not None and _is_ours(package):
+            attribute.owner.remove_extension(attribute.name)
 
 
 def _package_of(extension: Optional[Tuple[Any, ...]]) -> Optional[str]:
@@ -190,3 +223,7 @@ def _package_of(extension: Optional[Tuple[Any, ...]]) -> Optional[str]:
     _, method, getter, setter = extension
     function = getter or method or setter
     return str(getattr(function, "__module__", None) or "other code")
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] == __name__.split(".")[0]

@@ -3,7 +3,10 @@
 from typing import Any, List, Tuple
 
 from hypothesis import strategies as st
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
+from spacy_gfl.doc_trees import set_trees
 from spacy_gfl.trees import Tree
 
 # What escaping turns on, so that random concatenations come near its edges.
@@ -92,6 +95,34 @@ def plain_trees(max_words: int = 8) -> st.SearchStrategy[Tree]:
         labels=st.sampled_from(["S", "NP", "VP", "NP|NX", "-LRB-"]),
         max_words=max_words,
     )
+
+
+@st.composite
+def docs(
+    draw: Any,
+    *,
+    labels: st.SearchStrategy[str] = labels(),  # noqa: B008
+    max_sents: int = 3,
+    max_words: int = 6,
+) -> Doc:
+    """Docs with trees over up to `max_sents` sentences, white space between words."""
+    sentences = trees(words=token_words(), labels=labels, max_words=max_words)
+    drawn = draw(st.lists(sentences, min_size=1, max_size=max_sents))
+    words: List[str] = []
+    tags: List[str] = []
+    starts: List[bool] = []
+    for tree in drawn:
+        begin = len(words)
+        for word, tag in zip(tree.words, tree.tags, strict=True):
+            space = [" "] * draw(st.sampled_from([0, 0, 0, 1, 2]))
+            words += [*space, word]
+            tags += [*["_SP"] * len(space), tag]
+        space = ["\n"] * draw(st.sampled_from([0, 0, 1]))
+        words, tags = words + space, tags + ["_SP"] * len(space)
+        starts += [i == begin for i in range(begin, len(words))]
+    doc = Doc(Vocab(), words=words, tags=tags, sent_starts=starts)
+    set_trees(doc, [tree.constituents for tree in drawn])
+    return doc
 
 
 def deep_tree(depth: int, n_words: int = 3) -> Tree:
