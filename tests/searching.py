@@ -187,6 +187,35 @@ def greedy_by_hand(
     return written
 
 
+def beam_by_hand(
+    table: Table,
+    sentence: int,
+    n_words: int,
+    symbols: SymbolLinearization,
+    width: int,
+    constrained: bool,
+) -> List[int]:
+    """Keep the `width` best continuations of one sentence, again and again."""
+    limit = 2 * (3 * n_words + 10) + n_words + 1
+    running: List[Tuple[float, List[int]]] = [(0.0, [])]
+    finished: List[Tuple[float, List[int]]] = []
+    for time in range(limit):
+        longer = []
+        for total, written in running:
+            before = written[-1] if written else 0
+            scores = table.scores(*map(torch.tensor, (sentence, time, before)))
+            follow = list(range(len(symbols)))
+            if constrained:
+                follow = allowed_by_hand(written, n_words, symbols)
+            longer += [(total + float(scores[s]), [*written, s]) for s in follow]
+        kept = sorted(longer, reverse=True)[:width]
+        finished += [(total, ids) for total, ids in kept if ids[-1] == 0]
+        running = [(total, ids) for total, ids in kept if ids[-1] != 0]
+        if not running or (finished and max(finished)[0] >= running[0][0]):
+            break
+    return max(finished or running)[1]
+
+
 def tiny_parser(
     symbols: SymbolLinearization,
     input_width: int = 5,
