@@ -18,6 +18,10 @@ class Memory(NamedTuple):
     keys: Tensor
     mask: Tensor
 
+    def first(self, n_rows: int) -> "Memory":
+        """The memory of the first sentences."""
+        return Memory(*(part[:n_rows] for part in self))
+
     def select(self, rows: Tensor) -> "Memory":
         """The memory of some sentences; `rows` holds their indices."""
         return Memory(*(part.index_select(0, rows) for part in self))

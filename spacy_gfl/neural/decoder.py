@@ -19,6 +19,11 @@ class DecoderState(NamedTuple):
     layers: List[State]
     feed: Optional[Tensor]
 
+    def first(self, n_rows: int) -> "DecoderState":
+        """The state of the first rows."""
+        layers = [(h[:n_rows], m[:n_rows]) for h, m in self.layers]
+        return DecoderState(layers, None if self.feed is None else self.feed[:n_rows])
+
     def select(self, rows: Tensor) -> "DecoderState":
         """The state of some rows, given by their indices."""
         layers = [
@@ -125,29 +130,46 @@ class LSTMDecoder(nn.Module):
         state: DecoderState,
         memory: Optional[Memory],
         dropout: float = 0.0,
+        lengths: Optional[Sequence[int]] = None,
     ) -> Tuple[Tensor, Optional[Tensor]]:
         """Read given symbols (teacher forcing) and score what follows each.
 
         symbols: `(batch, steps)`, the start symbol first.
+        lengths: The symbols of each sentence, the most first. Sentences that are
+            over take no part in later steps; their logits there mean nothing.
 
         Returns logits `(batch, steps, symbols)` and attention weights
         `(batch, steps, words)`, None without attention.
         """
         projected = self.symbol_table()[symbols].unbind(1)
+        n_rows, batch, whole = len(symbols), len(symbols), memory
         vectors, weights = [], []
-        for inputs in projected:
-            hidden, layers = self.advance(inputs, state, dropout)
+        for t, inputs in enumerate(projected):
+            while lengths is not None and lengths[n_rows - 1] <= t:
+                n_rows -= 1
+            if n_rows < len(state.layers[0][0]):
+                state = state.first(n_rows)
+                memory = None if memory is None else memory.first(n_rows)
+            hidden, layers = self.advance(inputs[:n_rows], state, dropout)
             feed = None
             if self.input_feeding and self.attention is not None and memory is not None:
                 attended, looked = self.attention(hidden.unsqueeze(1), memory)
                 hidden = feed = torch.cat([hidden, attended.squeeze(1)], dim=1)
-                weights.append(looked)
-            vectors.append(hidden)
+                weights.append(_pad_rows(looked, batch))
+            vectors.append(_pad_rows(hidden, batch))
             state = DecoderState(layers, feed)
         top = torch.stack(vectors, dim=1)
         if weights:
             return self.output(top), torch.cat(weights, dim=1)
-        if self.attention is None or memory is None:
+        if self.attention is None or whole is None:
             return self.output(top), None
-        attended, looked = self.attention(top, memory)
+        attended, looked = self.attention(top, whole)
         return self.output(torch.cat([top, attended], dim=2)), looked
+
+
+def _pad_rows(rows: Tensor, n_rows: int) -> Tensor:
+    """The same with rows of zeros at the end, `(n_rows, ...)`."""
+    missing = n_rows - len(rows)
+    if missing == 0:
+        return rows
+    return torch.cat([rows, rows.new_zeros(missing, *rows.shape[1:])])

@@ -22,6 +22,15 @@ class Encoded(NamedTuple):
     memory: Optional[Memory]
     finals: List[State]
 
+    def select(self, rows: Tensor) -> "Encoded":
+        """Some of the sentences; `rows` holds their indices."""
+        finals = [
+            (h.index_select(0, rows), m.index_select(0, rows)) for h, m in self.finals
+        ]
+        return Encoded(
+            None if self.memory is None else self.memory.select(rows), finals
+        )
+
 
 class Seq2SeqParser(nn.Module):
     """LSTM+A of Vinyals et al. (2015), section 2, with its losses and searches.
@@ -149,17 +158,28 @@ class Seq2SeqParser(nn.Module):
     def _teach(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
     ) -> Tuple[Tensor, Tensor, Optional[Tensor]]:
-        """Padded targets, their logits and attention weights."""
-        device = self.decoder.output.weight.device
+        """Padded targets, their logits and attention weights, in one order.
+
+        Sentences stand in the order of their targets' lengths, the longest first,
+        so that those that are over can leave the decoder's batch.
+        """
+        lengths = [len(symbols) for symbols in targets]
+        order = torch.tensor(_longest_first(lengths))
         gold = nn.utils.rnn.pad_sequence(
-            [torch.as_tensor(symbols, device=device) for symbols in targets],
+            [torch.as_tensor(targets[i]) for i in order.tolist()],
             batch_first=True,
             padding_value=IGNORED,
-        )
+        ).to(self.decoder.output.weight.device)
         # The end symbol, 0, starts; padding is read as anything.
         read = nn.functional.pad(gold[:, :-1], (1, 0)).clamp(min=0)
-        state = self.decoder.start(encoded.finals)
-        logits, weights = self.decoder(read, state, encoded.memory, dropout)
+        encoded = encoded.select(order.to(gold.device))
+        logits, weights = self.decoder(
+            read,
+            self.decoder.start(encoded.finals),
+            encoded.memory,
+            dropout,
+            sorted(lengths, reverse=True),
+        )
         return gold, logits, weights
 
     def loss(
@@ -182,10 +202,11 @@ class Seq2SeqParser(nn.Module):
         _, _, weights = self._teach(encoded, targets, dropout=0.0)
         if weights is None:
             raise ValueError("This model was built with attention = false.")
-        matrices = []
-        for matrix, symbols, n_words in zip(weights, targets, lengths, strict=True):
-            matrix = matrix[: len(symbols), :n_words]
-            matrices.append(matrix.flip(1) if self.reverse_input else matrix)
+        matrices: List[Tensor] = [weights[0]] * len(targets)
+        order = _longest_first([len(symbols) for symbols in targets])
+        for matrix, i in zip(weights, order, strict=True):
+            matrix = matrix[: len(targets[i]), : lengths[i]]
+            matrices[i] = matrix.flip(1) if self.reverse_input else matrix
         return matrices
 
     def search(
@@ -217,3 +238,8 @@ class Seq2SeqParser(nn.Module):
             beam_width=beam_width,
             constrained=constrained,
         )
+
+
+def _longest_first(lengths: Sequence[int]) -> List[int]:
+    """The indices of sentences in the order of their lengths."""
+    return sorted(range(len(lengths)), key=lambda i: -lengths[i])
