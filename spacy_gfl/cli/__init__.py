@@ -3,5 +3,6 @@
 from spacy_gfl.cli.app import main
 from spacy_gfl.cli.convert import convert_command
 from spacy_gfl.cli.evaluate import evaluate_command
+from spacy_gfl.cli.parse import parse_command
 
-__all__ = ["convert_command", "evaluate_command", "main"]
+__all__ = ["convert_command", "evaluate_command", "main", "parse_command"]

@@ -9,6 +9,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from wasabi import Printer
 
 from spacy_gfl.cli.app import app
+from spacy_gfl.cli.errors import explain
 from spacy_gfl.conversion import Conversion
 from spacy_gfl.splits import (
     BRACKET_SUFFIXES,
@@ -109,7 +110,7 @@ def convert_command(
         _report(conversion)
         _write(conversion, outputs, skip_errors)
     except (OSError, ValueError) as error:
-        _say("fail", _explain(error))
+        _say("fail", explain(error))
         raise typer.Exit(1) from None
 
 
@@ -117,12 +118,6 @@ def _say(kind: str, text: str) -> None:
     """Print one of wasabi's messages; what is good to standard output."""
     message = getattr(Printer(no_print=True), kind)(text)
     typer.echo(message, err=kind != "good")
-
-
-def _explain(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}."
-    return str(error)
 
 
 def _outputs(paths: List[str], trees: Optional[Path], force: bool) -> List[Path]:

@@ -9,6 +9,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl.cli.app import app
+from spacy_gfl.cli.errors import explain
 from spacy_gfl.cli.score_tables import label_table, length_table, summary_table
 from spacy_gfl.doc_trees import SPANS_KEY, get_trees
 from spacy_gfl.evalb import SentenceScore, score_lines
@@ -106,7 +107,7 @@ def evaluate_command(
             output.write_text(text + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:
         # Not wasabi's message, which would break the line, and the names in it.
-        typer.secho(f"Error: {_explain(error)}", fg="red", err=True)
+        typer.secho(f"Error: {explain(error)}", fg="red", err=True)
         raise typer.Exit(1) from None
     if evalb:
         _print_report(scored.sentences, parameters)
@@ -211,9 +212,3 @@ def _warn(evaluation: Evaluation) -> None:
             fg="yellow",
             err=True,
         )
-
-
-def _explain(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}."
-    return str(error)
