@@ -1,7 +1,8 @@
 """Constituency parsing for spaCy.
 
 The names here need neither torch nor a pipeline: trees as values, trees on Docs,
-and the attributes that read them, which importing the package installs.
+their pictures, and the attributes that read them, which importing the package
+installs.
 """
 
 from spacy_gfl.doc_trees import get_trees, set_trees
@@ -11,6 +12,7 @@ from spacy_gfl.extensions import (
     set_extensions,
 )
 from spacy_gfl.labels import explain
+from spacy_gfl.pictures import render, serve
 from spacy_gfl.trees import Constituent, Tree, TreeError
 
 __version__ = "0.1.0"
@@ -24,6 +26,8 @@ __all__ = [
     "explain",
     "get_trees",
     "remove_extensions",
+    "render",
+    "serve",
     "set_extensions",
     "set_trees",
 ]
