@@ -7,9 +7,10 @@ from spacy.training import Example
 
 from spacy_gfl.alignment import gold_sentences
 from spacy_gfl.architectures import ParserInput
-from spacy_gfl.doc_trees import get_trees, sentences, word_indices
+from spacy_gfl.doc_trees import sentences, word_indices
 from spacy_gfl.linearization import SymbolLinearization
 from spacy_gfl.search_settings import SearchSettings
+from spacy_gfl.trees import Tree
 
 
 class Place(NamedTuple):
@@ -71,21 +72,21 @@ def training_batch(
 
 
 def attention_batch(
-    doc: Doc, sents: Sequence[Sequence[int]], linearization: SymbolLinearization
+    doc: Doc, trees: Sequence[Tree], linearization: SymbolLinearization
 ) -> Tuple[ParserInput, List[int]]:
     """A batch that is asked for its attention, and the sentences it consists of.
 
-    Sentences without words, or with labels that the model does not know, are
-    left out.
+    trees: Those of the Doc. Without words, or with labels that the model does
+        not know, they are left out.
     """
     known = frozenset(linearization.labels)
-    trees = get_trees(doc)
+    [sents] = doc_sentences([doc])
     chosen = [
         i
         for i, tree in enumerate(trees)
         if len(tree) and all(node.label in known for node in tree.constituents)
     ]
-    rows = [list(sents[i]) for i in chosen]
+    rows = [sents[i] for i in chosen]
     targets = [linearization.encode(trees[i]) for i in chosen]
     return ParserInput([doc], rows, targets, {"with_attention": True}), chosen
 

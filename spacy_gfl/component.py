@@ -21,7 +21,7 @@ from spacy_gfl.batches import (
     searched_places,
     training_batch,
 )
-from spacy_gfl.doc_trees import set_trees
+from spacy_gfl.doc_trees import get_trees, set_trees
 from spacy_gfl.embedding import WORD_TABLE, count_words
 from spacy_gfl.initialization import (
     NO_TREES,
@@ -123,11 +123,11 @@ class ConstituencyParser(TrainablePipe):
     def linearization(self) -> SymbolLinearization:
         """The output vocabulary, as cfg holds it.
 
-        Raises KeyError (spaCy's E109) if the component is not initialised.
+        Raises ValueError (spaCy's E109) if the component is not initialised.
         """
         data = self.cfg["vocabulary"]
         if data is None:
-            raise KeyError(f"{self.name} is not initialised")
+            raise ValueError(Errors.E109.format(name=self.name))
         if self._linearization is None or self._linearization[0] is not data:
             self._linearization = (data, SymbolLinearization.from_json(data))
         return self._linearization[1]
@@ -169,14 +169,20 @@ class ConstituencyParser(TrainablePipe):
         """Whether the network has been built."""
         return self.model.get_ref("network").shims[0]._model is not None
 
+    def _require_network(self) -> None:
+        # Where layers raise KeyError, spaCy does so in `nlp(text)` only.
+        if not self.is_initialized:
+            raise ValueError(Errors.E109.format(name=self.name))
+
     def predict(self, docs: Iterable[Doc]) -> List[List[Parse]]:
         """Parse the sentences of all Docs at once, without changing the Docs.
 
         Returns for each Doc a Parse for each sentence.
-        Raises ValueError for a Doc without sentence boundaries.
+        Raises ValueError for a Doc without sentence boundaries, and (spaCy's E109)
+            if the component is not initialised.
         """
+        self._require_network()
         docs = list(docs)
-        linearization = self.linearization
         sents = doc_sentences(docs)
         parses = [[flat_parse(len(words)) for words in in_doc] for in_doc in sents]
         places = searched_places(sents, self.search)
@@ -187,7 +193,7 @@ class ConstituencyParser(TrainablePipe):
             self.model.predict(batch), batch.words, places, strict=True
         ):
             if math.isfinite(found.log_prob):
-                decoded = linearization.decode(found.symbols, len(words))
+                decoded = self.linearization.decode(found.symbols, len(words))
                 flag = REPAIRED if decoded.malformed else OK
                 parses[i][j] = Parse(decoded.constituents, found.log_prob, flag)
         return parses
@@ -209,9 +215,10 @@ class ConstituencyParser(TrainablePipe):
         labels that the model does not know, has an array without rows.
         Raises ValueError if the Doc has no trees or the model no attention.
         """
-        [sents] = doc_sentences([doc])
-        matrices = [numpy.zeros((0, len(words)), dtype="float32") for words in sents]
-        batch, chosen = attention_batch(doc, sents, self.linearization)
+        self._require_network()
+        trees = get_trees(doc)
+        matrices = [numpy.zeros((0, len(tree)), dtype="float32") for tree in trees]
+        batch, chosen = attention_batch(doc, trees, self.linearization)
         if chosen:
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
@@ -232,9 +239,11 @@ class ConstituencyParser(TrainablePipe):
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
+        self._require_network()
         examples = list(examples)
         validate_examples(examples, "ConstituencyParser.update")
-        if not examples:
+        if not any(len(example.predicted) for example in examples):
+            # As in every spaCy component: layers need not take nothing at all.
             return losses
         set_dropout_rate(self.model, drop)
         batch = training_batch(examples, self.linearization)
@@ -284,10 +293,8 @@ class ConstituencyParser(TrainablePipe):
         self.model.initialize(X=ParserInput(sample, []), Y=self.linearization)
 
     def _check_same_labels(self, labels: Dict[str, Any]) -> None:
-        given = SymbolLinearization.from_json(labels).labels
-        if given != self.labels:
+        if SymbolLinearization.from_json(labels).labels != self.labels:
             raise ValueError(
-                f"{self.name} is initialised with other labels than those given, and "
-                "its network's output has a fixed size. Make a new component, or "
-                "initialise it without label data."
+                f"{self.name} is initialised with other labels, and its network's "
+                "output has a fixed size. Make a new component for these labels."
             )

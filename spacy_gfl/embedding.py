@@ -131,7 +131,7 @@ def forward(
 
     def backprop(d_vectors: List[Floats2d]) -> List[Doc]:
         gradient = model.ops.alloc2f(*table.shape)
-        rows = model.ops.flatten(per_doc)
+        rows = model.ops.flatten(per_doc, dtype="int32")
         model.ops.scatter_add(gradient, rows, model.ops.flatten(d_vectors))
         model.inc_grad("E", gradient)
         return []
