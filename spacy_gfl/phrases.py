@@ -45,8 +45,8 @@ def span_phrases(
     """`Span._.phrases`: the phrases of a kind that lie in a span, in pre-order.
 
     span: Any span, a constituent or not, also over several sentences. A phrase of
-        exactly its extent is in it; one that it cuts is not, and makes no other
-        less than outermost.
+        exactly its extent is in it. One that it cuts is left out, and those inside
+        that one may then be outermost.
     The rest is as in `doc_phrases`.
     """
     if nested not in NESTED:
