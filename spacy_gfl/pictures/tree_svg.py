@@ -62,7 +62,7 @@ def _draw(root: Node, options: TreeOptions, rtl: bool) -> Element:
     settings = svgling.core.TreeOptions(
         font_style=f"font-family: {options.font};",
         font_size=options.font_size,
-        distance_to_daughter=options.distance * (0.75 if options.compact else 1),
+        distance_to_daughter=_distance(root, options),
         leaf_nodes_align=options.align_words,
         vert_align=svgling.core.VertAlign.TOP,
     )
@@ -75,6 +75,17 @@ def _draw(root: Node, options: TreeOptions, rtl: bool) -> Element:
     drawing = layout.get_svg()
     _show_overflow(drawing)
     return drawing.get_xml()
+
+
+def _distance(root: Node, options: TreeOptions) -> float:
+    """The space between two levels, in font sizes."""
+    if not options.compact:
+        return options.distance
+    has_pairs = any(node.tag is not None for node in root.preorder())
+    # A level of tags above words is two lines high, also where it has a label:
+    # the empty line below the label is part of its distance.
+    spared = 0.8 if has_pairs and not options.align_words else 0.0
+    return max(0.75 * options.distance - spared, 0.3)
 
 
 def _place(node: Node, options: TreeOptions, settings: Any, rtl: bool) -> Any:
