@@ -2,7 +2,14 @@
 
 from spacy_gfl.cli.app import main
 from spacy_gfl.cli.convert import convert_command
+from spacy_gfl.cli.draw import draw_command
 from spacy_gfl.cli.evaluate import evaluate_command
 from spacy_gfl.cli.parse import parse_command
 
-__all__ = ["convert_command", "evaluate_command", "main", "parse_command"]
+__all__ = [
+    "convert_command",
+    "draw_command",
+    "evaluate_command",
+    "main",
+    "parse_command",
+]
