@@ -6,7 +6,6 @@ text. They change no word: the quotes `` and '' stay as the treebank has them.
 """
 
 # The quotes and signs below are meant as they stand.
-# ruff: noqa: RUF001
 import re
 from typing import List, Sequence
 
