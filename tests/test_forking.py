@@ -22,10 +22,10 @@ for token in list(gold)[1:]:
     token.is_sent_start = False
 set_trees(gold, [[("S", 0, 5), ("NP", 0, 1), ("VP", 1, 4), ("NP", 2, 4)]])
 nlp.initialize(lambda: [Example(doc, gold)])
-texts = ["They saw the dog . " * 20] * 8
+texts = ["They saw the dog. " * 3] * 300
 # A parse in the parent starts the threads that a fork does not have.
 one = [parsed._.parse_strings for parsed in nlp.pipe(texts)]
-two = [parsed._.parse_strings for parsed in nlp.pipe(texts, n_process=2, batch_size=2)]
+two = [parsed._.parse_strings for parsed in nlp.pipe(texts, n_process=2, batch_size=100)]
 assert one == two
 assert torch.get_num_threads() == 2
 print("equal")
