@@ -5,12 +5,33 @@ their pictures, and the attributes that read them, which importing the package
 installs.
 """
 
+from spacy_gfl.binarization import binarize, unbinarize
 from spacy_gfl.doc_trees import get_trees, set_trees
 from spacy_gfl.extensions import (
     NonConstituentException,
     remove_extensions,
     set_extensions,
 )
+from spacy_gfl.formats import (
+    FormatError,
+    doc_from_json,
+    doc_to_conll,
+    doc_to_json,
+    doc_to_latex,
+    docs_from_conll,
+    latex_document,
+    read_conll,
+    read_json_lines,
+    sentences_to_json,
+    tree_to_conll,
+    tree_to_json,
+    tree_to_latex,
+    trees_from_conll,
+    trees_from_json,
+    write_conll,
+    write_json_lines,
+)
+from spacy_gfl.heads import find_head, find_heads, span_head
 from spacy_gfl.labels import explain
 from spacy_gfl.pictures import render, serve
 from spacy_gfl.trees import Constituent, Tree, TreeError
@@ -19,17 +40,39 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Constituent",
+    "FormatError",
     "NonConstituentException",
     "Tree",
     "TreeError",
     "__version__",
+    "binarize",
+    "doc_from_json",
+    "doc_to_conll",
+    "doc_to_json",
+    "doc_to_latex",
+    "docs_from_conll",
     "explain",
+    "find_head",
+    "find_heads",
     "get_trees",
+    "latex_document",
+    "read_conll",
+    "read_json_lines",
     "remove_extensions",
     "render",
+    "sentences_to_json",
     "serve",
     "set_extensions",
     "set_trees",
+    "span_head",
+    "tree_to_conll",
+    "tree_to_json",
+    "tree_to_latex",
+    "trees_from_conll",
+    "trees_from_json",
+    "unbinarize",
+    "write_conll",
+    "write_json_lines",
 ]
 
 set_extensions()

@@ -5,7 +5,7 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
 - `Span._.labels, parse_string, constituents, children, parent`, and
   `Token._.labels, parse_string, parent` for the span of one token;
 - beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree, height,
-  depth, phrases(...)` and `Token._.height, depth`.
+  depth, phrases(...), head, semantic_head` and `Token._.height, depth`.
 
 Every answer is read from `doc.spans["constituents"]` when it is asked for, so
 none is ever out of date.
@@ -38,6 +38,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.doc_nodes import Extent, NonConstituentException, locate
 from spacy_gfl.doc_trees import get_trees
+from spacy_gfl.heads import head, semantic_head
 from spacy_gfl.phrases import doc_phrases, span_phrases
 from spacy_gfl.shape import depth, height, token_depth, token_height
 from spacy_gfl.trees import ROOT_LABEL, Tree
@@ -174,6 +175,8 @@ _ATTRIBUTES: Tuple[_Attribute, ...] = (
     _Attribute(Span, "height", height),
     _Attribute(Span, "depth", depth),
     _Attribute(Span, "phrases", span_phrases, is_method=True),
+    _Attribute(Span, "head", head),
+    _Attribute(Span, "semantic_head", semantic_head),
     _Attribute(Token, "labels", token_labels),
     _Attribute(Token, "parse_string", token_parse_string),
     _Attribute(Token, "parent", token_parent),

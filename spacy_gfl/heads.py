@@ -52,6 +52,8 @@ def find_head(tree: Tree, rules: Union[str, HeadRules] = "collins") -> int:
 def span_head(span: Span, rules: Union[str, HeadRules] = "collins") -> Optional[Token]:
     """Find the head word of a constituent on a Doc, None for white space.
 
+    rules: As in `find_heads`. `Span._.head` takes "collins", `Span._.semantic_head`
+        "semantic".
     Its whole sentence is looked at: for the heads of many constituents take
     `find_heads(tree)` of each tree in `get_trees(doc)`.
     Raises as `Span._.labels` and `find_heads`.
@@ -70,6 +72,20 @@ def span_head(span: Span, rules: Union[str, HeadRules] = "collins") -> Optional[
         if constituent[1:] == extent:
             return span.doc[words[head]]
     return span.doc[words[heads[-1]]]
+
+
+def head(span: Span) -> Optional[Token]:
+    """`Span._.head`: the head word by Collins' rules, None for white space.
+
+    Of a sentence of several constituents, the first that is not punctuation has
+    it. Raises as `Span._.labels`.
+    """
+    return span_head(span, "collins")
+
+
+def semantic_head(span: Span) -> Optional[Token]:
+    """`Span._.semantic_head`: the head word by the semantic rules; as `head`."""
+    return span_head(span, "semantic")
 
 
 def _find(tree: Tree, rules: Union[str, HeadRules]) -> List[int]:

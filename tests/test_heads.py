@@ -215,6 +215,8 @@ def test_heads_of_spans():
     assert span_head(doc[3:7], "semantic") == doc[4]
     assert span_head(doc[4:7], "semantic") == doc[4]
     assert span_head(doc[5:7]) == doc[6]
+    assert (second._.head.text, second._.semantic_head.text) == ("will", "be")
+    assert doc[5:7]._.head == doc[5:7]._.semantic_head == doc[6]
     assert span_head(doc[2:3]) == doc[2]
 
 
@@ -229,6 +231,7 @@ def test_white_space_and_wrong_spans():
     assert span_head(doc[:]) == doc[3]
     assert span_head(doc[0:3]) == doc[2]
     assert span_head(doc[4:5]) is None
+    assert doc[4:5]._.head is doc[4:5]._.semantic_head is None
     with pytest.raises(ValueError, match="not a constituent"):
         span_head(doc[2:4])
 
