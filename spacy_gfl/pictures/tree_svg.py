@@ -84,7 +84,7 @@ def _distance(root: Node, options: TreeOptions) -> float:
     has_pairs = any(node.tag is not None for node in root.preorder())
     # A level of tags above words is two lines high, also where it has a label:
     # the empty line below the label is part of its distance.
-    spared = 0.8 if has_pairs and not options.align_words else 0.0
+    spared = 0.4 if has_pairs and not options.align_words else 0.0
     return max(0.75 * options.distance - spared, 0.3)
 
 
