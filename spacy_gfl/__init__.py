@@ -30,6 +30,7 @@ from spacy_gfl.formats import (
     trees_from_json,
     write_conll,
     write_json_lines,
+    write_latex,
 )
 from spacy_gfl.heads import find_head, find_heads, span_head
 from spacy_gfl.labels import explain
@@ -73,6 +74,7 @@ __all__ = [
     "unbinarize",
     "write_conll",
     "write_json_lines",
+    "write_latex",
 ]
 
 set_extensions()

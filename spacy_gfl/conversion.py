@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.brackets import BracketError, EncodingError, ReadCounts, read_trees
 from spacy_gfl.corpus import check_words, trees_to_docs
+from spacy_gfl.formats import WRITERS
 from spacy_gfl.splits import DOCBIN_SUFFIX
 from spacy_gfl.trees import Tree, TreeError
 
@@ -77,12 +78,18 @@ class Conversion:
             self.docs.add(doc)
 
     def write(self, path: Path) -> None:
-        """Write Docs if the path ends in .spacy, a tree a line otherwise.
+        """Write the trees in the format that the path's ending asks for.
+
+        .spacy for Docs, an ending of `spacy_gfl.formats.WRITERS` for that format,
+        any other for one tree a line in brackets.
 
         Raises OSError if the file cannot be written.
         """
-        if path.suffix.lower() == DOCBIN_SUFFIX:
+        suffix = path.suffix.lower()
+        if suffix == DOCBIN_SUFFIX:
             self.docs.to_disk(path)
+        elif suffix in WRITERS:
+            WRITERS[suffix](path, self.docs.get_docs(self._vocab))
         else:
             text = "".join(f"{line}\n" for line in self.lines)
             path.write_text(text, encoding="utf-8")

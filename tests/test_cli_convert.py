@@ -11,6 +11,7 @@ from spacy_gfl.brackets import read_tree_file
 from spacy_gfl.cli.convert import convert_command
 from spacy_gfl.conversion import Conversion
 from spacy_gfl.doc_trees import get_trees
+from spacy_gfl.formats import read_conll, read_json_lines
 from spacy_gfl.trees import Tree
 
 GOOD = """\
@@ -180,6 +181,25 @@ def test_genres(corpus: Path, tmp_path: Path) -> None:
     assert words(out) == ["d1", "b1", "c1"]
     assert "No document is of the genre essays" in output
     assert "None of the 4 files" in failure(corpus, out, "--genres", "poetry")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "conll"])
+def test_other_formats(corpus: Path, tmp_path: Path, suffix: str) -> None:
+    read = {"jsonl": read_json_lines, "conll": read_conll}[suffix]
+    out = tmp_path / f"out.{suffix}"
+    success(corpus, out, "--n-sents", 2)
+    found = [[tree.words[0] for tree in get_trees(doc)] for doc in read(out, Vocab())]
+    assert found == [["d1"], ["a1", "a2"], ["a3"], ["b1"], ["c1"]]
+    assert "give --force to overwrite it" in failure(corpus, out)
+    success(corpus, out, "--force", "--n-sents", 0)
+    assert len(list(read(out, Vocab()))) == 4
+
+
+def test_latex(corpus: Path, tmp_path: Path) -> None:
+    success(corpus, tmp_path / "out.tex")
+    text = (tmp_path / "out.tex").read_text()
+    assert text.startswith("\\documentclass")
+    assert text.count("\\begin{forest}") == 6
 
 
 def test_rejected_trees_fail_with_their_places(tmp_path: Path) -> None:

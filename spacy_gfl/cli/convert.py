@@ -11,6 +11,7 @@ from wasabi import Printer
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
 from spacy_gfl.conversion import Conversion
+from spacy_gfl.formats import WRITERS
 from spacy_gfl.splits import (
     BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
@@ -29,7 +30,8 @@ _Paths = Annotated[
         metavar="IN... OUT",
         help="Bracket files, folders (searched with the folders below them), or - "
         "for standard input; last the file to write: .spacy for Docs with gold "
-        "trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line.",
+        "trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
+        "JSON lines with offsets, .conll for CoNLL-2012 columns, .tex for LaTeX.",
     ),
 ]
 _Ids = Annotated[
@@ -74,7 +76,7 @@ _NoRepair = Annotated[
     ),
 ]
 _Force = Annotated[
-    bool, typer.Option("--force", help="Let OUT overwrite a bracket file.")
+    bool, typer.Option("--force", help="Let OUT overwrite a file that is no .spacy.")
 ]
 
 
@@ -127,18 +129,19 @@ def _outputs(paths: List[str], trees: Optional[Path], force: bool) -> List[Path]
             "Name at least one file or folder to read, and last the file to write."
         )
     out = Path(paths[-1])
-    is_brackets = out.suffix.lower() in BRACKET_SUFFIXES
-    if out.suffix.lower() != DOCBIN_SUFFIX and not is_brackets:
+    is_docbin = out.suffix.lower() == DOCBIN_SUFFIX
+    others = sorted(BRACKET_SUFFIXES | set(WRITERS))
+    if not is_docbin and out.suffix.lower() not in others:
         raise ValueError(
             f"The last name is the file to write, and {out} does not end in "
-            f"{DOCBIN_SUFFIX}, nor in one of {', '.join(sorted(BRACKET_SUFFIXES))}."
+            f"{DOCBIN_SUFFIX}, nor in one of {', '.join(others)}."
         )
-    if is_brackets and out.exists() and not force:
+    if not is_docbin and out.exists() and not force:
         raise ValueError(
             f"{out} exists and may be a treebank. The last name is the file to "
             "write; give --force to overwrite it."
         )
-    if trees is not None and trees.suffix.lower() == DOCBIN_SUFFIX:
+    if trees is not None and trees.suffix.lower() in {DOCBIN_SUFFIX, *WRITERS}:
         raise ValueError(f"--trees writes brackets; {trees} is no name for them.")
     outputs = [out] if trees is None else [out, trees]
     for output in outputs:

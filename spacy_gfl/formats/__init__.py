@@ -1,5 +1,10 @@
 """Trees in other notations than brackets: JSON lines, CoNLL columns, LaTeX."""
 
+from pathlib import Path
+from typing import Callable, Dict, Iterable
+
+from spacy.tokens import Doc
+
 from spacy_gfl.formats.conll import (
     doc_to_conll,
     docs_from_conll,
@@ -24,9 +29,11 @@ from spacy_gfl.formats.latex import (
     escape_latex,
     latex_document,
     tree_to_latex,
+    write_latex,
 )
 
 __all__ = [
+    "WRITERS",
     "FormatError",
     "doc_from_json",
     "doc_to_conll",
@@ -46,4 +53,12 @@ __all__ = [
     "trees_from_json",
     "write_conll",
     "write_json_lines",
+    "write_latex",
 ]
+
+#: What writes Docs to a file whose name ends so.
+WRITERS: Dict[str, Callable[[Path, Iterable[Doc]], None]] = {
+    ".conll": write_conll,
+    ".jsonl": write_json_lines,
+    ".tex": write_latex,
+}

@@ -7,7 +7,8 @@ typographic ones. Scripts beyond Latin need XeLaTeX or LuaLaTeX and a font.
 """
 
 import unicodedata
-from typing import Iterable, List, Optional
+from pathlib import Path
+from typing import Iterable, List, Optional, Union
 
 from spacy.tokens import Doc
 
@@ -103,6 +104,26 @@ def latex_document(pictures: Iterable[str], *, package: str = "forest") -> str:
             "\\end{document}\n",
         ]
     )
+
+
+def write_latex(
+    path: Union[str, Path],
+    docs: Iterable[Doc],
+    *,
+    package: str = "forest",
+    key: str = SPANS_KEY,
+) -> None:
+    """Write a document with a picture of every sentence, UTF-8.
+
+    Raises OSError if the file cannot be written, else as `doc_to_latex`.
+    """
+    pictures = [
+        picture
+        for doc in docs
+        for picture in doc_to_latex(doc, package=package, key=key)
+    ]
+    text = latex_document(pictures, package=package)
+    Path(path).write_text(text, encoding="utf-8")
 
 
 def escape_latex(text: str) -> str:
