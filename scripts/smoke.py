@@ -1,0 +1,95 @@
+"""Run the workflow `all` with a tiny model on the trees in tests/data.
+
+Exits with an error unless the model learned something, its package can be
+installed and loaded by name, and it gives every sentence of the text a tree.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator
+
+VARS = {
+    "config": "test",
+    "name": "smoke",
+    "treebanks": "tests/data",
+    "n_sents": "5",
+    "package_name": "gfl_smoke",
+}
+#: F1 on tests/data/dev.ptb: a right-branching guess has less, the model more.
+LEAST_F1 = 0.25
+#: Sentences of tests/data/paragraph.txt that the sentencizer finds, at least.
+LEAST_SENTENCES = 6
+LOCK = Path("project.lock")
+
+LOAD = """
+import spacy
+nlp = spacy.load("en_gfl_smoke")
+doc = nlp("The teacher found her keys. Where were they?")
+print("\\n".join(doc._.parse_strings))
+assert len(doc._.parse_strings) == 2
+"""
+
+
+@contextmanager
+def lock_set_aside() -> Iterator[None]:
+    """Keep the record of other runs, so that they are not run again."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / LOCK.name
+        if LOCK.exists():
+            shutil.move(LOCK, kept)
+        try:
+            yield
+        finally:
+            LOCK.unlink(missing_ok=True)
+            if kept.exists():
+                shutil.move(kept, LOCK)
+
+
+def check(condition: bool, message: str) -> None:
+    """Exit with a message unless the condition holds."""
+    if not condition:
+        sys.exit(f"Smoke test failed: {message}")
+
+
+def check_package() -> None:
+    """Install the package into a folder of its own, load it by name and parse."""
+    sdist = Path("output/en_gfl_smoke-0.1.0/dist/en_gfl_smoke-0.1.0.tar.gz")
+    with tempfile.TemporaryDirectory() as folder:
+        # Everything that it needs is installed, so nothing is to be fetched.
+        options = ["--no-deps", "--no-build-isolation", "--quiet", "--target", folder]
+        command = [sys.executable, "-m", "pip", "install", *options, str(sdist)]
+        check(subprocess.run(command, check=False).returncode == 0, "no installation")
+        environment = {**os.environ, "PYTHONPATH": folder}
+        load = [sys.executable, "-c", LOAD]
+        loaded = subprocess.run(load, env=environment, check=False)
+        check(loaded.returncode == 0, "the installed package does not parse")
+
+
+def main() -> None:
+    """Run the workflow, then check what it made."""
+    shutil.rmtree("training/smoke", ignore_errors=True)
+    overrides = [part for k, v in VARS.items() for part in (f"--vars.{k}", v)]
+    command = [sys.executable, "-m", "spacy", "project", "run", "all", "."]
+    with lock_set_aside():
+        done = subprocess.run([*command, *overrides], check=False)
+    check(done.returncode == 0, "the workflow ended with an error")
+    scores = json.loads(Path("metrics/smoke-dev.json").read_text(encoding="utf-8"))
+    spacy = Path("metrics/smoke-dev-spacy.json").read_text(encoding="utf-8")
+    f1 = scores["con_f"]
+    check(scores["con_error"] == 0, "there are sentences that cannot be scored")
+    check(f1 >= LEAST_F1, f"F1 on dev is {f1:.3f}, less than {LEAST_F1}")
+    check(json.loads(spacy)["con_f"] > 0, "`spacy evaluate` gives no F1")
+    trees = Path("output/smoke/parsed.ptb").read_text(encoding="utf-8").splitlines()
+    check(len(trees) >= LEAST_SENTENCES, f"only {len(trees)} trees of the text")
+    check_package()
+    print(f"Smoke test passed: F1 on dev {100 * f1:.2f}")
+
+
+if __name__ == "__main__":
+    main()
