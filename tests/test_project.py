@@ -1,0 +1,133 @@
+"""project.yml, the recipes and the pages say what is there and works."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from pipelines import make_examples, make_pipeline
+from spacy import util
+from spacy.cli import app as spacy_cli
+from typer.testing import CliRunner
+
+from spacy_gfl.component import ConstituencyParser
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = srsly.read_yaml(ROOT / "project.yml")
+CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+COMMANDS = {command["name"]: command for command in PROJECT["commands"]}
+PAGES = [ROOT / "README.md", ROOT / "docs" / "project.md"]
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(spacy_cli, ["project", *arguments])
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_configs(path):
+    config = util.load_config(path, interpolate=False)
+    nlp = util.load_model_from_config(config, auto_fill=True, validate=True)
+    parsers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, ConstituencyParser)]
+    assert len(parsers) == 1
+    # Complete: nothing is left to defaults that may change.
+    filled = nlp.config["components"][parsers[0].name]
+    given = config["components"][parsers[0].name]
+    assert filled["search"] == given["search"]
+    registry_training = spacy.registry.resolve(
+        nlp.config.interpolate()["training"],
+        schema=spacy.schemas.ConfigSchemaTraining,
+    )
+    assert registry_training["score_weights"]["con_f"] == 1.0
+
+
+class TestProject:
+    def test_workflows_and_commands(self):
+        wanted = {"corpus", "labels", "train", "evaluate", "parse", "package"}
+        assert wanted | {"document", "clean"} <= set(COMMANDS)
+        assert set(PROJECT["workflows"]) == {"all", "all-gpu", "smoke"}
+        assert wanted == set(PROJECT["workflows"]["all"])
+
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_commands_have_help(self, name):
+        assert COMMANDS[name]["help"]
+        assert COMMANDS[name]["script"]
+
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_files_in_the_repository_exist(self, name):
+        scripts = [
+            word
+            for line in COMMANDS[name]["script"]
+            for word in shlex.split(line)
+            if word.startswith(("scripts/", "configs/", "tests/"))
+        ]
+        generated = ("corpus/", "training/", "output/", "metrics/")
+        deps = [
+            d for d in COMMANDS[name].get("deps", ()) if not d.startswith(generated)
+        ]
+        for path in scripts + deps:
+            for variable, value in PROJECT["vars"].items():
+                path = path.replace(f"${{vars.{variable}}}", str(value))
+            assert (ROOT / path).exists(), path
+
+    def test_every_variable_is_defined_and_used(self):
+        used = set(re.findall(r"\$\{vars\.(\w+)\}", srsly.yaml_dumps(COMMANDS)))
+        assert used == set(PROJECT["vars"])
+
+    def test_every_dependency_is_made_or_there(self):
+        made = {out for c in PROJECT["commands"] for out in c.get("outputs", ())}
+        parts = {"corpus/${vars.name}/${vars.part}.spacy"}
+        for command in PROJECT["commands"]:
+            for dep in command.get("deps", ()):
+                if dep.startswith(("corpus/", "training/", "metrics/")):
+                    assert dep in made | parts
+
+    def test_it_is_valid(self, tmp_path, monkeypatch):
+        # Reading the file makes its folders, so let it be another's.
+        (tmp_path / "project.yml").write_bytes((ROOT / "project.yml").read_bytes())
+        monkeypatch.chdir(tmp_path)
+        result = invoke("run", "all", str(tmp_path), "--dry")
+        assert result.exit_code == 0, result.output
+        assert result.output.count("Running command") >= len(
+            PROJECT["workflows"]["all"]
+        )
+
+    def test_it_is_documented(self, tmp_path):
+        (tmp_path / "project.yml").write_bytes((ROOT / "project.yml").read_bytes())
+        page = tmp_path / "project.md"
+        page.write_bytes((ROOT / "docs" / "project.md").read_bytes())
+        result = invoke("document", str(tmp_path), "--no-emoji", "--output", str(page))
+        assert result.exit_code == 0
+        # If this fails: python -m spacy project run document
+        assert page.read_bytes() == (ROOT / "docs" / "project.md").read_bytes()
+
+
+def test_readme_runs(tmp_path, monkeypatch):
+    """With a pipeline that is initialised only, in the place of the smoke model."""
+    nlp = make_pipeline()
+    nlp.initialize(lambda: make_examples(nlp))
+    model = tmp_path / "training" / "smoke" / "model-best"
+    model.mkdir(parents=True)
+    nlp.to_disk(model)
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    namespace = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, "README.md", "exec"), namespace)
+    assert (tmp_path / "parsed.spacy").exists()
+    assert namespace["tree"].leaves() == ["The", "teacher", "found", "her", "keys", "."]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+class TestPages:
+    def test_python_blocks_compile(self, page):
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+            compile(block, str(page), "exec")
+
+    def test_links_lead_somewhere(self, page):
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#]+)", text):
+            if "://" not in target and not target.startswith("project.yml"):
+                assert (page.parent / target).exists(), target
