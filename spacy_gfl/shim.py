@@ -4,13 +4,34 @@ import contextlib
 import io
 import json
 import math
+import os
 from typing import Any, Callable, Dict, Iterator, Optional
 
 import torch
 from spacy.util import logger
-from thinc.api import Optimizer, PyTorchShim
+from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
 from thinc.util import xp2torch
 from torch import nn
+
+_IMPORTING_PROCESS = os.getpid()
+
+
+@contextlib.contextmanager
+def one_thread_after_fork() -> Iterator[None]:
+    """Let torch use one thread for a while, if this process has been forked.
+
+    OpenMP's threads stay behind in a fork, and a child that hands them work
+    waits for ever: `nlp.pipe(texts, n_process=2)` would never end.
+    """
+    if os.getpid() == _IMPORTING_PROCESS:
+        yield
+        return
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(n_threads)
 
 
 class ParserShim(PyTorchShim):
@@ -38,6 +59,11 @@ class ParserShim(PyTorchShim):
             serialize_model=serialize_module,
             deserialize_model=_Deserializer(build),
         )
+
+    def predict(self, inputs: ArgsKwargs) -> Any:
+        """What the module gives in evaluation mode, without gradients."""
+        with one_thread_after_fork():
+            return super().predict(inputs)
 
     def finish_update(self, optimizer: Optimizer) -> None:
         """Clip the gradients and let the optimizer use them.
