@@ -11,7 +11,6 @@ from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
-from spacy_gfl.forking import use_one_thread_if_forked
 from spacy_gfl.linearization import SymbolLinearization
 from spacy_gfl.neural.cell import CELLS
 from spacy_gfl.neural.seq2seq import Seq2SeqParser
@@ -142,7 +141,6 @@ def forward(
 ) -> Tuple[Any, Callable[[Any], List[Doc]]]:
     """Word vectors for all Docs at once, then the network on their sentences."""
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
-    use_one_thread_if_forked()
     vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
     tokens = model.ops.flatten(vectors)
     xp = model.ops.xp
