@@ -1,5 +1,10 @@
 """Prediction on all kinds of Docs, alone and in batches."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 from pipelines import (
@@ -67,6 +72,35 @@ def test_processes_change_nothing(nlp, n_process):
     assert [doc.spans["constituents"].attrs["flags"] for doc in docs] == [
         doc.spans["constituents"].attrs["flags"] for doc in nlp.pipe(TEXTS)
     ]
+
+
+FORKED = """
+import multiprocessing
+import torch
+from pipelines import initialized
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    torch.set_num_threads(2)
+    square = torch.ones(500, 500)
+    square @ square
+    nlp = initialized()
+    texts = ["The dog barks. Yes."] * 4
+    alone = [doc._.parse_strings for doc in nlp.pipe(texts)]
+    found = nlp.pipe(texts, n_process=2, batch_size=2)
+    assert [doc._.parse_strings for doc in found] == alone
+    assert torch.get_num_threads() == 2
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_processes_forked_from_threads(tmp_path):
+    """Torch's threads do not survive a fork: work for them would never be done."""
+    script = tmp_path / "forked.py"
+    script.write_text(FORKED, encoding="utf8")
+    env = dict(os.environ, PYTHONPATH=str(Path(__file__).parent), OMP_NUM_THREADS="2")
+    command = [sys.executable, "-W", "ignore", str(script)]
+    subprocess.run(command, env=env, check=True, timeout=240)
 
 
 def test_order_is_kept(nlp):
