@@ -5,6 +5,7 @@ from spacy_gfl.cli.convert import convert_command
 from spacy_gfl.cli.draw import draw_command
 from spacy_gfl.cli.evaluate import evaluate_command
 from spacy_gfl.cli.parse import parse_command
+from spacy_gfl.cli.search import search_command
 
 __all__ = [
     "convert_command",
@@ -12,4 +13,5 @@ __all__ = [
     "evaluate_command",
     "main",
     "parse_command",
+    "search_command",
 ]
