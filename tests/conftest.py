@@ -16,3 +16,14 @@ def shared() -> Path:
 def data() -> Path:
     """The trees written for this project."""
     return Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def installed_pipeline(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Path:
+    """A folder that has a small trained pipeline `en_gfl_sm`, for PYTHONPATH."""
+    # Only the tests that need it load spaCy's training.
+    from installed_pipeline import install
+
+    folder = tmp_path_factory.mktemp("packages")
+    install(folder, data)
+    return folder

@@ -1,0 +1,57 @@
+"""What is an article about? Its noun phrases, counted, with their places."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Dict, Iterator, List, Tuple
+
+import spacy
+import typer
+from spacy.tokens import Doc, Span
+
+import spacy_gfl  # noqa: F401 - adds the attributes `._.`
+
+#: A term's places in the text: first character, and the one after the last.
+Places = List[Tuple[int, int]]
+POSSESSIVE = ("'s", "’s", "'", "’")
+
+
+def base_noun_phrases(doc: Doc) -> Iterator[Span]:
+    """Noun phrases with none inside but a possessor's: `(NP (NP Ann 's) dog)`."""
+    for phrase in doc._.phrases("NP"):
+        inner = [span for span in phrase._.phrases("NP") if span != phrase]
+        is_possessor = phrase[-1].text in POSSESSIVE
+        if not is_possessor and all(span[-1].text in POSSESSIVE for span in inner):
+            yield phrase
+
+
+def term(phrase: Span) -> Span:
+    """The phrase from its first word that is no article, pronoun, number or such."""
+    for i, token in enumerate(phrase):
+        is_possessor = phrase[i + 1 : i + 2].text in POSSESSIVE
+        if token.is_alpha and not token.is_stop and not is_possessor:
+            return phrase[i:]
+    return phrase[:0]
+
+
+def glossary(doc: Doc) -> Dict[str, Places]:
+    """Terms in lower case and their places; a plural in -s goes with its singular."""
+    places: Dict[str, Places] = defaultdict(list)
+    for phrase in base_noun_phrases(doc):
+        if found := term(phrase):
+            places[found.text.lower()].append((found.start_char, found.end_char))
+    for plural in [name for name in places if name.removesuffix("s") != name]:
+        if plural[:-1] in places:
+            places[plural[:-1]] = sorted(places[plural[:-1]] + places.pop(plural))
+    return dict(places)
+
+
+def main(text: Path, model: str = "en_gfl_sm", min_count: int = 2) -> None:
+    """Print the terms of a text that occur often enough, the most frequent first."""
+    doc = spacy.load(model)(text.read_text(encoding="utf-8"))
+    for name, places in sorted(glossary(doc).items(), key=lambda item: -len(item[1])):
+        if len(places) >= min_count:
+            print(len(places), name, *(f"{a}-{b}" for a, b in places), sep="\t")
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,59 @@
+"""How hard texts are to read: depth (Yngve 1960), the phrases to come after a word, on
+average; density (Frazier 1985), most phrases that begin within three words, a clause
+counting 1.5; and subordinate clauses (SBAR), all by sentence.
+"""
+
+from pathlib import Path
+from statistics import mean
+from typing import List, NamedTuple
+
+import spacy
+import typer
+from spacy.tokens import Span
+
+import spacy_gfl  # noqa: F401 - adds the attributes `._.`
+
+
+class Difficulty(NamedTuple):
+    """The measures of one sentence."""
+
+    words: int
+    depth: float
+    density: float
+    clauses: int
+
+
+def n_words(span: Span) -> int:
+    """The words of a span: tokens but punctuation and white space."""
+    return sum(not (token.is_punct or token.is_space) for token in span)
+
+
+def measure(sent: Span) -> Difficulty:
+    """Measure a sentence of one word or more."""
+    words, pending, opening = n_words(sent), 0, [0.0] * len(sent)
+    for node in sent._.constituents:
+        sizes = [size for size in map(n_words, node._.children) if size]
+        # While a child is read, its sisters to the right are still to come.
+        pending += sum(size * i for i, size in enumerate(reversed(sizes)))
+        weights = [1.5 if label.startswith("S") else 1.0 for label in node._.labels]
+        opening[node.start - sent.start] += sum(weights)
+    density = max(sum(opening[i : i + 3]) for i in range(len(sent)))
+    return Difficulty(words, pending / words, density, len(sent._.phrases("SBAR")))
+
+
+def main(texts: List[Path], model: str = "en_gfl_sm", hardest: int = 3) -> None:
+    """Print the mean measures of each text, and its hardest sentences with offsets."""
+    nlp = spacy.load(model)
+    for path in texts:
+        doc = nlp(path.read_text(encoding="utf-8"))
+        found = [(measure(sent), sent) for sent in doc.sents if n_words(sent)]
+        means = Difficulty(*map(mean, zip(*(row for row, _ in found), strict=True)))
+        named = (f"{name} {value:.1f}" for name, value in means._asdict().items())
+        print(path.name, *named, sep="  ")
+        for row, sent in sorted(found, key=lambda item: -item[0].depth)[:hardest]:
+            text = " ".join(sent.text.split())
+            print(f"  {sent.start_char}-{sent.end_char}  {row.depth:.1f}  {text}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
