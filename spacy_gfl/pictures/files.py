@@ -21,8 +21,8 @@ SUFFIXES = (".svg", ".png", ".html", ".txt")
 
 # A file stands alone, on whatever background its viewer has.
 _ALONE = {"color": "black", "bg": "white"}
-#: What a PNG may measure in pixels, on either side.
-_LARGEST_PNG = 20_000
+#: Pixels of a PNG at most: it takes four bytes each to draw, and time.
+_LARGEST_PNG = 50_000_000
 
 
 def picture_file(
@@ -74,11 +74,11 @@ def _png(element: Element, scale: float) -> bytes:
         import resvg_py
     except ImportError as error:
         raise missing_package(error) from error
-    largest = max(size_of(element)) * scale
-    if largest > _LARGEST_PNG:
+    width, height = (length * scale for length in size_of(element))
+    if width * height > _LARGEST_PNG:
         raise ValueError(
-            f"The PNG would measure {largest:.0f} pixels, and {_LARGEST_PNG} is the "
-            "limit: draw an SVG, or choose a smaller scale, width or depth."
+            f"The PNG would have {width:.0f} x {height:.0f} pixels, more than the "
+            f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
         )
     # Where a machine has no fonts of its own, there are matplotlib's.
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
