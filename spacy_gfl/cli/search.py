@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from tqdm import tqdm  # type: ignore[import-untyped]
 from wasabi.util import supports_ansi
 
-from spacy_gfl.brackets import BracketError, read_tree_file
+from spacy_gfl.brackets import BracketError, OutsideTextError, read_tree_file
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
 from spacy_gfl.cli.parse import load_parser
@@ -113,7 +113,7 @@ def search_command(
     search = _Search(compiled, nlp, maximum)
     show = _json if as_json else _line
     # On a terminal the hits themselves show the progress.
-    hidden = True if sys.stdout.isatty() and not count else None
+    hidden = True if _is_terminal() and not count else None
     try:
         with tqdm(unit=" sentences", delay=1, disable=hidden) as bar:
             for path in search.paths(files):
@@ -197,10 +197,12 @@ class _Search:
                 yield from _doc_sentences(doc, 1, offset)
 
     def _fail_tree(self, error: BracketError) -> None:
-        if self.nlp is None and Path(error.source).suffix.lower() == ".txt":
-            self._fail(ValueError(f"{error}; to search a text, give --model"))
-        else:
-            self._fail(error)
+        is_text = Path(error.source).suffix.lower() not in BRACKET_SUFFIXES - {".txt"}
+        if is_text and isinstance(error, OutsideTextError):
+            raise ValueError(
+                f"{error.source} is no treebank; give --model to search a text."
+            ) from None
+        self._fail(error)
 
 
 def _doc_sentences(doc: Doc, number: int, offset: int = 0) -> Iterator[_Sentence]:
@@ -237,11 +239,15 @@ def _line(found: _Found, trees: bool) -> str:
     start, end = span.start_char - sent.start_char, span.end_char - sent.start_char
     parts = sent.text[:start], sent.text[start:end], sent.text[end:]
     before, hit, after = (re.sub(r"\s+", " ", part) for part in parts)
-    if sys.stdout.isatty() and supports_ansi() and "NO_COLOR" not in os.environ:
+    if _is_terminal() and supports_ansi() and "NO_COLOR" not in os.environ:
         hit = wasabi.color(hit, fg="red", bold=True)
     else:
         hit = f"[{hit}]"
     return f"{place}{found.hit.label}: {before}{hit}{after}"
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _json(found: _Found, trees: bool) -> str:
