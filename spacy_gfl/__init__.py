@@ -34,6 +34,7 @@ from spacy_gfl.formats import (
 )
 from spacy_gfl.heads import find_head, find_heads, span_head
 from spacy_gfl.labels import explain
+from spacy_gfl.matcher import TreeMatcher
 from spacy_gfl.pictures import render, serve
 from spacy_gfl.trees import Constituent, Tree, TreeError
 
@@ -45,6 +46,7 @@ __all__ = [
     "NonConstituentException",
     "Tree",
     "TreeError",
+    "TreeMatcher",
     "__version__",
     "binarize",
     "doc_from_json",
