@@ -1,5 +1,6 @@
 """How Sphinx builds the site: `sphinx-build -W --keep-going -b html docs site`."""
 
+import re
 import sys
 from pathlib import Path
 from typing import List
@@ -53,12 +54,13 @@ nitpick_ignore_regex = [
 ]
 
 
-def _link_workflow(app: Sphinx, page: str, source: List[str]) -> None:
-    # spaCy writes this page as if it stood beside project.yml.
+def _join_workflow(app: Sphinx, page: str, source: List[str]) -> None:
+    """Make spaCy's part of a page, written to stand by itself, a part of it."""
     if page == "project":
-        source[0] = source[0].replace("(project.yml)", "(../project.yml)")
+        text = source[0].replace("(project.yml)", "(../project.yml)")
+        source[0] = re.sub(r"^# Weasel Project: .*\n", "", text, flags=re.MULTILINE)
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.connect("source-read", _link_workflow)
+    app.connect("source-read", _join_workflow)
