@@ -34,7 +34,7 @@ def find_passives(doc: Doc) -> Iterator[Passive]:
     for kind, patterns in PATTERNS.items():
         matcher.add(kind, patterns)
     for phrase in matcher(doc, as_spans=True):
-        inside = phrase._.phrases("PP")
+        inside = [child for child in phrase._.children if "PP" in child._.labels]
         agents = [pp[1:] for pp in inside if pp[0].lower_ == "by" and len(pp) > 1]
         yield Passive(phrase, agents[0] if agents else None)
 

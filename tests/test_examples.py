@@ -118,6 +118,12 @@ def test_passives_are_those_that_tags_tell(gold):
             " (NP (PRP$ my) (NN uncle))))) (VP (VBD was) (VP (VBN sold))) (. .))",
             [(7, 26, "reduced", "my uncle"), (31, 35, "passive", None)],
         ),
+        # Who says so is not told, only who closed it.
+        (
+            "(S (NP (PRP It)) (VP (VBZ is) (VP (VBN said) (SBAR (IN that) (S (NP (PRP"
+            " it)) (VP (VBD was) (VP (VBN closed) (PP (IN by) (NP (PRP them))))))))))",
+            [(6, 37, "passive", None), (23, 37, "passive", "them")],
+        ),
         ("(S (NP (PRP He)) (VP (VBZ is) (VP (VBG sleeping))) (. .))", []),
         ("(S (NP (PRP He)) (VP (VBZ 's) (VP (VBN been) (ADJP (JJ ill)))) (. .))", []),
         (
