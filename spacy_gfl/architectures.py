@@ -42,8 +42,8 @@ def build_seq2seq(
     attention: bool = True,
     reverse_input: bool = True,
     input_feeding: bool = True,
-    cell: str = "paper",
-    bias: bool = False,
+    cell: str = "standard",
+    bias: bool = True,
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 4096,
 ) -> Model[ParserInput, Any]:
@@ -56,7 +56,8 @@ def build_seq2seq(
     attention: Without it, the paper's baseline LSTM.
     reverse_input: Read sentences from their last word to the first.
     input_feeding: Feed the attention's result to the next step.
-    cell: "paper" (h = m * o) or "standard" (h = tanh(m) * o).
+    cell: "standard" (h = tanh(m) * o) or "paper" (h = m * o). The paper's has no
+        bound: with input feeding its gradients explode (docs/results.md).
     bias: Give the cells biases; the paper writes none.
     max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
         optimizer's own `grad_clip` to 0, which clips tensor by tensor.

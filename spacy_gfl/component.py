@@ -38,10 +38,6 @@ default_config = """
 @architectures = "spacy_gfl.Seq2Seq.v1"
 width = 256
 depth = 3
-cell = "paper"
-attention = true
-reverse_input = true
-input_feeding = true
 
 [model.tok2vec]
 @architectures = "spacy.MultiHashEmbed.v2"
