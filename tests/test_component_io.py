@@ -158,7 +158,7 @@ def test_default_config():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe(NAME)
-    assert nlp.config["components"][NAME]["model"]["cell"] == "paper"
+    assert nlp.config["components"][NAME]["model"]["cell"] == "standard"
     weights = nlp.config["training"]["score_weights"]
     assert weights["con_f"] == 0.5
     assert weights["con_p"] is weights["con_r"] is weights["con_exact"] is None
