@@ -5,7 +5,7 @@ from typing import Callable, Iterable, List, Optional, Tuple, cast
 
 import numpy
 from spacy import registry
-from spacy.attrs import intify_attr  # type: ignore[import-not-found]
+from spacy.attrs import intify_attr
 from spacy.tokens import Doc
 from spacy.util import logger
 from thinc.api import Model, NumpyOps

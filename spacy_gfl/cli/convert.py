@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, FrozenSet, Iterable, List, Optional
 
 import typer
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 from wasabi import Printer
 
 from spacy_gfl.cli.app import app

@@ -9,7 +9,7 @@ import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain

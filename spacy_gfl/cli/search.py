@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
@@ -12,7 +13,7 @@ import wasabi
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 from wasabi.util import supports_ansi
 
 from spacy_gfl.brackets import BracketError, OutsideTextError, read_tree_file
@@ -189,7 +190,7 @@ class _Search:
         elif self.nlp is None or suffix in BRACKET_SUFFIXES - {".txt"}:
             trees = read_tree_file(path, on_error=self._fail_tree)
             for number, tree in enumerate(trees, start=1):
-                yield _Sentence(tree, number, lambda tree=tree: _span(tree))  # type: ignore[misc]
+                yield _Sentence(tree, number, partial(_span, tree))
         else:
             text = _read_text(path)
             parts = ((m[0], m.start()) for m in _PARAGRAPH.finditer(text))
@@ -208,7 +209,11 @@ class _Search:
 def _doc_sentences(doc: Doc, number: int, offset: int = 0) -> Iterator[_Sentence]:
     for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
         if len(tree):
-            yield _Sentence(tree, number, lambda sent=sent: sent, offset)  # type: ignore[misc]
+            yield _Sentence(tree, number, partial(_given, sent), offset)
+
+
+def _given(span: Span) -> Span:
+    return span
 
 
 def _span(tree: Tree) -> Span:
