@@ -17,7 +17,7 @@ import torch
 import typer
 from spacy.tokens import Doc
 
-from spacy_gfl.corpus import TreebankCorpus
+from spacy_gfl.data.corpus import TreebankCorpus
 
 
 def main(

@@ -5,13 +5,13 @@ their pictures, and the attributes that read them, which importing the package
 installs.
 """
 
-from spacy_gfl.binarization import binarize, unbinarize
-from spacy_gfl.doc_trees import get_trees, set_trees
-from spacy_gfl.extensions import (
+from spacy_gfl.annotation.extensions import (
     NonConstituentException,
     remove_extensions,
     set_extensions,
 )
+from spacy_gfl.annotation.heads import span_head
+from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.formats import (
     FormatError,
     doc_from_json,
@@ -32,11 +32,12 @@ from spacy_gfl.formats import (
     write_json_lines,
     write_latex,
 )
-from spacy_gfl.heads import find_head, find_heads, span_head
-from spacy_gfl.labels import explain
-from spacy_gfl.matcher import TreeMatcher
 from spacy_gfl.pictures import render, serve
-from spacy_gfl.trees import Constituent, Tree, TreeError
+from spacy_gfl.query.matcher import TreeMatcher
+from spacy_gfl.trees.binarization import binarize, unbinarize
+from spacy_gfl.trees.heads import find_head, find_heads
+from spacy_gfl.trees.labels import explain
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 __version__ = "0.1.0"
 

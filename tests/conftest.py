@@ -22,7 +22,7 @@ def data() -> Path:
 def installed_pipeline(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Path:
     """A folder that has a small trained pipeline `en_gfl_sm`, for PYTHONPATH."""
     # Only the tests that need it load spaCy's training.
-    from installed_pipeline import install
+    from helpers.installed_pipeline import install
 
     folder = tmp_path_factory.mktemp("packages")
     install(folder, data)

@@ -9,9 +9,9 @@ from typing import Iterator, List, Tuple
 import nltk
 import pytest
 
-from spacy_gfl.brackets import ReadCounts, read_tree_file
-from spacy_gfl.escaping import unescape_word
-from spacy_gfl.trees import ROOT_LABELS
+from spacy_gfl.trees.brackets import ReadCounts, read_tree_file
+from spacy_gfl.trees.escaping import unescape_word
+from spacy_gfl.trees.tree import ROOT_LABELS
 
 DATA = Path(__file__).parent / "data"
 TREEBANKS = ["train", "dev"]

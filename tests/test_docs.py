@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import srsly
 import typer
-from pages import PageError, read_blocks, run_page
+from helpers.pages import PageError, read_blocks, run_page
 from spacy.util import registry
 
 import spacy_gfl
@@ -43,7 +43,13 @@ def test_python_runs(page, installed_pipeline, tmp_path):
     # In a process of its own, as a reader would: blocks start worker processes.
     path = os.pathsep.join([str(installed_pipeline), str(ROOT)])
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(ROOT / "tests" / "pages.py"), str(page)],
+        [
+            sys.executable,
+            "-W",
+            "ignore",
+            str(ROOT / "tests" / "helpers" / "pages.py"),
+            str(page),
+        ],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
         capture_output=True,

@@ -12,9 +12,9 @@ import typer
 from spacy.tokens import Doc
 from typer.testing import CliRunner
 
-from spacy_gfl.brackets import parse_tree, read_tree_file
-from spacy_gfl.corpus import trees_to_docs
-from spacy_gfl.matcher import TreeMatcher
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.query.matcher import TreeMatcher
+from spacy_gfl.trees.brackets import parse_tree, read_tree_file
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = {

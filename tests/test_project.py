@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from pipelines import make_examples, make_pipeline
+from helpers.pipelines import make_examples, make_pipeline
 from spacy import util
 from spacy.cli import app as spacy_cli
 from typer.testing import CliRunner
 
-from spacy_gfl.component import ConstituencyParser
+from spacy_gfl.parser.component import ConstituencyParser
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = srsly.read_yaml(ROOT / "project.yml")

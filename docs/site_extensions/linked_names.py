@@ -21,7 +21,7 @@ _REGISTERED = re.compile(r".*\.v\d+")
 def defining_name(name: str) -> str:
     """The name that an object has in the module that defines it, or "".
 
-    `spacy_gfl.Tree` is `spacy_gfl.trees.Tree`.
+    `spacy_gfl.Tree` is `spacy_gfl.trees.tree.Tree`.
     """
     try:
         found = resolve_name(name)

@@ -10,9 +10,8 @@ from wasabi import Printer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
-from spacy_gfl.conversion import Conversion
-from spacy_gfl.formats import WRITERS
-from spacy_gfl.splits import (
+from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.data.splits import (
     BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
     Selection,
@@ -21,6 +20,7 @@ from spacy_gfl.splits import (
     read_split,
     treebank_files,
 )
+from spacy_gfl.formats import WRITERS
 
 STDIN = "-"
 

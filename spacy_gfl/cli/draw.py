@@ -8,12 +8,12 @@ from typing import Annotated, Any, Dict, List, Optional
 
 import typer
 
-from spacy_gfl.brackets import read_tree_file, read_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
 from spacy_gfl.cli.parse import FACTORY, STDIN, load_parser
 from spacy_gfl.pictures.files import SUFFIXES, draw_text, picture_file
-from spacy_gfl.trees import Tree
+from spacy_gfl.trees.brackets import read_tree_file, read_trees
+from spacy_gfl.trees.tree import Tree
 
 
 class Style(str, Enum):

@@ -8,18 +8,18 @@ import typer
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
 from spacy_gfl.cli.score_tables import label_table, length_table, summary_table
-from spacy_gfl.doc_trees import SPANS_KEY, get_trees
-from spacy_gfl.evalb import SentenceScore, score_lines
-from spacy_gfl.evalb_files import pair_lines, read_lines
-from spacy_gfl.evalb_lines import copy_tags, map_root
-from spacy_gfl.evalb_parameters import Parameters, load_parameters
-from spacy_gfl.evalb_report import evalb_messages, evalb_report
-from spacy_gfl.evaluation import Evaluation, evaluate
-from spacy_gfl.scorer import prediction_flags, score_doc
-from spacy_gfl.trees import ROOT_LABEL
+from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
+from spacy_gfl.evaluation.files import pair_lines, read_lines
+from spacy_gfl.evaluation.lines import copy_tags, map_root
+from spacy_gfl.evaluation.parameters import Parameters, load_parameters
+from spacy_gfl.evaluation.report import evalb_messages, evalb_report
+from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
+from spacy_gfl.evaluation.summary import Evaluation, evaluate
+from spacy_gfl.trees.tree import ROOT_LABEL
 
 _Gold = Annotated[
     Path, typer.Argument(help="Gold trees: brackets, or Docs with trees (.spacy).")

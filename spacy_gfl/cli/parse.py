@@ -11,11 +11,11 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
-from spacy_gfl.doc_trees import SPANS_KEY, get_trees
-from spacy_gfl.parse_inputs import InputFormat, read_docs, text_docs
-from spacy_gfl.splits import DOCBIN_SUFFIX
+from spacy_gfl.data.inputs import InputFormat, read_docs, text_docs
+from spacy_gfl.data.splits import DOCBIN_SUFFIX
 
 FACTORY = "constituency_parser"
 STDIN = "-"

@@ -4,7 +4,7 @@ from typing import List
 
 from wasabi import table
 
-from spacy_gfl.evaluation import Counts, Evaluation, Summary, percent
+from spacy_gfl.evaluation.summary import Counts, Evaluation, Summary, percent
 
 _SCORES = ("Recall", "Precision", "F1")
 

@@ -16,15 +16,15 @@ from spacy.vocab import Vocab
 from tqdm import tqdm
 from wasabi.util import supports_ansi
 
-from spacy_gfl.brackets import BracketError, OutsideTextError, read_tree_file
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees, read_docbin, sentences, word_indices
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
 from spacy_gfl.cli.parse import load_parser
-from spacy_gfl.corpus import read_docbin, trees_to_docs
-from spacy_gfl.doc_trees import get_trees, sentences, word_indices
-from spacy_gfl.splits import BRACKET_SUFFIXES, DOCBIN_SUFFIX, treebank_files
-from spacy_gfl.tgrep_patterns import Hit, TreePattern, hit_tree
-from spacy_gfl.trees import Tree
+from spacy_gfl.data.splits import BRACKET_SUFFIXES, DOCBIN_SUFFIX, treebank_files
+from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
+from spacy_gfl.trees.brackets import BracketError, OutsideTextError, read_tree_file
+from spacy_gfl.trees.tree import Tree
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2
 _PARAGRAPH = re.compile(r"\S.*?(?=\n[^\S\n]*\n|\Z)", re.DOTALL)

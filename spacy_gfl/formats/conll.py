@@ -21,16 +21,16 @@ from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence, Uni
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.corpus import trees_to_docs
-from spacy_gfl.doc_trees import SPANS_KEY, get_trees
-from spacy_gfl.escaping import (
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.formats.errors import FormatError
+from spacy_gfl.trees.escaping import (
     escape_name,
     escape_word,
     unescape_name,
     unescape_word,
 )
-from spacy_gfl.formats.errors import FormatError
-from spacy_gfl.trees import ROOT_LABEL, ROOT_LABELS, Tree, TreeBuilder, TreeError
+from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree, TreeBuilder, TreeError
 
 STYLES = ("2012", "2005")
 _BEGIN = re.compile(r"#begin document")

@@ -1,6 +1,6 @@
 """What is wrong with a file of trees, and in which line."""
 
-from spacy_gfl.trees import TreeError
+from spacy_gfl.trees.tree import TreeError
 
 
 class FormatError(TreeError):

@@ -29,9 +29,8 @@ from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple, Union
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.corpus import check_words
-from spacy_gfl.doc_trees import (
-    MISSING_TAG,
+from spacy_gfl.annotation.building import check_words
+from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
     sentences,
@@ -40,7 +39,7 @@ from spacy_gfl.doc_trees import (
 )
 from spacy_gfl.formats.errors import FormatError
 from spacy_gfl.formats.json_records import Record, read_record
-from spacy_gfl.trees import Constituent, Tree
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 # Characters that end a line for some readers, though not in JSON lines.
 _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}

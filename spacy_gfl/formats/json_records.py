@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, NamedTuple, Tuple
 
-from spacy_gfl.trees import Constituent, TreeError
+from spacy_gfl.trees.tree import Constituent, TreeError
 
 
 class Record(NamedTuple):

@@ -12,8 +12,8 @@ from typing import Iterable, List, Optional, Union
 
 from spacy.tokens import Doc
 
-from spacy_gfl.doc_trees import SPANS_KEY, get_trees
-from spacy_gfl.trees import ROOT_LABEL, ROOT_LABELS, Tree, TreeError
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree, TreeError
 
 PACKAGES = ("forest", "qtree")
 _FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"

@@ -6,10 +6,10 @@ import nltk
 import numpy
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.doc_trees import get_trees, sentences, word_indices
-from spacy_gfl.extensions import span_tree
+from spacy_gfl.annotation.extensions import span_tree
+from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
 from spacy_gfl.pictures.options import AttentionOptions
-from spacy_gfl.trees import Tree
+from spacy_gfl.trees.tree import Tree
 
 
 class TreeInput(NamedTuple):
@@ -35,7 +35,7 @@ def as_list(docs: Any) -> List[Any]:
     if isinstance(docs, (str, bytes)):
         raise TypeError(
             "A string is not drawn: parse text with a pipeline, or brackets with "
-            "spacy_gfl.brackets.parse_tree, and render what comes out."
+            "spacy_gfl.trees.brackets.parse_tree, and render what comes out."
         )
     # An nltk.Tree is a list itself, and a Doc can be iterated over.
     if isinstance(docs, (Doc, Span, Tree, nltk.Tree, Mapping)):

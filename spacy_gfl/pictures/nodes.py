@@ -8,10 +8,9 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-from spacy_gfl.doc_trees import MISSING_TAG
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.text import clean, text_width
-from spacy_gfl.trees import ROOT_LABEL, Tree
+from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree
 
 #: Kinds of nodes. A roof has the words of a folded constituent, a reference the
 #: number of the part in which a constituent is drawn.

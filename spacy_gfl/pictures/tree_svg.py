@@ -19,7 +19,7 @@ from spacy_gfl.pictures.nodes import (
 )
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.svg import Element, stack_pictures
-from spacy_gfl.trees import Tree
+from spacy_gfl.trees.tree import Tree
 
 
 class _Line(svgling.core.EdgeStyle):

@@ -1,0 +1,106 @@
+"""Gold trees over the words of a predicted Doc."""
+
+from bisect import bisect_left
+from typing import Container, Iterator, List, NamedTuple, Optional, Sequence
+
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
+
+
+class GoldSentence(NamedTuple):
+    """A sentence to learn: token indices in the predicted Doc, and its tree."""
+
+    words: List[int]
+    tree: Tree
+
+
+class _Word(NamedTuple):
+    """A word's index in its Doc, and its characters there but for white space."""
+
+    token: int
+    start: int
+    end: int
+
+
+def gold_sentences(
+    example: Example, *, key: str = SPANS_KEY, labels: Optional[Container[str]] = None
+) -> Iterator[GoldSentence]:
+    """The gold trees of an example over its predicted Doc's own tokens.
+
+    Extents are compared by characters other than white space: a constituent
+    stays where a predicted token begins and one ends with it, else it is left
+    out. A sentence that begins or ends inside a predicted token is left out
+    whole, and so is one without words.
+
+    labels: Constituents with other labels are left out.
+    Raises ValueError if the texts differ in more than white space and case.
+    """
+    reference, predicted = example.reference, example.predicted
+    if key not in reference.spans:
+        return
+    _check_same_text(reference, predicted)
+    gold, words = _words(reference), _words(predicted)
+    starts = [word.start for word in words]
+    following = 0
+    for tree in get_trees(reference, key=key):
+        in_sent = gold[following : following + len(tree)]
+        following += len(tree)
+        if not in_sent:
+            continue
+        first = bisect_left(starts, in_sent[0].start)
+        last = bisect_left(starts, in_sent[-1].end)
+        tree_of_tokens = _align(in_sent, words[first:last], tree, predicted)
+        if tree_of_tokens is None:
+            continue
+        if labels is not None:
+            tree_of_tokens = keep_labels(tree_of_tokens, labels)
+        yield GoldSentence([word.token for word in words[first:last]], tree_of_tokens)
+
+
+def keep_labels(tree: Tree, labels: Container[str]) -> Tree:
+    """The tree without the constituents whose labels are not among these."""
+    kept = [node for node in tree.constituents if node.label in labels]
+    if len(kept) == len(tree.constituents):
+        return tree
+    return Tree(tree.words, tree.tags, tuple(kept))
+
+
+def _check_same_text(reference: Doc, predicted: Doc) -> None:
+    gold, text = reference.text, predicted.text
+    if gold == text:
+        return
+    if "".join(gold.split()).lower() != "".join(text.split()).lower():
+        raise ValueError(
+            "The reference and the predicted Doc of an Example must have the same "
+            f"text, apart from white space and case: {gold[:40]!r}, {text[:40]!r}."
+        )
+
+
+def _words(doc: Doc) -> List[_Word]:
+    words, end = [], 0
+    for token in doc:
+        if is_word(token):
+            start, end = end, end + len("".join(token.text.split()))
+            words.append(_Word(token.i, start, end))
+    return words
+
+
+def _align(
+    gold: Sequence[_Word], words: Sequence[_Word], tree: Tree, predicted: Doc
+) -> Optional[Tree]:
+    """The tree over the predicted words, None if they do not fill the sentence."""
+    if not words or words[0].start != gold[0].start or words[-1].end != gold[-1].end:
+        return None
+    begin_at = {word.start: n for n, word in enumerate(words)}
+    end_at = {word.end: n + 1 for n, word in enumerate(words)}
+    kept = []
+    for label, start, end in tree.constituents:
+        begin, stop = begin_at.get(gold[start].start), end_at.get(gold[end - 1].end)
+        if begin is not None and stop is not None:
+            kept.append(Constituent(label, begin, stop))
+    texts = tuple(predicted[word.token].text for word in words)
+    tags = tuple(predicted[word.token].tag_ or MISSING_TAG for word in words)
+    return Tree(texts, tags, tuple(kept))

@@ -1,0 +1,56 @@
+"""Docs made of trees, such as those of a treebank."""
+
+from itertools import islice
+from typing import Iterable, Iterator, List, Sequence, Union
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.spacing import guess_spaces
+from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
+from spacy_gfl.trees.tree import Tree, TreeError
+
+
+def trees_to_docs(
+    trees: Iterable[Tree], vocab: Vocab, *, n_sents: int = 1, key: str = SPANS_KEY
+) -> Iterator[Doc]:
+    """Make Docs of trees, a sentence a tree.
+
+    Every word becomes one token with its tag in `token.tag_`, whatever it is
+    made of; spaces are those that the text most likely had. `doc.spans[key]`
+    holds the trees. Trees without words are passed over.
+
+    n_sents: Sentences to a Doc; the last Doc may have fewer. 0 makes one Doc of
+        all.
+    Raises TreeError for a word that is white space alone, since no tree over a
+        Doc has white-space tokens, and ValueError if n_sents is negative.
+    """
+    if n_sents < 0:
+        raise ValueError(f"n_sents must be 0 or more, not {n_sents}")
+    some = (tree for tree in trees if tree.words)
+    while batch := list(islice(some, n_sents or None)):
+        yield _make_doc(batch, vocab, key)
+
+
+def _make_doc(trees: Sequence[Tree], vocab: Vocab, key: str) -> Doc:
+    words: List[str] = []
+    tags: List[str] = []
+    spaces: List[bool] = []
+    starts: List[Union[bool, int, None]] = []
+    for tree in trees:
+        check_words(tree)
+        words.extend(tree.words)
+        tags.extend(tree.tags)
+        spaces.extend(guess_spaces(tree.words, tree.tags))
+        starts.extend(i == 0 for i in range(len(tree)))
+    spaces[-1] = False
+    doc = Doc(vocab, words=words, spaces=spaces, tags=tags, sent_starts=starts)
+    set_trees(doc, [tree.constituents for tree in trees], key=key)
+    return doc
+
+
+def check_words(tree: Tree) -> None:
+    """Raise TreeError if a word of the tree cannot be a word of a Doc."""
+    for i, word in enumerate(tree.words):
+        if word.isspace():
+            raise TreeError(f"word {i}, {word!r}, is white space alone")

@@ -1,0 +1,232 @@
+"""Trees read off a Doc, its spans and its tokens: `span._.parse_string`.
+
+Names and meanings are those of benepar 0.2, so that its users change one line:
+
+- `Span._.labels, parse_string, constituents, children, parent`, and
+  `Token._.labels, parse_string, parent` for the span of one token;
+- beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree, height,
+  depth, phrases(...), head, semantic_head` and `Token._.height, depth`.
+
+Every answer is read from `doc.spans["constituents"]` when it is asked for, so
+none is ever out of date.
+
+White-space tokens are no words. A span that begins or ends with some counts as
+its words; a span of nothing else has no labels, constituents, children, parent or
+phrases, and "" for its brackets. Spans that are returned begin and end with words;
+only those of `phrases` carry a label, the others none, like benepar's.
+
+Installing never replaces an attribute that another package has set. benepar
+itself refuses to load where the names are taken: import it first, or call
+`remove_extensions` before.
+"""
+
+import warnings
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
+
+import nltk
+from spacy.tokens import Doc, Span, Token
+
+from spacy_gfl.annotation.heads import head, semantic_head
+from spacy_gfl.annotation.nodes import Extent, NonConstituentException, locate
+from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
+from spacy_gfl.annotation.shape import depth, height, token_depth, token_height
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.trees.tree import ROOT_LABEL, Tree
+
+__all__ = [
+    "NonConstituentException",
+    "remove_extensions",
+    "set_extensions",
+    "span_tree",
+]
+
+
+def labels(span: Span) -> Tuple[str, ...]:
+    """`Span._.labels`: the labels at exactly this extent, outermost first.
+
+    Empty for a bare word, for a sentence whose tree is a forest, and for white
+    space.
+    Raises NonConstituentException if the span is no constituent, ValueError if
+        its Doc has no trees (as do all attributes here).
+    """
+    node = locate(span)
+    return () if node is None else node.labels()
+
+
+def parse_string(span: Span) -> str:
+    """`Span._.parse_string`: the constituent in brackets, unary labels included.
+
+    Each word stands under its tag, or under XX where it has none. As in
+    `Tree.brackets`, a sentence without one outermost constituent is written
+    under TOP, and brackets and white space in words are escaped.
+    """
+    return span_tree(span).brackets()
+
+
+def parse_tree(span: Span) -> nltk.Tree:
+    """`Span._.parse_tree`: what `parse_string` writes, as an `nltk.Tree`.
+
+    Its leaves are the words, unescaped. White space gives TOP without children.
+    """
+    tree = span_tree(span)
+    return tree.to_nltk() if len(tree) else nltk.Tree(ROOT_LABEL, [])
+
+
+def constituents(span: Span) -> Iterator[Span]:
+    """`Span._.constituents`: all constituents in the span, in pre-order.
+
+    The span itself is the first, and every single word is among them. A unary
+    chain is one span.
+    """
+    node = locate(span)
+    extents = [] if node is None else node.extents()
+    return (span.doc[start:end] for start, end in extents)
+
+
+def children(span: Span) -> Iterator[Span]:
+    """`Span._.children`: the immediate constituents, left to right.
+
+    Single words are among them. A span of one word has no children.
+    """
+    node = locate(span)
+    extents = [] if node is None else node.extents()[1:]
+    found: List[Extent] = []
+    for start, end in extents:
+        # In pre-order a child comes before whatever lies inside it.
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return (span.doc[start:end] for start, end in found)
+
+
+def parent(span: Span) -> Optional[Span]:
+    """`Span._.parent`: the smallest larger constituent, None for a sentence."""
+    node = locate(span)
+    return None if node is None else node.parent()
+
+
+def token_labels(token: Token) -> Tuple[str, ...]:
+    """`Token._.labels`: the labels over this token alone, outermost first."""
+    return labels(_one_token(token))
+
+
+def token_parse_string(token: Token) -> str:
+    """`Token._.parse_string`: the token in brackets, with its unary labels."""
+    return parse_string(_one_token(token))
+
+
+def token_parent(token: Token) -> Optional[Span]:
+    """`Token._.parent`: the smallest constituent larger than the token."""
+    return parent(_one_token(token))
+
+
+def parse_strings(doc: Doc) -> List[str]:
+    """`Doc._.parse_strings`: each sentence's tree in brackets.
+
+    "" stands for a sentence of white space.
+    Raises ValueError if the Doc has no trees or no sentences.
+    """
+    return [tree.brackets() for tree in get_trees(doc)]
+
+
+def span_tree(span: Span) -> Tree:
+    """The tree over a constituent's words.
+
+    Raises as `labels` does.
+    """
+    node = locate(span)
+    return Tree.flat((), ()) if node is None else node.tree()
+
+
+def _one_token(token: Token) -> Span:
+    return token.doc[token.i : token.i + 1]
+
+
+class _Attribute(NamedTuple):
+    """An attribute of spaCy's objects: a value (a getter's) or a method.
+
+    function: At module level, so that it pickles.
+    """
+
+    owner: Any
+    name: str
+    function: Callable[..., Any]
+    is_method: bool = False
+
+
+_ATTRIBUTES: Tuple[_Attribute, ...] = (
+    _Attribute(Doc, "parse_strings", parse_strings),
+    _Attribute(Doc, "phrases", doc_phrases, is_method=True),
+    _Attribute(Span, "labels", labels),
+    _Attribute(Span, "parse_string", parse_string),
+    _Attribute(Span, "parse_tree", parse_tree),
+    _Attribute(Span, "constituents", constituents),
+    _Attribute(Span, "children", children),
+    _Attribute(Span, "parent", parent),
+    _Attribute(Span, "height", height),
+    _Attribute(Span, "depth", depth),
+    _Attribute(Span, "phrases", span_phrases, is_method=True),
+    _Attribute(Span, "head", head),
+    _Attribute(Span, "semantic_head", semantic_head),
+    _Attribute(Token, "labels", token_labels),
+    _Attribute(Token, "parse_string", token_parse_string),
+    _Attribute(Token, "parent", token_parent),
+    _Attribute(Token, "height", token_height),
+    _Attribute(Token, "depth", token_depth),
+)
+# Warnings already given: each is given once.
+_warned: Set[str] = set()
+
+
+def set_extensions(force: bool = False) -> None:
+    """Install the attributes on Doc, Span and Token; again does no harm.
+
+    force: Replace attributes of the same names that another package has set.
+        Without it they stay, and a UserWarning names them, once.
+    """
+    taken: Dict[str, List[str]] = {}
+    for owner, name, function, is_method in _ATTRIBUTES:
+        package = _package_of(owner.get_extension(name))
+        if package is None or _is_ours(package) or force:
+            kind = "method" if is_method else "getter"
+            owner.set_extension(name, force=True, **{kind: function})
+        else:
+            taken.setdefault(str(package), []).append(f"{owner.__name__}._.{name}")
+    for package, names in taken.items():
+        message = (
+            f"{', '.join(names)} were set by {package} and are left to it. To read "
+            "spacy_gfl's trees through them, call spacy_gfl.set_extensions(force=True)."
+        )
+        if message not in _warned:
+            _warned.add(message)
+            warnings.warn(message, UserWarning, stacklevel=2)
+
+
+def remove_extensions() -> None:
+    """Remove the attributes that set_extensions has installed, and no others."""
+    for attribute in _ATTRIBUTES:
+        package = _package_of(attribute.owner.get_extension(attribute.name))
+        if package is not None and _is_ours(package):
+            attribute.owner.remove_extension(attribute.name)
+
+
+def _package_of(extension: Optional[Tuple[Any, ...]]) -> Optional[str]:
+    """The module that an attribute's functions come from, None without one."""
+    if extension is None:
+        return None
+    _, method, getter, setter = extension
+    function = getter or method or setter
+    return str(getattr(function, "__module__", None) or "other code")
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] == __name__.split(".")[0]

@@ -1,0 +1,145 @@
+"""All phrases of a kind: `doc._.phrases("NP")`, `span._.phrases("WH*")`."""
+
+import re
+from fnmatch import translate
+from itertools import zip_longest
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, Union
+
+from spacy.tokens import Doc, Span
+
+from spacy_gfl.annotation.nodes import Extent, locate
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.trees.tree import Constituent
+
+#: One label as one writes it: a name or glob pattern, or a compiled expression.
+LabelPattern = Union[str, "re.Pattern[str]"]
+NESTED = ("all", "outermost", "innermost")
+
+
+def doc_phrases(
+    doc: Doc, label: Union[LabelPattern, Iterable[LabelPattern]], nested: str = "all"
+) -> List[Span]:
+    """`Doc._.phrases`: the phrases of a kind in all sentences, in pre-order.
+
+    label: A label such as "NP"; a pattern as for file names, upper and lower case
+        told apart ("WH*", "S*", "[!N]*"); a compiled regular expression, which
+        must match the whole label; or a collection of these, of which one must
+        match. Labels are those of constituents, not part-of-speech tags.
+    nested: Which of the phrases found inside one another: "all" of them, the
+        "outermost", which are in no other that was found, or the "innermost",
+        which have no other inside.
+
+    Returns spans that carry the label found, as those of `doc.noun_chunks` do (so
+        that they differ from unlabelled spans of the same tokens); of a unary
+        chain one span with the outermost label found. None begins or ends with
+        white space.
+    Raises ValueError for a label or a value of nested that is none of these, and if
+        the Doc has no trees; TreeError if its spans are no trees.
+    """
+    return span_phrases(doc[:], label, nested)
+
+
+def span_phrases(
+    span: Span, label: Union[LabelPattern, Iterable[LabelPattern]], nested: str = "all"
+) -> List[Span]:
+    """`Span._.phrases`: the phrases of a kind that lie in a span, in pre-order.
+
+    span: Any span, a constituent or not, also over several sentences. A phrase of
+        exactly its extent is in it. One that it cuts is left out, and those inside
+        that one may then be outermost.
+    The rest is as in `doc_phrases`.
+    """
+    if nested not in NESTED:
+        names = ", ".join(f'"{name}"' for name in NESTED)
+        raise ValueError(f"nested must be one of {names}, not {nested!r}.")
+    matches = _matcher(label)
+    found: List[Constituent] = []
+    for node in _constituents(span):
+        # A chain comes outermost first: its other labels add nothing.
+        is_new = not found or found[-1][1:] != node[1:]
+        if is_new and matches(node.label):
+            found.append(node)
+    if nested == "outermost":
+        found = _outermost(found)
+    elif nested == "innermost":
+        found = _innermost(found)
+    return [Span(span.doc, start, end, label=name) for name, start, end in found]
+
+
+def _constituents(span: Span) -> Iterator[Constituent]:
+    """The labelled constituents inside a span, in pre-order, in tokens."""
+    doc = span.doc
+    if len(span) == 0:
+        get_trees(doc)  # An error if there are none, as everywhere.
+    at = span.start
+    while at < span.end:
+        word = locate(doc[at : at + 1])
+        if word is None:
+            at += 1
+            continue
+        yield from _in_sentence(doc, word.sent, (span.start, span.end))
+        at = word.sent[1]
+
+
+def _in_sentence(doc: Doc, sent: Extent, within: Extent) -> Iterator[Constituent]:
+    sentence = locate(doc[sent[0] : sent[1]])
+    for node in sentence.spans() if sentence is not None else ():
+        if within[0] <= node.start and node.end <= within[1]:
+            yield node
+
+
+def _outermost(found: List[Constituent]) -> List[Constituent]:
+    kept: List[Constituent] = []
+    for node in found:
+        # In pre-order whatever holds a phrase comes before it.
+        if not kept or node.start >= kept[-1].end:
+            kept.append(node)
+    return kept
+
+
+def _innermost(found: List[Constituent]) -> List[Constituent]:
+    # In pre-order whatever lies inside a phrase comes next.
+    return [
+        node
+        for node, after in zip_longest(found, found[1:])
+        if after is None or after.start >= node.end
+    ]
+
+
+def _matcher(
+    label: Union[LabelPattern, Iterable[LabelPattern]],
+) -> Callable[[str], bool]:
+    """What tells whether a label is meant. Raises ValueError as `doc_phrases`."""
+    names, patterns = _read_patterns(label)
+    known: Dict[str, bool] = {}
+
+    def matches(name: str) -> bool:
+        if name not in known:
+            found = name in names or any(p.fullmatch(name) for p in patterns)
+            known[name] = found
+        return known[name]
+
+    return matches
+
+
+def _read_patterns(label: Any) -> Tuple[List[str], List["re.Pattern[str]"]]:
+    is_one = isinstance(label, (str, bytes, re.Pattern)) or not _is_iterable(label)
+    names: List[str] = []
+    patterns: List["re.Pattern[str]"] = []
+    for item in [label] if is_one else label:
+        if isinstance(item, str) and item:
+            # A label that has one of *?[ in it still matches itself.
+            names.append(item)
+            patterns.append(re.compile(translate(item)))
+        elif isinstance(item, re.Pattern) and isinstance(item.pattern, str):
+            patterns.append(item)
+        else:
+            raise ValueError(
+                'A label must be a string such as "NP" or "WH*", a compiled regular '
+                f"expression, or a collection of these, not {item!r}."
+            )
+    return names, patterns
+
+
+def _is_iterable(value: Any) -> bool:
+    return isinstance(value, Iterable)

@@ -1,0 +1,1 @@
+"""Treebanks as corpora: files in, Docs out."""

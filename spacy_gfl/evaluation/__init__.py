@@ -1,0 +1,1 @@
+"""EVALB's bracket scores, and spaCy's scorer of them."""

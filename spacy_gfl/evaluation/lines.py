@@ -1,0 +1,163 @@
+"""Lines of brackets as EVALB reads them."""
+
+import re
+from dataclasses import dataclass, field
+from typing import List, Tuple
+
+from spacy_gfl.evaluation.parameters import COLLINS, Parameters
+from spacy_gfl.trees.tree import Constituent
+
+# Words end at the white space of ASCII alone: a no-break space is part of a word.
+_SPACE = r"[ \t\n\v\f\r]"
+_NAME = r"[^ \t\n\v\f\r()]*"
+_TOKEN = re.compile(
+    rf"\((?P<tag>{_NAME}){_SPACE}+(?P<word>{_NAME})\)"
+    rf"|\((?P<label>{_NAME})"
+    r"|(?P<close>\))"
+    r"|(?P<stray>[^ \t\n\v\f\r()]+)"
+)
+_TERMINAL = re.compile(rf"\(({_NAME}){_SPACE}+({_NAME})\)")
+_ROOT = re.compile(rf"^({_SPACE}*\()(?:ROOT|S1|VROOT|)(?={_SPACE}*\()")
+_QUOTATION_MARKS = frozenset({"'", '"', "/"})
+
+TOO_MANY_OPEN = "Bracketing is unbalanced (too many open bracket)"
+TOO_MANY_CLOSE = "Bracketing is unbalanced (too many close bracket)"
+STRAY_TEXT = "Reading sentence"
+
+
+@dataclass
+class _Quotation:
+    """A quotation mark, deleted or not, and where it stood.
+
+    bracket: How many brackets had been opened before it.
+    around: The brackets that were open around it.
+    """
+
+    tag: str
+    word: str
+    index: int
+    bracket: int
+    around: Tuple[int, ...]
+
+
+@dataclass
+class BracketLine:
+    """A line of brackets as EVALB reads it, deleted words already left out.
+
+    Brackets that are never closed keep the end -1.
+    """
+
+    words: List[str] = field(default_factory=list)
+    tags: List[str] = field(default_factory=list)
+    labels: List[str] = field(default_factory=list)
+    starts: List[int] = field(default_factory=list)
+    ends: List[int] = field(default_factory=list)
+    length: int = 0
+    quotations: List[_Quotation] = field(default_factory=list)
+    messages: List[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, text: str, parameters: Parameters = COLLINS) -> "BracketLine":
+        """Read one line. What is wrong with it goes into `messages`."""
+        line = cls()
+        stack: List[int] = []
+        for token in _TOKEN.finditer(text):
+            kind = token.lastgroup
+            if kind == "word":
+                line._add_word(token["tag"], token["word"], stack, parameters)
+            elif kind == "label":
+                stack.append(len(line.labels))
+                line.labels.append(token["label"])
+                line.starts.append(len(line.words))
+                line.ends.append(-1)
+            elif kind == "stray":
+                line.messages.append(STRAY_TEXT)
+            elif stack:
+                line.ends[stack.pop()] = len(line.words)
+            else:
+                line.messages.append(TOO_MANY_CLOSE)
+        if stack:
+            line.messages.append(TOO_MANY_OPEN)
+        return line
+
+    def _add_word(
+        self, tag: str, word: str, stack: List[int], parameters: Parameters
+    ) -> None:
+        if tag not in parameters.delete_for_length:
+            self.length += 1
+        if tag in parameters.quotes and word in _QUOTATION_MARKS:
+            self.quotations.append(
+                _Quotation(tag, word, len(self.words), len(self.labels), tuple(stack))
+            )
+        if tag not in parameters.delete:
+            self.words.append(word)
+            self.tags.append(tag)
+
+    def put_back(self, number: int) -> None:
+        """Put a deleted quotation mark back among the words."""
+        quotation = self.quotations[number]
+        self.words.insert(quotation.index, quotation.word)
+        self.tags.insert(quotation.index, quotation.tag)
+        for k in range(quotation.bracket, len(self.labels)):
+            self.starts[k] += 1
+            self.ends[k] += 1
+        for k in quotation.around:
+            self.ends[k] += 1
+        for later in self.quotations[number:]:
+            later.index += 1
+
+    def brackets(self) -> List[Constituent]:
+        """All brackets in the order of their opening, labels as they stand."""
+        return list(map(Constituent, self.labels, self.starts, self.ends))
+
+
+def put_back_quotations(
+    gold: BracketLine, predicted: BracketLine, parameters: Parameters
+) -> None:
+    """Put quotation marks back that one line alone has deleted.
+
+    Where a quotation mark stands at the same place in both lines, under a deleted
+    tag in one and under another tag in the other, the deleted one returns.
+    """
+    for i, quotation in enumerate(predicted.quotations):
+        # The place before anything is put back, as long as this mark is looked at.
+        index = quotation.index
+        for j, other in enumerate(gold.quotations):
+            if other.index != index:
+                continue
+            gold_deleted = other.tag in parameters.delete
+            predicted_deleted = quotation.tag in parameters.delete
+            if gold_deleted and not predicted_deleted:
+                gold.put_back(j)
+            elif predicted_deleted and not gold_deleted:
+                predicted.put_back(i)
+
+
+def map_root(text: str) -> str:
+    """Write TOP for an outermost bracket named ROOT, S1, VROOT or nothing.
+
+    EVALB deletes TOP alone; any other root would be a bracket that counts and is
+    always right.
+    """
+    return _ROOT.sub(r"\1TOP", text)
+
+
+def copy_tags(gold_text: str, predicted_text: str, parameters: Parameters) -> str:
+    """The predicted line under the gold line's tags, where their words agree.
+
+    Words whose tags do not count towards length (traces) are passed over. Lines
+    whose words differ are left as they are.
+    """
+    gold = _TERMINAL.findall(gold_text)
+    ignored = parameters.delete_for_length
+    tags = [tag for tag, _ in gold if tag not in ignored]
+    words = [word for tag, word in gold if tag not in ignored]
+    predicted = _TERMINAL.findall(predicted_text)
+    if words != [word for tag, word in predicted if tag not in ignored]:
+        return predicted_text
+    following = iter(tags)
+
+    def retag(match: "re.Match[str]") -> str:
+        return match[0] if match[1] in ignored else f"({next(following)} {match[2]})"
+
+    return _TERMINAL.sub(retag, predicted_text)

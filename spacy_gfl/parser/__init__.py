@@ -1,0 +1,1 @@
+"""The trainable pipe: Docs to a network and back."""

@@ -1,0 +1,1 @@
+"""Trees as what a decoder writes, and back."""

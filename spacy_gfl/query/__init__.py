@@ -1,0 +1,1 @@
+"""Tree patterns on Docs."""

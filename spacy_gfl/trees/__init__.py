@@ -1,0 +1,1 @@
+"""Trees as values: neither spaCy nor torch is known here."""

@@ -1,0 +1,270 @@
+"""The phrase-structure tree as a value, written as brackets or an nltk.Tree.
+
+A tree is flat data: its words, their tags, and its constituents in pre-order.
+Nothing here is recursive, so that depth is limited by memory alone.
+"""
+
+from dataclasses import dataclass
+from typing import (
+    Any,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import nltk
+
+from spacy_gfl.trees.escaping import escape_name, escape_word
+
+ROOT_LABEL = "TOP"
+#: The tag of a word that has none, and every tag of the paper's linearization.
+MISSING_TAG = "XX"
+#: Names that treebanks give to the bracket around a whole sentence.
+ROOT_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
+
+
+class TreeError(ValueError):
+    """Raised when something is not a tree over its words."""
+
+
+class Constituent(NamedTuple):
+    """A labelled extent: words `start` up to, not including, `end`."""
+
+    label: str
+    start: int
+    end: int
+
+
+class Event(NamedTuple):
+    """One step of a depth-first traversal.
+
+    `kind` is "open", "close" (`at` counts constituents in pre-order) or
+    "word" (`at` counts words).
+    """
+
+    kind: str
+    at: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The tree of one sentence.
+
+    words: The words. No word, tag or label is empty.
+    tags: One part-of-speech tag a word.
+    constituents: Every constituent above the tags, in pre-order; those of a
+        unary chain follow each other, outermost first. The root bracket that
+        treebanks write around a sentence (TOP) is not among them, so there may
+        be several outermost constituents, and words outside all of them.
+
+    Raises TreeError if something is empty, or the constituents are not nested,
+    not in pre-order or out of range.
+    """
+
+    words: Tuple[str, ...]
+    tags: Tuple[str, ...]
+    constituents: Tuple[Constituent, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", tuple(self.words))
+        object.__setattr__(self, "tags", tuple(self.tags))
+        nodes = tuple(Constituent(*node) for node in self.constituents)
+        object.__setattr__(self, "constituents", nodes)
+        if len(self.words) != len(self.tags):
+            raise TreeError(f"{len(self.words)} words but {len(self.tags)} tags")
+        if not all(self.words):
+            raise TreeError(f"word {self.words.index('')} is empty")
+        if not all(self.tags):
+            raise TreeError(f"the tag of word {self.tags.index('')} is empty")
+        check_constituents(self.constituents, len(self.words))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __str__(self) -> str:
+        return self.brackets()
+
+    def parents(self) -> List[int]:
+        """The index of each constituent's parent, -1 for an outermost one."""
+        parents: List[int] = []
+        stack: List[int] = []
+        for i, node in enumerate(self.constituents):
+            while stack and self.constituents[stack[-1]].end <= node.start:
+                stack.pop()
+            parents.append(stack[-1] if stack else -1)
+            stack.append(i)
+        return parents
+
+    def events(self) -> Iterator[Event]:
+        """Traverse the tree depth first, left to right."""
+        stack: List[int] = []
+        following = 0
+        for word in range(len(self.words)):
+            while (
+                following < len(self.constituents)
+                and self.constituents[following].start == word
+            ):
+                yield Event("open", following)
+                stack.append(following)
+                following += 1
+            yield Event("word", word)
+            while stack and self.constituents[stack[-1]].end == word + 1:
+                yield Event("close", stack.pop())
+
+    def brackets(self, root: Optional[str] = None) -> str:
+        """The tree on one line, as Penn treebanks write it.
+
+        root: A label to write around the tree. Without one, `TOP` is written
+            only where it takes one to make a single bracket.
+        Brackets and white space in words are escaped (`-LRB-`, `-U+00A0-`), so
+        that the line can be read back. A tree without words gives "".
+        """
+        if not self.words:
+            return ""
+        parts: List[str] = []
+        for kind, index in self.events():
+            if kind == "open":
+                parts.append(f" ({escape_name(self.constituents[index].label)}")
+            elif kind == "word":
+                tag, word = self.tags[index], self.words[index]
+                parts.append(f" ({escape_name(tag)} {escape_word(word)})")
+            else:
+                parts.append(")")
+        text = "".join(parts)
+        if root is None and not self._is_single_bracket():
+            root = ROOT_LABEL
+        return text[1:] if root is None else f"({escape_name(root)}{text})"
+
+    def _is_single_bracket(self) -> bool:
+        if not self.constituents:
+            return len(self.words) == 1
+        label, start, end = self.constituents[0]
+        return start == 0 and end == len(self.words) and label not in ROOT_LABELS
+
+    def to_nltk(self, root: Optional[str] = None) -> nltk.Tree:
+        """The tree as an `nltk.Tree` whose leaves are the unescaped words.
+
+        root: As in `brackets`.
+        Raises TreeError for a tree without words.
+        """
+        if not self.words:
+            raise TreeError("a tree without words has no nltk.Tree")
+        if root is None and not self._is_single_bracket():
+            root = ROOT_LABEL
+        top = nltk.Tree(ROOT_LABEL if root is None else root, [])
+        stack = [top]
+        for kind, index in self.events():
+            if kind == "open":
+                node = nltk.Tree(self.constituents[index].label, [])
+                stack[-1].append(node)
+                stack.append(node)
+            elif kind == "word":
+                stack[-1].append(nltk.Tree(self.tags[index], [self.words[index]]))
+            else:
+                stack.pop()
+        return top[0] if root is None else top
+
+    @classmethod
+    def from_nltk(cls, tree: nltk.Tree) -> "Tree":
+        """Build from an `nltk.Tree`. A root bracket (TOP, ROOT, S1) is dropped.
+
+        Raises TreeError where a node has no children, or a word that is not the
+        only child of its tag.
+        """
+        builder = TreeBuilder()
+        pending: List[Any] = [tree]
+        if tree.label() in ROOT_LABELS and all(isinstance(c, nltk.Tree) for c in tree):
+            pending = list(reversed(tree))
+        while pending:
+            item = pending.pop()
+            if item is None:
+                builder.close()
+            elif not isinstance(item, nltk.Tree):
+                raise TreeError(f"the word {item!r} stands beside subtrees")
+            elif len(item) == 1 and not isinstance(item[0], nltk.Tree):
+                builder.word(str(item[0]), item.label())
+            else:
+                builder.open(item.label())
+                pending.append(None)
+                pending.extend(reversed(item))
+        return builder.finish()
+
+    @classmethod
+    def flat(cls, words: Sequence[str], tags: Sequence[str]) -> "Tree":
+        """The tree that says nothing: words under the root."""
+        return cls(tuple(words), tuple(tags), ())
+
+
+class TreeBuilder:
+    """Builds a tree from a depth-first traversal."""
+
+    def __init__(self) -> None:
+        self._words: List[str] = []
+        self._tags: List[str] = []
+        self._labels: List[str] = []
+        self._starts: List[int] = []
+        self._ends: List[int] = []
+        self._open: List[int] = []
+
+    @property
+    def depth(self) -> int:
+        """How many constituents are open."""
+        return len(self._open)
+
+    def open(self, label: str) -> None:
+        self._open.append(len(self._labels))
+        self._labels.append(label)
+        self._starts.append(len(self._words))
+        self._ends.append(-1)
+
+    def word(self, word: str, tag: str) -> None:
+        self._words.append(word)
+        self._tags.append(tag)
+
+    def close(self, drop_empty: bool = False) -> bool:
+        """Close the constituent opened last; whether it stayed in the tree.
+
+        drop_empty: Take a constituent without words out of the tree instead of
+            raising TreeError.
+        """
+        if not self._open:
+            raise TreeError("there is no open constituent to close")
+        index = self._open.pop()
+        if self._starts[index] == len(self._words):
+            if not drop_empty:
+                raise TreeError(f"the constituent {self._labels[index]} has no words")
+            # Whatever was opened inside it is empty too, and already gone.
+            del self._labels[index], self._starts[index], self._ends[index]
+            return False
+        self._ends[index] = len(self._words)
+        return True
+
+    def finish(self) -> Tree:
+        """The finished tree. Raises TreeError if constituents are still open."""
+        if self._open:
+            label = self._labels[self._open[-1]]
+            raise TreeError(f"the constituent {label} is not closed")
+        nodes = map(Constituent, self._labels, self._starts, self._ends)
+        return Tree(tuple(self._words), tuple(self._tags), tuple(nodes))
+
+
+def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:
+    """Raise TreeError unless these are labelled, nested and in pre-order."""
+    ends = [n_words]
+    previous = 0
+    for label, start, end in constituents:
+        if not 0 <= start < end <= n_words:
+            raise TreeError(f"{label} {start}-{end} is no extent of {n_words} words")
+        if not label:
+            raise TreeError(f"the label of {start}-{end} is empty")
+        if start < previous:
+            raise TreeError(f"{label} {start}-{end} is not in pre-order")
+        while ends[-1] <= start and len(ends) > 1:
+            ends.pop()
+        if end > ends[-1]:
+            raise TreeError(f"{label} {start}-{end} crosses an earlier constituent")
+        ends.append(end)
+        previous = start

@@ -1,0 +1,740 @@
+import gc
+import pickle
+import subprocess
+import sys
+import time
+import types
+import warnings
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import nltk
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin, Span, Token
+from spacy.tokens.underscore import Underscore
+from spacy.vocab import Vocab
+
+import spacy_gfl
+from spacy_gfl.annotation import extensions
+from spacy_gfl.annotation.extensions import NonConstituentException
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+
+KEYS = "(S (NP (DT The) (NNS keys)) (VP (VBP are) (ADVP (RB here))) (. .))"
+CHAIN = "(S (NP (NP (NN dog))) (VP (VBZ barks)))"
+FOREST = "(TOP (NP (NN tea)) (CC or) (NP (NN coffee)))"
+FLAT = "(TOP (UH oh) (UH no))"
+COMMAND = "(FRAG (INTJ (UH Stop)))"
+
+
+def tree_of(brackets):
+    return Tree.from_nltk(nltk.Tree.fromstring(brackets))
+
+
+def make_doc(*sentences, before=None, vocab=None):
+    """A Doc of bracketed sentences.
+
+    before: White-space tokens by the index of the word they stand before; one
+        past the last word puts it at the end. It belongs to the word's sentence,
+        at the end to the last.
+    """
+    before = before or {}
+    trees = [tree_of(sentence) for sentence in sentences]
+    words, tags, starts = [], [], []
+    number = 0
+    for tree in trees:
+        for position, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
+            is_start = position == 0
+            if number in before:
+                words, tags = [*words, before[number]], [*tags, "_SP"]
+                starts.append(is_start)
+                is_start = False
+            words, tags = [*words, word], [*tags, tag]
+            starts.append(is_start)
+            number += 1
+    if number in before:
+        words, tags = [*words, before[number]], [*tags, "_SP"]
+        starts.append(False)
+    doc = Doc(
+        Vocab() if vocab is None else vocab, words=words, tags=tags, sent_starts=starts
+    )
+    set_trees(doc, [tree.constituents for tree in trees])
+    return doc
+
+
+def texts(spans):
+    return [span.text for span in spans]
+
+
+def words_of(span):
+    return [token.text for token in span if not token.text.isspace()]
+
+
+@pytest.fixture
+def keys():
+    return make_doc(KEYS)
+
+
+def test_labels(keys):
+    assert keys[0:5]._.labels == ("S",)
+    assert keys[0:2]._.labels == ("NP",)
+    assert keys[0:1]._.labels == ()
+    assert keys[3:4]._.labels == ("ADVP",)
+    assert keys[3]._.labels == ("ADVP",)
+    assert keys[0]._.labels == ()
+
+
+def test_parse_string(keys):
+    assert keys[0:5]._.parse_string == KEYS
+    assert next(keys.sents)._.parse_string == KEYS
+    assert keys[0:2]._.parse_string == "(NP (DT The) (NNS keys))"
+    assert keys[3:4]._.parse_string == "(ADVP (RB here))"
+    assert keys[3]._.parse_string == "(ADVP (RB here))"
+    assert keys[0]._.parse_string == "(DT The)"
+
+
+def test_parse_tree(keys):
+    tree = keys[2:4]._.parse_tree
+    assert isinstance(tree, nltk.Tree)
+    assert tree == nltk.Tree.fromstring("(VP (VBP are) (ADVP (RB here)))")
+    assert keys[0:1]._.parse_tree == nltk.Tree("DT", ["The"])
+
+
+def test_constituents_are_in_preorder_with_itself_and_single_tokens(keys):
+    found = next(keys.sents)._.constituents
+    assert next(found) == keys[0:5]
+    rest = [(span.start, span.end) for span in found]
+    assert rest == [(0, 2), (0, 1), (1, 2), (2, 4), (2, 3), (3, 4), (4, 5)]
+    assert texts(keys[2:4]._.constituents) == ["are here", "are", "here"]
+    assert texts(keys[1:2]._.constituents) == ["keys"]
+
+
+def test_children(keys):
+    assert texts(next(keys.sents)._.children) == ["The keys", "are here", "."]
+    assert texts(keys[2:4]._.children) == ["are", "here"]
+    assert list(keys[3:4]._.children) == []
+
+
+def test_constituents_and_children_are_iterators(keys):
+    assert next(keys[0:2]._.children) == keys[0:1]
+    assert next(keys[0:2]._.constituents) == keys[0:2]
+
+
+def test_parent(keys):
+    assert keys[0:5]._.parent is None
+    assert keys[0:2]._.parent == keys[0:5]
+    assert keys[3:4]._.parent == keys[2:4]
+    assert keys[3]._.parent == keys[2:4]
+    assert keys[1]._.parent == keys[0:2]
+    assert keys[4]._.parent == next(keys.sents)
+
+
+def test_parents_lead_up_to_the_sentence(keys):
+    path, span = [], keys[3:4]
+    while span is not None:
+        path.append(span.text)
+        span = span._.parent
+    assert path == ["here", "are here", "The keys are here ."]
+
+
+def test_unary_chain_is_one_constituent():
+    doc = make_doc(CHAIN)
+    assert doc[0]._.labels == doc[0:1]._.labels == ("NP", "NP")
+    assert doc[0]._.parse_string == "(NP (NP (NN dog)))"
+    assert texts(doc[:]._.constituents) == ["dog barks", "dog", "barks"]
+    assert texts(doc[:]._.children) == ["dog", "barks"]
+    assert doc[0]._.parent == doc[0:2]
+    assert list(doc[0:1]._.children) == []
+
+
+def test_unary_chain_over_a_phrase():
+    doc = make_doc("(S (VP (NP (DT a) (NN b))) (. .))")
+    assert doc[0:2]._.labels == ("VP", "NP")
+    assert doc[0:2]._.parse_string == "(VP (NP (DT a) (NN b)))"
+    assert doc[0]._.parent == doc[0:2]
+    assert texts(doc[0:2]._.children) == ["a", "b"]
+
+
+def test_sentence_of_one_token():
+    doc = make_doc(COMMAND)
+    for place in (doc[0], doc[0:1], next(doc.sents)):
+        assert place._.labels == ("FRAG", "INTJ")
+        assert place._.parse_string == COMMAND
+        assert place._.parent is None
+    assert list(doc[:]._.children) == []
+    assert list(doc[:]._.constituents) == [doc[0:1]]
+
+
+def test_bare_sentence_of_one_token():
+    doc = make_doc("(UH Stop)")
+    assert doc[0]._.labels == ()
+    assert doc[0]._.parse_string == "(UH Stop)"
+    assert doc._.parse_strings == ["(UH Stop)"]
+
+
+def test_forest_is_a_constituent_without_labels():
+    doc = make_doc(FOREST)
+    sent = next(doc.sents)
+    assert sent._.labels == ()
+    assert sent._.parse_string == FOREST
+    assert sent._.parse_tree == nltk.Tree.fromstring(FOREST)
+    assert texts(sent._.children) == ["tea", "or", "coffee"]
+    assert sent._.parent is None
+    assert doc[0]._.parent == doc[1]._.parent == doc[2]._.parent == sent
+    with pytest.raises(NonConstituentException):
+        _ = doc[0:2]._.labels
+
+
+def test_flat_sentence():
+    doc = make_doc(FLAT, COMMAND)
+    sent = next(doc.sents)
+    assert sent._.parse_string == FLAT
+    assert sent._.labels == ()
+    assert texts(sent._.constituents) == ["oh no", "oh", "no"]
+    assert texts(sent._.children) == ["oh", "no"]
+    assert doc[1]._.parent == sent
+
+
+def test_several_sentences():
+    sentences = [KEYS, FLAT, COMMAND, CHAIN, FOREST]
+    doc = make_doc(*sentences)
+    assert doc._.parse_strings == sentences
+    assert [sent._.parse_string for sent in doc.sents] == sentences
+    assert all(sent._.parent is None for sent in doc.sents)
+    for sent in doc.sents:
+        tokens = [next(iter(s)) for s in sent._.constituents if len(s) == 1]
+        assert tokens == list(sent)
+    assert doc[5:7]._.parse_string == FLAT
+    with pytest.raises(NonConstituentException):
+        _ = doc[4:7]._.parse_string
+
+
+def test_spans_that_are_no_constituents(keys):
+    for span in (keys[1:3], keys[0:4], keys[3:5], keys[2:2], keys[5:5]):
+        for name in ("labels", "parse_string", "parse_tree", "parent"):
+            with pytest.raises(NonConstituentException):
+                getattr(span._, name)
+    # Not only once the iterator is advanced.
+    with pytest.raises(NonConstituentException):
+        _ = keys[1:3]._.constituents
+    with pytest.raises(NonConstituentException):
+        _ = keys[1:3]._.children
+
+
+def test_exception_says_which_span(keys):
+    with pytest.raises(NonConstituentException, match=r'"keys are" \(tokens 1-3\)'):
+        _ = keys[1:3]._.labels
+    assert issubclass(NonConstituentException, ValueError)
+
+
+def test_unparsed_doc_names_the_component():
+    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
+    for place, name in (
+        (doc, "parse_strings"),
+        (doc[0:2], "labels"),
+        (doc[0:2], "parse_string"),
+        (doc[0:2], "parse_tree"),
+        (doc[0:2], "constituents"),
+        (doc[0:2], "children"),
+        (doc[0:2], "parent"),
+        (doc[0], "labels"),
+        (doc[0], "parse_string"),
+        (doc[0], "parent"),
+    ):
+        with pytest.raises(ValueError, match="constituency_parser"):
+            getattr(place._, name)
+
+
+def test_doc_without_sentences_names_what_sets_them():
+    doc = Doc(Vocab(), words=["a", "b"])
+    doc.spans[SPANS_KEY] = [Span(doc, 0, 2, label="NP")]
+    with pytest.raises(ValueError, match="sentencizer"):
+        _ = doc[0:2]._.labels
+
+
+def test_empty_doc():
+    doc = Doc(Vocab())
+    set_trees(doc, [])
+    assert doc._.parse_strings == []
+
+
+def test_missing_tags_are_written_xx():
+    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
+    set_trees(doc, [[Constituent("NP", 0, 2)]])
+    assert doc[:]._.parse_string == "(NP (XX a) (XX b))"
+    doc[0].tag_ = "DT"
+    assert doc[:]._.parse_string == "(NP (DT a) (XX b))"
+
+
+def test_brackets_in_words_are_escaped():
+    words, tags = ["(", ":-)"], ["-LRB-", "UH"]
+    doc = Doc(Vocab(), words=words, tags=tags, sent_starts=[True, False])
+    set_trees(doc, [[Constituent("X", 0, 2)]])
+    assert doc[:]._.parse_string == "(X (-LRB- -LRB-) (UH :--RRB-))"
+    assert doc[:]._.parse_tree.leaves() == ["(", ":-)"]
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_white_space_tokens_change_nothing(at):
+    bare, doc = make_doc(KEYS), make_doc(KEYS, before={at: "\n"})
+    sent = next(doc.sents)
+    assert len(doc) == 6
+    assert sent._.parse_string == KEYS
+    assert doc._.parse_strings == [KEYS]
+    assert sent._.labels == ("S",)
+    assert sent._.parent is None
+    for name in ("constituents", "children"):
+        expected = [words_of(span) for span in getattr(bare[:]._, name)]
+        assert [words_of(span) for span in getattr(sent._, name)] == expected
+    words = [token for token in doc if not token.text.isspace()]
+    for old, new in zip(bare, words, strict=True):
+        assert new._.parse_string == old._.parse_string
+        assert new._.labels == old._.labels
+        assert words_of(new._.parent) == words_of(old._.parent)
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_spans_count_as_their_words(at):
+    doc = make_doc(KEYS, before={at: "  "})
+    everything = list(doc[:]._.constituents)
+    assert not any(
+        span[0].text.isspace() or span[-1].text.isspace() for span in everything
+    )
+    for span in everything:
+        padded = doc[span.start : span.end]
+        while padded.end < len(doc) and doc[padded.end].text.isspace():
+            padded = doc[padded.start : padded.end + 1]
+        while padded.start > 0 and doc[padded.start - 1].text.isspace():
+            padded = doc[padded.start - 1 : padded.end]
+        assert padded._.labels == span._.labels
+        assert padded._.parent == span._.parent
+        assert list(padded._.constituents) == list(span._.constituents)
+
+
+def test_white_space_token_is_empty():
+    doc = make_doc(KEYS, before={2: "\n"})
+    assert doc[2].text.isspace()
+    for place in (doc[2], doc[2:3]):
+        assert place._.labels == ()
+        assert place._.parse_string == ""
+        assert place._.parent is None
+    assert list(doc[2:3]._.constituents) == list(doc[2:3]._.children) == []
+
+
+def test_sentence_of_white_space():
+    doc = Doc(Vocab(), words=["\n", "\n", "Go"], sent_starts=[True, False, True])
+    set_trees(doc, [[], [Constituent("VP", 0, 1)]])
+    sent = next(doc.sents)
+    assert sent._.parse_string == ""
+    assert sent._.parse_tree == nltk.Tree("TOP", [])
+    assert sent._.labels == ()
+    assert sent._.parent is None
+    assert list(sent._.constituents) == []
+    assert doc._.parse_strings == ["", "(VP (XX Go))"]
+    # White space at the end of one sentence, a word at the start of the next.
+    assert doc[1:3]._.labels == ("VP",)
+
+
+def check_all(doc, sentences):
+    assert doc._.parse_strings == sentences
+    assert [sent._.parse_string for sent in doc.sents] == sentences
+    for sent in doc.sents:
+        for span in sent._.constituents:
+            assert span._.parent is not None or span == sent
+            assert all(child._.parent == span for child in span._.children)
+
+
+def through_bytes(doc):
+    return Doc(Vocab()).from_bytes(doc.to_bytes())
+
+
+def through_docbin(doc):
+    data = DocBin(docs=[doc]).to_bytes()
+    return next(iter(DocBin().from_bytes(data).get_docs(Vocab())))
+
+
+def through_pickle(doc):
+    return pickle.loads(pickle.dumps(doc))
+
+
+def through_copy(doc):
+    return doc.copy()
+
+
+@pytest.mark.parametrize(
+    "carry", [through_bytes, through_docbin, through_pickle, through_copy]
+)
+@pytest.mark.parametrize("used", [False, True])
+def test_docs_that_were_carried(carry, used):
+    sentences = [KEYS, FLAT, CHAIN]
+    doc = make_doc(*sentences)
+    if used:
+        check_all(doc, sentences)
+    check_all(carry(doc), sentences)
+
+
+def test_nothing_of_ours_is_kept_in_the_doc():
+    doc = make_doc(KEYS)
+    check_all(doc, [KEYS])
+    assert doc.user_data == {}
+
+
+def test_from_docs():
+    vocab = Vocab()
+    docs = [make_doc(KEYS, FLAT, vocab=vocab), make_doc(CHAIN, vocab=vocab)]
+    check_all(Doc.from_docs(docs), [KEYS, FLAT, CHAIN])
+    check_all(Doc.from_docs(docs, ensure_whitespace=False), [KEYS, FLAT, CHAIN])
+
+
+def test_char_span(keys):
+    assert keys.char_span(0, 8)._.parse_string == "(NP (DT The) (NNS keys))"
+
+
+def test_as_doc_has_no_trees(keys):
+    with pytest.raises(ValueError, match="constituency_parser"):
+        _ = keys[0:2].as_doc()[:]._.parse_string
+
+
+def test_getters_pickle():
+    for owner, name in (
+        *((Span, n) for n in ("labels", "parse_string", "parse_tree", "parent")),
+        *((Span, n) for n in ("constituents", "children")),
+        *((Token, n) for n in ("labels", "parse_string", "parent")),
+        (Doc, "parse_strings"),
+    ):
+        getter = owner.get_extension(name)[2]
+        assert pickle.loads(pickle.dumps(getter)) is getter
+
+
+def test_no_doc_is_kept_alive(keys):
+    doc = make_doc(KEYS)
+    check_all(doc, [KEYS])
+    reference = weakref.ref(doc)
+    del doc
+    gc.collect()
+    assert reference() is None
+
+
+def test_reading_in_threads():
+    sentences = [KEYS, FLAT, CHAIN, FOREST] * 5
+    doc = make_doc(*sentences)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: doc._.parse_strings, range(8)))
+        roots = list(pool.map(lambda s: s._.parse_string, list(doc.sents) * 4))
+        token = list(pool.map(lambda t: t._.parent is not None, list(doc) * 4))
+    assert found == [sentences] * 8
+    assert roots == sentences * 4
+    assert all(token)
+
+
+def label_spans(doc, *nodes):
+    return [Span(doc, start, end, label=label) for label, start, end in nodes]
+
+
+def test_replaced_group_is_seen(keys):
+    check_all(keys, [KEYS])
+    keys.spans[SPANS_KEY] = label_spans(keys, ("X", 0, 5), ("Y", 1, 3))
+    assert keys[1:3]._.labels == ("Y",)
+    assert keys[1]._.parent == keys[1:3]
+    with pytest.raises(NonConstituentException):
+        _ = keys[0:2]._.labels
+    set_trees(keys, [tree_of(KEYS).constituents])
+    check_all(keys, [KEYS])
+
+
+def test_added_and_deleted_spans_are_seen(keys):
+    check_all(keys, [KEYS])
+    keys.spans[SPANS_KEY].append(Span(keys, 4, 5, label="PUNCT"))
+    assert keys[4]._.labels == ("PUNCT",)
+    keys.spans[SPANS_KEY].extend(label_spans(keys, ("A", 4, 5), ("B", 4, 5)))
+    assert keys[4]._.labels == ("PUNCT", "A", "B")
+    before = keys[:]._.parse_string
+    assert before.endswith("(PUNCT (A (B (. .)))))")
+    # Which span this deletes differs between versions of spaCy.
+    del keys.spans[SPANS_KEY][1]
+    check_all(keys, [tree.brackets() for tree in get_trees(keys)])
+    assert keys[:]._.parse_string != before
+    del keys.spans[SPANS_KEY]
+    with pytest.raises(ValueError, match="constituency_parser"):
+        _ = keys[4]._.labels
+
+
+def test_spans_replaced_one_for_one_are_seen(keys):
+    check_all(keys, [KEYS])
+    group = keys.spans[SPANS_KEY]
+    assert group[1].label_ == "NP"
+    group[1] = Span(keys, 0, 2, label="X")
+    assert keys[0:2]._.labels == ("X",)
+    assert keys[0:2]._.parse_string == "(X (DT The) (NNS keys))"
+    group[1] = Span(keys, 1, 2, label="Y")
+    assert keys[1]._.labels == ("Y",)
+    assert keys[0]._.parent == keys[0:5]
+    with pytest.raises(NonConstituentException):
+        _ = keys[0:2]._.labels
+
+
+def test_edited_span_that_crosses_others_is_an_error(keys):
+    check_all(keys, [KEYS])
+    keys.spans[SPANS_KEY][1] = Span(keys, 0, 3, label="X")
+    for name in ("parse_string", "constituents", "children"):
+        with pytest.raises(TreeError, match="VP"):
+            getattr(keys[:]._, name)
+
+
+def test_trees_in_the_wrong_order_are_an_error(keys):
+    nodes = [("VP", 2, 4), ("NP", 0, 2), ("S", 0, 5)]
+    keys.spans[SPANS_KEY] = label_spans(keys, *nodes)
+    with pytest.raises(TreeError):
+        _ = keys[0:2]._.labels
+
+
+def test_changed_tags_are_seen(keys):
+    assert keys[0]._.parse_string == "(DT The)"
+    keys[0].tag_ = "XYZ"
+    assert keys[0]._.parse_string == "(XYZ The)"
+
+
+def test_split_sentence_is_seen():
+    doc = make_doc(KEYS, FOREST)
+    check_all(doc, [KEYS, FOREST])
+    doc[6].is_sent_start = True
+    assert doc[5]._.parent is None
+    assert list(doc[6:8]._.children) == [doc[6:7], doc[7:8]]
+    check_all(doc, [KEYS, "(NP (NN tea))", "(TOP (CC or) (NP (NN coffee)))"])
+    doc[2].is_sent_start = True
+    for place in (doc[0], doc[0:2], doc[2], doc[2:4], doc[0:5]):
+        with pytest.raises(TreeError):
+            _ = place._.parent
+
+
+def test_joined_sentences_are_seen():
+    doc = make_doc(FLAT, CHAIN)
+    check_all(doc, [FLAT, CHAIN])
+    doc[2].is_sent_start = False
+    assert doc[2:4]._.parent == doc[0:4]
+    assert doc[0]._.parent == doc[0:4]
+    check_all(doc, [f"(TOP (UH oh) (UH no) {CHAIN})"])
+
+
+def test_retokenized_doc_is_an_error():
+    doc = make_doc(KEYS, FLAT)
+    check_all(doc, [KEYS, FLAT])
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+    for get in (lambda: doc[2:4]._.labels, lambda: doc._.parse_strings):
+        with pytest.raises(TreeError, match="tokens"):
+            get()
+
+
+def test_retokenized_doc_of_the_same_length_is_an_error():
+    doc = make_doc(KEYS)
+    check_all(doc, [KEYS])
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+        retokenizer.split(doc[3], ["he", "re"], heads=[(doc[3], 0), (doc[3], 1)])
+    assert len(doc) == 5
+    with pytest.raises(TreeError):
+        _ = doc[:]._.parse_string
+    with pytest.raises(TreeError):
+        _ = doc._.parse_strings
+
+
+@pytest.mark.parametrize("side", ["left", "right", "unary"])
+def test_depth_of_a_thousand(side):
+    depth = 1000
+    extents = {
+        "left": [(0, depth - i) for i in range(depth)],
+        "right": [(i, depth) for i in range(depth)],
+        "unary": [(0, 1)] * depth,
+    }[side]
+    n_words = 1 if side == "unary" else depth
+    starts = [True] + [False] * (n_words - 1)
+    doc = Doc(Vocab(), words=["w"] * n_words, sent_starts=starts)
+    set_trees(doc, [[Constituent("X", start, end) for start, end in extents]])
+    tree = doc[:]._.parse_string
+    assert tree.count("(X ") == depth
+    assert len(list(doc[:]._.constituents)) == len(set(extents)) + n_words - 1
+    innermost = doc[0:1] if side == "left" else doc[n_words - 1 : n_words]
+    steps = 0
+    while (above := innermost._.parent) is not None:
+        innermost, steps = above, steps + 1
+    assert steps == (0 if side == "unary" else depth - 1)
+    node, height = doc[:]._.parse_tree, 0
+    while isinstance(node, nltk.Tree):
+        node, height = node[0 if side == "left" else -1], height + 1
+    assert height == depth + 1
+
+
+@st.composite
+def docs(draw):
+    """Random trees, with unary chains, forests and white-space tokens."""
+    words, starts, trees = [], [], []
+    for _ in range(draw(st.integers(1, 3))):
+        n_words = draw(st.integers(1, 6))
+        pairs = st.tuples(st.integers(0, n_words), st.integers(0, n_words))
+        extents = []
+        for a, b in draw(st.lists(pairs, max_size=8)):
+            start, end = min(a, b), max(a, b)
+            crosses = any(
+                s < start < e < end or start < s < end < e for s, e in extents
+            )
+            if start < end and not crosses:
+                extents.append((start, end))
+        extents.sort(key=lambda extent: (extent[0], -extent[1]))
+        trees.append(
+            [Constituent(f"L{i}", *extent) for i, extent in enumerate(extents)]
+        )
+        sentence = []
+        for i in range(n_words):
+            sentence += [" "] * draw(st.integers(0, 1)) + [f"w{i}"]
+        sentence += ["\n"] * draw(st.integers(0, 2))
+        words += sentence
+        starts += [True] + [False] * (len(sentence) - 1)
+    doc = Doc(Vocab(), words=words, sent_starts=starts)
+    set_trees(doc, trees)
+    return doc
+
+
+@settings(max_examples=150, deadline=None)
+@given(docs())
+def test_agreement_with_the_trees(doc):
+    for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
+        assert sent._.parse_string == tree.brackets()
+        position = [token.i for token in sent if not token.text.isspace()]
+        n_words = len(position)
+        nodes = {(start, end) for _, start, end in tree.constituents}
+        nodes |= {(0, n_words)} | {(i, i + 1) for i in range(n_words)}
+        found = [(s.start, s.end) for s in sent._.constituents]
+        expected = sorted(nodes, key=lambda n: (n[0], -n[1]))
+        assert found == [(position[a], position[b - 1] + 1) for a, b in expected]
+        for a in range(n_words):
+            for b in range(a + 1, n_words + 1):
+                span = doc[position[a] : position[b - 1] + 1]
+                if (a, b) not in nodes:
+                    with pytest.raises(NonConstituentException):
+                        _ = span._.labels
+                    continue
+                here = tuple(n.label for n in tree.constituents if n[1:] == (a, b))
+                assert span._.labels == here
+                above = [
+                    (s, e) for s, e in nodes if s <= a and b <= e and e - s > b - a
+                ]
+                if not above:
+                    assert span._.parent is None
+                    continue
+                s, e = min(above, key=lambda n: n[1] - n[0])
+                assert span._.parent == doc[position[s] : position[e - 1] + 1]
+                assert span in list(span._.parent._.children)
+
+
+def test_long_sentence_is_read_fast():
+    # Binary branching over 300 words: 299 constituents, 599 extents.
+    nodes, pending = [], [(0, 300)]
+    while pending:
+        start, end = pending.pop()
+        nodes.append(Constituent("X", start, end))
+        middle = (start + end) // 2
+        pending += [s for s in ((middle, end), (start, middle)) if s[1] - s[0] > 1]
+    doc = Doc(Vocab(), words=["word"] * 300, sent_starts=[True] + [False] * 299)
+    set_trees(doc, [nodes])
+    started = time.perf_counter()
+    strings = [span._.parse_string for span in doc[:]._.constituents]
+    strings += [token._.parse_string for token in doc]
+    seconds = time.perf_counter() - started
+    assert len(strings) == 599 + 300
+    assert seconds < 2  # about 0.05 on an idle machine
+
+
+@pytest.fixture
+def registry():
+    """The attributes as they were, put back afterwards."""
+    names = ("doc_extensions", "span_extensions", "token_extensions")
+    saved = {name: dict(getattr(Underscore, name)) for name in names}
+    warned = set(extensions._warned)
+    yield
+    for name in names:
+        getattr(Underscore, name).clear()
+        getattr(Underscore, name).update(saved[name])
+    extensions._warned.clear()
+    extensions._warned.update(warned)
+
+
+@pytest.fixture
+def other_parser(registry):
+    """Another package that has set some of the attributes first."""
+    module = types.ModuleType("other_parser.spacy")
+    source = "def labels(span):\n    return 'theirs'\n"
+    exec(source, module.__dict__)
+    extensions.remove_extensions()
+    Span.set_extension("labels", getter=module.labels)
+    Span.set_extension("parent", getter=module.labels)
+    Token.set_extension("labels", method=module.labels)
+    return module
+
+
+def test_attributes_of_another_package_stay(other_parser, keys):
+    with pytest.warns(UserWarning, match="other_parser.spacy") as caught:
+        spacy_gfl.set_extensions()
+    assert len(caught) == 1
+    message = str(caught[0].message)
+    assert "Span._.labels, Span._.parent, Token._.labels" in message
+    assert "parse_string" not in message
+    assert keys[:]._.labels == "theirs"
+    assert Span.get_extension("labels")[2] is other_parser.labels
+    assert keys[:]._.parse_string == KEYS
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spacy_gfl.set_extensions()
+
+
+def test_attributes_of_another_package_are_replaced_when_asked(other_parser, keys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spacy_gfl.set_extensions(force=True)
+    assert keys[:]._.labels == ("S",)
+    assert keys[:]._.parent is None
+
+
+def test_plain_default_of_someone_stays(registry, keys):
+    extensions.remove_extensions()
+    Span.set_extension("labels", default=None)
+    with pytest.warns(UserWarning, match=r"Span\._\.labels"):
+        spacy_gfl.set_extensions()
+    assert keys[:]._.labels is None
+
+
+def test_installing_again_is_silent(registry):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spacy_gfl.set_extensions()
+        spacy_gfl.set_extensions(force=True)
+
+
+def test_removing_leaves_what_others_have_set(other_parser):
+    with pytest.warns(UserWarning, match="other_parser"):
+        spacy_gfl.set_extensions()
+    spacy_gfl.remove_extensions()
+    assert Span.has_extension("labels")
+    assert not Span.has_extension("parse_string")
+    assert not Doc.has_extension("parse_strings")
+
+
+def test_importing_the_package_is_light_and_installs_the_attributes():
+    # spaCy itself may import torch; the package must not bring its model in.
+    code = (
+        "import sys, spacy_gfl\n"
+        "from spacy.tokens import Span\n"
+        "assert Span.has_extension('parse_string')\n"
+        "ours = {name for name in sys.modules if name.startswith('spacy_gfl')}\n"
+        "assert not ours & {'spacy_gfl.neural', 'spacy_gfl.parser.component'}, ours\n"
+        "assert spacy_gfl.__version__\n"
+    )
+    subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", code], check=True)
+
+
+def test_public_names():
+    assert all(hasattr(spacy_gfl, name) for name in spacy_gfl.__all__)
+    assert spacy_gfl.Tree is Tree
+    assert spacy_gfl.NonConstituentException is NonConstituentException

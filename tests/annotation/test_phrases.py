@@ -1,0 +1,442 @@
+import pickle
+import re
+import time
+
+import nltk
+import pytest
+from helpers import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span, Token
+from spacy.vocab import Vocab
+
+from spacy_gfl import remove_extensions, set_extensions
+from spacy_gfl.annotation import extensions
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.extensions import NonConstituentException
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees, word_indices
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+
+HAT = (
+    "(S (NP (NP (DT the) (NN hat)) (PP (IN of) (NP (NP (DT the) (NN man)) "
+    "(SBAR (WHNP (WP who)) (S (VP (VBD sang))))))) (VP (VBD was) (ADJP (JJ red))))"
+)
+WHERE = "(SBARQ (WHADVP (WRB Where)) (SQ (VBZ is) (NP (PRP it))) (. ?))"
+CHAIN = "(S (NP (NP (NN tea))) (VP (VBZ helps)))"
+FOREST = "(TOP (NP (NN tea)) (CC or) (NP (NN coffee)))"
+
+
+def make_doc(*sentences):
+    trees = [parse_tree(sentence) for sentence in sentences]
+    return next(trees_to_docs(trees, Vocab(), n_sents=0))
+
+
+def spaced(*sentences):
+    """The sentences with a white-space token before each word and at the end."""
+    trees = [parse_tree(sentence) for sentence in sentences]
+    words = [text for tree in trees for word in tree.words for text in ("\n", word)]
+    starts = [i == 0 for tree in trees for i in range(2 * len(tree))]
+    doc = Doc(Vocab(), words=[*words, "\n"], sent_starts=[*starts, False])
+    set_trees(doc, [tree.constituents for tree in trees])
+    return doc
+
+
+def texts(spans):
+    return [span.text for span in spans]
+
+
+def extents(spans):
+    return [(span.start, span.end) for span in spans]
+
+
+@pytest.fixture
+def hat():
+    return make_doc(HAT)
+
+
+@pytest.mark.parametrize(
+    ("nested", "expected"),
+    [
+        (
+            "all",
+            ["the hat of the man who sang", "the hat", "the man who sang", "the man"],
+        ),
+        ("outermost", ["the hat of the man who sang"]),
+        ("innermost", ["the hat", "the man"]),
+    ],
+)
+def test_nested_noun_phrases(hat, nested, expected):
+    assert texts(hat._.phrases("NP", nested=nested)) == expected
+    assert texts(hat[:]._.phrases("NP", nested=nested)) == expected
+    assert texts(next(hat.sents)._.phrases("NP", nested)) == expected
+
+
+def test_all_is_the_default(hat):
+    assert hat._.phrases("NP") == hat._.phrases("NP", nested="all")
+
+
+def test_spans_carry_the_label_found(hat):
+    assert [span.label_ for span in hat._.phrases(["NP", "WHNP"])] == ["NP"] * 4 + [
+        "WHNP"
+    ]
+    # As doc.noun_chunks do; spaCy's comparison of spans counts the label.
+    first = hat._.phrases("NP")[0]
+    assert first == Span(hat, 0, 7, label="NP")
+    assert (first.start_char, first.end_char) == (0, len(first.text))
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("WHNP", {"WHNP"}),
+        ("WH*", {"WHNP"}),
+        ("*P", {"NP", "PP", "VP", "WHNP", "ADJP"}),
+        ("?P", {"NP", "PP", "VP"}),
+        ("[!N]P", {"PP", "VP"}),
+        ("S*", {"S", "SBAR"}),
+        ("*", {"S", "NP", "PP", "SBAR", "WHNP", "VP", "ADJP"}),
+        ("np", set()),
+        ("N", set()),
+        ("DT", set()),
+        ({"PP", "VP"}, {"PP", "VP"}),
+        (["PP", "WH*"], {"PP", "WHNP"}),
+        (("PP",), {"PP"}),
+        (frozenset({"SBAR"}), {"SBAR"}),
+        (iter(["PP", "VP"]), {"PP", "VP"}),
+        (dict.fromkeys(["PP"]), {"PP"}),
+        ([], set()),
+        (re.compile("S|SBAR"), {"S", "SBAR"}),
+        (re.compile("S"), {"S"}),
+        (re.compile("wh.p", re.IGNORECASE), {"WHNP"}),
+        ([re.compile("S.*"), "PP"], {"S", "SBAR", "PP"}),
+    ],
+)
+def test_which_labels_are_meant(hat, label, expected):
+    assert {span.label_ for span in hat._.phrases(label)} == expected
+
+
+def test_labels_that_look_like_patterns_match_themselves():
+    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
+    nodes = [("[X]", 0, 2), ("X", 0, 1), ("N*", 1, 2), ("NP", 1, 2)]
+    set_trees(doc, [[Constituent(*node) for node in nodes]])
+    assert {span.label_ for span in doc._.phrases("[X]")} == {"[X]", "X"}
+    assert extents(doc._.phrases("N*")) == [(1, 2)]
+    assert doc._.phrases("N*")[0].label_ == "N*"
+    assert doc._.phrases(re.compile(r"N\*"))[0].label_ == "N*"
+
+
+def test_function_tags_are_part_of_a_label():
+    doc = make_doc("(S (NP-SBJ (PRP I)) (VP (VBP go) (NP-TMP (NN today))))")
+    assert texts(doc._.phrases("NP")) == []
+    assert texts(doc._.phrases("NP-SBJ")) == ["I"]
+    assert texts(doc._.phrases(["NP", "NP-*"])) == ["I", "today"]
+
+
+def test_different_labels_are_nested_in_one_another(hat):
+    found = hat._.phrases({"PP", "SBAR"})
+    assert texts(found) == ["of the man who sang", "who sang"]
+    assert texts(hat._.phrases({"PP", "SBAR"}, "outermost")) == ["of the man who sang"]
+    assert texts(hat._.phrases({"PP", "SBAR"}, "innermost")) == ["who sang"]
+
+
+@pytest.mark.parametrize("nested", ["all", "outermost", "innermost"])
+def test_unary_chain_is_one_span(nested):
+    doc = make_doc(CHAIN)
+    assert extents(doc._.phrases("NP", nested)) == [(0, 1)]
+    chain = make_doc("(S (VP (NP (NN tea))))")
+    assert extents(chain._.phrases("*", nested)) == [(0, 1)]
+    assert chain._.phrases({"NP", "VP"}, nested)[0].label_ == "VP"
+    assert chain._.phrases("NP", nested)[0].label_ == "NP"
+
+
+def test_all_sentences_in_order():
+    doc = make_doc(WHERE, FOREST, CHAIN)
+    assert texts(doc._.phrases("NP")) == ["it", "tea", "coffee", "tea"]
+    sents = list(doc.sents)
+    assert texts(sents[1]._.phrases("NP")) == ["tea", "coffee"]
+    both = doc[sents[0].start : sents[1].end]
+    assert texts(both._.phrases("NP", "outermost")) == ["it", "tea", "coffee"]
+    assert doc._.phrases("TOP") == []
+
+
+def test_only_phrases_inside_the_span(hat):
+    # "hat of the man who" is no constituent, and cuts the larger phrases.
+    span = hat[1:6]
+    with pytest.raises(NonConstituentException):
+        _ = span._.labels
+    assert texts(span._.phrases("*")) == ["the man", "who"]
+    assert texts(hat[0:3]._.phrases("NP", "outermost")) == ["the hat"]
+    assert texts(hat[3:7]._.phrases("NP", "outermost")) == ["the man who sang"]
+    assert texts(hat[3:7]._.phrases("NP", "innermost")) == ["the man"]
+    assert texts(hat[5:6]._.phrases("*")) == ["who"]
+    assert hat[2:3]._.phrases("*") == []
+    assert hat[4:4]._.phrases("*") == []
+
+
+def test_span_across_sentences():
+    doc = make_doc(WHERE, CHAIN)
+    assert texts(doc[2:5]._.phrases("*")) == ["it", "tea"]
+    assert texts(doc[3:6]._.phrases("*")) == ["tea helps", "tea", "helps"]
+
+
+def test_white_space_is_never_at_an_end():
+    plain, doc = make_doc(HAT, WHERE), spaced(HAT, WHERE)
+    for nested in ("all", "outermost", "innermost"):
+        found = doc._.phrases("*", nested)
+        assert not any(s[0].text.isspace() or s[-1].text.isspace() for s in found)
+        words = [[t.text for t in span if not t.text.isspace()] for span in found]
+        expected = plain._.phrases("*", nested)
+        assert words == [[t.text for t in span] for span in expected]
+    # With white space at both ends a span has the same phrases.
+    assert doc[0:5]._.phrases("NP") == doc[1:4]._.phrases("NP") != []
+    assert doc[0:1]._.phrases("*") == doc[0:1]._.phrases("*", "innermost") == []
+
+
+def test_sentence_of_white_space_has_no_phrases():
+    doc = Doc(Vocab(), words=["\n", "Go"], sent_starts=[True, True])
+    set_trees(doc, [[], [Constituent("VP", 0, 1)]])
+    assert extents(doc._.phrases("*")) == [(1, 2)]
+
+
+def test_empty_doc():
+    doc = Doc(Vocab())
+    with pytest.raises(ValueError, match="constituency_parser"):
+        doc._.phrases("NP")
+    set_trees(doc, [])
+    assert doc._.phrases("NP") == doc[:]._.phrases("NP") == []
+
+
+@pytest.mark.parametrize("nested", ["", "inner", "ALL", None, True, ["all"]])
+def test_unknown_value_of_nested(hat, nested):
+    message = '"all", "outermost", "innermost", not ' + re.escape(repr(nested))
+    for place in (hat, hat[0:2]):
+        with pytest.raises(ValueError, match=message):
+            place._.phrases("NP", nested=nested)
+
+
+@pytest.mark.parametrize(
+    "label", [None, 3, "", [""], ["NP", None], {"NP", 4}, b"NP", re.compile(b"NP")]
+)
+def test_labels_that_are_none(hat, label):
+    for place in (hat, hat[0:2]):
+        with pytest.raises(ValueError, match='"NP" or "WH\\*"'):
+            place._.phrases(label)
+
+
+def test_unparsed_doc_names_the_component():
+    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
+    for place in (doc, doc[0:2], doc[1:1]):
+        with pytest.raises(ValueError, match="constituency_parser"):
+            place._.phrases("NP")
+
+
+def test_doc_without_sentences_names_what_sets_them():
+    doc = Doc(Vocab(), words=["a", "b"])
+    doc.spans[SPANS_KEY] = [Span(doc, 0, 2, label="NP")]
+    with pytest.raises(ValueError, match="sentencizer"):
+        doc._.phrases("NP")
+
+
+def test_changed_trees_are_seen_and_broken_ones_are_an_error(hat):
+    assert len(hat._.phrases("ADJP")) == 1
+    set_trees(hat, [[Constituent("X", 0, 9), Constituent("ADJP", 0, 2)]])
+    assert extents(hat._.phrases("ADJP")) == [(0, 2)]
+    hat.spans[SPANS_KEY][0] = Span(hat, 1, 9, label="X")
+    with pytest.raises(TreeError):
+        hat._.phrases("ADJP")
+
+
+def test_docs_that_were_carried(hat):
+    copy = Doc(Vocab()).from_bytes(hat.to_bytes())
+    for nested in ("all", "outermost", "innermost"):
+        found = [(s.start, s.end, s.label_) for s in hat._.phrases("*", nested)]
+        assert found == [
+            (s.start, s.end, s.label_) for s in copy._.phrases("*", nested)
+        ]
+    assert hat.user_data == {}
+
+
+def test_functions_pickle():
+    for owner, name in ((Doc, "phrases"), (Span, "phrases")):
+        method = owner.get_extension(name)[1]
+        assert pickle.loads(pickle.dumps(method)) is method
+    for owner in (Span, Token):
+        for name in ("height", "depth"):
+            getter = owner.get_extension(name)[2]
+            assert pickle.loads(pickle.dumps(getter)) is getter
+
+
+def test_a_method_of_another_package_stays(monkeypatch):
+    monkeypatch.setattr(extensions, "_warned", set())
+    ours = Doc.get_extension("phrases")
+    try:
+        Doc.set_extension("phrases", method=nltk.bigrams, force=True)
+        with pytest.warns(UserWarning, match=r"Doc\._\.phrases were set by nltk"):
+            set_extensions()
+        assert Doc.get_extension("phrases")[1] is nltk.bigrams
+        remove_extensions()
+        assert Doc.has_extension("phrases")
+        assert not Span.has_extension("phrases")
+        set_extensions(force=True)
+        assert Doc.get_extension("phrases") == ours
+        remove_extensions()
+        assert not Doc.has_extension("phrases")
+    finally:
+        set_extensions(force=True)
+
+
+LABELS = st.sampled_from(["S", "NP", "VP", "WHNP", "NP-SBJ", "[X]"])
+ASKED = st.sampled_from(["S", "NP", "NP*", "*NP", "*", "[X]", "ZZZ"]) | st.sets(
+    st.sampled_from(["S", "NP", "VP", "WHNP"])
+)
+
+
+def is_meant(label, asked):
+    """The naive definition of a pattern: `*` alone, at either end, or nowhere."""
+    if not isinstance(asked, str):
+        return label in asked
+    if asked.startswith("*"):
+        return label.endswith(asked[1:])
+    return label.startswith(asked[:-1]) if asked.endswith("*") else label == asked
+
+
+def naive_phrases(doc, asked, start, end):
+    """All, outermost and innermost extents, by comparing each with each other."""
+    found = set()
+    for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
+        at = word_indices(sent)
+        found |= {
+            (at[a], at[b - 1] + 1)
+            for label, a, b in tree.constituents
+            if is_meant(label, asked) and start <= at[a] and at[b - 1] < end
+        }
+
+    def holds(outer, inner):
+        return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
+
+    kinds = {
+        "all": found,
+        "outermost": {x for x in found if not any(holds(y, x) for y in found)},
+        "innermost": {x for x in found if not any(holds(x, y) for y in found)},
+    }
+    return {
+        name: sorted(kind, key=lambda extent: (extent[0], -extent[1]))
+        for name, kind in kinds.items()
+    }
+
+
+@settings(max_examples=150, deadline=None)
+@given(strategies.docs(labels=LABELS), ASKED, st.data())
+def test_agreement_with_the_naive_definition(doc, asked, data):
+    start = data.draw(st.integers(0, len(doc)), label="start")
+    end = data.draw(st.integers(start, len(doc)), label="end")
+    for nested, expected in naive_phrases(doc, asked, 0, len(doc)).items():
+        assert extents(doc._.phrases(asked, nested)) == expected
+    for nested, expected in naive_phrases(doc, asked, start, end).items():
+        found = doc[start:end]._.phrases(asked, nested)
+        assert extents(found) == expected
+        for span in found:
+            labels = doc[span.start : span.end]._.labels
+            assert span.label_ == next(x for x in labels if is_meant(x, asked))
+
+
+@pytest.mark.parametrize("nested", ["all", "outermost", "innermost"])
+def test_depth_of_a_thousand(nested):
+    tree = strategies.deep_tree(1000)
+    doc = next(trees_to_docs([tree], Vocab()))
+    last = "innermost" if nested == "innermost" else "outermost"
+    expected = {"all": [(0, 3), (2, 3)], "outermost": [(0, 3)], "innermost": [(2, 3)]}
+    assert extents(doc._.phrases("*", nested)) == expected[nested]
+    assert doc[:]._.phrases("R*", last)[0].label_ == "R0"
+    assert doc[:]._.height == 1000
+    assert doc[2:3]._.height == doc[2:3]._.depth == 500
+
+
+def test_many_sentences_are_read_fast():
+    doc = make_doc(*[HAT] * 400)
+    started = time.perf_counter()
+    found = [phrase for sent in doc.sents for phrase in sent._.phrases("NP")]
+    seconds = time.perf_counter() - started
+    assert found == doc._.phrases("NP")
+    assert len(found) == 1600
+    assert seconds < 4  # about 0.2; checking all trees for each takes over 10
+
+
+def test_height_and_depth(hat):
+    sent = next(hat.sents)
+    assert (sent._.height, sent._.depth) == (7, 0)
+    assert (hat[0:2]._.height, hat[0:2]._.depth) == (1, 2)
+    assert (hat[0]._.height, hat[0]._.depth) == (0, 3)
+    assert (hat[6]._.height, hat[6]._.depth) == (2, 5)
+    assert (hat[6:7]._.height, hat[6:7]._.depth) == (2, 5)
+    assert (hat[7:9]._.height, hat[7:9]._.depth) == (2, 1)
+
+
+def test_every_label_of_a_chain_is_a_step():
+    doc = make_doc("(S (VP (NP (DT a) (NN b))) (. .))", "(FRAG (INTJ (UH Stop)))")
+    assert (doc[0:2]._.height, doc[0:2]._.depth) == (2, 1)
+    assert (doc[0]._.height, doc[0]._.depth) == (0, 3)
+    assert (doc[3]._.height, doc[3]._.depth) == (2, 0)
+
+
+def test_a_forest_has_a_root():
+    doc = make_doc(FOREST, "(UH Stop)", "(TOP (UH oh) (UH no))")
+    sents = list(doc.sents)
+    assert [(sent._.height, sent._.depth) for sent in sents] == [(2, 0), (0, 0), (1, 0)]
+    assert [token._.depth for token in doc] == [1, 1, 1, 0, 1, 1]
+    assert [token._.height for token in doc] == [1, 0, 1, 0, 0, 0]
+
+
+def test_white_space_has_no_height_or_depth():
+    doc = spaced(HAT)
+    assert (doc[2]._.height, doc[2:3]._.height) == (0, 0)
+    assert (doc[2]._.depth, doc[2:3]._.depth) == (0, 0)
+    assert (doc[0:5]._.height, doc[0:5]._.depth) == (1, 2)
+
+
+def test_height_and_depth_of_what_has_none(hat):
+    unparsed = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
+    for name in ("height", "depth"):
+        with pytest.raises(NonConstituentException):
+            getattr(hat[1:3]._, name)
+        for place in (unparsed[0:2], unparsed[0]):
+            with pytest.raises(ValueError, match="constituency_parser"):
+                getattr(place._, name)
+
+
+def shallowest_positions(tree: nltk.Tree):
+    """For each extent in words the length of the shortest nltk tree position."""
+    leaves = [tree.leaf_treeposition(i) for i in range(len(tree.leaves()))]
+    found = {}
+    for position in tree.treepositions():
+        if isinstance(tree[position], nltk.Tree):
+            below = [
+                i for i, at in enumerate(leaves) if at[: len(position)] == position
+            ]
+            extent = (below[0], below[-1] + 1)
+            found[extent] = min(len(position), found.get(extent, len(position)))
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(strategies.docs(labels=LABELS))
+def test_height_and_depth_are_those_of_nltk(doc):
+    for sent in doc.sents:
+        at = word_indices(sent)
+        for (start, end), steps in shallowest_positions(sent._.parse_tree).items():
+            span = doc[at[start] : at[end - 1] + 1]
+            assert span._.depth == steps
+            assert span._.height == span._.parse_tree.height() - 2
+        assert sent._.height == max(doc[i]._.depth + doc[i]._.height for i in at)
+
+
+@given(strategies.plain_trees(max_words=5))
+def test_without_chains_depth_is_the_number_of_parents(tree):
+    nodes = list({node[1:]: node for node in tree.constituents}.values())
+    doc = next(trees_to_docs([Tree(tree.words, tree.tags, tuple(nodes))], Vocab()))
+    for span in doc[:]._.constituents:
+        parents, above = 0, span._.parent
+        while above is not None:
+            parents, above = parents + 1, above._.parent
+        assert span._.depth == parents

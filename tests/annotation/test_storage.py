@@ -1,0 +1,218 @@
+import pytest
+import spacy
+from helpers.strategies import deep_tree, token_words, trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Example
+
+from spacy_gfl.annotation.storage import (
+    FORMAT_VERSION,
+    SPANS_KEY,
+    get_trees,
+    sentences,
+    set_trees,
+    word_indices,
+)
+from spacy_gfl.trees.tree import MISSING_TAG, Tree, TreeError
+
+NLP = spacy.blank("xx")
+DOG = Tree(
+    ("The", "dog", "barks"),
+    ("DT", "NN", "VBZ"),
+    (("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)),
+)
+GO = Tree(("Go", "!"), ("VB", "."), (("S", 0, 2), ("VP", 0, 1), ("VP", 0, 1)))
+
+
+def make_doc(forest, gaps=()):
+    """A Doc of these sentences, white space after the tokens numbered in `gaps`."""
+    words, tags, starts = [], [], []
+    for tree in forest:
+        for i, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
+            words.append(word)
+            tags.append(tag)
+            starts.append(i == 0)
+            if len(words) - 1 in gaps:
+                words.append("\n ")
+                tags.append("_SP")
+                starts.append(False)
+    doc = Doc(NLP.vocab, words=words, tags=tags, sent_starts=starts)
+    set_trees(doc, [tree.constituents for tree in forest])
+    return doc
+
+
+def through_doc_bin(doc):
+    data = DocBin(docs=[doc]).to_bytes()
+    return next(iter(DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab)))
+
+
+def through_bytes(doc):
+    return Doc(spacy.blank("xx").vocab).from_bytes(doc.to_bytes())
+
+
+CARRIERS = [
+    pytest.param(lambda doc: doc, id="Doc"),
+    pytest.param(through_doc_bin, id="DocBin"),
+    pytest.param(through_bytes, id="to_bytes"),
+    pytest.param(lambda doc: doc.copy(), id="copy"),
+    pytest.param(lambda doc: Doc.from_docs([doc]), id="from_docs"),
+]
+forests = st.lists(trees(words=token_words()), min_size=1, max_size=3)
+gap_sets = st.sets(st.integers(0, 10), max_size=4)
+
+
+@pytest.mark.parametrize("carry", CARRIERS)
+@given(forests, gap_sets)
+@settings(max_examples=60, deadline=None)
+def test_every_tree_survives_a_doc(carry, forest, gaps):
+    assert get_trees(carry(make_doc(forest, gaps))) == forest
+
+
+@given(st.lists(forests, min_size=2, max_size=3))
+@settings(max_examples=40, deadline=None)
+def test_trees_survive_joining_docs(several):
+    doc = Doc.from_docs([make_doc(forest) for forest in several])
+    # Joining may put white space, which is no word, between two Docs.
+    assert get_trees(doc) == [tree for forest in several for tree in forest]
+
+
+@pytest.mark.parametrize("carry", CARRIERS)
+def test_a_deep_tree_survives_a_doc(carry):
+    tree = deep_tree(1000)
+    assert get_trees(carry(make_doc([DOG, tree]))) == [DOG, tree]
+
+
+def test_trees_survive_an_example():
+    doc = make_doc([DOG, GO])
+    annotations = Example(NLP.make_doc("x"), doc).to_dict()
+    # Without heads to go by, spaCy would lose the sentence starts.
+    del annotations["token_annotation"]["HEAD"], annotations["token_annotation"]["DEP"]
+    assert get_trees(Example.from_dict(doc.copy(), annotations).reference) == [DOG, GO]
+
+
+def test_the_span_group():
+    doc = make_doc([DOG, GO], gaps=[1])
+    group = doc.spans[SPANS_KEY]
+    assert group.attrs == {"version": FORMAT_VERSION}
+    assert [(s.label_, s.start, s.end) for s in group] == [
+        *[("S", 0, 4), ("NP", 0, 2), ("VP", 3, 4)],
+        *[("S", 4, 6), ("VP", 4, 5), ("VP", 4, 5)],
+    ]
+
+
+def test_another_key_and_attrs():
+    doc = make_doc([DOG])
+    attrs = {"log_probs": [-0.5], "flags": ["flat"]}
+    set_trees(doc, [[("X", 0, 1)]], key="other", attrs=attrs)
+    doc = through_bytes(doc)
+    assert doc.spans["other"].attrs == {"version": FORMAT_VERSION, **attrs}
+    assert get_trees(doc, key="other")[0].brackets() == (
+        "(TOP (X (DT The)) (NN dog) (VBZ barks))"
+    )
+    assert get_trees(doc) == [DOG]
+
+
+def test_setting_trees_replaces_those_before():
+    doc = make_doc([DOG, GO])
+    set_trees(doc, [[], GO.constituents])
+    assert get_trees(doc) == [Tree.flat(DOG.words, DOG.tags), GO]
+
+
+def test_a_missing_tag_is_shown_as_xx():
+    doc = Doc(NLP.vocab, words=["a", "b"], tags=["X", ""], sent_starts=[True, False])
+    set_trees(doc, [[]])
+    assert get_trees(doc)[0].tags == ("X", MISSING_TAG)
+
+
+# White space and small Docs
+
+
+def test_white_space_between_and_inside_sentences():
+    words = ["\n", "a", "\t", "b", "\n\n", "\n", "c", " "]
+    starts = [True, False, False, False, False, True, False, False]
+    doc = Doc(NLP.vocab, words=words, sent_starts=starts)
+    set_trees(doc, [[("S", 0, 2), ("NP", 1, 2)], [("S", 0, 1)]])
+    assert [word_indices(sent) for sent in doc.sents] == [[1, 3], [6]]
+    assert [tree.words for tree in get_trees(doc)] == [("a", "b"), ("c",)]
+    assert [tree.constituents for tree in get_trees(doc)] == [
+        (("S", 0, 2), ("NP", 1, 2)),
+        (("S", 0, 1),),
+    ]
+
+
+def test_a_sentence_of_white_space_has_an_empty_tree():
+    doc = Doc(NLP.vocab, words=["\n", "a"], sent_starts=[True, True])
+    set_trees(doc, [[], [("S", 0, 1)]])
+    assert [len(tree) for tree in get_trees(doc)] == [0, 1]
+
+
+@pytest.mark.parametrize("text", ["", "dog", " "])
+def test_docs_that_need_no_sentence_starts(text):
+    doc = NLP.make_doc(text)
+    number = len(sentences(doc))
+    assert number == (text != "")
+    set_trees(doc, [[]] * number)
+    assert [len(tree) for tree in get_trees(doc)] == [len(text.strip()) > 0] * number
+
+
+# Errors
+
+
+def test_a_doc_without_trees_says_what_is_missing():
+    doc = NLP.make_doc("The dog")
+    with pytest.raises(ValueError, match="constituency_parser"):
+        get_trees(doc)
+    with pytest.raises(ValueError, match=r'doc\.spans\["other"\]'):
+        get_trees(make_doc([DOG]), key="other")
+
+
+def test_a_doc_without_sentences_says_what_is_missing():
+    doc = NLP.make_doc("The dog barks")
+    with pytest.raises(ValueError, match="sentencizer"):
+        set_trees(doc, [[]])
+    doc.spans[SPANS_KEY] = []
+    with pytest.raises(ValueError, match="sentencizer"):
+        get_trees(doc)
+
+
+@pytest.mark.parametrize(
+    ("forest", "message"),
+    [
+        ([[]], "1 trees for 2 sentences"),
+        ([[], [], []], "3 trees for 2 sentences"),
+        ([[("S", 0, 4)], []], "no extent of 3 words"),
+        ([[], [("S", 2, 2)]], "no extent of 2 words"),
+        ([[("A", 0, 2), ("B", 1, 3)], []], "crosses"),
+        ([[("A", 1, 2), ("B", 0, 3)], []], "pre-order"),
+        ([[("", 0, 3)], []], "empty"),
+    ],
+)
+def test_wrong_trees_are_refused_and_the_old_ones_stay(forest, message):
+    doc = make_doc([DOG, GO])
+    with pytest.raises(TreeError, match=message):
+        set_trees(doc, forest)
+    assert get_trees(doc) == [DOG, GO]
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        ([(0, 2, "A"), (1, 3, "B")], "crosses"),
+        ([(1, 2, "A"), (0, 3, "B")], "pre-order"),
+        ([(2, 5, "A")], "one sentence"),
+        ([(3, 5, "A"), (0, 3, "B")], "one sentence"),
+        ([(0, 6, "A")], "one sentence"),
+        ([(5, 7, "A")], "one sentence"),
+        ([(0, 3, "")], "empty"),
+    ],
+)
+def test_spans_that_are_no_trees(spans, message):
+    # The second sentence is tokens 3 to 6, of which 5 is white space.
+    doc = make_doc([DOG, Tree.flat(["Go", "!", "ok"], ["VB", ".", "UH"])], gaps=[4])
+    group = SpanGroup(
+        doc, name=SPANS_KEY, spans=[Span(doc, *span[:2], span[2]) for span in spans]
+    )
+    doc.spans[SPANS_KEY] = group
+    with pytest.raises(TreeError, match=message):
+        get_trees(doc)

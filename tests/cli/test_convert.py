@@ -1,0 +1,303 @@
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+from click.testing import Result
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.cli.convert import convert_command
+from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.formats import read_conll, read_json_lines
+from spacy_gfl.trees.brackets import read_tree_file
+from spacy_gfl.trees.tree import Tree
+
+GOOD = """\
+( (S (NP-SBJ-1 (-NONE- *)) (VP (VB Go)) (. !)) )
+(ROOT
+  (NP
+    (NN rain)))
+( (NP=2 (NP (NN a)) b) )
+( (S (NP (-NONE- *))) )
+"""
+CLEANED = ["(S (VP (VB Go)) (. !))", "(NP (NN rain))", "(NP (NP (NN a)) (XX b))"]
+BAD = "(NP (NN good))\n(NP (NN a)\n\n(NP ( (NN b)))\n(NP (NN fine))\n"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A folder of documents in three genres and one without."""
+    folder = tmp_path / "in"
+    (folder / "below").mkdir(parents=True)
+    (folder / "GUM_bio_a.ptb").write_text("(NP (NN a1))\n(NP (NN a2))\n(NP (NN a3))")
+    (folder / "GUM_news_b.ptb").write_text("(NP (NN b1))")
+    (folder / "below" / "GUM_fiction_c.mrg").write_text("(NP (NN c1))")
+    (folder / "123.tree").write_text("(NP (NN d1))")
+    (folder / "LICENSE.txt").write_text("Anyone may use this.")
+    return folder
+
+
+def run(*arguments: Any, stdin: Any = None) -> Result:
+    # Whether one command or more are installed changes how an app is called.
+    from spacy_gfl.cli.app import app
+
+    args = ["convert"] if len(app.registered_commands) > 1 else []
+    return CliRunner().invoke(app, args + [str(a) for a in arguments], input=stdin)
+
+
+def failure(*arguments: Any, stdin: Any = None) -> str:
+    """What a run that must fail says, on one line without wrapping."""
+    result = run(*arguments, stdin=stdin)
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    return " ".join(result.output.split())
+
+
+def success(*arguments: Any, stdin: Any = None) -> str:
+    result = run(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return " ".join(result.output.split())
+
+
+def read_docs(path: Path) -> List[List[Tree]]:
+    return [get_trees(doc) for doc in DocBin().from_disk(path).get_docs(Vocab())]
+
+
+def words(path: Path) -> List[str]:
+    """The words of each Doc, joined."""
+    return ["+".join(w for t in doc for w in t.words) for doc in read_docs(path)]
+
+
+def test_convert_command_is_registered() -> None:
+    from spacy_gfl.cli.app import app
+
+    assert convert_command in [c.callback for c in app.registered_commands]
+
+
+def test_cleaned_trees_and_counts(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.ptb", tmp_path / "new" / "folder" / "out.spacy"
+    path.write_text(GOOD)
+    output = success(path, out)
+    assert [[str(tree) for tree in doc] for doc in read_docs(out)] == [CLEANED]
+    for row in (
+        "Trees read 4",
+        "Trees kept 3",
+        "Words kept 5",
+        "Docs 1",
+        "Trees repaired 1",
+        "Repairs 1",
+        "Traces removed 2",
+        "Trees of traces alone removed 1",
+        "Trees rejected 0",
+    ):
+        assert row in output
+    assert "\x1b" not in output
+
+
+@pytest.mark.parametrize("suffix", ["ptb", "mrg", "txt", "TREE"])
+def test_bracket_output(tmp_path: Path, suffix: str) -> None:
+    path, out = tmp_path / "in.ptb", tmp_path / f"out.{suffix}"
+    path.write_text(GOOD)
+    success(path, out)
+    assert out.read_text().splitlines() == CLEANED
+    assert [str(tree) for tree in read_tree_file(out)] == CLEANED
+
+
+def test_both_outputs(tmp_path: Path) -> None:
+    path, out, trees = (tmp_path / n for n in ("in.ptb", "out.spacy", "sub/out.mrg"))
+    path.write_text(GOOD)
+    success(path, out, "--trees", trees)
+    success(path, out, "--trees", trees)
+    assert out.exists()
+    assert trees.read_text().splitlines() == CLEANED
+
+
+def test_a_bracket_file_is_not_overwritten_by_mistake(corpus: Path) -> None:
+    first, last = corpus / "GUM_bio_a.ptb", corpus / "GUM_news_b.ptb"
+    before = last.read_text()
+    assert "--force" in failure(first, last)
+    assert last.read_text() == before
+    success(first, last, "--force")
+    assert last.read_text() == "(NP (NN a1))\n(NP (NN a2))\n(NP (NN a3))\n"
+
+
+@pytest.mark.parametrize(
+    ("n_sents", "expected"),
+    [
+        (1, ["d1", "a1", "a2", "a3", "b1", "c1"]),
+        (2, ["d1", "a1+a2", "a3", "b1", "c1"]),
+        (0, ["d1", "a1+a2+a3", "b1", "c1"]),
+    ],
+)
+def test_sentences_to_a_doc(
+    corpus: Path, tmp_path: Path, n_sents: int, expected: List[str]
+) -> None:
+    success(corpus, tmp_path / "out.spacy", "--n-sents", n_sents)
+    assert words(tmp_path / "out.spacy") == expected
+
+
+def test_a_file_named_twice_is_read_once(corpus: Path, tmp_path: Path) -> None:
+    success(corpus / "123.tree", corpus, tmp_path / "out.spacy")
+    assert words(tmp_path / "out.spacy") == ["d1", "a1+a2+a3", "b1", "c1"]
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    success("-", tmp_path / "out.spacy", stdin="\ufeff(NP (NN naïve))\r\n(NP (NN b))")
+    assert words(tmp_path / "out.spacy") == ["naïve+b"]
+    assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
+    assert "names" in failure("-", tmp_path / "o.spacy", "--genres", "bio", stdin="")
+
+
+def test_ids(corpus: Path, tmp_path: Path) -> None:
+    ids, out = tmp_path / "ids", tmp_path / "out.spacy"
+    ids.write_text("GUM_bio_a\nGUM_reddit_x\n123.tree\n")
+    assert "No file for 1 of the documents: GUM_reddit_x" in success(
+        corpus, out, "--ids", ids
+    )
+    assert words(out) == ["d1", "a1+a2+a3"]
+
+
+def test_splits_beside_ids(corpus: Path, tmp_path: Path) -> None:
+    ids, splits, out = (tmp_path / n for n in ("ids", "splits.md", "out.spacy"))
+    ids.write_text("123\n")
+    splits.write_text("## train\n* GUM_bio_a\n\n## dev\n* GUM_news_b\n")
+    success(corpus, out, "--splits", splits, "--split", "dev")
+    assert words(out) == ["b1"]
+    success(corpus, out, "--splits", splits, "--split", "dev", "--ids", ids)
+    assert words(out) == ["d1", "b1"]
+    assert 'no split "test"' in failure(
+        corpus, out, "--splits", splits, "--split", "test"
+    )
+    assert "go together" in failure(corpus, out, "--splits", splits)
+
+
+def test_genres(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.spacy"
+    success(corpus, out, "--genres", "bio, fiction")
+    assert words(out) == ["a1+a2+a3", "c1"]
+    output = success(corpus, out, "--exclude-genres", "bio,essays")
+    assert words(out) == ["d1", "b1", "c1"]
+    assert "No document is of the genre essays" in output
+    assert "None of the 4 files" in failure(corpus, out, "--genres", "poetry")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "conll"])
+def test_other_formats(corpus: Path, tmp_path: Path, suffix: str) -> None:
+    read = {"jsonl": read_json_lines, "conll": read_conll}[suffix]
+    out = tmp_path / f"out.{suffix}"
+    success(corpus, out, "--n-sents", 2)
+    found = [[tree.words[0] for tree in get_trees(doc)] for doc in read(out, Vocab())]
+    assert found == [["d1"], ["a1", "a2"], ["a3"], ["b1"], ["c1"]]
+    assert "give --force to overwrite it" in failure(corpus, out)
+    success(corpus, out, "--force", "--n-sents", 0)
+    assert len(list(read(out, Vocab()))) == 4
+
+
+def test_latex(corpus: Path, tmp_path: Path) -> None:
+    success(corpus, tmp_path / "out.tex")
+    text = (tmp_path / "out.tex").read_text()
+    assert text.startswith("\\documentclass")
+    assert text.count("\\begin{forest}") == 6
+
+
+def test_rejected_trees_fail_with_their_places(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
+    path.write_text(BAD)
+    out.write_bytes(b"an older file")
+    output = failure(path, out)
+    assert f"{path}:2:1: " in output
+    assert f"{path}:4:5: " in output
+    assert "- unclosed bracket 1" in output
+    assert "- empty label 1" in output
+    assert "2 trees were rejected, so nothing was written" in output
+    assert out.read_bytes() == b"an older file"
+
+
+def test_rejected_trees_can_be_skipped(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
+    path.write_text(BAD)
+    output = success(path, out, "--skip-errors")
+    assert "Trees rejected 2" in output
+    assert "Trees kept 2" in output
+    assert words(out) == ["good+fine"]
+
+
+def test_repairs_can_be_refused(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
+    path.write_text("(NP (NP (NN a)) b)\n")
+    assert f"{path}:1:17: " in failure(path, out, "--no-repair")
+
+
+def test_a_word_of_white_space_is_rejected(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
+    path.write_text("(NP (NN a))\n(NP (NN -U+0020-))\n")
+    output = failure(path, out)
+    assert f"{path}: " in output
+    assert "Trees kept 1" in output
+    assert "- white space as a word 1" in output
+    success(path, out, "--skip-errors")
+    assert words(out) == ["a"]
+
+
+def test_wrong_files_to_read(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.spacy"
+    assert "no treebank at" in failure(tmp_path / "gone", out)
+    (tmp_path / "empty").mkdir()
+    assert "no treebank files" in failure(tmp_path / "empty", out)
+    (tmp_path / "blank.ptb").write_text("\n \n")
+    assert "no trees in the input" in failure(tmp_path / "blank.ptb", out)
+    (tmp_path / "latin.ptb").write_bytes("(NN a)\n(NN é)".encode("latin-1"))
+    assert "latin.ptb:2:5: the file is not UTF-8" in failure(
+        tmp_path / "latin.ptb", out
+    )
+    assert "gone.txt: No such file" in failure(corpus, out, "--ids", "gone.txt")
+    assert not out.exists()
+    success(corpus, out)
+    assert "is a .spacy file already" in failure(out, tmp_path / "b.spacy")
+
+
+def test_wrong_files_to_write(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out.spacy"
+    assert "at least one file" in failure(corpus)
+    assert "does not end in .spacy" in failure(corpus, tmp_path / "out")
+    assert "does not end in .spacy" in failure(corpus, corpus)
+    (tmp_path / "folder.spacy").mkdir()
+    assert "is a folder" in failure(corpus, tmp_path / "folder.spacy")
+    assert "LICENSE.txt" in failure(corpus, corpus / "LICENSE.txt" / "out.spacy")
+    tree = corpus / "123.tree"
+    assert "both read and written" in failure(tree, out, "--trees", tree)
+    assert "--trees writes brackets" in failure(tree, out, "--trees", "x.spacy")
+
+    with monkeypatch.context() as context:
+        context.setattr("os.access", lambda path, mode: False)
+        assert "cannot be written" in failure(corpus, out)
+
+    def refuse(self: Conversion, path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Conversion, "write", refuse)
+    assert "out.spacy: Permission denied." in failure(corpus, out)
+
+
+@pytest.mark.shared
+def test_craft(shared: Path, tmp_path: Path) -> None:
+    craft, out = shared / "treebanks" / "craft", tmp_path / "out.spacy"
+    ids = craft / "ids" / "craft-ids-dev.txt"
+    output = success(craft, out, "--ids", ids, "--trees", tmp_path / "out.ptb")
+    assert "Trees kept 2,780" in output
+    assert "Trees rejected 0" in output
+    trees = [tree for doc in read_docs(out) for tree in doc]
+    assert trees == list(read_tree_file(tmp_path / "out.ptb"))
+
+
+@pytest.mark.shared
+def test_gum_lacks_reddit_alone(shared: Path, tmp_path: Path) -> None:
+    gum, out = shared / "treebanks" / "gum", tmp_path / "out.spacy"
+    splits = ["--splits", gum / "splits.md", "--split", "dev"]
+    output = success(gum / "const", out, *splits, "--genres", "academic,bio")
+    assert "No file for 2 of the documents: GUM_reddit_macroeconomics, GUM" in output
+    assert "Trees rejected 0" in output

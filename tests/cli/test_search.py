@@ -1,0 +1,229 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from click.testing import Result
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+import spacy_gfl.cli  # noqa: F401  (registers the commands)
+from spacy_gfl import set_trees
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.cli import search as search_module
+from spacy_gfl.cli.app import app
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Constituent
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
+RAIN = "(FRAG (NP (NN Rain)) (. .))"
+KEYS = "(NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (PRP$ my) (NN door))))"
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(app, ["search", *map(str, arguments)])
+
+
+@pytest.fixture
+def brackets(tmp_path: Path) -> Path:
+    path = tmp_path / "some.ptb"
+    path.write_text(f"{DOG}\n{RAIN}\n{KEYS}\n")
+    return path
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    path = tmp_path / "some.spacy"
+    trees = [parse_tree(text) for text in (DOG, RAIN, KEYS)]
+    made = trees_to_docs(trees, Vocab(), n_sents=2)
+    DocBin(attrs=["TAG", "SENT_START"], docs=made).to_disk(path)
+    return path
+
+
+@pytest.fixture
+def pipeline(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A pipeline whose sentences are each one NP over the words but the last."""
+
+    @Language.component("test_cli_search_parser")
+    def parse(doc: Doc) -> Doc:
+        trees = []
+        for sent in doc.sents:
+            n_words = sum(not token.is_space for token in sent)
+            trees.append([Constituent("NP", 0, n_words - 1)] if n_words > 1 else [])
+        set_trees(doc, trees)
+        return doc
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("test_cli_search_parser")
+    monkeypatch.setattr(search_module, "load_parser", lambda name: nlp)
+    return "some_model"
+
+
+def test_hits_in_their_sentences(brackets: Path, docs: Path) -> None:
+    for path in (brackets, docs):
+        result = run("NP !< NP", path)
+        assert result.exit_code == 0
+        assert result.stdout.splitlines() == [
+            f"{path}:1: NP: [The dog] barks.",
+            f"{path}:2: NP: [Rain].",
+            f"{path}:3: NP: [the keys] to my door",
+            f"{path}:3: NP: the keys to [my door]",
+        ]
+
+
+def test_words_are_shown_with_their_tag(brackets: Path) -> None:
+    assert run("dog", brackets).stdout == f"{brackets}:1: NN: The [dog] barks.\n"
+
+
+def test_trees(brackets: Path) -> None:
+    lines = run("NP < PP|NN", brackets, "--trees").stdout.splitlines()
+    assert [line.split(": ")[1] for line in lines] == [
+        "(NP (DT The) (NN dog))",
+        "(NP (NN Rain))",
+        KEYS,
+        "(NP (PRP$ my) (NN door))",
+    ]
+
+
+def test_count_and_max(brackets: Path, docs: Path) -> None:
+    assert run("NP", brackets, docs, "-c").stdout == f"{brackets}: 5\n{docs}: 5\n"
+    assert run("QQ", brackets, "-c").stdout == f"{brackets}: 0\n"
+    assert run("QQ", brackets, "-c").exit_code == 1
+    assert len(run("NP", brackets, docs, "--max", 6).stdout.splitlines()) == 6
+    assert run("NP", brackets, docs, "-c", "-m", 2).stdout == f"{brackets}: 2\n"
+    counted = json.loads(run("NP", docs, "-c", "--json").stdout)
+    assert counted == {"file": str(docs), "hits": 5}
+
+
+def test_json_offsets(brackets: Path, docs: Path) -> None:
+    for path, starts in ((brackets, [0, 0]), (docs, [0, 15])):
+        lines = run('NP < NN !< "PRP$"', path, "--json", "--trees").stdout.splitlines()
+        records = [json.loads(line) for line in lines]
+        assert [r["hit"] for r in records] == ["The dog", "Rain"]
+        for record, doc_start in zip(records, starts, strict=True):
+            assert record["text"][record["start"] : record["end"]] == record["hit"]
+            assert record["file"] == str(path)
+            assert record["label"] == "NP"
+            assert record["doc_start"] == doc_start
+            assert record["doc_end"] == doc_start + len(record["hit"])
+        assert records[1]["sentence"] == 2
+        assert records[1]["tree"] == "(NP (NN Rain))"
+    assert [records[0]["doc"], records[1]["doc"]] == [1, 1]
+
+
+def test_folders(brackets: Path, docs: Path, tmp_path: Path) -> None:
+    lines = run("FRAG", tmp_path).stdout.splitlines()
+    assert [line.split(":")[0] for line in lines] == [str(brackets), str(docs)]
+
+
+def test_texts_have_offsets_of_the_file(tmp_path: Path, pipeline: str) -> None:
+    path = tmp_path / "a.txt"
+    text = "\n The old dog. It\nbarks.\r\n \n\nRain again. \U0001f600 falls.\n"
+    path.write_bytes(text.encode())
+    result = run("NP", path, "--model", pipeline, "--json")
+    assert result.exit_code == 0, result.output
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    expected = ["The old dog", "It\nbarks", "Rain again", "\U0001f600 falls"]
+    assert [r["hit"] for r in records] == expected
+    assert [text[r["doc_start"] : r["doc_end"]] for r in records] == expected
+    assert [r["sentence"] for r in records] == [1, 2, 3, 4]
+    shown = run("NP", path, "--model", pipeline).stdout.splitlines()
+    assert shown[1] == f"{path}:2: NP: [It barks]."
+
+
+def test_exit_status_of_no_hits(brackets: Path) -> None:
+    result = run("QQ", brackets)
+    assert (result.exit_code, result.output) == (1, "")
+
+
+def test_bad_pattern_shows_the_place(brackets: Path) -> None:
+    result = run("NP < PRP$", brackets)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    error, shown, marker = result.stderr.rstrip("\n").split("\n")
+    assert error.startswith("Error: This is no TGrep2 pattern: ")
+    assert shown.index("NP") + len("NP < PRP$") == marker.index("^")
+
+
+def test_what_cannot_be_read_is_passed_over(brackets: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.ptb").write_text(f"(NP (NN a)))\n\n{RAIN}\n")
+    (tmp_path / "latin.ptb").write_bytes(b"(NP (NN caf\xe9))\n")
+    (tmp_path / "no.spacy").write_bytes(b"nothing")
+    files = [tmp_path / name for name in ("none", "bad.ptb", "latin.ptb", "no.spacy")]
+    result = run("FRAG", *files, brackets)
+    assert result.exit_code == 2
+    assert result.stdout.splitlines() == [
+        f"{tmp_path / 'bad.ptb'}:1: FRAG: [Rain.]",
+        f"{brackets}:2: FRAG: [Rain.]",
+    ]
+    errors = result.stderr.splitlines()
+    assert len(errors) == 4
+    for error, file in zip(errors, files, strict=True):
+        assert error.startswith("Error: ")
+        assert error.count(str(file)) == 1
+
+
+def test_text_without_a_model_is_told_to_have_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("The dog barks.\n")
+    result = run("NP", path)
+    assert result.exit_code == 2
+    assert "--model" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_bad_tree_in_a_txt_file_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(f"(NP (NN a)))\n\n{RAIN}\n")
+    result = run("FRAG", path)
+    assert result.exit_code == 2
+    assert "[Rain.]" in result.stdout
+    assert "--model" not in result.stderr
+
+
+def test_missing_model(tmp_path: Path) -> None:
+    result = run("NP", tmp_path, "--model", "no_such_model")
+    assert result.exit_code == 2
+    assert "no_such_model" in result.stderr
+
+
+def test_hits_are_coloured_on_a_terminal(
+    brackets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(search_module, "supports_ansi", lambda: True)
+    monkeypatch.setattr(search_module, "_is_terminal", lambda: True)
+    result = CliRunner().invoke(app, ["search", "FRAG < NP", str(brackets)], color=True)
+    assert "\x1b[" in result.stdout
+    assert "[Rain.]" not in result.stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "[Rain.]" in run("FRAG", brackets).stdout
+
+
+def test_a_closed_pipe_is_no_error(brackets: Path) -> None:
+    brackets.write_text(f"{DOG}\n" * 3000)
+    code = (
+        "import sys; from spacy_gfl.cli import main; "
+        "sys.argv = ['x', 'search', 'NP', sys.argv[1]]; main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(brackets)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline().endswith("[The dog] barks.\n")
+    process.stdout.close()
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 0

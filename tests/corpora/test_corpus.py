@@ -1,0 +1,306 @@
+import logging
+import random
+from pathlib import Path
+from typing import List
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
+from spacy.util import registry
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
+from spacy_gfl.data.corpus import TreebankCorpus, create_treebank_reader, keep_sentences
+from spacy_gfl.data.splits import Selection, read_ids, read_split, treebank_files
+from spacy_gfl.trees.brackets import (
+    BracketError,
+    ReadCounts,
+    parse_tree,
+    read_tree_file,
+)
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+
+BRACKETS = [
+    "(S (NP (PRP She)) (VP (VBZ does) (RB n't) (VP (VB know))) (. .))",
+    "(INTJ (UH Yes))",
+    "(TOP (NP (NN rain)) (, ,) (NP (NN wind)))",
+    "(S (VP (VB Go)) (. !))",
+    "(UH Oh)",
+]
+TREES = [parse_tree(text) for text in BRACKETS]
+SOURCE = "( (S (NP-SBJ (-NONE- *)) (VP (VB Go)) (. !)) )\n( (NP=2 (NN rain)) )\n"
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return spacy.blank("en")
+
+
+@pytest.fixture
+def docbin(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.spacy"
+    DocBin(docs=trees_to_docs(TREES, Vocab(), n_sents=2)).to_disk(path)
+    return path
+
+
+def trees_of(examples: List[Example]) -> List[Tree]:
+    return [tree for eg in examples for tree in get_trees(eg.reference)]
+
+
+@pytest.mark.parametrize(
+    ("n_sents", "sizes"), [(1, [1] * 5), (2, [2, 2, 1]), (5, [5]), (9, [5]), (0, [5])]
+)
+def test_sentences_to_a_doc(n_sents: int, sizes: List[int]) -> None:
+    docs = list(trees_to_docs(TREES, Vocab(), n_sents=n_sents))
+    assert [len(list(doc.sents)) for doc in docs] == sizes
+    assert [tree for doc in docs for tree in get_trees(doc)] == TREES
+
+
+def test_what_a_doc_holds() -> None:
+    (doc,) = trees_to_docs(TREES[:2], Vocab(), n_sents=0, key="gold")
+    assert doc.text == "She doesn't know. Yes"
+    assert [token.tag_ for token in doc] == ["PRP", "VBZ", "RB", "VB", ".", "UH"]
+    assert [token.is_sent_start for token in doc] == [True, *[False] * 4, True]
+    labels = [span.label_ for span in doc.spans["gold"]]
+    assert labels == ["S", "NP", "VP", "VP", "INTJ"]
+    assert not doc.has_unknown_spaces
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["New York", " a\t", "(", "-LRB-", "``", "👩‍👩‍👧", "مرحبا", "a\nb", "\u00ad", "''"],
+)
+def test_a_word_is_a_token(nlp: Language, word: str) -> None:
+    tree = Tree((word, "is", word), ("NN", "XX", "-LRB-"), (Constituent("X", 0, 3),))
+    (doc,) = trees_to_docs([tree], nlp.vocab)
+    assert [token.text for token in doc] == list(tree.words)
+    doc = Doc(Vocab()).from_bytes(doc.to_bytes())
+    assert get_trees(doc)[0].constituents == tree.constituents
+    assert get_trees(doc)[0].words == tree.words
+
+
+def test_white_space_is_no_word() -> None:
+    tree = Tree.flat(["a", "\u3000"], ["X", "X"])
+    with pytest.raises(TreeError, match=r"word 1, .* white space"):
+        list(trees_to_docs([tree], Vocab()))
+
+
+def test_nothing_gives_no_doc() -> None:
+    assert list(trees_to_docs([], Vocab())) == []
+    assert list(trees_to_docs([Tree.flat([], [])], Vocab(), n_sents=0)) == []
+    with pytest.raises(ValueError, match="n_sents"):
+        list(trees_to_docs(TREES, Vocab(), n_sents=-1))
+
+
+def test_deep_trees() -> None:
+    tree = Tree(("a",), ("X",), tuple(Constituent("X", 0, 1) for _ in range(1000)))
+    (doc,) = trees_to_docs([tree], Vocab())
+    assert get_trees(doc) == [tree]
+
+
+def test_reader_of_docbins(nlp: Language, docbin: Path) -> None:
+    examples = list(TreebankCorpus(docbin)(nlp))
+    assert trees_of(examples) == TREES
+    for eg in examples:
+        assert [t.text for t in eg.predicted] == [t.text for t in eg.reference]
+        assert eg.predicted.text == eg.reference.text
+        assert len(eg.predicted) == 1 or not eg.predicted.has_annotation("SENT_START")
+        assert not eg.predicted.has_annotation("TAG")
+        assert SPANS_KEY not in eg.predicted.spans
+        assert eg.reference.vocab is eg.predicted.vocab is nlp.vocab
+
+
+def test_reader_of_brackets(nlp: Language, tmp_path: Path) -> None:
+    path = tmp_path / "treebank.any"
+    path.write_text(SOURCE)
+    examples = list(TreebankCorpus(path, n_sents=2)(nlp))
+    assert [str(tree) for tree in trees_of(examples)] == [
+        "(S (VP (VB Go)) (. !))",
+        "(NP (NN rain))",
+    ]
+    assert [eg.reference.text for eg in examples] == ["Go! rain"]
+
+
+def test_reader_of_folders(nlp: Language, docbin: Path) -> None:
+    (docbin.parent / "below").mkdir()
+    (docbin.parent / "below" / "b.mrg").write_text(SOURCE)
+    examples = list(TreebankCorpus(docbin.parent, n_sents=0)(nlp))
+    assert [len(eg.reference) for eg in examples] == [3, 6, 5, 1]
+
+
+def test_registered_with_config(docbin: Path, nlp: Language) -> None:
+    config = {"@readers": "spacy_gfl.TreebankCorpus.v1", "path": str(docbin)}
+    reader = registry.resolve({"corpus": config})["corpus"]
+    assert trees_of(list(reader(nlp))) == TREES
+    wrong = {**config, "limit": "many"}
+    with pytest.raises(ValueError, match="limit"):
+        registry.resolve({"corpus": wrong})
+
+
+def test_reader_without_a_path() -> None:
+    with pytest.raises(ValueError, match="E913"):
+        create_treebank_reader(None)
+
+
+@pytest.mark.parametrize("name", ["limit", "max_length", "n_sents"])
+def test_negative_settings(name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        create_treebank_reader(Path("x"), **{name: -1})
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_limit_takes_the_first_docs(nlp: Language, docbin: Path, shuffle: bool) -> None:
+    reader = create_treebank_reader(docbin, limit=2, shuffle=shuffle)
+    trees = trees_of(list(reader(nlp)))
+    assert sorted(map(str, trees)) == sorted(map(str, TREES[:4]))
+
+
+def test_shuffling_is_another_each_time_and_reproducible(
+    nlp: Language, tmp_path: Path
+) -> None:
+    path = tmp_path / "corpus.ptb"
+    path.write_text("".join(f"(NP (NN n{i}))\n" for i in range(50)))
+
+    def orders(seed: int) -> List[List[str]]:
+        reader = create_treebank_reader(path, shuffle=True, seed=seed)
+        return [[eg.reference.text for eg in reader(nlp)] for _ in range(3)]
+
+    state = random.getstate()
+    first = orders(1)
+    assert random.getstate() == state
+    assert first == orders(1)
+    assert first != orders(2)
+    assert len({tuple(order) for order in first}) == 3
+    assert len({tuple(sorted(order)) for order in first}) == 1
+
+
+def test_long_sentences_are_left_out(
+    nlp: Language, docbin: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader = TreebankCorpus(docbin, max_length=2)
+    with caplog.at_level(logging.WARNING, logger="spacy"):
+        logging.getLogger("spacy").propagate = True
+        examples = list(reader(nlp))
+        assert list(reader(nlp))
+    assert [eg.reference.text for eg in examples] == ["Yes", "Go!", "Oh"]
+    assert trees_of(examples) == [TREES[1], TREES[3], TREES[4]]
+    assert [t.tag_ for eg in examples for t in eg.reference] == ["UH", "VB", ".", "UH"]
+    assert all(t.is_sent_start is not None for eg in examples for t in eg.reference)
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == 1
+    assert "max_length = 2 words: 2 sentences" in messages[0]
+
+
+def test_only_long_sentences(nlp: Language, docbin: Path) -> None:
+    reader = create_treebank_reader(docbin, max_length=1)
+    assert trees_of(list(reader(nlp))) == [TREES[1], TREES[4]]
+    path = docbin.parent / "long.ptb"
+    path.write_text(BRACKETS[0])
+    with pytest.raises(ValueError, match=r"long\.ptb gives no sentences .* 1 sentence"):
+        list(TreebankCorpus(path, max_length=3)(nlp))
+
+
+def test_keep_sentences_keeps_annotation(nlp: Language) -> None:
+    (doc,) = trees_to_docs(TREES[:4], nlp.vocab, n_sents=0)
+    for token in doc:
+        token.lemma_ = token.lower_
+    doc.ents = [doc.char_span(18, 21, label="ANSWER")]
+    kept = keep_sentences(doc, [False, True, False, True])
+    assert kept.text == "Yes Go!"
+    assert get_trees(kept) == [TREES[1], TREES[3]]
+    assert [token.lemma_ for token in kept] == ["yes", "go", "!"]
+    assert [(ent.text, ent.label_) for ent in kept.ents] == [("Yes", "ANSWER")]
+
+
+def test_keep_sentences_of_a_dependency_parse(nlp: Language) -> None:
+    words = ["a", "b", "\n", "c", "d"]
+    heads, starts = [1, 1, 1, 3, 3], [True, False, False, True, False]
+    doc = Doc(nlp.vocab, words=words, heads=heads, deps=["x"] * 5)
+    assert [token.is_sent_start for token in doc] == starts
+    doc.spans[SPANS_KEY] = [Span(doc, 0, 2, "X"), Span(doc, 3, 5, "Y")]
+    kept = keep_sentences(doc, [False, True])
+    assert get_trees(kept)[0].words == ("c", "d")
+    kept = keep_sentences(doc, [True, False])
+    assert get_trees(kept)[0].constituents == (Constituent("X", 0, 2),)
+
+
+def test_missing_and_malformed_files(nlp: Language, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"gone\.spacy"):
+        list(TreebankCorpus(tmp_path / "gone.spacy")(nlp))
+    path = tmp_path / "broken.ptb"
+    path.write_text("(S (NP (NN a))\n")
+    with pytest.raises(BracketError, match=r"broken\.ptb:1"):
+        list(TreebankCorpus(path)(nlp))
+    path.write_text("\n")
+    with pytest.raises(ValueError, match=r"broken\.ptb gives no sentences"):
+        list(TreebankCorpus(path)(nlp))
+
+
+@pytest.mark.parametrize("content", [b"", b"(NP (NN a))", b"\x80" * 20])
+def test_no_docbin(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "odd.spacy"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"odd\.spacy cannot be read"):
+        list(read_docbin(path, Vocab()))
+
+
+def test_docbin_without_trees(nlp: Language, tmp_path: Path) -> None:
+    path = tmp_path / "tagged.spacy"
+    doc = Doc(nlp.vocab, words=["a", "b"], tags=["X", "X"])
+    DocBin(docs=[doc]).to_disk(path)
+    with pytest.raises(ValueError, match=r"tagged\.spacy have no trees .*convert"):
+        list(TreebankCorpus(path)(nlp))
+    doc.spans[SPANS_KEY] = [doc[0:2]]
+    DocBin(docs=[doc]).to_disk(path)
+    with pytest.raises(ValueError, match=r"tagged\.spacy has no sentence starts"):
+        list(TreebankCorpus(path)(nlp))
+
+
+#: Of each split, words, sentences, and nodes that need repair.
+SHARED_COUNTS = {
+    ("craft", "train"): (493385, 18951, 5),
+    ("craft", "dev"): (67652, 2780, 0),
+    ("craft", "test"): (232619, 9099, 0),
+    ("gum", "train"): (177410, 10224, 0),
+    ("gum", "dev"): (28119, 1575, 0),
+    ("gum", "test"): (28397, 1464, 0),
+    ("gum", "test2"): (17799, 1334, 0),
+}
+
+
+def split_files(shared: Path, corpus: str, split: str) -> List[Path]:
+    folder = shared / "treebanks" / corpus
+    if corpus == "craft":
+        names = read_ids(folder / "ids" / f"craft-ids-{split}.txt")
+        files = treebank_files(folder / "penn")
+    else:
+        names = read_split(folder / "splits.md", split)
+        files = treebank_files(folder / "const")
+    return Selection(ids=frozenset(names)).select(files)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("corpus", "split"), SHARED_COUNTS)
+def test_sizes_of_treebanks(shared: Path, corpus: str, split: str) -> None:
+    counts = ReadCounts()
+    words = sum(
+        len(tree)
+        for file in split_files(shared, corpus, split)
+        for tree in read_tree_file(file, counts=counts)
+    )
+    assert (words, counts.kept, counts.repairs) == SHARED_COUNTS[corpus, split]
+    assert not counts.rejected
+    assert not counts.vanished
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("corpus", ["craft", "gum"])
+def test_trees_survive(shared: Path, nlp: Language, corpus: str) -> None:
+    for file in split_files(shared, corpus, "dev"):
+        trees = list(read_tree_file(file))
+        docs = DocBin(docs=trees_to_docs(trees, Vocab(), n_sents=10))
+        back = DocBin().from_bytes(docs.to_bytes()).get_docs(nlp.vocab)
+        assert [tree for doc in back for tree in get_trees(doc)] == trees

@@ -1,0 +1,433 @@
+"""EVALB's rules, each pinned by a pair whose answer is worked out by hand."""
+
+from dataclasses import astuple
+
+import pytest
+
+from spacy_gfl.evaluation.evalb import Status, compare_brackets, score_lines, score_pair
+from spacy_gfl.evaluation.lines import BracketLine, copy_tags, map_root
+from spacy_gfl.evaluation.parameters import (
+    COLLINS,
+    NEW,
+    ParameterError,
+    Parameters,
+    load_parameters,
+    parse_parameters,
+)
+from spacy_gfl.evaluation.report import evalb_messages, evalb_report
+from spacy_gfl.trees.tree import Constituent
+
+VALID, ERROR, SKIP = Status.VALID, Status.ERROR, Status.SKIP
+LENGTHS = "Length unmatch"
+
+
+def read_lines(path):
+    return path.read_text(encoding="utf8").split("\n")[:-1]
+
+
+# (gold, predicted, matched, gold brackets, predicted brackets, crossing)
+VALID_PAIRS = {
+    "equal": (
+        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c))))",
+        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c))))",
+        (3, 3, 3, 0),
+    ),
+    "TOP is deleted, its children stay": (
+        "(TOP (X (NN a)))",
+        "(X (TOP (NN a)))",
+        (1, 1, 1, 0),
+    ),
+    "ROOT counts": ("(ROOT (X (NN a)))", "(ROOT (Y (NN a)))", (1, 2, 2, 0)),
+    "an empty label counts": ("( (X (NN a)))", "( (X (NN a)))", (2, 2, 2, 0)),
+    "S1 counts": ("(S1 (X (NN a)))", "(TOP (X (NN a)))", (1, 2, 1, 0)),
+    "a deleted word vanishes and later words move left": (
+        "(S (NP (NN a)) (, ,) (VP (VB b)))",
+        "(S (NP (NN a) (, ,)) (VP (VB b)))",
+        (3, 3, 3, 0),
+    ),
+    "punctuation of any place in the tree": (
+        "(S (`` `) (NP (NN a)) (: ;) (VP (VB b)) ('' ') (. !))",
+        "(S (NP (`` `) (NN a)) (VP (: ;) (VB b) ('' ') (. !)))",
+        (3, 3, 3, 0),
+    ),
+    "brackets and hyphens stay": (
+        "(X (NP (-LRB- -LRB-) (NN a)) (HYPH -))",
+        "(X (-LRB- -LRB-) (NP (NN a)) (HYPH -))",
+        (1, 2, 2, 0),
+    ),
+    "tags are compared whole: ,-X is no comma": (
+        "(X (NP (NN a)) (,-X ,))",
+        "(X (NP (NN a) (,-X ,)))",
+        (1, 2, 2, 0),
+    ),
+    "labels are cut at - and =": (
+        "(S=1 (NP-SBJ-2 (NN a)) (VP (VB b)))",
+        "(S (NP=3-X (NN a)) (VP-PRD=4 (VB b)))",
+        (3, 3, 3, 0),
+    ),
+    "labels are not cut at |": ("(X (NP|NX (NN a)))", "(X (NP (NN a)))", (1, 2, 2, 0)),
+    "traces and what they leave empty": (
+        "(S (NP (-NONE- *T*)) (VP (VB b)))",
+        "(S (VP (VB b)))",
+        (2, 2, 2, 0),
+    ),
+    "each predicted bracket is used once": (
+        "(NP (NP (NP (NN a))))",
+        "(NP (NP (NN a)))",
+        (2, 3, 2, 0),
+    ),
+    "each gold bracket is used once": (
+        "(NP (NN a))",
+        "(NP (NP (NN a)))",
+        (1, 1, 2, 0),
+    ),
+    "the order of a unary chain is of no account": (
+        "(S (VP (VB a)))",
+        "(VP (S (VB a)))",
+        (2, 2, 2, 0),
+    ),
+    "ADVP and PRT are equal": (
+        "(VP (VB a) (PRT (RP b)) (ADVP (RB c)))",
+        "(VP (VB a) (ADVP (RP b)) (PRT (RB c)))",
+        (3, 3, 3, 0),
+    ),
+    "crossing counts predicted brackets, once each": (
+        "(S (X (X (A a) (A b))) (Y (A c) (A d)))",
+        "(S (A a) (Z (Z (A b) (A c))) (A d))",
+        (1, 4, 3, 2),
+    ),
+    "deleted brackets cross nothing": (
+        "(S (X (A a) (A b)) (A c))",
+        "(S (A a) (TOP (A b) (A c)))",
+        (1, 2, 1, 0),
+    ),
+    "no brackets at all": ("(NN a)", "(NN a)", (0, 0, 0, 0)),
+    "white space is of no account": (
+        "(S(NP (NN a))(VP (VB b)))",
+        "  (S\t(NP (NN  a) )\r (VP\f(VB b)  ) ) ",
+        (3, 3, 3, 0),
+    ),
+    "a no-break space is part of a word": (
+        "(X (CD 1\u00a0000))",
+        "(X (CD 1\u00a0000))",
+        (1, 1, 1, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "numbers"), VALID_PAIRS.values(), ids=VALID_PAIRS
+)
+def test_valid_pairs(gold, predicted, numbers):
+    score = score_pair(gold, predicted)
+    assert score.status == VALID
+    assert score.messages == ()
+    assert (score.matched, score.gold, score.predicted, score.crossing) == numbers
+
+
+INVALID_PAIRS = {
+    "length": ("(X (A a) (A b))", "(X (A a))", ERROR, [f"{LENGTHS} (2|1)"]),
+    "words": ("(X (A a))", "(X (A b))", ERROR, ["Words unmatch (a|b)"]),
+    "case": ("(X (A a))", "(X (A A))", ERROR, ["Words unmatch (a|A)"]),
+    "own tags": (
+        "(X (A a) (, ,))",
+        "(X (A a) (A ,))",
+        ERROR,
+        [f"{LENGTHS} (1|2)"],
+    ),
+    "no word left": ("(X (. .))", "(X (. .))", SKIP, []),
+    "blank prediction": ("(X (A a))", "", SKIP, []),
+    "blank gold": ("", "(X (A a))", ERROR, [f"{LENGTHS} (0|1)"]),
+    "two blanks": ("", "", SKIP, []),
+    "unbalanced and without words": (
+        "(X (A a))",
+        "(X (Y",
+        SKIP,
+        ["Bracketing is unbalanced (too many open bracket)"],
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "status", "messages"),
+    INVALID_PAIRS.values(),
+    ids=INVALID_PAIRS,
+)
+def test_errors_and_skips(gold, predicted, status, messages):
+    score = score_pair(gold, predicted)
+    assert score.status == status
+    assert list(score.messages) == messages
+    numbers = (score.matched, score.gold, score.predicted, score.words)
+    assert numbers == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "message"),
+    [
+        ("(TOP (X (A a) (Y (A b)))", "unbalanced (too many open"),
+        ("(TOP (X (A a) (Y (A b)))))", "unbalanced (too many close"),
+        ("(TOP (X (A a) (Y (A b)))) c", "Reading sentence"),
+        ("(TOP (X c (A a) (Y (A b))))", "Reading sentence"),
+    ],
+)
+def test_malformed_lines_are_errors_though_their_row_is_printed(predicted, message):
+    score = score_pair("(TOP (X (A a) (Y (A b))))", predicted)
+    assert score.status == ERROR
+    assert len(score.messages) == 1
+    assert message in score.messages[0]
+    assert (score.matched, score.gold) == (2, 2)
+
+
+def test_length_counts_punctuation_but_no_traces():
+    line = "(S (NP (-NONE- *)) (VP (VB go)) (, ,) (. !))"
+    score = score_pair(line, line)
+    assert (score.length, score.words, score.gold_words) == (3, 1, 1)
+
+
+def test_tags_are_compared_with_equal_labels_and_uncut():
+    gold = "(X (A a) (ADVP b) (N-1 c))"
+    predicted = "(X (B a) (PRT b) (N c))"
+    assert score_pair(gold, predicted).correct_tags == 1
+
+
+def test_new_parameters_delete_more():
+    gold = "(S1 (X (A a) (? ?) (! !)))"
+    predicted = "(S1 (X (A a)) (? ?) (! !))"
+    assert score_pair(gold, predicted, NEW).matched == 1
+    assert score_pair(gold, predicted, NEW).gold == 1
+    score = score_pair(gold, predicted, COLLINS)
+    assert (score.matched, score.gold, score.predicted) == (1, 2, 2)
+
+
+class TestQuotations:
+    gold = "(S (NP (NN a)) (VP (VB b) (`` ') (NP (NN c)) ('' ')) (. .))"
+    tagged = "(S (NP (NN a)) (VP (VB b) (POS ') (NP (NN c)) ('' ')) (. .))"
+
+    def test_a_mark_deleted_in_gold_alone_is_put_back(self):
+        score = score_pair(self.gold, self.tagged, NEW)
+        assert score.status == VALID
+        # S, NP, VP, NP; the last NP has moved right in gold too.
+        assert (score.matched, score.gold, score.predicted) == (4, 4, 4)
+        assert (score.words, score.correct_tags) == (4, 3)
+
+    def test_and_one_deleted_in_the_prediction_alone(self):
+        score = score_pair(self.tagged, self.gold, NEW)
+        assert (score.status, score.matched, score.words) == (VALID, 4, 4)
+
+    def test_every_mark(self):
+        predicted = self.tagged.replace("('' ')", "(CD ')")
+        score = score_pair(self.gold, predicted, NEW)
+        assert (score.status, score.matched, score.words) == (VALID, 4, 5)
+
+    def test_a_constituent_of_the_mark_alone_comes_back_with_it(self):
+        gold = "(S (X (`` ')) (VP (VB b)))"
+        predicted = "(S (X (NN ')) (VP (VB b)))"
+        assert score_pair(gold, predicted, NEW).matched == 3
+
+    @pytest.mark.parametrize("tag", ["JJ", "VB"])
+    def test_other_tags_are_no_quotations(self, tag):
+        predicted = self.gold.replace("(`` ')", f"({tag} ')")
+        assert score_pair(self.gold, predicted, NEW).status == ERROR
+
+    def test_other_marks_are_no_quotations(self):
+        pair = (line.replace("'", "`") for line in (self.gold, self.tagged))
+        assert score_pair(*pair, NEW).status == ERROR
+
+    def test_collins_puts_nothing_back(self):
+        assert score_pair(self.gold, self.tagged, COLLINS).status == ERROR
+
+
+def test_unlabelled_parameters():
+    parameters = parse_parameters(["LABELED 0"])
+    score = score_pair("(X (Y (A a) (A b)))", "(P (Q (A a) (A b)))", parameters)
+    assert score.matched == 2
+
+
+def test_equal_words_and_a_deleted_label_through_its_equal():
+    parameters = parse_parameters(
+        ["EQ_WORD  colour color", "EQ_LABEL GONE AWAY", "DELETE_LABEL GONE"]
+    )
+    score = score_pair("(X (AWAY (A colour)))", "(X (A color))", parameters)
+    assert (score.status, score.matched, score.gold) == (VALID, 1, 1)
+
+
+def test_compare_brackets_keeps_label_pairs_and_unlabelled_count():
+    gold = [Constituent("S", 0, 3), Constituent("PRT", 1, 2), Constituent("X", 2, 3)]
+    predicted = [
+        Constituent("S", 0, 3),
+        Constituent("ADVP", 1, 2),
+        Constituent("Y", 2, 3),
+        Constituent("Y", 2, 3),
+        Constituent("Z", 0, 2),
+    ]
+    found = compare_brackets(gold, predicted)
+    assert found.matched == (("S", "S"), ("PRT", "ADVP"))
+    assert found.unlabelled == 3
+    assert found.crossing == 0
+
+
+def test_deep_lines_need_no_recursion():
+    line = "(X " * 5000 + "(A a)" + ")" * 5000
+    assert score_pair(line, line).matched == 5000
+
+
+def test_differing_numbers_of_lines():
+    with pytest.raises(ValueError, match="2 gold trees but 1 predicted"):
+        score_lines(["(A a)", "(A a)"], ["(A a)"])
+
+
+def test_a_line_is_read_as_words_and_brackets():
+    line = BracketLine.read("(TOP (NP-1 (DT the) (NN x)) (. .))")
+    assert (line.words, line.tags, line.length) == (["the", "x"], ["DT", "NN"], 3)
+    assert line.brackets() == [Constituent("TOP", 0, 2), Constituent("NP-1", 0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("line", "mapped"),
+    [
+        ("( (S (A a)))", "(TOP (S (A a)))"),
+        ("((S (A a)))", "(TOP(S (A a)))"),
+        ("(ROOT (S (A a)))", "(TOP (S (A a)))"),
+        (" (S1(S (A a)))", " (TOP(S (A a)))"),
+        ("(VROOT (S (A a)))", "(TOP (S (A a)))"),
+        ("(ROOT a)", "(ROOT a)"),
+        ("(ROOTS (S (A a)))", "(ROOTS (S (A a)))"),
+        ("(S (ROOT (A a)))", "(S (ROOT (A a)))"),
+        ("", ""),
+    ],
+)
+def test_map_root(line, mapped):
+    assert map_root(line) == mapped
+
+
+def test_copy_tags_passes_over_traces_and_leaves_other_words_alone():
+    gold = "(S (NP (-NONE- *)) (VB go) (. .))"
+    assert copy_tags(gold, "(S (XX go) (XX .))", COLLINS) == "(S (VB go) (. .))"
+    assert copy_tags(gold, "(S (XX go))", COLLINS) == "(S (XX go))"
+
+
+class TestReport:
+    gold = (
+        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c)) (. .)))",
+        "(TOP (S (NP (DT a)) (VP (NN b) (VBZ c))))",
+        "(TOP (X (A a)))",
+        "(TOP (. .))",
+    )
+    predicted = (
+        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c)) (. .)))",
+        "(TOP (S (NP (DT a) (NN b)) (VP (NNS c))))",
+        "(TOP (X (A z)))",
+        "(TOP (. .))",
+    )
+
+    def test_rows_totals_and_summaries(self):
+        scores = score_lines(self.gold, self.predicted)
+        lines = evalb_report(scores, cutoff=3)
+        assert [" ".join(line.split()) for line in lines[3:7]] == [
+            "1 4 0 100.00 100.00 3 3 3 0 3 3 100.00",
+            "2 3 0 33.33 33.33 1 3 3 1 3 2 66.67",
+            "3 1 1 0.00 0.00 0 0 0 0 0 0 0.00",
+            "4 1 2 0.00 0.00 0 0 0 0 0 0 0.00",
+        ]
+        assert lines[3].startswith("   1    4    0  100.00 100.00     3      3    3  ")
+        assert lines[4].endswith(
+            "  33.33     1      3    3      1      3     2    66.67"
+        )
+        assert lines[8].startswith("                 66.67  66.67      4     6     6  ")
+        assert lines[8].endswith("     6      1      6     5    83.33")
+        assert lines[11:24] == [
+            "-- All --",
+            "Number of sentence        =      4",
+            "Number of Error sentence  =      1",
+            "Number of Skip  sentence  =      1",
+            "Number of Valid sentence  =      2",
+            "Bracketing Recall         =  66.67",
+            "Bracketing Precision      =  66.67",
+            "Bracketing FMeasure       =  66.67",
+            "Complete match            =  50.00",
+            "Average crossing          =   0.50",
+            "No crossing               =  50.00",
+            "2 or less crossing        = 100.00",
+            "Tagging accuracy          =  83.33",
+        ]
+        assert lines[25:29] == [
+            "-- len<=3 --",
+            "Number of sentence        =      3",
+            "Number of Error sentence  =      1",
+            "Number of Skip  sentence  =      1",
+        ]
+        assert evalb_messages(scores) == ["3 : Words unmatch (a|z)"]
+
+    def test_nothing_valid(self):
+        lines = evalb_report(score_lines(["(A a)"], ["(A b)"]))
+        assert lines[5] == "      0     0     0.00"
+        assert "Bracketing FMeasure       =   -nan" in lines
+
+
+class TestParameters:
+    def test_a_file(self, tmp_path):
+        path = tmp_path / "own.prm"
+        path.write_text(
+            "# comment\n\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 20  \nLABELED 1\n"
+            "DELETE_LABEL TOP\nDELETE_LABEL_FOR_LENGTH -NONE-\n"
+            "QUOTE_LABEL ``\nEQ_LABEL ADVP PRT\nEQ_WORD a b\n"
+        )
+        parameters = load_parameters(path)
+        assert parameters == Parameters(
+            delete=frozenset({"TOP"}),
+            delete_for_length=frozenset({"-NONE-"}),
+            quotes=frozenset({"``"}),
+            equal_labels=frozenset({("ADVP", "PRT"), ("PRT", "ADVP")}),
+            equal_words=frozenset({("a", "b"), ("b", "a")}),
+            cutoff=20,
+        )
+
+    def test_built_in(self):
+        assert load_parameters("COLLINS") is COLLINS
+        assert load_parameters("new") is NEW
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("DELETE TOP", "line 2: the keyword DELETE is unknown"),
+            ("DELETE_LABEL", "line 2: DELETE_LABEL has no value"),
+            ("EQ_LABEL A", "line 2: EQ_LABEL needs two values"),
+            ("CUTOFF_LEN ten", "line 2: CUTOFF_LEN needs a number"),
+        ],
+    )
+    def test_bad_lines(self, line, message):
+        with pytest.raises(ParameterError, match=message):
+            parse_parameters(["# first", line], "own.prm")
+
+    def test_no_file(self):
+        with pytest.raises(ParameterError, match="neither built in"):
+            load_parameters("no/such/file.prm")
+
+    def test_no_text(self, tmp_path):
+        path = tmp_path / "binary.prm"
+        path.write_bytes(b"\xff\xfe\x00")
+        with pytest.raises(ParameterError, match="not a UTF-8 text file"):
+            load_parameters(path)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["sample", "bug", "edge", "gum-dev"])
+@pytest.mark.parametrize("parameters", ["COLLINS", "new"])
+def test_equal_to_evalb_line_by_line(shared, name, parameters):
+    folder = shared / "evalb"
+    scores = score_lines(
+        read_lines(folder / f"{name}.gld"),
+        read_lines(folder / f"{name}.tst"),
+        load_parameters(parameters),
+    )
+    assert evalb_report(scores) == read_lines(folder / f"{name}.{parameters}.rsl")
+    errors = folder / f"{name}.{parameters}.err"
+    expected = read_lines(errors) if errors.exists() else []
+    assert evalb_messages(scores) == expected
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["COLLINS", "new"])
+def test_built_in_parameters_are_those_of_the_files(shared, name):
+    parameters = load_parameters(shared / "evalb" / f"{name}.prm")
+    assert astuple(parameters) == astuple(load_parameters(name))

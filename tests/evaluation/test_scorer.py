@@ -1,0 +1,319 @@
+import random
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.util import registry
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.evaluation.evalb import score_lines
+from spacy_gfl.evaluation.report import evalb_report
+from spacy_gfl.evaluation.scorer import evaluate_docs, score_brackets, score_doc
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Constituent, Tree
+
+KEY = "constituents"
+
+
+def make_doc(sents, trees=None, *, spaces=None, flags=None, vocab=None):
+    """A Doc of sentences, each a list of "word" or "word/TAG"; trees of tuples."""
+    tokens = [token.rsplit("/", 1) for sent in sents for token in sent]
+    doc = Doc(
+        vocab or Vocab(),
+        words=[token[0] for token in tokens],
+        tags=[token[1] if len(token) > 1 else "" for token in tokens],
+        sent_starts=[i == 0 for sent in sents for i in range(len(sent))],
+        spaces=spaces,
+    )
+    if trees is not None:
+        nodes = [[Constituent(*node) for node in tree] for tree in trees]
+        attrs = None if flags is None else {"flags": flags}
+        set_trees(doc, nodes, key=KEY, attrs=attrs)
+    return doc
+
+
+def score(gold, predicted, **kwargs):
+    return score_brackets([Example(predicted, gold)], **kwargs)
+
+
+def rows(scores):
+    return [
+        (s.status, s.length, s.matched, s.gold, s.predicted, s.crossing, s.words)
+        for s in scores
+    ]
+
+
+SENT = ["The/DT", "keys/NNS", ",/,", "she/PRP", "left/VBD", "./."]
+TREE = [("S", 0, 6), ("NP", 0, 2), ("NP", 3, 4), ("VP", 4, 5)]
+
+
+def test_registered():
+    factory = registry.scorers.get("spacy_gfl.bracket_scorer.v1")
+    assert factory() is score_brackets
+
+
+def test_the_component_settings_are_taken():
+    doc = make_doc([SENT], [TREE])
+    assert score(doc, doc, spans_key=KEY, beam_width=1, x=None)["con_f"] == 1.0
+
+
+def test_names_and_values():
+    gold = make_doc([SENT], [TREE])
+    predicted = make_doc(
+        [SENT],
+        [[("S", 0, 6), ("NP", 0, 2), ("VP", 3, 5), ("NP", 4, 5)]],
+        flags=["repaired"],
+    )
+    scores = score(gold, predicted)
+    assert scores["con_p"] == scores["con_r"] == scores["con_f"] == 0.5
+    assert scores["con_unlabelled_p"] == scores["con_unlabelled_f"] == 0.75
+    assert scores["con_exact"] == 0.0
+    assert (scores["con_error"], scores["con_skip"]) == (0, 0)
+    assert (scores["con_repaired"], scores["con_flat"]) == (1, 0)
+    assert scores["con_per_label"]["NP"] == {"p": 0.5, "r": 0.5, "f": 0.5}
+    assert scores["con_per_label"]["VP"] == {"p": 0.0, "r": 0.0, "f": 0.0}
+    assert scores[f"spans_{KEY}_f"] == 0.5
+    assert scores[f"spans_{KEY}_per_type"] == scores["con_per_label"]
+
+
+def test_another_key():
+    gold = make_doc([SENT], [TREE])
+    gold.spans["trees"] = list(gold.spans[KEY])
+    assert score(gold, gold, spans_key="trees")["spans_trees_f"] == 1.0
+
+
+def test_none_without_gold_trees():
+    predicted = make_doc([SENT], [TREE])
+    scores = score(make_doc([SENT]), predicted)
+    assert scores
+    assert set(scores.values()) == {None}
+    assert set(score_brackets([])) == set(scores)
+
+
+def test_gold_docs_without_trees_are_passed_over():
+    doc = make_doc([SENT], [TREE])
+    examples = [Example(doc, make_doc([SENT])), Example(doc, doc)]
+    assert score_brackets(examples)["con_f"] == 1.0
+
+
+def test_gold_tags_decide_what_is_deleted():
+    gold = make_doc([SENT], [TREE])
+    wrong = [token.rpartition("/")[0] + "/XX" for token in SENT]
+    # The comma and the full stop are elsewhere, and tags are wrong or missing.
+    nodes = [("S", 0, 6), ("NP", 0, 3), ("NP", 3, 4), ("VP", 4, 6)]
+    assert score(gold, make_doc([wrong], [nodes]))["con_f"] == 1.0
+
+
+def test_a_doc_without_trees_recalls_nothing():
+    gold = make_doc([SENT, ["./."]], [TREE, []])
+    scores = score(gold, make_doc([SENT, ["./."]]))
+    assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (0.0, 0.0, 0.0)
+    # A sentence of punctuation alone has nothing to recall.
+    assert (scores["con_error"], scores["con_skip"]) == (1, 1)
+    both = [Example(make_doc([SENT, ["./."]]), gold), Example(gold, gold)]
+    scores = score_brackets(both)
+    assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (1.0, 0.5, 0.5)
+
+
+def test_flags_may_be_absent():
+    doc = make_doc([SENT], [TREE])
+    assert score(doc, doc)["con_repaired"] is None
+
+
+def test_flat_trees_recall_nothing_and_are_no_errors():
+    gold = make_doc([SENT], [TREE])
+    scores = score(gold, make_doc([SENT], [[]], flags=["flat"]))
+    assert (scores["con_r"], scores["con_error"], scores["con_flat"]) == (0.0, 0, 1)
+
+
+def test_multisets_of_unary_labels():
+    gold = make_doc([["a/A"]], [[("NP", 0, 1), ("NP", 0, 1)]])
+    predicted = make_doc([["a/A"]], [[("NP", 0, 1)]])
+    scores = score(gold, predicted)
+    assert (scores["con_p"], scores["con_r"]) == (1.0, 0.5)
+
+
+class TestOtherTokens:
+    gold = make_doc(
+        [["can/MD", "not/RB", "go/VB", "./."]],
+        [[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
+        spaces=[False, True, False, False],
+    )
+
+    def test_extents_are_compared_by_characters(self):
+        predicted = make_doc(
+            [["cannot", "go."]],
+            [[("S", 0, 2), ("X", 0, 1), ("VP", 1, 2)]],
+            spaces=[True, False],
+        )
+        assert score(self.gold, predicted)["con_f"] == 1.0
+
+    def test_an_end_inside_a_gold_token_is_wrong_not_dropped(self):
+        predicted = make_doc(
+            [["can", "no", "t", "go", "."]],
+            [[("S", 0, 5), ("X", 0, 2), ("Y", 2, 3), ("VP", 3, 4)]],
+            spaces=[False, False, True, False, False],
+        )
+        scores = score(self.gold, predicted)
+        assert scores["con_p"] == 0.5
+        assert scores["con_r"] == pytest.approx(2 / 3)
+
+    def test_white_space_tokens_do_not_matter(self):
+        predicted = make_doc(
+            [["can", "not", "\n", "go", ".", "\n\n"]],
+            [[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
+            spaces=[False, False, False, False, False, False],
+        )
+        assert len(predicted.spans[KEY][0]) == 5
+        assert score(self.gold, predicted)["con_f"] == 1.0
+        assert score(predicted, self.gold)["con_f"] == 1.0
+
+    def test_another_text_is_wrong_and_no_reason_to_fail(self):
+        predicted = make_doc([["x", "y"]], [[("S", 0, 2)]])
+        assert score_doc(self.gold, predicted)[0].matched == 0
+        predicted = make_doc([["much", "longer", "text"]], [[("S", 0, 3)]])
+        assert score_doc(self.gold, predicted)[0].predicted == 1
+
+
+class TestOtherSentences:
+    gold = make_doc(
+        [["a/A", "b/B"], ["c/C", "d/D"]],
+        [[("S", 0, 2), ("X", 1, 2)], [("S", 0, 2), ("Y", 0, 1)]],
+    )
+
+    def test_a_bracket_belongs_to_the_sentence_where_it_begins(self):
+        predicted = make_doc(
+            [["a", "b", "c", "d"]],
+            [[("S", 0, 4), ("X", 1, 2), ("S", 2, 4), ("Y", 2, 3), ("Z", 3, 4)]],
+        )
+        first, second = score_doc(self.gold, predicted)
+        assert (first.matched, first.gold, first.predicted) == (1, 2, 2)
+        assert (second.matched, second.gold, second.predicted) == (2, 2, 3)
+
+    def test_more_sentences_than_gold(self):
+        predicted = make_doc(
+            [["a"], ["b"], ["c", "d"]],
+            [[("S", 0, 1)], [("X", 0, 1)], [("S", 0, 2), ("Y", 0, 1)]],
+        )
+        scores = score(self.gold, predicted)
+        assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (
+            0.75,
+        ) * 2 + (0.5,)
+
+    def test_no_sentences(self):
+        predicted = Doc(Vocab(), words=["a", "b", "c", "d"])
+        predicted.spans[KEY] = [Span(predicted, 0, 2, label="S")]
+        scores = score(self.gold, predicted)
+        assert (scores["con_error"], scores["con_p"], scores["con_r"]) == (0, 1, 0.25)
+        with pytest.raises(ValueError, match="sentence boundaries"):
+            score(predicted, self.gold)
+
+
+@pytest.mark.parametrize("sents", [[], [["\n/_SP"]], [["./."]], [["a/A"]]])
+def test_nothing_to_compare(sents):
+    doc = make_doc(sents, [[] for _ in sents])
+    scores = score(doc, doc)
+    assert scores["con_f"] == 0.0
+    assert scores["con_skip"] == sum(sent != ["a/A"] for sent in sents)
+
+
+def random_tree(rng, words, tags):
+    """Random nested extents, unary chains among them, in pre-order."""
+    nodes = []
+    pending = [(0, len(words))]
+    labels = ["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "TOP", "A B"]
+    while pending:
+        start, end = pending.pop()
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            nodes.append(Constituent(rng.choice(labels), start, end))
+        if end - start > 1:
+            middle = rng.randrange(start + 1, end)
+            pending += [(middle, end), (start, middle)]
+    return Tree(tuple(words), tuple(tags), tuple(nodes))
+
+
+def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
+    """Docs score as EVALB does the same trees printed under gold tags."""
+    scores, pairs = [], []
+    for begin in range(0, len(gold_trees), per_doc):
+        docs = []
+        for trees in (gold_trees, predicted_trees):
+            chunk = trees[begin : begin + per_doc]
+            sents = [
+                [f"{word}/{tag}" for word, tag in zip(t.words, t.tags, strict=True)]
+                for t in chunk
+            ]
+            docs.append(make_doc(sents, [t.constituents for t in chunk]))
+            assert get_trees(docs[-1], key=KEY) == list(chunk)
+        scores.extend(score_doc(*docs, KEY))
+        pairs.append(tuple(docs))
+    lines = [
+        [
+            Tree(gold.words, gold.tags, tree.constituents).brackets("TOP")
+            for gold, tree in zip(gold_trees, trees, strict=True)
+        ]
+        for trees in (gold_trees, predicted_trees)
+    ]
+    printed = score_lines(*lines)
+    assert rows(scores) == rows(printed)
+    assert evalb_report(scores) == evalb_report(printed)
+    return evaluate_docs(pairs, spans_key=KEY)
+
+
+def test_equal_to_evalb_on_random_trees():
+    rng = random.Random(0)
+    golds, predictions = [], []
+    for _ in range(300):
+        length = rng.randint(1, 12)
+        words = [rng.choice(["a", "bc", "(", "x/y", "é"]) for _ in range(length)]
+        tags = [rng.choice(["A", "B", ",", ".", "-LRB-"]) for _ in range(length)]
+        golds.append(random_tree(rng, words, tags))
+        other = [rng.choice(["A", ",", "XX"]) for _ in range(length)]
+        predictions.append(random_tree(rng, words, other))
+    evaluation = assert_equal_to_evalb(golds, predictions)
+    assert evaluation.all.skips > 0
+    assert 0 < evaluation.all.labelled.f1 < 1
+
+
+class _Parser:
+    """Gives every Doc of one sentence the same tree."""
+
+    def __call__(self, doc):
+        doc[0].is_sent_start = True
+        for token in doc[1:]:
+            token.is_sent_start = False
+        nodes = [Constituent("S", 0, 6), Constituent("NP", 0, 2)]
+        set_trees(doc, [nodes], key=KEY, attrs={"flags": ["ok"]})
+        return doc
+
+    def score(self, examples, **kwargs):
+        return score_brackets(examples, spans_key=KEY, **kwargs)
+
+
+def test_scores_of_a_pipeline():
+    name = "spacy_gfl_test_scorer_parser"
+    Language.factory(name, func=lambda nlp, name: _Parser())
+    nlp = spacy.blank("en")
+    nlp.add_pipe(name)
+    gold = make_doc([SENT], [TREE], vocab=nlp.vocab)
+    scores = nlp.evaluate([Example(nlp.make_doc(gold.text), gold)])
+    # The names under which `spacy evaluate --spans-key constituents` looks.
+    assert (scores[f"spans_{KEY}_p"], scores[f"spans_{KEY}_r"]) == (1.0, 0.5)
+    assert scores[f"spans_{KEY}_per_type"]["NP"]["r"] == 0.5
+    assert scores["con_repaired"] == 0
+
+
+@pytest.mark.shared
+def test_equal_to_evalb_on_gum_dev(shared):
+    folder = shared / "evalb"
+    golds, predictions = (
+        [parse_tree(line) for line in (folder / name).read_text("utf8").splitlines()]
+        for name in ("gum-dev.gld", "gum-dev.tst")
+    )
+    evaluation = assert_equal_to_evalb(golds, predictions, per_doc=10)
+    assert f"{evaluation.all.labelled.percentages()[2]:.2f}" == "82.77"
+    assert evaluation.all.exact == 569
+    assert (evaluation.all.errors, evaluation.all.skips) == (0, 0)

@@ -1,0 +1,118 @@
+import json
+
+import pytest
+
+from spacy_gfl.evaluation.evalb import score_lines
+from spacy_gfl.evaluation.summary import (
+    Counts,
+    evaluate,
+    score_labels,
+    score_lengths,
+    summarize,
+)
+
+GOLD = (
+    "(S (NP (A a)) (VP (A b) (PRT (A c))))",
+    "(S (NP (A a)) (NP (A b)))",
+    "(S (NP (A a)))",
+    "(S (. .))",
+    "(S (NP (A a) (A b)))",
+)
+PREDICTED = (
+    "(S (NP (A a)) (VP (A b) (ADVP (A c))))",
+    "(S (NP (A a)) (VP (A b)))",
+    "(S (NP (A z)))",
+    "(S (. .))",
+    "",
+)
+
+
+@pytest.fixture
+def scores():
+    return score_lines(GOLD, PREDICTED)
+
+
+def test_counts():
+    counts = Counts(gold=4, predicted=5, recalled=3, correct=3)
+    assert counts.recall == pytest.approx(0.75)
+    assert counts.precision == pytest.approx(0.6)
+    assert counts.f1 == pytest.approx(2 / 3)
+    assert counts.percentages() == pytest.approx((75.0, 60.0, 200 / 3))
+    assert Counts().as_dict() == {"p": 0.0, "r": 0.0, "f": 0.0}
+
+
+def test_errors_and_skips_leave_all_totals(scores):
+    total = summarize(scores)
+    assert (total.sentences, total.errors, total.skips, total.valid) == (5, 1, 2, 2)
+    assert total.labelled == Counts(7, 7, 6, 6)
+    assert total.unlabelled == Counts(7, 7, 7, 7)
+    assert total.exact_match == 0.5
+
+
+def test_strict_counts_an_error_as_nothing_recalled(scores):
+    total = summarize(scores, strict=True)
+    # The error has two gold brackets, and so has the sentence without a parse; the
+    # sentence of punctuation alone has nothing to recall.
+    assert total.labelled == Counts(11, 7, 6, 6)
+    assert (total.scored, total.exact) == (4, 1)
+    assert (total.errors, total.skips) == (1, 2)
+
+
+def test_by_label(scores):
+    labels = score_labels(scores)
+    assert list(labels) == ["ADVP", "NP", "PRT", "S", "VP"]
+    assert labels["NP"] == Counts(3, 2, 2, 2)
+    assert labels["VP"] == Counts(1, 2, 1, 1)
+    # Equal labels: the gold PRT is recalled, and the predicted ADVP correct.
+    assert labels["PRT"] == Counts(1, 0, 1, 0)
+    assert labels["ADVP"] == Counts(0, 1, 0, 1)
+    assert score_labels(scores, strict=True)["NP"] == Counts(5, 2, 2, 2)
+
+
+def test_by_length_in_the_classes_of_figure_3():
+    def line(length):
+        return "(X " + "(A a) " * length + ")"
+
+    lines = [line(n) for n in (1, 10, 11, 20, 21, 70, 71, 200)]
+    lengths = score_lengths(score_lines(lines, lines))
+    assert {name: total.sentences for name, total in lengths.items()} == {
+        "1-10": 2,
+        "11-20": 2,
+        "21-30": 1,
+        "61-70": 1,
+        "71+": 2,
+    }
+
+
+def test_short_sentences_have_their_own_summary():
+    long = "(X " + "(A a) " * 41 + ")"
+    evaluation = evaluate(score_lines([long, GOLD[0]], [long, GOLD[0]]))
+    assert (evaluation.all.sentences, evaluation.short.sentences) == (2, 1)
+    assert evaluate(score_lines([long], [long]), cutoff=41).short.sentences == 1
+
+
+def test_repaired_trees_are_counted_where_flags_tell(scores):
+    flags = ["ok", "repaired", "flat", "repaired", "ok"]
+    evaluation = evaluate(scores, flags=flags)
+    assert (evaluation.repaired, evaluation.flat) == (2, 1)
+    assert evaluate(scores).repaired is None
+
+
+def test_plain_data(scores):
+    data = evaluate(scores, strict=True).as_dict()
+    assert json.loads(json.dumps(data)) == data
+    assert data["con_r"] == pytest.approx(6 / 11)
+    assert data["con_p"] == pytest.approx(6 / 7)
+    assert data["con_f"] == pytest.approx(12 / 18)
+    assert (data["con_error"], data["con_skip"]) == (1, 2)
+    assert data["con_exact"] == 0.25
+    assert data["con_unlabelled_f"] == pytest.approx(14 / 18)
+    for name in ("p", "r", "f", "exact", "error", "skip"):
+        assert data[f"con_{name}_40"] == data[f"con_{name}"]
+    assert data["con_per_label"]["NP"]["r"] == pytest.approx(2 / 5)
+    assert data["con_per_length"]["1-10"]["sentences"] == 5
+
+
+def test_nothing_to_evaluate():
+    data = evaluate([]).as_dict()
+    assert (data["con_f"], data["con_exact"], data["con_sentences"]) == (0.0, 0.0, 0)

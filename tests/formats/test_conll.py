@@ -1,0 +1,148 @@
+import pytest
+import spacy
+from helpers.strategies import deep_tree, labels, token_words, trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.formats import (
+    FormatError,
+    doc_to_conll,
+    docs_from_conll,
+    parse_bits,
+    read_conll,
+    tree_to_conll,
+    trees_from_conll,
+    write_conll,
+)
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Tree
+
+NLP = spacy.blank("en")
+DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
+GO = parse_tree("(S (VP (VB Go)) (. !))")
+starred = labels() | st.lists(st.sampled_from("*()-+U"), min_size=1).map("".join)
+
+
+def read(text, **arguments):
+    return list(trees_from_conll(text.splitlines(keepends=True), **arguments))
+
+
+def test_parse_bits():
+    assert parse_bits(DOG) == ["(TOP(S(NP*", "*)", "(VP*)", "*))"]
+    assert parse_bits(Tree((), (), ())) == []
+
+
+def test_columns():
+    assert tree_to_conll(GO, style="2005") == ("Go\tVB\t(TOP(S(VP*)\n!\t.\t*))\n\n")
+    assert tree_to_conll(GO, document="bc/x", part=3).splitlines()[1].split() == [
+        *("bc/x", "3", "1", "!", ".", "*))"),
+        *("-", "-", "-", "-", "*", "-"),
+    ]
+
+
+def test_a_document():
+    doc = next(trees_to_docs([DOG, GO], NLP.vocab, n_sents=0))
+    lines = doc_to_conll(doc, document="d", part=1).split("\n")
+    assert lines[0] == "#begin document (d); part 001"
+    assert lines[-2:] == ["#end document", ""]
+    assert [i for i, line in enumerate(lines[:-1]) if not line] == [5, 8]
+
+
+@given(trees(labels=starred), st.sampled_from(["2012", "2005"]))
+def test_every_tree_comes_back(tree, style):
+    text = tree_to_conll(tree, style=style)
+    assert list(trees_from_conll(text.split("\n"))) == [tree]
+    assert list(trees_from_conll(text.split("\n"), style=style)) == [tree]
+
+
+@given(
+    st.lists(trees(words=token_words(), max_words=4), min_size=1, max_size=3),
+    st.sampled_from(["2012", "2005"]),
+)
+@settings(max_examples=50, deadline=None)
+def test_every_doc_comes_back(forest, style):
+    doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))
+    lines = doc_to_conll(doc, style=style, document="a (b)").split("\n")
+    (found,) = docs_from_conll(lines, NLP.vocab)
+    assert get_trees(found) == forest
+
+
+def test_a_deep_tree_comes_back():
+    tree = deep_tree(1000)
+    assert read(tree_to_conll(tree)) == [tree]
+
+
+def test_trees_without_words_have_no_lines():
+    assert tree_to_conll(Tree((), (), ())) == "\n"
+    assert read("\n\n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The DT (S(NP*\ndog NN *)\nbarks VBZ (VP*)\n. . *)\n",
+        "The DT (S1(S(NP*\ndog NN *)\nbarks VBZ (VP*)\n. . *))\n\n",
+        "The DT (S(NP*\r\ndog  NN  *NP)\r\nbarks\tVBZ\t(VP*VP)\r\n. . *S)\r\n",
+        "\n\nThe DT ((S(NP*\ndog NN *)\nbarks VBZ (VP*)\n. . *))\n",
+    ],
+)
+def test_what_others_write_is_read(text):
+    assert read(text) == [DOG]
+
+
+def test_only_one_root_is_dropped():
+    tree = Tree(("a",), ("A",), (("TOP", 0, 1), ("TOP", 0, 1)))
+    assert read(tree_to_conll(tree)) == [tree]
+    partial = Tree(("a", "b"), ("A", "B"), (("TOP", 0, 1),))
+    assert read(tree_to_conll(partial)) == [partial]
+
+
+def test_documents_become_docs(tmp_path):
+    docs = list(trees_to_docs([DOG, GO, DOG], NLP.vocab, n_sents=2))
+    for style, expected in (("2012", [[DOG, GO], [DOG]]), ("2005", [[DOG, GO, DOG]])):
+        path = tmp_path / style
+        write_conll(path, docs, style=style)
+        assert [get_trees(doc) for doc in read_conll(path, NLP.vocab)] == expected
+    text = "".join(doc_to_conll(doc) for doc in docs)
+    assert read(text) == [DOG, GO, DOG]
+
+
+def test_white_space_tokens_are_left_out():
+    doc = Doc(
+        NLP.vocab,
+        words=["\n", "Go", "\n", "!", " "],
+        tags=["", "VB", "", ".", ""],
+        sent_starts=[True, True, False, False, True],
+    )
+    set_trees(doc, [[], GO.constituents, []])
+    assert read(doc_to_conll(doc)) == [GO]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a b\n", "f:1: the parse bit should stand in column 3, but there are 2"),
+        ("a A (S*)\n\nb B S\n", "f:3: 'S' is no parse bit"),
+        ("a A (S*\nb B *))\n", "f:2: a bracket too many is closed"),
+        ("a A (S(NP*\nb B *)\n\n", "f:2: 1 brackets are still open"),
+    ],
+)
+def test_what_is_no_tree(text, message):
+    with pytest.raises(FormatError) as error:
+        read(text, source="f")
+    assert str(error.value).startswith(message)
+
+
+def test_wrong_styles():
+    for function in (
+        lambda: tree_to_conll(DOG, style="2000"),
+        lambda: read("a A *\n", style="2000"),
+        lambda: doc_to_conll(Doc(NLP.vocab), style="x"),
+    ):
+        with pytest.raises(ValueError, match='style must be "2012" or "2005"'):
+            function()
+    with pytest.raises(FormatError, match="column 6, but there are 3"):
+        read("a A *\n", style="2012")

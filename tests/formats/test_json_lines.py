@@ -1,0 +1,221 @@
+import json
+from copy import deepcopy
+
+import pytest
+import spacy
+from helpers.strategies import deep_tree, token_words, trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.formats import (
+    FormatError,
+    doc_from_json,
+    doc_to_json,
+    read_json_lines,
+    sentences_to_json,
+    tree_to_json,
+    trees_from_json,
+    write_json_lines,
+)
+from spacy_gfl.formats.json_lines import json_line
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Tree, TreeError
+
+NLP = spacy.blank("xx")
+forests = st.lists(trees(words=token_words()), min_size=1, max_size=3)
+
+
+@pytest.fixture
+def doc():
+    """Two sentences, white space inside the first and after it."""
+    words = ["Rain", "\n", "fell", ".", " ", "Oh", "!"]
+    spaces = [False, False, False, True, False, False, False]
+    tags = ["NN", "_SP", "VBD", ".", "_SP", "", "."]
+    starts = [True, False, False, False, False, True, False]
+    doc = Doc(NLP.vocab, words=words, spaces=spaces, tags=tags, sent_starts=starts)
+    nodes = [[("S", 0, 3), ("NP", 0, 1), ("VP", 1, 2)], [("INTJ", 0, 2)]]
+    attrs = {"log_probs": [-0.5, -1.0], "flags": ["", "flat"], "model": "m"}
+    set_trees(doc, nodes, attrs=attrs)
+    return doc
+
+
+def state(doc):
+    """All that a line of JSON keeps of a Doc."""
+    tokens = [(t.text_with_ws, t.tag_, t.is_sent_start) for t in doc]
+    return doc.text, tokens, get_trees(doc), dict(doc.spans[SPANS_KEY].attrs)
+
+
+def test_the_schema(doc):
+    record = doc_to_json(doc)
+    assert record["text"] == "Rain\nfell.  Oh!"
+    assert record["offset"] == 0
+    assert record["tokens"][2] == {"text": "fell", "tag": "VBD", "start": 5, "end": 9}
+    first, second = record["sentences"]
+    assert (second["start"], second["end"]) == (12, 15)
+    assert (second["start_token"], second["end_token"]) == (5, 7)
+    assert first["constituents"] == [
+        {"label": "S", "start": 0, "end": 10, "start_token": 0, "end_token": 4},
+        {"label": "NP", "start": 0, "end": 4, "start_token": 0, "end_token": 1},
+        {"label": "VP", "start": 5, "end": 9, "start_token": 2, "end_token": 3},
+    ]
+    assert record["attrs"]["log_probs"] == [-0.5, -1.0]
+
+
+def test_a_doc_comes_back(doc):
+    record = json.loads(json_line(doc_to_json(doc)))
+    assert state(doc_from_json(record, spacy.blank("en").vocab)) == state(doc)
+    assert [tree.tags for tree in trees_from_json(record)] == [
+        ("NN", "VBD", "."),
+        ("XX", "."),
+    ]
+
+
+def test_a_line_a_sentence(doc):
+    first, second = sentences_to_json(doc)
+    assert (first["offset"], second["offset"]) == (0, 12)
+    assert second["text"] == "Oh!"
+    assert second["sentences"] == [
+        {
+            **{"start": 0, "end": 3, "start_token": 0, "end_token": 2},
+            "constituents": [
+                {
+                    "label": "INTJ",
+                    "start": 0,
+                    "end": 3,
+                    "start_token": 0,
+                    "end_token": 2,
+                }
+            ],
+        }
+    ]
+    assert second["attrs"] == {"log_probs": [-1.0], "flags": ["flat"]}
+    assert get_trees(doc_from_json(second, NLP.vocab)) == get_trees(doc)[1:]
+    assert get_trees(doc_from_json(first, NLP.vocab)) == get_trees(doc)[:1]
+
+
+@given(forests)
+@settings(max_examples=60, deadline=None)
+def test_every_doc_comes_back(forest):
+    doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))
+    line = json_line(doc_to_json(doc))
+    assert len(line.splitlines()) == 1
+    assert state(doc_from_json(json.loads(line), NLP.vocab)) == state(doc)
+    records = [json.loads(json_line(record)) for record in sentences_to_json(doc)]
+    assert [tree for record in records for tree in trees_from_json(record)] == forest
+    for record, sent in zip(records, doc.sents, strict=True):
+        assert doc.text[record["offset"] :].startswith(sent.text)
+        for token in record["tokens"]:
+            assert record["text"][token["start"] : token["end"]] == token["text"]
+
+
+@given(trees(words=token_words()))
+@settings(max_examples=60, deadline=None)
+def test_every_tree_comes_back(tree):
+    record = json.loads(json_line(tree_to_json(tree)))
+    assert trees_from_json(record) == [tree]
+    assert record["text"] == " ".join(tree.words)
+    assert get_trees(doc_from_json(record, NLP.vocab)) == [tree]
+
+
+def test_odd_trees():
+    assert trees_from_json(tree_to_json(deep_tree(1000))) == [deep_tree(1000)]
+    assert trees_from_json(tree_to_json(Tree((), (), ()))) == []
+    with pytest.raises(TreeError, match="white space alone"):
+        tree_to_json(Tree.flat([" "], ["X"]))
+
+
+def test_an_empty_doc():
+    doc = Doc(NLP.vocab)
+    set_trees(doc, [])
+    record = doc_to_json(doc)
+    assert (record["text"], record["tokens"], record["sentences"]) == ("", [], [])
+    assert state(doc_from_json(record, NLP.vocab)) == state(doc)
+    assert list(sentences_to_json(doc)) == []
+
+
+def test_files(doc, tmp_path):
+    path = tmp_path / "trees.jsonl"
+    write_json_lines(path, [doc, doc])
+    assert [state(d) for d in read_json_lines(path, NLP.vocab)] == [state(doc)] * 2
+    write_json_lines(path, [doc], unit="sentence")
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes() + b"\n\n")
+    found = [get_trees(d) for d in read_json_lines(path, NLP.vocab)]
+    assert found == [[tree] for tree in get_trees(doc)]
+    with pytest.raises(ValueError, match='unit must be "doc" or "sentence"'):
+        write_json_lines(path, [doc], unit="word")
+
+
+def test_other_span_groups(doc):
+    set_trees(doc, [[], [("X", 0, 1)]], key="other")
+    record = doc_to_json(doc, key="other")
+    found = doc_from_json(record, NLP.vocab, key="mine")
+    assert get_trees(found, key="mine") == get_trees(doc, key="other")
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b'"text"', b"\xff", b'{"text": 1}'])
+def test_lines_that_are_none(line, tmp_path):
+    path = tmp_path / "trees.jsonl"
+    path.write_bytes(b"\n" + line)
+    with pytest.raises(FormatError, match=r"trees\.jsonl:2: "):
+        list(read_json_lines(path, NLP.vocab))
+
+
+def changed(record, path, value):
+    record = deepcopy(record)
+    place = record
+    for step in path[:-1]:
+        place = place[step]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return record
+
+
+FIRST = ("sentences", 0, "constituents", 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("text",), None, "has no 'text'"),
+        (("tokens",), {}, "'tokens' of the line is not a list"),
+        (("tokens", 0, "tag"), 7, "'tag' of token 0 is not a string"),
+        (("tokens", 0), [], "token 0 is not an object"),
+        (("tokens", 1, "start"), True, "not a whole number"),
+        (("tokens", 0, "text"), "Snow", "token 0 is 'Snow', but the text has 'Rain'"),
+        (("tokens", 0, "end"), 99, "0-99 is no extent of 15 characters"),
+        (("text",), "Rain\nfell.  Oh! More", "token 6 does not stand beside"),
+        (("sentences", 1), None, "sentences end at token 5 of 7"),
+        (("sentences", 0), None, "sentence 0 begins at token 5, not 0"),
+        ((*FIRST, "end_token"), 2, "tokens 0-2 are characters 0-5, not 0-4"),
+        ((*FIRST, "start_token"), 99, "99-1 is no extent of 7 tokens"),
+        ((*FIRST, "label"), "", "label of 0-1 is empty"),
+        (
+            FIRST,
+            {"label": "X", "start": 4, "end": 9, "start_token": 1, "end_token": 3},
+            "begins or ends with white space",
+        ),
+        (
+            FIRST,
+            {"label": "X", "start": 12, "end": 14, "start_token": 5, "end_token": 6},
+            "not inside its sentence",
+        ),
+        (("attrs",), [], "'attrs' of the line is not an object"),
+    ],
+)
+def test_objects_that_do_not_fit(doc, path, value, message):
+    record = changed(doc_to_json(doc), path, value)
+    with pytest.raises(TreeError, match=message):
+        doc_from_json(record, NLP.vocab)
+
+
+def test_crossing_constituents(doc):
+    record = tree_to_json(parse_tree("(S (NP (DT a) (NN b)) (VP (VB c)))"))
+    extent = {"start": 2, "end": 5, "start_token": 1, "end_token": 3}
+    record["sentences"][0]["constituents"][2].update(extent)
+    with pytest.raises(TreeError, match="crosses"):
+        trees_from_json(record)

@@ -1,0 +1,160 @@
+import re
+import shutil
+import subprocess
+
+import pytest
+import spacy
+from helpers.strategies import deep_tree, trees
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.formats import (
+    doc_to_latex,
+    escape_latex,
+    latex_document,
+    tree_to_latex,
+)
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Tree, TreeError
+
+DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
+packages = st.sampled_from(["forest", "qtree"])
+
+
+def test_forest():
+    assert tree_to_latex(DOG) == (
+        "\\begin{forest}\n"
+        "[{S}\n"
+        "  [{NP}\n"
+        "    [{DT} [{The}]]\n"
+        "    [{NN} [{dog}]]]\n"
+        "  [{VP}\n"
+        "    [{VBZ} [{barks}]]]]\n"
+        "\\end{forest}"
+    )
+
+
+def test_qtree():
+    assert tree_to_latex(DOG, package="qtree") == (
+        "\\Tree [.{S}\n"
+        "  [.{NP}\n"
+        "    [.{DT} {The} ]\n"
+        "    [.{NN} {dog} ] ]\n"
+        "  [.{VP}\n"
+        "    [.{VBZ} {barks} ] ] ]"
+    )
+
+
+def test_options():
+    aligned = tree_to_latex(DOG, tags=False, align_words=True)
+    assert "where n children=0{tier=word}{}\n[{S}\n  [{NP}\n    [{The}]" in aligned
+    assert tree_to_latex(DOG, root="ROOT").splitlines()[1] == "[{ROOT}"
+    assert "[{TOP}\n  [{A} [{a}]]\n  [{B} [{b}]]]" in tree_to_latex(
+        Tree.flat("ab", "AB")
+    )
+    one = Tree.flat(["yes"], ["UH"])
+    assert tree_to_latex(one, package="qtree") == "\\Tree [.{UH} {yes} ]"
+    assert tree_to_latex(one, package="qtree", tags=False).startswith("\\Tree [.{TOP}")
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("50%", r"50\%"),
+        ("$", r"\$"),
+        ("a_b&c#", r"a\_b\&c\#"),
+        ("{}", r"\{\}"),
+        ("\\~^", r"\textbackslash{}\textasciitilde{}\textasciicircum{}"),
+        ("<|>", r"\textless{}\textbar{}\textgreater{}"),
+        ("--", "-{}-{}"),
+        ("?`", "?{}`"),
+        ("a b\n", "a~b~"),
+        ("\x07\u200b", "U+0007U+200B"),
+        ("[é]", "[é]"),
+    ],
+)
+def test_escaping(text, latex):
+    assert escape_latex(text) == latex
+
+
+def structure(latex):
+    """The brackets and groups of a tree, a group for each label and word."""
+    text = re.sub(r"\\(?:[a-z]+\{\}|.)|[-?!]\{\}", "x", latex.partition("[")[2])
+    return re.findall(r"\{[^{}]*\}|[\[\]{}]", "[" + text)
+
+
+@given(trees(), packages, st.booleans())
+def test_every_tree_is_balanced_and_escaped(tree, package, tags):
+    latex = tree_to_latex(tree, package=package, tags=tags)
+    body = latex.removesuffix("\n\\end{forest}")
+    assert "\n\n" not in body
+    parts = structure(body)
+    groups = [part for part in parts if len(part) > 1]
+    extra = len(groups) - len(tree.constituents) - len(tree) * (1 + tags)
+    assert extra in (0, 1)  # 1 where a root is drawn
+    depth = 0
+    for i, part in enumerate(parts):
+        depth += (part == "[") - (part == "]")
+        assert part not in ("{", "}")
+        assert depth > 0 or i == len(parts) - 1
+    assert depth == 0
+    unescaped = re.sub(r"\\[#$%&_{}]|\\text[a-z]+\{\}", "", body)
+    assert not set("#$%&_~^<>|") & set(unescaped.replace("~", ""))
+
+
+def test_deep_trees():
+    latex = tree_to_latex(deep_tree(1000))
+    assert len(latex) < 100_000
+
+
+def test_docs():
+    doc = next(
+        trees_to_docs(
+            [DOG, Tree.flat(["Oh"], ["UH"])], spacy.blank("en").vocab, n_sents=0
+        )
+    )
+    assert doc_to_latex(doc, package="qtree") == [
+        tree_to_latex(DOG, package="qtree"),
+        "\\Tree [.{UH} {Oh} ]",
+    ]
+
+
+def test_wrong_arguments():
+    with pytest.raises(ValueError, match='package must be "forest" or "qtree"'):
+        tree_to_latex(DOG, package="tikz")
+    with pytest.raises(ValueError, match="align_words is an option of forest"):
+        tree_to_latex(DOG, package="qtree", align_words=True)
+    with pytest.raises(TreeError, match="without words"):
+        tree_to_latex(Tree((), (), ()))
+
+
+ODD = Tree(
+    ("a", "[b]", "(c),=d", "--", "``x''", "?`", "#$%&_{}~^\\<>|"),
+    ("X", "[", ",", "=", "-LRB-", "PRP$", "''"),
+    (("NP|<A-B>", 0, 7), ("S[1]", 0, 7), ("]", 1, 3), ("a,b=c", 4, 7)),
+)
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+@pytest.mark.parametrize("package", ["forest", "qtree"])
+def test_latex_takes_it(package, tmp_path):
+    if (
+        not shutil.which("kpsewhich")
+        or subprocess.run(
+            ["kpsewhich", f"{package}.sty", "elocalloc.sty"],
+            capture_output=True,
+            text=True,
+        ).stdout.count("\n")
+        < 2
+    ):
+        pytest.skip(f"the LaTeX package {package} is not installed")
+    pictures = [tree_to_latex(tree, package=package) for tree in (DOG, ODD)]
+    (tmp_path / "trees.tex").write_text(latex_document(pictures, package=package))
+    result = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "trees.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+    )
+    assert result.returncode == 0, result.stdout[-2000:]
+    assert (tmp_path / "trees.pdf").stat().st_size > 5000

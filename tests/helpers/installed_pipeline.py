@@ -1,0 +1,68 @@
+"""A small trained pipeline that `spacy.load("en_gfl_sm")` finds, as an installed one.
+
+It has the names and components of the pipeline that guides and examples load, and
+learns by heart the sentences that they show and a few of tests/data, so that what
+the guides promise of a parse can be tested.
+"""
+
+from pathlib import Path
+from typing import List
+
+from helpers.pipelines import make_examples, make_pipeline, train
+from spacy_gfl.trees.brackets import read_tree_file
+
+PACKAGE = "en_gfl_sm"
+#: The sentences whose trees guides show as a parser's answer.
+SHOWN = (
+    "(S (NP (NP (DT The) (NNS keys)) (PP (IN to) (NP (DT the) (NN cabinet))))"
+    " (VP (VBP are) (PP (IN on) (NP (DT the) (NN table)))) (. .))",
+    "(SBARQ (WHNP (WP Who)) (SQ (VP (VBZ needs) (NP (PRP them)))) (. ?))",
+    "(S (NP (DT The) (NN bridge)) (VP (VBD was) (VP (VBN closed)"
+    " (PP (IN by) (NP (DT the) (NN council))))) (. .))",
+)
+#: Trees of tests/data/train.ptb that are learned too: those of few words.
+N_TREES, MAX_WORDS = 24, 8
+EMBEDDING = {
+    "@architectures": "spacy.MultiHashEmbed.v2",
+    "width": 32,
+    "rows": [1000, 500, 500, 500],
+    "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
+    "include_static_vectors": False,
+}
+
+
+def treebank(data: Path) -> List[str]:
+    """The trees that the pipeline learns, in brackets."""
+    trees = (tree for tree in read_tree_file(data / "train.ptb"))
+    short = [tree.brackets() for tree in trees if len(tree) <= MAX_WORDS]
+    return [*SHOWN, *short[:N_TREES]]
+
+
+def install(folder: Path, data: Path) -> Path:
+    """Train the pipeline and lay it out in a folder as pip would.
+
+    Whatever has the folder on its path (PYTHONPATH) can load it by name. Gives the
+    folder of the pipeline itself.
+    """
+    nlp = make_pipeline(tok2vec=EMBEDDING, width=32)
+    examples = make_examples(nlp, treebank(data))
+    nlp.initialize(lambda: examples)
+    train(nlp, examples, steps=120, stop=lambda loss: loss < 1.0)
+    nlp.meta.update(name="gfl_sm", version="0.1.0")
+    package = folder / PACKAGE
+    package.mkdir()
+    nlp.to_disk(package / "model")
+    (package / "__init__.py").write_text(
+        "from pathlib import Path\n"
+        "from spacy.util import load_model_from_path\n\n\n"
+        "def load(**overrides):\n"
+        '    path = Path(__file__).parent / "model"\n'
+        "    return load_model_from_path(path, **overrides)\n",
+        encoding="utf-8",
+    )
+    info = folder / f"{PACKAGE}-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {PACKAGE}\nVersion: 0.1.0\n", encoding="utf-8"
+    )
+    return package / "model"

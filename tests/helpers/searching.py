@@ -1,0 +1,243 @@
+"""Small models to search with, and searches written as plainly as can be."""
+
+from itertools import product
+from typing import Callable, List, NamedTuple, Sequence, Tuple
+
+import torch
+from torch import Tensor
+
+from spacy_gfl.neural.search import Found, Grammar, beam_search
+from spacy_gfl.neural.seq2seq import Seq2SeqParser
+from spacy_gfl.parser.codecs.symbols import CLOSE, END, OPEN, WORD, SymbolLinearization
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
+
+Score = Callable[[int, int, int], Tensor]
+
+
+def vocabulary(n_labels: int, run: int = 1) -> SymbolLinearization:
+    return SymbolLinearization([f"L{i}" for i in range(n_labels)], run)
+
+
+def grammar(symbols: SymbolLinearization) -> Grammar:
+    return Grammar(
+        torch.tensor(symbols.kinds),
+        torch.tensor(symbols.label_ids),
+        symbols.longest_opening_run,
+    )
+
+
+class Rows(NamedTuple):
+    """The state of a table: which sentence each row is of, and the time."""
+
+    sentences: Tensor
+    times: Tensor
+
+    def select(self, rows: Tensor) -> "Rows":
+        return Rows(self.sentences[rows], self.times[rows])
+
+
+class Table:
+    """A model whose log-probabilities stand in `(sentences, times, before, next)`.
+
+    Sentence and time count modulo the table's size. Notes in `sizes` how many
+    sentences each step has had, and refuses a batch that has lost its order.
+    """
+
+    def __init__(self, log_probs: Tensor) -> None:
+        self.log_probs = log_probs
+        self.sizes: List[int] = []
+
+    @classmethod
+    def random(
+        cls, seed: int, n_symbols: int, sentences: int = 8, times: int = 40
+    ) -> "Table":
+        generator = torch.Generator().manual_seed(seed)
+        shape = (sentences, times, n_symbols, n_symbols)
+        logits = torch.randn(shape, generator=generator, dtype=torch.double) * 3
+        return cls(logits.log_softmax(3))
+
+    def scores(self, sentence: Tensor, time: Tensor, before: Tensor) -> Tensor:
+        sentences, times, _, _ = self.log_probs.shape
+        return self.log_probs[sentence % sentences, time % times, before]
+
+    def step(self, symbols: Tensor, state: Rows, active: Tensor) -> Tuple[Tensor, Rows]:
+        self.sizes.append(len(active))
+        width = len(symbols) // len(active)
+        if state.sentences.tolist() != active.repeat_interleave(width).tolist():
+            raise AssertionError("rows are not those of the sentences in play")
+        log_probs = self.scores(state.sentences, state.times, symbols)
+        return log_probs, Rows(state.sentences, state.times + 1)
+
+    def search(
+        self,
+        lengths: Sequence[int],
+        symbols: SymbolLinearization,
+        beam_width: int = 1,
+        constrained: bool = True,
+        deepest: int = 200,
+    ) -> List[Found]:
+        n_sents = len(lengths)
+        self.sizes = []
+        return beam_search(
+            self.step,
+            Rows(torch.arange(n_sents), torch.zeros(n_sents, dtype=torch.long)),
+            lengths,
+            grammar(symbols),
+            beam_width=beam_width,
+            constrained=constrained,
+            deepest=deepest,
+        )
+
+    def part(self, sentence: int) -> "Table":
+        """The same for one sentence alone."""
+        return Table(self.log_probs[sentence : sentence + 1])
+
+    def log_prob(self, sentence: int, symbols: Sequence[int]) -> float:
+        total, before = 0.0, 0
+        for time, symbol in enumerate(symbols):
+            place = map(torch.tensor, (sentence, time, before))
+            total += float(self.scores(*place)[symbol])
+            before = symbol
+        return total
+
+
+def every_tree(
+    n_words: int, n_labels: int, most: int, run: int, deepest: int
+) -> List[Tree]:
+    """Every tree of at most `most` constituents, by trying every list of them.
+
+    run: The most constituents that may begin at a word. deepest: The most that
+        may be around a word.
+    """
+    words, tags = ("w",) * n_words, ("NN",) * n_words
+    nodes = [
+        Constituent(f"L{label}", start, end)
+        for label in range(n_labels)
+        for start in range(n_words)
+        for end in range(start + 1, n_words + 1)
+    ]
+    found = []
+    for size in range(most + 1):
+        for constituents in product(nodes, repeat=size):
+            try:
+                check_constituents(constituents, n_words)
+            except TreeError:
+                continue
+            begun = [0] * n_words
+            around = [0] * n_words
+            for _, start, end in constituents:
+                begun[start] += 1
+                for word in range(start, end):
+                    around[word] += 1
+            if max(begun) <= run and max(around) <= deepest:
+                found.append(Tree(words, tags, constituents))
+    return found
+
+
+def allowed_by_hand(
+    prefix: Sequence[int], n_words: int, symbols: SymbolLinearization
+) -> List[int]:
+    """The symbols that may follow, read off the prefix from its beginning."""
+    kinds, labels = symbols.kinds, symbols.label_ids
+    stack: List[int] = []
+    run = words = opens = 0
+    for symbol in prefix:
+        run = run + 1 if kinds[symbol] == OPEN else 0
+        opens += kinds[symbol] == OPEN
+        words += kinds[symbol] == WORD
+        if kinds[symbol] == OPEN:
+            stack.append(labels[symbol])
+        elif kinds[symbol] == CLOSE:
+            stack.pop()
+    follow = []
+    for symbol, (kind, label) in enumerate(zip(kinds, labels, strict=True)):
+        if (
+            (kind == END and not stack and words == n_words)
+            or (kind == WORD and words < n_words)
+            or (
+                kind == OPEN
+                and words < n_words
+                and run < symbols.longest_opening_run
+                and opens < 3 * n_words + 10
+            )
+            or (kind == CLOSE and run == 0 and stack[-1:] == [label])
+        ):
+            follow.append(symbol)
+    return follow
+
+
+def greedy_by_hand(
+    table: Table,
+    sentence: int,
+    n_words: int,
+    symbols: SymbolLinearization,
+    constrained: bool,
+) -> List[int]:
+    """The most probable next symbol, again and again, for one sentence."""
+    written: List[int] = []
+    limit = 2 * (3 * n_words + 10) + n_words + 1
+    while len(written) < limit and written[-1:] != [0]:
+        before = written[-1] if written else 0
+        place = map(torch.tensor, (sentence, len(written), before))
+        scores = table.scores(*place).tolist()
+        follow = list(range(len(symbols)))
+        if constrained:
+            follow = allowed_by_hand(written, n_words, symbols)
+        written.append(max(follow, key=lambda symbol: scores[symbol]))
+    return written
+
+
+def beam_by_hand(
+    table: Table,
+    sentence: int,
+    n_words: int,
+    symbols: SymbolLinearization,
+    width: int,
+    constrained: bool,
+) -> List[int]:
+    """Keep the `width` best continuations of one sentence, again and again."""
+    limit = 2 * (3 * n_words + 10) + n_words + 1
+    running: List[Tuple[float, List[int]]] = [(0.0, [])]
+    finished: List[Tuple[float, List[int]]] = []
+    for time in range(limit):
+        longer = []
+        for total, written in running:
+            before = written[-1] if written else 0
+            scores = table.scores(*map(torch.tensor, (sentence, time, before)))
+            follow = list(range(len(symbols)))
+            if constrained:
+                follow = allowed_by_hand(written, n_words, symbols)
+            longer += [(total + float(scores[s]), [*written, s]) for s in follow]
+        kept = sorted(longer, reverse=True)[:width]
+        finished += [(total, ids) for total, ids in kept if ids[-1] == 0]
+        running = [(total, ids) for total, ids in kept if ids[-1] != 0]
+        if not running or (finished and max(finished)[0] >= running[0][0]):
+            break
+    return max(finished or running)[1]
+
+
+def tiny_parser(
+    symbols: SymbolLinearization,
+    input_width: int = 5,
+    seed: int = 0,
+    **settings: object,
+) -> Seq2SeqParser:
+    """An untrained model in double precision, with weights large enough to matter."""
+    options = {"width": 6, "depth": 2, **settings}
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        parser = Seq2SeqParser(
+            input_width=input_width,
+            symbol_kinds=symbols.kinds,
+            symbol_labels=symbols.label_ids,
+            longest_opening_run=symbols.longest_opening_run,
+            **options,
+        )
+        for parameter in parser.parameters():
+            torch.nn.init.normal_(parameter)
+    return parser.double().eval()
+
+
+def random_vectors(n_words: int, input_width: int = 5, seed: int = 0) -> Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(n_words, input_width, generator=generator, dtype=torch.double)

@@ -1,0 +1,290 @@
+"""The component: initialisation, labels, prediction on all kinds of Docs."""
+
+import copy
+
+import numpy
+import pytest
+import spacy
+import torch
+from helpers.pipelines import (
+    NAME,
+    copy_words,
+    get_module,
+    get_parser,
+    initialized,
+    make_examples,
+    make_pipeline,
+    parse,
+    train,
+    trained,
+)
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.parser.codecs.symbols import SymbolLinearization
+from spacy_gfl.parser.search_settings import SearchSettings
+
+LABELS = ("NP", "VP", "S", "FRAG", "INTJ", "PP", "SBARQ", "SQ", "WHNP")
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained()
+
+
+# Initialisation
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [None, lambda: None, lambda: [], lambda: [1], lambda: ["text"], [], "text"],
+)
+def test_initialize_with_wrong_examples(examples):
+    with pytest.raises((TypeError, ValueError), match=r"E930|E978"):
+        get_parser(make_pipeline()).initialize(examples)
+
+
+def test_initialize_without_trees():
+    nlp = make_pipeline()
+    doc = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    examples = [Example(copy_words(doc), doc)]
+    message = "no constituency trees.*spacy-gfl convert"
+    with pytest.raises(ValueError, match=message):
+        nlp.initialize(lambda: examples)
+    labels = SymbolLinearization(["S"]).to_json()
+    with pytest.raises(ValueError, match=message):
+        get_parser(nlp).initialize(lambda: examples, labels=labels)
+    flat = make_examples(nlp, ["(TOP (A a) (B b))"])
+    with pytest.raises(ValueError, match=message):
+        nlp.initialize(lambda: flat)
+
+
+def test_trees_may_come_late_and_beside_empty_docs():
+    nlp = make_pipeline()
+    doc = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
+    examples = [empty, *[Example(copy_words(doc), doc)] * 12, *make_examples(nlp)]
+    nlp.initialize(lambda: examples)
+    assert get_parser(nlp).labels == LABELS
+
+
+def test_initialize_with_labels():
+    nlp = make_pipeline()
+    data = {"labels": ["S", "NP", "NEW"], "longest_opening_run": 7}
+    get_parser(nlp).initialize(lambda: make_examples(nlp), nlp=nlp, labels=data)
+    assert get_parser(nlp).labels == ("S", "NP", "NEW")
+    assert get_parser(nlp).label_data == data
+    assert get_module(nlp).longest_opening_run == 7
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [{}, [], ["S"], "S", 1, {"labels": "S"}, {"labels": [1]}, {"labels": ["S", "S"]}],
+)
+def test_initialize_with_wrong_labels(labels):
+    nlp = make_pipeline()
+    with pytest.raises(ValueError, match=r"[Ll]abel"):
+        get_parser(nlp).initialize(lambda: make_examples(nlp), labels=labels)
+    assert not get_parser(nlp).is_initialized
+
+
+def test_initialize_twice_changes_nothing(nlp):
+    nlp = copy.deepcopy(nlp)
+    before = get_parser(nlp).to_bytes(exclude=["vocab"])
+    nlp.initialize(lambda: make_examples(nlp))
+    other = make_examples(nlp, ["(OTHER (A a))"])
+    labels = get_parser(nlp).label_data
+    get_parser(nlp).initialize(lambda: other, labels=labels)
+    assert get_parser(nlp).to_bytes(exclude=["vocab"]) == before
+    with pytest.raises(ValueError, match="other labels"):
+        get_parser(nlp).initialize(lambda: other, labels={"labels": ["OTHER"]})
+    assert get_parser(nlp).to_bytes(exclude=["vocab"]) == before
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("gold_preproc", True), ("max_length", 9)]
+)
+def test_readers_that_lose_trees(setting, value):
+    nlp = make_pipeline()
+    nlp.config["corpora"]["train"][setting] = value
+    with pytest.raises(ValueError, match=rf"corpora.train.*{setting}.*TreebankCorpus"):
+        nlp.initialize(lambda: make_examples(nlp))
+    nlp.config["corpora"]["train"] = {
+        "@readers": "spacy_gfl.TreebankCorpus.v1",
+        "path": None,
+        "max_length": 9,
+    }
+    nlp.initialize(lambda: make_examples(nlp))
+
+
+def test_reader_settings_may_be_variables():
+    nlp = make_pipeline()
+    nlp.config["vars"] = {"length": 0}
+    nlp.config["corpora"]["train"]["max_length"] = "${vars.length}"
+    nlp.initialize(lambda: make_examples(nlp))
+
+
+def test_uninitialized():
+    nlp = make_pipeline()
+    with pytest.raises(ValueError, match="E109"):
+        nlp("Some text.")
+    with pytest.raises(ValueError, match="E109"):
+        list(nlp.pipe(["Some text."]))
+    get_parser(nlp).add_label("S")
+    with pytest.raises(ValueError, match="E109"):
+        nlp("Some text.")
+
+
+# Labels
+
+
+def test_add_label():
+    nlp = make_pipeline()
+    parser = get_parser(nlp)
+    assert parser.labels == ()
+    assert parser.label_data == {"labels": [], "longest_opening_run": 1}
+    assert parser.add_label("NEW") == 1
+    assert parser.add_label("NEW") == 0
+    assert parser.add_label("NP") == 1
+    for wrong in (1, None, ""):
+        with pytest.raises(ValueError, match=r"E187|empty"):
+            parser.add_label(wrong)
+    nlp.initialize(lambda: make_examples(nlp))
+    assert parser.labels == (*LABELS, "NEW")
+    train(nlp, make_examples(nlp, ["(NEW (NP (A a)) (NEW (B b)))"]))
+    assert parse(nlp, ["(NEW (A a) (B b))"]) == ["(NEW (NP (XX a)) (NEW (XX b)))"]
+    assert parser.add_label("NEW") == 0
+    with pytest.raises(ValueError, match="fixed size"):
+        parser.add_label("LATE")
+
+
+def test_label_data(nlp):
+    data = get_parser(nlp).label_data
+    assert data == {"labels": list(LABELS), "longest_opening_run": 2}
+    other = make_pipeline()
+    get_parser(other).initialize(lambda: make_examples(other), labels=data)
+    assert get_parser(other).label_data == data
+
+
+# Search settings
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("beam_width", 0),
+        ("beam_width", "4"),
+        ("beam_width", True),
+        ("batch_words", -1),
+        ("max_words", 1.5),
+        ("constrained", 1),
+        ("beam", 2),
+    ],
+)
+def test_wrong_search_settings(name, value):
+    with pytest.raises(ValueError, match=f"search.*{name}"):
+        make_pipeline(search={name: value})
+    settings = SearchSettings()
+    with pytest.raises(ValueError, match=f"search.*{name}"):
+        setattr(settings, name, value)
+    assert settings == SearchSettings()
+
+
+def test_search_settings_at_run_time(nlp):
+    search = get_parser(nlp).search
+    [words] = [["the", "dog", "saw", "her", "with", "a", "hat"]]
+    doc = Doc(nlp.vocab, words)
+    greedy = nlp(doc).spans["constituents"].attrs["log_probs"]
+    search.beam_width = 8
+    beam = nlp(doc).spans["constituents"].attrs["log_probs"]
+    search.beam_width = 1
+    assert beam[0] >= greedy[0] - 1e-5
+    search.constrained = False
+    flags = nlp(doc).spans["constituents"].attrs["flags"]
+    search.constrained = True
+    assert set(flags) <= {"ok", "repaired"}
+
+
+# Attributes of prediction
+
+
+def test_predict_leaves_docs_alone(nlp):
+    docs = [nlp.make_doc(text) for text in ("The dog barks.", "", "Yes")]
+    docs = [nlp.get_pipe("sentencizer")(doc) for doc in docs]
+    before = [doc.to_bytes() for doc in docs]
+    parses = get_parser(nlp).predict(docs)
+    assert [doc.to_bytes() for doc in docs] == before
+    assert [len(in_doc) for in_doc in parses] == [1, 0, 1]
+    get_parser(nlp).set_annotations(docs, parses)
+    attrs = docs[0].spans["constituents"].attrs
+    assert attrs["flags"] == ["ok"]
+    assert attrs["log_probs"] == [parses[0][0].log_prob]
+    assert attrs["log_probs"][0] < 0
+
+
+def test_tags_are_never_set(nlp):
+    doc = nlp("The dog barks.")
+    assert not doc.has_annotation("TAG")
+    tagged = Doc(nlp.vocab, ["a", "b"], tags=["A", ""], sent_starts=[True, False])
+    assert [token.tag_ for token in nlp(tagged)] == ["A", ""]
+
+
+def test_torch_is_left_as_it_was(nlp, tmp_path):
+    def state():
+        return (
+            torch.get_default_dtype(),
+            torch.get_default_device(),
+            torch.is_grad_enabled(),
+            torch.get_num_threads(),
+            torch.are_deterministic_algorithms_enabled(),
+            torch.backends.cudnn.benchmark,
+        )
+
+    before = state()
+    seeds = torch.get_rng_state(), numpy.random.get_state()[1].tolist()
+    nlp("The dog barks.")
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    loaded("The dog barks.")
+    assert torch.equal(torch.get_rng_state(), seeds[0])
+    assert numpy.random.get_state()[1].tolist() == seeds[1]
+    train(loaded, steps=1)
+    assert state() == before
+
+
+def test_no_gpu_is_taken(nlp):
+    assert {p.device.type for p in get_module(nlp).parameters()} == {"cpu"}
+
+
+def test_attention(nlp):
+    doc = next(nlp.pipe([copy_words(make_examples(nlp, n_sents=4)[0].reference)]))
+    parser = get_parser(nlp)
+    matrices = parser.attention(doc)
+    found = get_trees(doc)
+    assert len(matrices) == len(found)
+    for matrix, tree in zip(matrices, found, strict=True):
+        symbols = parser.linearization.encode(tree)
+        assert matrix.shape == (len(symbols), len(tree))
+        assert numpy.allclose(matrix.sum(axis=1), 1.0, atol=1e-5)
+        assert (matrix >= 0).all()
+
+
+def test_attention_of_odd_docs(nlp):
+    parser = get_parser(nlp)
+    assert parser.attention(nlp("")) == []
+    assert [m.shape for m in parser.attention(nlp(" \n "))] == [(0, 0)]
+    [gold] = make_examples(nlp, ["(NEVER (A seen) (B before))"])
+    assert [m.shape for m in parser.attention(gold.reference)] == [(0, 2)]
+    with pytest.raises(ValueError, match="no constituency trees"):
+        parser.attention(nlp.make_doc("Not parsed"))
+    baseline = initialized(attention=False)
+    with pytest.raises(ValueError, match="attention = false"):
+        get_parser(baseline).attention(baseline("The dog barks."))
+
+
+def test_analysis_of_the_pipeline():
+    nlp = make_pipeline()
+    assert not nlp.analyze_pipes()["problems"][NAME]
+    nlp.remove_pipe("sentencizer")
+    assert nlp.analyze_pipes()["problems"][NAME] == ["doc.sents"]

@@ -1,0 +1,200 @@
+"""Prediction on all kinds of Docs, alone and in batches."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from helpers.pipelines import (
+    BRACKETS,
+    copy_words,
+    get_module,
+    get_parser,
+    initialized,
+    make_examples,
+    parse,
+    trained,
+)
+from spacy.tokens import Doc, DocBin
+
+from spacy_gfl.annotation.storage import get_trees
+
+TEXTS = [
+    "The dog barks.",
+    "",
+    "Yes",
+    "She saw a man with a hat. The dog barks.",
+    "   ",
+    "Who left the room? Yes. She saw the dog with a hat with a dog with a hat.",
+    "\n",
+    "\n\nThe dog \n barks .\n\nYes\n",
+    "(The) [dog] {barks} -LRB- <>.",
+    "🐕 barks 👩‍👩‍👧 e\u0301 שלום.",
+]
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained()
+
+
+def strings(docs):
+    return [doc._.parse_strings for doc in docs]
+
+
+def log_probs(doc):
+    return doc.spans["constituents"].attrs["log_probs"]
+
+
+def test_batches_change_nothing(nlp):
+    alone = [nlp(text) for text in TEXTS]
+    for size in (2, 3, 128):
+        batched = list(nlp.pipe(TEXTS, batch_size=size))
+        assert strings(batched) == strings(alone)
+        for one, other in zip(alone, batched, strict=True):
+            assert log_probs(one) == pytest.approx(log_probs(other), abs=1e-4)
+
+
+def test_sub_batches_change_nothing(nlp):
+    search = get_parser(nlp).search
+    whole = strings(nlp.pipe(TEXTS))
+    search.batch_words = 1
+    assert strings(nlp.pipe(TEXTS)) == whole
+    search.batch_words = 4096
+
+
+@pytest.mark.parametrize("n_process", [2])
+def test_processes_change_nothing(nlp, n_process):
+    docs = list(nlp.pipe(TEXTS, n_process=n_process, batch_size=3))
+    assert strings(docs) == strings(nlp.pipe(TEXTS))
+    assert [doc.spans["constituents"].attrs["flags"] for doc in docs] == [
+        doc.spans["constituents"].attrs["flags"] for doc in nlp.pipe(TEXTS)
+    ]
+
+
+FORKED = """
+import multiprocessing
+import torch
+from helpers.pipelines import initialized
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    torch.set_num_threads(2)
+    square = torch.ones(500, 500)
+    square @ square
+    nlp = initialized()
+    texts = ["The dog barks. Yes."] * 4
+    alone = [doc._.parse_strings for doc in nlp.pipe(texts)]
+    found = nlp.pipe(texts, n_process=2, batch_size=2)
+    assert [doc._.parse_strings for doc in found] == alone
+    assert torch.get_num_threads() == 2
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_processes_forked_from_threads(tmp_path):
+    """Torch's threads do not survive a fork: work for them would never be done."""
+    script = tmp_path / "forked.py"
+    script.write_text(FORKED, encoding="utf8")
+    env = dict(
+        os.environ, PYTHONPATH=str(Path(__file__).parents[1]), OMP_NUM_THREADS="2"
+    )
+    command = [sys.executable, "-W", "ignore", str(script)]
+    subprocess.run(command, env=env, check=True, timeout=240)
+
+
+def test_order_is_kept(nlp):
+    found = parse(nlp, reversed(BRACKETS))
+    assert found == parse(nlp)[::-1]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_trees_over_exactly_the_words(nlp, text):
+    doc = nlp(text)
+    found = get_trees(doc)
+    assert len(found) == len(list(doc.sents))
+    words = [token.text for token in doc if not token.is_space]
+    assert [word for tree in found for word in tree.words] == words
+    for tree in found:
+        assert not tree.words or tree.constituents
+    assert "constituents" in doc.spans
+
+
+def test_docs_can_be_saved(nlp):
+    docs = list(nlp.pipe(TEXTS))
+    for copies in (
+        [Doc(nlp.vocab).from_bytes(doc.to_bytes()) for doc in docs],
+        DocBin(docs=docs).get_docs(nlp.vocab),
+        [doc.copy() for doc in docs],
+    ):
+        copies = list(copies)
+        assert strings(copies) == strings(docs)
+        assert [log_probs(doc) for doc in copies] == [log_probs(doc) for doc in docs]
+
+
+def test_long_sentences(nlp):
+    words = ["the", "dog", "barks"] * 100
+    doc = nlp(Doc(nlp.vocab, words))
+    assert doc.spans["constituents"].attrs["flags"] == ["ok"]
+    [tree] = get_trees(doc)
+    assert len(tree) == 300
+    search = get_parser(nlp).search
+    search.max_words = 3
+    docs = list(nlp.pipe([Doc(nlp.vocab, words), "Dogs bark. Yes. The dog barks."]))
+    search.max_words = 1000
+    assert docs[0].spans["constituents"].attrs["flags"] == ["flat"]
+    assert log_probs(docs[0]) == [0.0]
+    assert get_trees(docs[0])[0].constituents == ()
+    assert docs[1].spans["constituents"].attrs["flags"] == ["ok", "ok", "flat"]
+
+
+def test_no_sentence_boundaries(nlp):
+    with nlp.select_pipes(disable="sentencizer"):
+        with pytest.raises(ValueError, match=r'add_pipe\("sentencizer"'):
+            nlp("Two words")
+        assert len(get_trees(nlp("One"))) == 1
+        assert get_trees(nlp("")) == []
+
+
+def test_selected_pipes(nlp):
+    with nlp.select_pipes(enable="sentencizer"):
+        assert "constituents" not in nlp("The dog barks.").spans
+    assert "constituents" in nlp("The dog barks.").spans
+
+
+def test_parsing_anew_replaces(nlp):
+    doc = nlp("The dog barks.")
+    again = nlp(doc)
+    assert again is doc
+    assert strings([doc]) == strings([nlp("The dog barks.")])
+
+
+def test_non_finite_weights_give_flat_trees():
+    nlp = initialized()
+    with torch.no_grad():
+        get_module(nlp).decoder.output.weight.fill_(float("nan"))
+    for settings in ((1, True), (3, True), (1, False), (3, False)):
+        search = get_parser(nlp).search
+        search.beam_width, search.constrained = settings
+        doc = nlp("The dog barks. Yes.")
+        assert doc.spans["constituents"].attrs["flags"] == ["flat", "flat"]
+        assert log_probs(doc) == [0.0, 0.0]
+
+
+def test_free_search_of_untrained_model_never_raises():
+    nlp = initialized(search={"constrained": False})
+    for width in (1, 4):
+        get_parser(nlp).search.beam_width = width
+        for doc in nlp.pipe(TEXTS):
+            assert len(get_trees(doc)) == len(list(doc.sents))
+
+
+def test_gold_sentences_are_kept(nlp):
+    [example] = make_examples(nlp, n_sents=4)
+    doc = copy_words(example.reference)
+    for token in doc:
+        token.is_sent_start = token.i == 0
+    with nlp.select_pipes(disable="sentencizer"):
+        assert len(get_trees(nlp(doc))) == 1

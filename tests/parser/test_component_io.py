@@ -1,0 +1,228 @@
+"""The component through files, bytes, pickle and configs."""
+
+import pickle
+
+import pytest
+import spacy
+import srsly
+from helpers.pipelines import (
+    BRACKETS,
+    NAME,
+    get_parser,
+    make_examples,
+    make_pipeline,
+    parse,
+    train,
+    trained,
+    without_tags,
+)
+from spacy import util
+from spacy.tokens import DocBin
+from spacy.training.initialize import init_nlp
+from thinc.api import Config
+
+from spacy_gfl.parser.component import ConstituencyParser
+
+TREES = [without_tags(text) for text in BRACKETS]
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained()
+
+
+def test_disk(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert parse(loaded) == parse(nlp) == TREES
+    assert get_parser(loaded).label_data == get_parser(nlp).label_data
+    assert loaded.config == nlp.config
+
+
+def test_component_on_disk(nlp, tmp_path):
+    get_parser(nlp).to_disk(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"cfg", "model", "vocab"}
+    other = make_pipeline()
+    get_parser(other).from_disk(tmp_path)
+    assert parse(other) == TREES
+
+
+def test_bytes(nlp):
+    other = make_pipeline()
+    get_parser(other).from_bytes(get_parser(nlp).to_bytes())
+    assert parse(other) == TREES
+    assert parse(make_pipeline().from_bytes(nlp.to_bytes())) == TREES
+
+
+def test_pickle(nlp):
+    assert parse(pickle.loads(pickle.dumps(nlp))) == TREES
+
+
+@pytest.mark.parametrize("labels", [[], ["S"]])
+def test_uninitialized_round_trip(labels, tmp_path):
+    nlp = make_pipeline()
+    for label in labels:
+        get_parser(nlp).add_label(label)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert get_parser(loaded).labels == tuple(labels)
+    assert not get_parser(loaded).is_initialized
+    loaded.initialize(lambda: make_examples(loaded))
+    assert get_parser(loaded).is_initialized
+
+
+def test_training_goes_on_after_loading(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    optimizer = loaded.resume_training()
+    brackets = ["(S (NP (PRP I)) (VP (VBP am)))", *BRACKETS]
+    optimizer.learn_rate = 0.02
+    examples = make_examples(loaded, brackets)
+    assert train(loaded, examples, optimizer=optimizer) < 1.0
+    assert parse(loaded, brackets) == [without_tags(text) for text in brackets]
+    assert parse(nlp) == TREES
+
+
+def test_sourced_component(nlp):
+    other = spacy.blank("en", vocab=nlp.vocab)
+    other.add_pipe("sentencizer", source=nlp)
+    other.add_pipe(NAME, name="trees", source=nlp)
+    assert parse(other) == TREES
+
+
+def test_frozen_component(nlp, tmp_path):
+    """A sourced, frozen parser beside a component that is trained."""
+    nlp.to_disk(tmp_path / "source")
+    source = str(tmp_path / "source")
+    config = Config(
+        {
+            "nlp": {"lang": "en", "pipeline": ["sentencizer", NAME, "tagger"]},
+            "components": {
+                "sentencizer": {"factory": "sentencizer"},
+                NAME: {"source": source},
+                "tagger": {"factory": "tagger"},
+            },
+            "training": {"frozen_components": [NAME]},
+        }
+    )
+    other = util.load_model_from_config(config, auto_fill=True)
+    with other.select_pipes(disable=NAME):
+        other.initialize(lambda: make_examples(other))
+    weights = get_parser(other).model.to_bytes()
+    with other.select_pipes(disable=NAME):
+        other.update(make_examples(other), sgd=other.create_optimizer())
+    assert get_parser(other).model.to_bytes() == weights
+    with other.select_pipes(disable="tagger"):
+        assert parse(other) == TREES
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        {f"components.{NAME}.search.beam_width": 4},
+        {"components": {NAME: {"search": {"beam_width": 4}}}},
+    ],
+)
+def test_search_settings_are_overridden(nlp, tmp_path, override):
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path, config=override)
+    assert get_parser(loaded).search.beam_width == 4
+    assert get_parser(loaded).search.max_words == 1000
+    assert loaded.config["components"][NAME]["search"]["beam_width"] == 4
+    assert len(parse(loaded)) == 4
+
+
+def test_wrong_overrides(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    with pytest.raises(ValueError, match=r"search\.beam_width must be"):
+        spacy.load(tmp_path, config={f"components.{NAME}.search.beam_width": 0})
+
+
+def test_config_round_trip(nlp):
+    text = nlp.config.to_str()
+    other = util.load_model_from_config(Config().from_str(text))
+    assert isinstance(other.get_pipe(NAME), ConstituencyParser)
+    assert other.config.interpolate() == nlp.config.interpolate()
+    settings = other.config["components"][NAME]
+    assert settings["scorer"] == {"@scorers": "spacy_gfl.bracket_scorer.v1"}
+    assert settings["search"] == {
+        "beam_width": 1,
+        "constrained": True,
+        "batch_words": 4096,
+        "max_words": 1000,
+    }
+    assert settings["model"]["max_gradient_norm"] == 5.0
+
+
+def test_default_config():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe(NAME)
+    assert nlp.config["components"][NAME]["model"]["cell"] == "standard"
+    weights = nlp.config["training"]["score_weights"]
+    assert weights["con_f"] == 0.5
+    assert weights["con_p"] is weights["con_r"] is weights["con_exact"] is None
+    nlp.initialize(lambda: make_examples(nlp))
+    losses = nlp.update(make_examples(nlp), sgd=nlp.create_optimizer())
+    assert losses[NAME] > 0
+    assert len(parse(nlp)) == 4
+
+
+@pytest.fixture
+def corpus_config(tmp_path):
+    vocab = spacy.blank("en")
+    docs = [example.reference for example in make_examples(vocab)]
+    DocBin(docs=docs).to_disk(tmp_path / "trees.spacy")
+    config = make_pipeline().config.copy()
+    for name in ("train", "dev"):
+        config["corpora"][name] = {
+            "@readers": "spacy_gfl.TreebankCorpus.v1",
+            "path": str(tmp_path / "trees.spacy"),
+            "max_length": 100,
+        }
+    return config
+
+
+def test_labels_from_a_file(corpus_config, tmp_path):
+    """What `spacy init labels` writes, and a config that reads it."""
+    first = init_nlp(corpus_config)
+    labels = tmp_path / "labels.json"
+    srsly.write_json(labels, get_parser(first).label_data)
+    corpus_config["initialize"]["components"] = {
+        NAME: {"labels": {"@readers": "spacy.read_labels.v1", "path": str(labels)}}
+    }
+    second = init_nlp(corpus_config)
+    assert get_parser(second).label_data == get_parser(first).label_data
+    data = {"labels": ["NEW", "S"], "longest_opening_run": 3}
+    srsly.write_json(labels, data)
+    assert get_parser(init_nlp(corpus_config)).label_data == data
+
+
+@pytest.mark.parametrize("labels", [["S"], {"S": 1}, "S", {}])
+def test_wrong_labels_in_a_file(corpus_config, tmp_path, labels):
+    srsly.write_json(tmp_path / "labels.json", labels)
+    path = str(tmp_path / "labels.json")
+    corpus_config["initialize"]["components"] = {
+        NAME: {"labels": {"@readers": "spacy.read_labels.v1", "path": path}}
+    }
+    with pytest.raises(ValueError, match=r"[Ll]abel"):
+        init_nlp(corpus_config)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("gold_preproc", True), ("max_length", 5)]
+)
+def test_corpus_that_loses_trees(corpus_config, setting, value):
+    reader = {
+        "@readers": "spacy.Corpus.v1",
+        "path": corpus_config["corpora"]["train"]["path"],
+        "gold_preproc": False,
+        "max_length": 0,
+        "limit": 0,
+        "augmenter": None,
+    }
+    corpus_config["corpora"]["train"] = reader
+    assert get_parser(init_nlp(corpus_config)).is_initialized
+    reader[setting] = value
+    with pytest.raises(ValueError, match="would lose constituency trees"):
+        init_nlp(corpus_config)

@@ -1,0 +1,168 @@
+"""The component on a shared tok2vec layer."""
+
+import pytest
+import spacy
+from helpers.pipelines import (
+    BRACKETS,
+    NAME,
+    add_parser,
+    copy_words,
+    get_parser,
+    hash_embed,
+    listener,
+    make_examples,
+    parse,
+    train,
+    without_tags,
+)
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import fix_random_seed
+from thinc.api import Adam, Model, chain
+
+WIDTH = 24
+
+
+def make_shared():
+    """A tok2vec, a sentencizer and a parser that listens."""
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": hash_embed(WIDTH)})
+    nlp.add_pipe("sentencizer")
+    add_parser(nlp, listener(WIDTH))
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = make_shared()
+    train(nlp)
+    return nlp
+
+
+def upstream(nlp):
+    return nlp.get_pipe("tok2vec").model.to_bytes()
+
+
+def test_learns_and_survives(nlp, tmp_path):
+    expected = [without_tags(text) for text in BRACKETS]
+    assert parse(nlp) == expected
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert parse(loaded) == expected
+    loaded.replace_listeners("tok2vec", NAME, ["model.tok2vec"])
+    assert parse(loaded) == expected
+    loaded.remove_pipe("tok2vec")
+    assert parse(loaded) == expected
+    loaded.to_disk(tmp_path / "replaced")
+    replaced = spacy.load(tmp_path / "replaced")
+    assert parse(replaced) == expected
+    weights = get_parser(replaced).model.get_ref("tok2vec").to_bytes()
+    replaced.update(make_examples(replaced), sgd=Adam(0.01))
+    assert get_parser(replaced).model.get_ref("tok2vec").to_bytes() != weights
+
+
+def test_gradients_reach_upstream():
+    nlp = make_shared()
+    before = upstream(nlp)
+    losses = nlp.update(make_examples(nlp))
+    assert losses["tok2vec"] > 0
+    # As `spacy train` does: all components' updates, then all their steps.
+    nlp.get_pipe("tok2vec").finish_update(Adam(0.01))
+    assert upstream(nlp) != before
+
+
+def test_frozen_upstream():
+    nlp = make_shared()
+    before = upstream(nlp)
+    parser_before = get_parser(nlp).model.to_bytes()
+    optimizer = Adam(0.01)
+    for _ in range(3):
+        examples = make_examples(nlp)
+        nlp.update(examples, sgd=optimizer, exclude=["tok2vec"], annotates=["tok2vec"])
+    assert upstream(nlp) == before
+    assert get_parser(nlp).model.to_bytes() != parser_before
+
+
+def spy_on_listener(nlp, calls):
+    """Count what the listener gives and gets back in one update."""
+    heard = get_parser(nlp).model.get_ref("tok2vec")
+    receive = heard.receive
+
+    def spy(batch_id, outputs, backprop):
+        def counted(d_outputs):
+            calls.append([len(d) for d in d_outputs])
+            return backprop(d_outputs)
+
+        receive(batch_id, outputs, counted)
+
+    heard.receive = spy
+
+
+@pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
+def test_listener_hears_every_doc_once(kind):
+    nlp = make_shared()
+    plain = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    bare = [Example(copy_words(plain), plain), Example(copy_words(plain), plain)]
+    batch = {
+        "trees": make_examples(nlp, n_sents=2),
+        "mixed": [bare[0], *make_examples(nlp), Example(Doc(nlp.vocab), plain)],
+        "none": bare,
+    }[kind]
+    if kind == "mixed":
+        batch[-1] = Example(Doc(nlp.vocab), Doc(nlp.vocab))
+    calls = []
+    spy_on_listener(nlp, calls)
+    nlp.update(batch, sgd=Adam(0.01))
+    assert calls == [[len(example.predicted) for example in batch]]
+
+
+def test_two_listeners_share_the_gradient():
+    nlp = make_shared()
+    model = nlp.config["components"][NAME]["model"]
+    nlp.add_pipe(NAME, name="second", config={"model": model})
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    losses = nlp.update(make_examples(nlp), sgd=Adam(0.01))
+    assert losses[NAME] > 0
+    assert losses["second"] > 0
+
+
+def lazy_width(width):
+    """Like a transformer's listener: no width until the upstream sets one."""
+
+    def forward(model, docs, is_train):
+        size = model.get_dim("nO")
+        found = [model.ops.xp.ones((len(doc), size), dtype="f") for doc in docs]
+        return found, lambda d_vectors: []
+
+    inner = Model("lazy", forward, dims={"nO": None})
+    return inner, chain(inner, Model("same", lambda m, x, is_train: (x, lambda d: d)))
+
+
+def test_width_unknown_until_initialisation():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    parser = add_parser(nlp)
+    inner, outer = lazy_width(12)
+    model = parser.model
+    model.replace_node(model.get_ref("tok2vec"), outer)
+    assert model.get_ref("tok2vec").maybe_get_dim("nO") is None
+    inner.set_dim("nO", 12)
+    empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
+    nlp.initialize(lambda: [empty, *make_examples(nlp)])
+    module = model.get_ref("network").shims[0]._model
+    assert module.settings["input_width"] == 12
+    assert nlp.update(make_examples(nlp), sgd=Adam(0.01))[NAME] > 0
+    assert len(parse(nlp)) == 4
+
+
+def test_width_that_never_is_known():
+    nlp = spacy.blank("en")
+    parser = add_parser(nlp)
+    _, outer = lazy_width(12)
+    parser.model.replace_node(parser.model.get_ref("tok2vec"), outer)
+    with pytest.raises(ValueError, match=r"nO|width"):
+        parser.initialize(lambda: make_examples(nlp))

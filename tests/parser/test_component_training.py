@@ -1,0 +1,239 @@
+"""The component's update: losses, gold trees of all kinds, gradients."""
+
+import numpy
+import pytest
+import torch
+from helpers.pipelines import (
+    BRACKETS,
+    NAME,
+    copy_words,
+    get_module,
+    get_parser,
+    hash_embed,
+    initialized,
+    make_examples,
+    make_pipeline,
+    parse,
+    train,
+    without_tags,
+)
+from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.api import Adam, set_dropout_rate
+
+from spacy_gfl.annotation.storage import set_trees
+from spacy_gfl.trees.tree import Constituent
+
+
+def weights(nlp):
+    module = get_module(nlp)
+    return {name: value.clone() for name, value in module.state_dict().items()}
+
+
+def changed(before, after):
+    return any(not torch.equal(before[name], after[name]) for name in before)
+
+
+def without_trees(nlp, words=("No", "tree", ".")):
+    reference = Doc(nlp.vocab, list(words), sent_starts=[i == 0 for i in range(3)])
+    return Example(copy_words(reference), reference)
+
+
+def empty(nlp):
+    return Example(Doc(nlp.vocab), Doc(nlp.vocab))
+
+
+@pytest.mark.parametrize("n_sents", [1, 4])
+def test_learns_trees(n_sents):
+    nlp = initialized()
+    examples = make_examples(nlp, n_sents=n_sents)
+    loss = train(nlp, examples)
+    assert loss < 0.2
+    assert parse(nlp) == [without_tags(text) for text in BRACKETS]
+    scores = nlp.evaluate(make_examples(nlp))
+    assert scores["con_f"] == scores["spans_constituents_f"] == 1.0
+    assert scores["con_exact"] == 1.0
+    assert scores["con_repaired"] == scores["con_flat"] == 0
+
+
+def test_loss_is_summed_over_sentences():
+    nlp = initialized()
+    parser = get_parser(nlp)
+    alone = [parser.update([eg])[NAME] for eg in make_examples(nlp)]
+    losses = parser.update(make_examples(nlp), losses={NAME: 1.0, "other": 2.0})
+    assert losses[NAME] == pytest.approx(1.0 + sum(alone), rel=1e-5)
+    assert losses["other"] == 2.0
+    [together] = make_examples(nlp, n_sents=4)
+    assert parser.update([together])[NAME] == pytest.approx(sum(alone), rel=1e-5)
+
+
+def test_get_loss_agrees_with_update():
+    nlp = initialized()
+    parser = get_parser(nlp)
+    assert parser.get_loss(make_examples(nlp), numpy.array(3.0)) == (3.0, 0.25)
+    assert parser.get_loss([without_trees(nlp)], 0.0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("wrong", [[1], ["text"], [None]])
+def test_update_refuses_what_is_no_example(wrong):
+    with pytest.raises(TypeError, match="E978"):
+        get_parser(initialized()).update(wrong)
+
+
+def test_update_uninitialized():
+    nlp = make_pipeline()
+    with pytest.raises(ValueError, match="E109"):
+        get_parser(nlp).update(make_examples(nlp))
+
+
+def test_no_examples():
+    nlp = initialized()
+    assert get_parser(nlp).update([]) == {NAME: 0.0}
+
+
+@pytest.mark.parametrize("tok2vec", [None, hash_embed()])
+def test_empty_batches_change_nothing(tok2vec):
+    nlp = initialized(tok2vec=tok2vec)
+    train(nlp, steps=2)
+    before = weights(nlp)
+    sgd = Adam(0.1)
+    parser = get_parser(nlp)
+    for batch in ([empty(nlp)], [empty(nlp), empty(nlp)], [without_trees(nlp)]):
+        assert parser.update(batch, sgd=sgd) == {NAME: 0.0}
+    assert not changed(before, weights(nlp))
+
+
+def test_batch_without_trees_leaves_weights_in_spite_of_momentum():
+    nlp = initialized()
+    sgd = Adam(0.01)
+    get_parser(nlp).update(make_examples(nlp), sgd=sgd)
+    before = weights(nlp)
+    get_parser(nlp).update([without_trees(nlp)], sgd=sgd)
+    assert not changed(before, weights(nlp))
+
+
+def test_examples_without_trees_are_passed_over():
+    nlp = initialized()
+    parser = get_parser(nlp)
+    alone = parser.update(make_examples(nlp))[NAME]
+    mixed = [empty(nlp), without_trees(nlp), *make_examples(nlp), empty(nlp)]
+    assert parser.update(mixed)[NAME] == pytest.approx(alone, rel=1e-5)
+
+
+def test_unknown_labels_are_left_out():
+    nlp = initialized()
+    parser = get_parser(nlp)
+    known = parser.update(make_examples(nlp, ["(S (NP (A a)) (B b))"]))
+    both = make_examples(nlp, ["(S (NEW (NP (A a))) (NEW (B b)))"])
+    assert parser.update(both) == pytest.approx(known)
+    assert "NEW" not in parser.labels
+
+
+def test_predicted_tokens_may_differ():
+    nlp = initialized()
+    [example] = make_examples(nlp, ["(S (NP (A can) (B not)) (VP (C go)))"])
+    words = ["cannot", "go"]
+    reference = example.reference
+    reference = Doc(
+        nlp.vocab,
+        ["can", "not", "go"],
+        [False, True, False],
+        sent_starts=[True, False, False],
+    )
+    nodes = [("S", 0, 3), ("NP", 0, 2), ("NP", 0, 1), ("VP", 2, 3)]
+    set_trees(reference, [[Constituent(*node) for node in nodes]])
+    predicted = Doc(nlp.vocab, words, [True, False])
+    loss = get_parser(nlp).update([Example(predicted, reference)])[NAME]
+    expected = Doc(nlp.vocab, words, [True, False], sent_starts=[True, False])
+    nodes = [("S", 0, 2), ("NP", 0, 1), ("VP", 1, 2)]
+    set_trees(expected, [[Constituent(*node) for node in nodes]])
+    same = get_parser(nlp).update([Example(predicted, expected)])[NAME]
+    assert loss == pytest.approx(same)
+    assert loss > 0
+
+
+@pytest.mark.parametrize(("fixed", "drop"), [(None, 0.4), (0.0, 0.4), (0.3, 0.0)])
+def test_dropout_reaches_torch(fixed, drop, monkeypatch):
+    nlp = initialized(depth=2, dropout=fixed)
+    seen = []
+    module = get_module(nlp)
+    encode = type(module).encode
+
+    def spy(self, sentences, lengths, dropout):
+        seen.append(dropout)
+        return encode(self, sentences, lengths, dropout)
+
+    monkeypatch.setattr(type(module), "encode", spy)
+    get_parser(nlp).update(make_examples(nlp), drop=drop)
+    assert set(seen) == {drop if fixed is None else fixed}
+    seen.clear()
+    nlp("Never in prediction.")
+    assert seen == [0.0]
+
+
+def test_fixed_dropout_is_random_and_free_of_it_without():
+    nlp = initialized(depth=2)
+    parser = get_parser(nlp)
+    examples = make_examples(nlp)
+    assert parser.update(examples) == parser.update(examples)
+    assert parser.update(examples, drop=0.5) != parser.update(examples, drop=0.5)
+    set_dropout_rate(parser.model, 0.0)
+
+
+def test_gradients_accumulate():
+    """Two updates without an optimizer, then one step: as one of their sum."""
+    nlp = initialized()
+    parser = get_parser(nlp)
+    examples = make_examples(nlp)
+    before = weights(nlp)
+    parser.update(examples[:2])
+    first = [p.grad.clone() for p in get_module(nlp).parameters()]
+    parser.update(examples[2:])
+    assert not changed(before, weights(nlp))
+    both = [p.grad for p in get_module(nlp).parameters()]
+    assert any(not torch.equal(a, b) for a, b in zip(first, both, strict=True))
+    parser.finish_update(Adam(0.01))
+    assert changed(before, weights(nlp))
+
+
+def test_non_finite_updates_are_left_out(caplog):
+    nlp = initialized(tok2vec=hash_embed())
+    parser = get_parser(nlp)
+    before = weights(nlp)
+    tok2vec = parser.model.get_ref("tok2vec")
+    embeddings = tok2vec.to_bytes()
+    handle = get_module(nlp).decoder.output.register_full_backward_hook(
+        lambda module, d_in, d_out: tuple(d * float("nan") for d in d_in)
+    )
+    losses = parser.update(make_examples(nlp), sgd=Adam(0.1, L2=0.0))
+    handle.remove()
+    assert numpy.isfinite(losses[NAME])
+    assert not changed(before, weights(nlp))
+    assert tok2vec.to_bytes() == embeddings
+    parser.update(make_examples(nlp), sgd=Adam(0.1, L2=0.0))
+    assert changed(before, weights(nlp))
+    assert all(value.isfinite().all() for value in weights(nlp).values())
+
+
+def test_averages_are_used_and_taken_back():
+    nlp = initialized()
+    sgd = Adam(0.05, use_averages=True)
+    train(nlp, optimizer=sgd, steps=5)
+    before = weights(nlp)
+    losses = get_parser(nlp).update(make_examples(nlp))
+    with nlp.use_params(sgd.averages):
+        averaged = weights(nlp)
+        assert get_parser(nlp).update(make_examples(nlp)) != losses
+    get_module(nlp).zero_grad()
+    assert changed(before, averaged)
+    assert not changed(before, weights(nlp))
+    key = (
+        get_parser(nlp).model.get_ref("network").shims[0].id,
+        "decoder.output.weight",
+    )
+    assert numpy.allclose(averaged["decoder.output.weight"].numpy(), sgd.averages[key])
+
+
+def test_rehearsal_does_nothing():
+    nlp = initialized()
+    assert get_parser(nlp).rehearse(make_examples(nlp)) is None

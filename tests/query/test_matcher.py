@@ -1,0 +1,439 @@
+import pickle
+from functools import lru_cache
+from typing import Any, Callable, List, NamedTuple, Optional, Set, Tuple
+
+import pytest
+from helpers.strategies import deep_tree
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl import get_trees, set_trees
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.query.matcher import PatternError, TreeMatcher
+from spacy_gfl.query.nodes import tree_nodes
+from spacy_gfl.query.patterns import TreePattern, hit_tree
+from spacy_gfl.trees.brackets import parse_tree, read_tree_file
+from spacy_gfl.trees.tree import Constituent, Tree
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+BITTEN = (
+    "(S (NP (DT The) (NN dog)) (VP (VBD was) (VP (VBN bitten) "
+    "(PP (IN by) (NP (NP (PRP$ my) (NNP Max)))))) (. .))"
+)
+RAIN = "(NP (NN rain))"
+
+
+def make_doc(*brackets: str, vocab: Optional[Vocab] = None) -> Doc:
+    trees = [parse_tree(text) for text in brackets]
+    (doc,) = trees_to_docs(trees, vocab or Vocab(), n_sents=0)
+    return doc
+
+
+def texts(pattern: str, *brackets: str) -> List[str]:
+    doc = make_doc(*(brackets or [BITTEN]))
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("X", [pattern])
+    return [span.text for span in matcher(doc, as_spans=True)]
+
+
+# ---- every operator against its definition, on the trees of this project ----
+
+
+class Plain(NamedTuple):
+    """A node by its place alone: children 0, 2 and 1 of the root are (0, 2, 1)."""
+
+    path: Tuple[int, ...]
+    label: str
+    start: int
+    end: int
+    n_children: int
+
+
+@lru_cache(maxsize=None)
+def plain_nodes(tree: Tree) -> List[Plain]:
+    """All nodes of a tree, made by nltk, words included."""
+    found: List[Plain] = []
+
+    def walk(node: Any, path: Tuple[int, ...], start: int) -> int:
+        if isinstance(node, str):
+            found.append(Plain(path, node, start, start + 1, 0))
+            return start + 1
+        at, end = len(found), start
+        for i, child in enumerate(node):
+            end = walk(child, (*path, i), end)
+        found.insert(at, Plain(path, node.label(), start, end, len(node)))
+        return end
+
+    walk(tree.to_nltk(), (), 0)
+    return found
+
+
+def below(a: Plain, b: Plain) -> bool:
+    return len(b.path) > len(a.path) and b.path[: len(a.path)] == a.path
+
+
+def child(a: Plain, b: Plain) -> bool:
+    return below(a, b) and len(b.path) == len(a.path) + 1
+
+
+def sisters(a: Plain, b: Plain) -> bool:
+    are_children = bool(a.path and b.path)
+    return are_children and a.path != b.path and a.path[:-1] == b.path[:-1]
+
+
+def only(a: Plain, b: Plain, nodes: List[Plain]) -> bool:
+    """Whether every node from a down to above b has one child."""
+    between = [n for n in nodes if n == a or (below(a, n) and below(n, b))]
+    return below(a, b) and all(n.n_children == 1 for n in between)
+
+
+RELATIONS: List[Tuple[str, Callable[[Plain, Plain, List[Plain]], bool]]] = [
+    ("<", lambda a, b, nodes: child(a, b)),
+    ("<1", lambda a, b, nodes: child(a, b) and b.path[-1] == 0),
+    ("<,", lambda a, b, nodes: child(a, b) and b.path[-1] == 0),
+    ("<2", lambda a, b, nodes: child(a, b) and b.path[-1] == 1),
+    ("<-1", lambda a, b, nodes: child(a, b) and b.path[-1] == a.n_children - 1),
+    ("<-", lambda a, b, nodes: child(a, b) and b.path[-1] == a.n_children - 1),
+    ("<'", lambda a, b, nodes: child(a, b) and b.path[-1] == a.n_children - 1),
+    ("<-2", lambda a, b, nodes: child(a, b) and b.path[-1] == a.n_children - 2),
+    ("<:", lambda a, b, nodes: child(a, b) and a.n_children == 1),
+    ("<<", lambda a, b, nodes: below(a, b)),
+    ("<<,", lambda a, b, nodes: below(a, b) and a.start == b.start),
+    ("<<'", lambda a, b, nodes: below(a, b) and a.end == b.end),
+    ("<<:", only),
+    (".", lambda a, b, nodes: a.end == b.start),
+    ("..", lambda a, b, nodes: a.end <= b.start),
+    ("$", lambda a, b, nodes: sisters(a, b)),
+    ("%", lambda a, b, nodes: sisters(a, b)),
+    ("$.", lambda a, b, nodes: sisters(a, b) and a.path[-1] == b.path[-1] - 1),
+    ("$..", lambda a, b, nodes: sisters(a, b) and a.path[-1] < b.path[-1]),
+]
+#: Of each operator the one that says the same from the other side.
+CONVERSES = [
+    *((op, op.replace("<", ">")) for op, _ in RELATIONS if "<" in op),
+    (".", ","),
+    ("..", ",,"),
+    ("$.", "$,"),
+    ("$..", "$,,"),
+]
+LABELS = [("NP", "NN"), ("VP", "NP"), ("*", "NP"), ("NP", "*"), ("*", "the")]
+
+
+def plainly(
+    holds: Callable[[Plain, Plain, List[Plain]], bool], a: str, b: str, tree: Tree
+) -> Set[Tuple[int, ...]]:
+    nodes = plain_nodes(tree)
+    return {
+        n.path
+        for n in nodes
+        if a in ("*", n.label)
+        and any(b in ("*", m.label) and holds(n, m, nodes) for m in nodes)
+    }
+
+
+@lru_cache(maxsize=None)
+def compiled(pattern: str) -> TreePattern:
+    return TreePattern(pattern)
+
+
+def by_pattern(pattern: str, tree: Tree) -> Set[Tuple[int, ...]]:
+    matches = compiled(pattern)._matches
+    return {tuple(n.treeposition()) for n in tree_nodes(tree) if matches(n)}
+
+
+@pytest.fixture(scope="module")
+def trees(data: Any) -> List[Tree]:
+    found = [t for t in read_tree_file(data / "train.ptb") if len(t) <= 12][:12]
+    # Equal subtrees are different nodes; a forest hangs under TOP.
+    found.append(parse_tree("(S (NP (NN the)) (VP (NP (NN the)) (NP (NN the))))"))
+    found.append(parse_tree("(TOP (NP (NP (NN the))) (VP (VB go) (NP (NN the))))"))
+    return found
+
+
+@pytest.mark.parametrize(("operator", "holds"), RELATIONS)
+def test_operator_is_its_definition(operator: str, holds: Any, trees: Any) -> None:
+    n_found = 0
+    for a, b in LABELS:
+        for tree in trees:
+            found = by_pattern(f"{a} {operator} {b}", tree)
+            assert found == plainly(holds, a, b, tree), (a, b, str(tree))
+            others = {n.path for n in plain_nodes(tree) if a in ("*", n.label)}
+            assert by_pattern(f"{a} !{operator} {b}", tree) == others - found
+            n_found += len(found)
+    assert n_found
+
+
+@pytest.mark.parametrize(("operator", "converse"), CONVERSES)
+def test_converse_operators(operator: str, converse: str, trees: Any) -> None:
+    if converse == ">>1":
+        pytest.skip("nltk has <<1 but not >>1")
+    holds = dict(RELATIONS)[operator]
+    for a, b in LABELS:
+        for tree in trees:
+            expected = plainly(lambda m, n, all_: holds(n, m, all_), a, b, tree)
+            assert by_pattern(f"{a} {converse} {b}", tree) == expected
+
+
+# ---- nodes and what holds patterns together ----
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("NN", ["dog"]),
+        ("dog", ["dog"]),
+        ("nn", []),
+        ('i@"NN"', ["dog"]),
+        ("i@/^nN$/", ["dog"]),
+        (r"i@/^\W$/", ["."]),
+        ('"PRP$"', ["my"]),
+        ('"."', ["."]),
+        ("/^VB/", ["was", "bitten"]),
+        ("NN|DT", ["The", "dog"]),
+        ("NN ; DT", ["The", "dog"]),
+        ("NP < (NN $, DT)", ["The dog"]),
+        ("NP < NN & < DT", ["The dog"]),
+        ("NP < NN < DT", ["The dog"]),
+        ("NP < NN | < NNP", ["The dog", "my Max"]),
+        ("NP [< NN | < NNP] !< DT", ["my Max"]),
+        ("NP ![< NN | < NNP]", ["my Max"]),
+        ("NP < __ !<< NN", ["my Max"]),
+        ("'NP < NN", ["The dog"]),
+        ("@ NOUN NN|NNP; NP < @NOUN", ["The dog", "my Max"]),
+        ("NP=n < NN : =n $. VP", ["The dog"]),
+        ("VP < /^VB/=v < (VP=p < VBN) : =v . =p", ["was bitten by my Max"]),
+        ("NP|PP=x < (IN . (NP > =x))", ["by my Max"]),
+        ("@ bound0 NN; NP=n < @bound0 : =n $. VP", ["The dog"]),
+        ("N(0,)", ["The dog"]),
+        ("N(0,1)", ["dog"]),
+        ("* !> *", ["The dog was bitten by my Max."]),
+        ("NN # whatever ( [", ["dog"]),
+        ("* !< *", ["The", "dog", "was", "bitten", "by", "my", "Max", "."]),
+        ("NP !>> VP", ["The dog"]),
+        ("NN;", ["dog"]),
+    ],
+)
+def test_patterns(pattern: str, expected: List[str]) -> None:
+    assert texts(pattern) == expected
+
+
+def test_words_with_brackets_and_unary_chains() -> None:
+    tree = "(S (-LRB- -LRB-) (NP (NP (NP (NN x)))) (-RRB- -RRB-))"
+    assert texts('"("', tree) == ["("]
+    assert texts("-LRB-", tree) == ["("]
+    assert texts("NP", tree) == ["x"]
+    (hit,) = TreePattern("NP > NP").search(parse_tree(tree))
+    assert (hit.label, hit.start, hit.end, hit.first) == ("NP", 1, 2, 2)
+    assert str(hit_tree(parse_tree(tree), hit)) == "(NP (NP (NN x)))"
+
+
+def test_forests_are_under_top() -> None:
+    tree = parse_tree("(TOP (NP (NN a)) (VP (VB go)))")
+    (hit,) = TreePattern("TOP < NP").search(tree)
+    assert (hit.label, hit.start, hit.end) == ("TOP", 0, 2)
+    assert hit_tree(tree, hit) == tree
+    assert TreePattern("VP > TOP").search(tree)[0].first == 1
+    assert TreePattern("TOP").search(parse_tree(RAIN)) == []
+    assert TreePattern("*").search(Tree((), (), ())) == []
+
+
+def test_label_of_a_word_is_its_tag() -> None:
+    (hit,) = TreePattern("rain").search(parse_tree(RAIN))
+    assert hit.label == "NN"
+    assert str(hit_tree(parse_tree(RAIN), hit)) == "(NN rain)"
+
+
+# ---- bad patterns ----
+
+
+@pytest.mark.parametrize(
+    ("pattern", "offset", "words"),
+    [
+        ("", 0, "empty"),
+        (" # only", 0, "empty"),
+        ("NP <", 4, "after < a node"),
+        ("NP < (DT", 5, "( is not closed"),
+        ("NP)", 2, ") closes nothing"),
+        ("NP [< NN)", 8, ") closes nothing"),
+        ('NP < "dog', 5, 'no closing "'),
+        ("NP < /dog", 5, "no closing /"),
+        ("NP < /[/", 5, "regular expression is refused"),
+        ("NP <0 DT", 3, "no operator <0"),
+        ("NP >>1 DT", 3, "no operator >>1"),
+        ("NP NN", 3, "a relation"),
+        ("NP < PRP$ < NN", 10, 'quoted: "PRP$"'),
+        ("NP !NN", 4, "after ! a relation"),
+        ("NP < @B", 5, "macro B is not defined"),
+        ("@ A @A; @A", 4, "macro A is not defined"),
+        ("@ A NN; @ A DT; @A", 8, "defined twice"),
+        ("@ A NN", 6, "finds nothing"),
+        ("NP : =n < NN", 5, "bound to =n"),
+        ("NP : NN", 5, "after : a bound node"),
+        ("NP=", 2, "needs a name"),
+        ("i@dog", 0, 'i@"word"'),
+        ("NP ^ DT", 3, "means nothing"),
+        ("NP;;DT", 4, "cannot be read"),
+        ("NP\n  < \n < NN", 9, "after < a node"),
+        ("(" * 51 + "NP" + ")" * 51, 50, "more than 50"),
+    ],
+)
+def test_bad_patterns_show_the_place(pattern: str, offset: int, words: str) -> None:
+    with pytest.raises(PatternError) as caught:
+        TreeMatcher(Vocab()).add("X", [pattern])
+    error = caught.value
+    assert isinstance(error, ValueError)
+    assert error.offset == offset
+    assert words in str(error)
+    _, shown, marker = str(error).split("\n")
+    assert marker.endswith("^")
+    column = len(marker) - 5
+    assert pattern[:offset].rpartition("\n")[2] == shown[4 : 4 + column]
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_a_pattern_of_any_length_is_an_error_at_most() -> None:
+    with pytest.raises(PatternError, match="too long"):
+        TreePattern("VP" + " < VB" * 3000)
+
+
+def test_a_label_unbound_in_a_match() -> None:
+    pattern = TreePattern("NP [< NNP | < NN=x] : =x > NP")
+    with pytest.raises(ValueError, match="not bound in every match"):
+        pattern.search(parse_tree(BITTEN))
+
+
+# ---- the matcher ----
+
+
+def test_surface_of_a_matcher() -> None:
+    matcher = TreeMatcher(Vocab())
+    assert len(matcher) == 0
+    assert "A" not in matcher
+    matcher.add("A", ["NP"])
+    matcher.add("A", ["VP"], on_match=print)
+    matcher.add("B", ["PP"])
+    assert len(matcher) == 2
+    assert "A" in matcher
+    assert matcher.vocab.strings["A"] in matcher
+    assert matcher.get("A") == (print, ["NP", "VP"])
+    assert matcher.get("C") is None
+    assert matcher.get("C", 1) == 1
+    assert "C" not in matcher.vocab.strings
+    matcher.remove("A")
+    assert "A" not in matcher
+    for kind in (KeyError, ValueError):
+        with pytest.raises(kind, match="no rule 'A'"):
+            matcher.remove("A")
+
+
+@pytest.mark.parametrize("patterns", [[], "NP", None, [["NP"]], [""], ["NP", "<"]])
+def test_bad_patterns_leave_the_rule(patterns: Any) -> None:
+    matcher = TreeMatcher(Vocab())
+    matcher.add("A", ["NP"])
+    with pytest.raises(ValueError, match="pattern"):
+        matcher.add("A", patterns)
+    assert matcher.get("A") == (None, ["NP"])
+
+
+def test_bad_arguments() -> None:
+    matcher = TreeMatcher(Vocab())
+    with pytest.raises(ValueError, match="callable"):
+        matcher.add("A", ["NP"], on_match="x")  # type: ignore[arg-type]
+    for key in (None, 1.5, True):
+        with pytest.raises(ValueError, match="key of a rule"):
+            matcher.add(key, ["NP"])  # type: ignore[arg-type]
+    matcher.add("A", ["NP"])
+    with pytest.raises(ValueError, match="Doc or Span"):
+        matcher("text")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="no constituency trees"):
+        matcher(Doc(Vocab(), words=["a"]))
+
+
+def test_matches_are_ordered_and_once() -> None:
+    doc = make_doc(BITTEN, RAIN)
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("ALL", ["*", "NP"])
+    matcher.add("NPS", ["NP", "NP < NN"])
+    found = [(doc.vocab.strings[key], s, e) for key, s, e in matcher(doc)]
+    assert found[:4] == [("ALL", 0, 8), ("ALL", 0, 2), ("NPS", 0, 2), ("ALL", 0, 1)]
+    assert found[-2:] == [("ALL", 8, 9), ("NPS", 8, 9)]
+    assert len(set(found)) == len(found)
+    spans = matcher(doc, as_spans=True)
+    assert [(s.label_, s.start, s.end) for s in spans] == found
+    assert doc.text[spans[0].start_char : spans[0].end_char] == spans[0].text
+
+
+def test_spans_count_from_their_start_and_see_around() -> None:
+    doc = make_doc(BITTEN, RAIN)
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("X", ["NP !>> S | > PP"])
+    assert [m[1:] for m in matcher(doc[4:9])] == [(1, 3), (4, 5)]
+    assert [s.text for s in matcher(doc[4:9], as_spans=True)] == ["my Max", "rain"]
+    assert matcher(doc[0:6]) == []
+    assert [m[1:] for m in matcher(list(doc.sents)[1])] == [(0, 1)]
+
+
+def test_on_match_gets_every_match() -> None:
+    doc = make_doc(BITTEN)
+    calls: List[Any] = []
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("A", ["NP"], on_match=lambda *arguments: calls.append(arguments))
+    matcher.add("B", ["DT"])
+    matches = matcher(doc, as_spans=True)
+    assert len(matches) == 3
+    assert [(m is matcher, d is doc, i) for m, d, i, _ in calls] == [
+        (True, True, 0),
+        (True, True, 2),
+    ]
+    assert all(len(found[i]) == 3 for _, _, i, found in calls)
+
+
+def test_no_rules_warn() -> None:
+    with pytest.warns(UserWarning, match="TreeMatcher"):
+        assert TreeMatcher(Vocab())(make_doc(RAIN)) == []
+
+
+def test_pickling() -> None:
+    doc = make_doc(BITTEN)
+    matcher = TreeMatcher(doc.vocab, key="constituents")
+    matcher.add("A", ["NP < NN", "VP=v < VBD : =v"], on_match=print_nothing)
+    again = pickle.loads(pickle.dumps(matcher))
+    assert again.get("A") == matcher.get("A")
+    assert again(doc) == matcher(doc) != []
+
+
+def print_nothing(*arguments: Any) -> None:
+    pass
+
+
+def test_another_span_group_and_white_space() -> None:
+    doc = Doc(
+        Vocab(),
+        words=[" ", "Go", "\n", "home", "now"],
+        sent_starts=[True] + [False] * 4,
+    )
+    tree = [Constituent("VP", 0, 3), Constituent("NP", 1, 2)]
+    set_trees(doc, [tree], key="mine")
+    matcher = TreeMatcher(doc.vocab, key="mine")
+    matcher.add("A", ["VP", "NP"])
+    assert [m[1:] for m in matcher(doc)] == [(1, 5), (3, 4)]
+    assert [m[1:] for m in matcher(doc[3:5])] == [(0, 1)]
+
+
+def test_deep_trees() -> None:
+    tree = deep_tree(1000)
+    assert len(TreePattern("L0 << R499").search(tree)) == 1
+    assert len(TreePattern("w2 >> L0 !< __").search(tree)) == 1
+    assert len(TreePattern("L499 <' R0").search(tree)) == 1
+    assert len(TreePattern("R499 >>' L0 ,, w0").search(tree)) == 1
+    (hit,) = TreePattern("L1").search(tree)
+    assert len(hit_tree(tree, hit).constituents) == 999
+    doc = make_doc(str(tree))
+    assert len(get_trees(doc)[0].constituents) == 1000
+
+
+def test_missing_pyparsing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyparsing", None)
+    with pytest.raises(ImportError, match=r"nltk\[tgrep\]"):
+        TreePattern("NP")

@@ -1,0 +1,147 @@
+import pickle
+
+import pytest
+from helpers.reading import A, B, places, read
+from helpers.strategies import plain_trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_gfl.trees.brackets import (
+    BracketError,
+    EmptyLabelError,
+    NoChildrenError,
+    OutsideTextError,
+    UnclosedBracketError,
+    UnopenedBracketError,
+    read_trees,
+)
+from spacy_gfl.trees.tree import TreeError
+
+# Errors, their places, and where reading goes on
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line", "column"),
+    [
+        ("(S (NN a)", UnclosedBracketError, 1, 1),
+        ("\n  (S (NP (NN a", UnclosedBracketError, 2, 3),
+        ("(", UnclosedBracketError, 1, 1),
+        ("(S\n (NP (NN a))\n", UnclosedBracketError, 1, 1),
+        ("(S (NN a)))", UnopenedBracketError, 1, 11),
+        ("(S (NN a))\n )", UnopenedBracketError, 2, 2),
+        (")", UnopenedBracketError, 1, 1),
+        ("(S ( (NN a)))", EmptyLabelError, 1, 4),
+        ("(S\n ((NN a)))", EmptyLabelError, 2, 2),
+        ("(S ( a))", EmptyLabelError, 1, 4),
+        ("( a)", EmptyLabelError, 1, 1),
+        ("( S (NN a))", EmptyLabelError, 1, 1),
+        ("(S (NN a) (NP))", NoChildrenError, 1, 11),
+        ("(S (NN a) (NP\n  ))", NoChildrenError, 1, 11),
+        ("(S ())", NoChildrenError, 1, 4),
+        ("(S)", NoChildrenError, 1, 1),
+        ("()", NoChildrenError, 1, 1),
+        ("( )", NoChildrenError, 1, 1),
+        ("(ROOT)", NoChildrenError, 1, 1),
+        ("dog", OutsideTextError, 1, 1),
+        ("  The dog barks\nand eats", OutsideTextError, 1, 3),
+    ],
+)
+def test_errors_name_their_place(text, kind, line, column):
+    with pytest.raises(kind) as raised:
+        list(read_trees(text.split("\n"), source="a.mrg"))
+    error = raised.value
+    assert isinstance(error, (BracketError, TreeError, ValueError))
+    assert (error.source, error.line, error.column) == ("a.mrg", line, column)
+    assert str(error) == f"a.mrg:{line}:{column}: {error.explanation}"
+    assert error.reason == kind.reason
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert places(read(text)[1]) == [(kind, line, column)]
+    good = f"( {A} )\n"
+    printed, errors, _ = read(f"{good}\n{text}\n{good}{good}")
+    assert printed == [A, A, A]
+    assert places(errors) == [(kind, line + 2, column)]
+
+
+def test_each_kind_of_error_has_a_reason_of_its_own():
+    kinds = BracketError.__subclasses__()
+    assert len({kind.reason for kind in kinds}) == len(kinds) >= 6
+
+
+def test_good_trees_on_a_line_with_a_bad_one_are_kept():
+    printed, errors, _ = read(f"{A} (S (NP)) {B}\nnonsense {A}\n{B} nonsense\n")
+    assert printed == [A, B, A, B]
+    assert [type(error) for error in errors] == [
+        NoChildrenError,
+        OutsideTextError,
+        OutsideTextError,
+    ]
+
+
+def test_a_bracket_too_many_spoils_what_it_may_have_cut():
+    # The third closing bracket of line 2 ends the tree too early.
+    printed, errors, _ = read(
+        f"{B}\n(ROOT (S (NP (NN a))))\n    (VP (VB b))\n  )\n)\n{A}\n"
+    )
+    assert printed == [B, A]
+    assert places(errors) == [(UnopenedBracketError, 4, 3)]
+
+
+def test_a_wrong_guess_about_an_unclosed_tree_is_taken_back():
+    # Line 2 could go on with the tree of line 1, until the input ends.
+    printed, errors, _ = read(f"(S (NN a)\n{A}\n{B}\n(S (NN a)\n{B}\n")
+    assert printed == [A, B, B]
+    assert places(errors) == [
+        (UnclosedBracketError, 1, 1),
+        (UnclosedBracketError, 4, 1),
+    ]
+
+
+def test_nothing_but_unclosed_trees_takes_no_longer_with_each():
+    printed, errors, _ = read("(S (NN a)\n" * 5000)
+    assert printed == []
+    assert [error.line for error in errors] == list(range(1, 5001))
+
+
+def test_what_was_taken_back_is_read_as_trees():
+    printed, errors, _ = read("(S\n(NP (NN a))\n  (VP (VB b))\n")
+    assert printed == ["(NP (NN a))", "(VP (VB b))"]
+    assert places(errors) == [(UnclosedBracketError, 1, 1)]
+
+
+def test_an_unclosed_tree_ends_where_a_new_one_must_begin():
+    lines = [f"( {A} )", f"( {B[:-1]} )", "", "(S (NN a)", "", A, "(S (NN a)", B]
+    printed, errors, _ = read("\n".join(lines))
+    assert printed == [A, A, B]
+    assert [error.line for error in errors] == [2, 4, 7]
+
+
+def test_an_unclosed_tree_of_many_lines_costs_itself_alone():
+    tree = "(ROOT\n  (S\n    (NP (DT The) (NN dog))\n    (VP (VBZ barks))))\n\n"
+    broken = tree.replace("dog))", "dog)")
+    printed, errors, _ = read(tree + broken + tree + broken + tree)
+    assert printed == [A, A, A]
+    assert places(errors) == [
+        (UnclosedBracketError, 6, 1),
+        (UnclosedBracketError, 16, 1),
+    ]
+
+
+@given(
+    st.lists(plain_trees(), min_size=1, max_size=5),
+    st.sampled_from([None, "ROOT", ""]),
+    st.booleans(),
+    st.data(),
+)
+@settings(max_examples=200)
+def test_one_bracket_too_few_or_too_many_costs_one_line(forest, root, is_extra, data):
+    lines = [tree.brackets(root) for tree in forest]
+    index = data.draw(st.integers(0, len(lines) - 1))
+    line = lines[index]
+    at = data.draw(st.sampled_from([i for i, c in enumerate(line) if c == ")"]))
+    lines[index] = line[:at] + (")" if is_extra else "") + line[at:]
+    lines[index] = lines[index] if is_extra else line[:at] + line[at + 1 :]
+    errors = []
+    kept = list(read_trees(lines, on_error=errors.append))
+    kind = UnopenedBracketError if is_extra else UnclosedBracketError
+    assert kept == forest[:index] + forest[index + 1 :]
+    assert [(type(error), error.line) for error in errors] == [(kind, index + 1)]

@@ -1,0 +1,270 @@
+import re
+
+import pytest
+from helpers.reading import A, B, places, read
+from helpers.strategies import deep_tree, plain_trees, trees
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_gfl.trees.brackets import (
+    BareWordError,
+    EncodingError,
+    ReadCounts,
+    TreeNumberError,
+    parse_tree,
+    read_tree_file,
+    read_trees,
+)
+from spacy_gfl.trees.tree import Tree
+
+# Layouts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{A}\n{B}\n",
+        f"{A}\n{B}",
+        f"{A} {B}",
+        f"{A}{B}",
+        f"\n\n{A}\n\n\n{B}\n\n",
+        f"\ufeff{A}\r\n{B}\r\n",
+        f"( {A} )\n( {B} )\n",
+        f"({A})\n({B})\n",
+        f"(ROOT {A})\n(TOP {B})\n",
+        f"(S1 {A})\n(VROOT {B})",
+        f"(\n{A}\n)\n(\n{B}\n)",
+        f"(ROOT\n{A})\n(ROOT\n{B}\n)",
+        "(S\n  (NP (DT The)\n   (NN dog))\n  (VP (VBZ\n barks)))\n(INTJ\n\t(UH Yes))",
+        "(S\n(NP (DT The)\n(NN dog))\n(VP (VBZ barks)\n)\n)\n(INTJ\n(UH Yes))",
+        "(S\n\n  (NP (DT The) (NN dog))\n\n  (VP (VBZ barks)))\n (INTJ (UH Yes))",
+        "(ROOT\n(S\n(NP\n(DT\nThe)(NN dog\n)) (VP (VBZ barks))))(ROOT (INTJ (UH Yes)))",
+        A.replace(" ", "\t") + "\n" + B.replace(" ", "\u00a0 "),
+    ],
+)
+def test_every_layout_is_read(text):
+    printed, errors, counts = read(text)
+    assert (printed, errors) == ([A, B], [])
+    assert counts == ReadCounts(read=2, kept=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("(TOP word)", "(TOP word)"),
+        ("(ROOT (TOP word))", "(TOP word)"),
+        ("(TOP (TOP (NN a)))", "(TOP (TOP (NN a)))"),
+        ("( (NP (NN a)) (. .))", "(TOP (NP (NN a)) (. .))"),
+        ("(S (TOP (NN a)))", "(S (TOP (NN a)))"),
+        ("(NN a)", "(NN a)"),
+    ],
+)
+def test_only_an_outermost_bracket_that_holds_subtrees_is_dropped(text, printed):
+    assert read(text)[0] == [printed]
+
+
+@pytest.mark.parametrize("text", ["", "\n \n\t\n", "\ufeff"])
+def test_nothing_in_nothing_out(text):
+    assert read(text) == ([], [], ReadCounts())
+
+
+@given(trees(), st.randoms(use_true_random=False))
+def test_every_tree_is_read_from_any_layout(tree, random):
+    layouts = [" ", " ", "\n  ", "\n\t", "\r\n ", "\n \n ", "\u2003"]
+    text = re.sub(" ", lambda _: random.choice(layouts), tree.brackets("ROOT"))
+    text = re.sub(r"(?=\))", lambda _: random.choice(["", "", " ", "\n"]), text)
+    lines = text.split("\n")
+    assert list(read_trees(lines, clean=False, repair=False)) == [tree]
+
+
+@given(st.lists(trees(), max_size=4), st.sampled_from(["\n", " ", "", "\n\n"]))
+def test_many_trees_are_read_from_one_text(forest, between):
+    text = between.join(tree.brackets("TOP") for tree in forest)
+    assert list(read_trees(text.split("\n"), clean=False, repair=False)) == forest
+
+
+@given(st.lists(plain_trees(), max_size=4), st.booleans())
+def test_cleaning_and_repairs_leave_plain_trees_alone(forest, is_repaired):
+    lines = [tree.brackets() for tree in forest]
+    assert list(read_trees(lines, repair=is_repaired)) == forest
+
+
+def test_depth_is_no_limit():
+    tree = deep_tree(20_000)
+    text = tree.brackets().replace(" (", "\n (")
+    assert list(read_trees(text.split("\n"))) == [tree]
+
+
+def test_trees_come_as_soon_as_they_are_whole():
+    taken = []
+
+    def lines():
+        for number in range(1000):
+            taken.append(number)
+            yield f"(S (NN w{number}))\n"
+
+    stream = read_trees(lines())
+    assert [next(stream).words for _ in range(2)] == [("w0",), ("w1",)]
+    assert len(taken) == 3
+
+
+# Cleaning
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        (
+            "(S-1 (NP-SBJ=2 (PRP$ his)) (NP=2-3 (NN a)))",
+            "(S (NP (PRP$ his)) (NP (NN a)))",
+        ),
+        ("(S (NP|NX (NN a)) (X-LRB-Y (NN a)))", "(S (NP|NX (NN a)) (X (NN a)))"),
+        ("(-LRB- (-RRB- -RRB-))", "(-LRB- (-RRB- -RRB-))"),
+        ("(-NONE- (NN a))", "(-NONE- (NN a))"),
+        ("(=X=1 (NN a))", "(=X (NN a))"),
+        ("(S (NN-X a) (: --) (-LRB- -LSB-))", "(S (NN-X a) (: --) (-LRB- [))"),
+        ("(S (NP (-NONE- *-1)) (VP (VB go)))", "(S (VP (VB go)))"),
+        ("(S (NP (NP (-NONE- *)) (X (-NONE- 0))) (VB go))", "(S (VB go))"),
+        ("( (S (VB go) (NP (-NONE- *))) )", "(S (VB go))"),
+    ],
+)
+def test_cleaning(text, printed):
+    assert read(text)[0] == [printed]
+    assert read(text, clean=False)[0] == [parse_tree(text).brackets()]
+
+
+def test_without_cleaning_labels_and_traces_stay():
+    text = "(S (NP-SBJ=2 (-NONE- *T*-1)) (VP (VB go)))"
+    assert read(text, clean=False)[0] == [text]
+
+
+def test_cleaning_is_counted():
+    text = "(S (NP (NX (-NONE- *)) (-NONE- 0)) (VB go))\n( (S (NP (-NONE- *))) )\n"
+    printed, _, counts = read(text)
+    assert printed == ["(S (VB go))"]
+    assert counts == ReadCounts(read=2, kept=1, traces=3, emptied=4, vanished=1)
+
+
+# Repairs
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "repairs"),
+    [
+        ("(NP (NN Xpd TTD) (NNS mice))", "(NP (NN Xpd) (NN TTD) (NNS mice))", 1),
+        ("(NP (NN a b c))", "(NP (NN a) (NN b) (NN c))", 1),
+        ("(NP (NN Xpd\u200aTTD))", "(NP (NN Xpd) (NN TTD))", 1),
+        ("(NP the (NN dog))", "(NP (XX the) (NN dog))", 1),
+        ("(NP the big\n (NN dog))", "(NP (XX the) (XX big) (NN dog))", 1),
+        ("(NP (DT the) dog ,)", "(NP (DT the) (XX dog) (XX ,))", 1),
+        ("(S (NP a (NN b)) (NN c d))", "(S (NP (XX a) (NN b)) (NN c) (NN d))", 2),
+        ("( (NN a) b)", "(TOP (NN a) (XX b))", 1),
+        ("(NN a b)", "(TOP (NN a) (NN b))", 1),
+    ],
+)
+def test_repairs(text, printed, repairs):
+    result, errors, counts = read(text)
+    assert (result, errors) == ([printed], [])
+    assert counts == ReadCounts(read=1, kept=1, repaired=1, repairs=repairs)
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("(NP (NN Xpd TTD))", 13),
+        ("(NP the (NN dog))", 5),
+        ("(NP (DT the) dog)", 14),
+        ("(ROOT the (NN dog))", 7),
+    ],
+)
+def test_without_repairs_bare_words_are_errors(text, column):
+    printed, errors, _ = read(f"{text}\n{B}", repair=False)
+    assert printed == [B]
+    assert places(errors) == [(BareWordError, 1, column)]
+
+
+# One string, files
+
+
+@pytest.mark.parametrize("text", ["", " \n", A + B, f"{A}\n{B}"])
+def test_one_tree_is_asked_for(text):
+    with pytest.raises(TreeNumberError, match="one tree was expected"):
+        parse_tree(text)
+
+
+def test_one_tree_is_parsed_as_it_stands():
+    text = "(S (NP-SBJ (-NONE- *)) (VB go))"
+    assert parse_tree(text).brackets() == text
+    assert parse_tree(text, clean=True).brackets() == "(S (VB go))"
+    assert parse_tree("(S\n  (VB go))") == Tree(("go",), ("VB",), (("S", 0, 1),))
+    with pytest.raises(BareWordError, match=":2:7: "):
+        parse_tree("(S\n (X a the) (VB go))")
+
+
+def test_files_are_utf_8(tmp_path):
+    path = tmp_path / "a.mrg"
+    path.write_bytes("\ufeff(S (NN \u00fcber))\r\n(S (NN \U0001f600))".encode())
+    counts = ReadCounts()
+    words = [tree.words for tree in read_tree_file(path, counts=counts)]
+    assert words == [("\u00fcber",), ("\U0001f600",)]
+    assert counts.kept == 2
+    assert len(list(read_tree_file(str(path)))) == 2
+
+
+def test_files_that_are_not_utf_8_are_named(tmp_path):
+    path = tmp_path / "latin.mrg"
+    path.write_bytes("(S (NN a))\n(S (NN \u00fcber))\n".encode("latin-1"))
+    with pytest.raises(EncodingError) as raised:
+        list(read_tree_file(path, on_error=lambda error: None))
+    assert str(raised.value).startswith(f"{path}:2:8: the file is not UTF-8")
+
+
+def test_files_that_cannot_be_read_are_os_errors(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"absent\.mrg"):
+        list(read_tree_file(tmp_path / "absent.mrg"))
+    with pytest.raises(OSError, match=re.escape(str(tmp_path))):
+        list(read_tree_file(tmp_path))
+
+
+# The treebanks
+
+
+def read_treebank(paths):
+    counts, words, constituents = ReadCounts(), 0, 0
+    for path in paths:
+        for tree in read_tree_file(path, counts=counts):
+            words += len(tree)
+            constituents += len(tree.constituents)
+    return counts, words, constituents
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("split", "counts", "words", "constituents"),
+    [
+        ("train", [18951, 4, 5, 23324, 23247], 493385, 361394),
+        ("dev", [2780, 0, 0, 2968, 2955], 67652, 49677),
+        ("test", [9099, 0, 0, 10889, 10859], 232619, 171466),
+    ],
+)
+def test_craft_is_read(shared, split, counts, words, constituents):
+    craft = shared / "treebanks" / "craft"
+    names = (craft / "ids" / f"craft-ids-{split}.txt").read_text().split()
+    paths = [craft / "penn" / f"{name}.tree" for name in names]
+    n_trees, repaired, repairs, traces, emptied = counts
+    assert read_treebank(paths) == (
+        ReadCounts(n_trees, n_trees, repaired, repairs, traces, emptied),
+        words,
+        constituents,
+    )
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("pattern", "trees", "words", "constituents"),
+    [("GUM_*", 13263, 233926, 194070), ("GENTLE_*", 1334, 17799, 14306)],
+)
+def test_gum_is_read(shared, pattern, trees, words, constituents):
+    paths = (shared / "treebanks" / "gum" / "const").glob(f"{pattern}.ptb")
+    counts = ReadCounts(read=trees, kept=trees)
+    assert read_treebank(paths) == (counts, words, constituents)

@@ -1,0 +1,166 @@
+import re
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import spacy
+
+import spacy_gfl
+from spacy_gfl.data.splits import read_ids, read_split
+from spacy_gfl.trees.brackets import read_tree_file
+from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain
+from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS
+
+PENN_LABELS = (
+    "S SBAR SBARQ SINV SQ ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC "
+    "UCP VP WHADJP WHADVP WHNP WHPP X"
+)
+PENN_TAGS = (
+    "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS "
+    "RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB # $ . , : `` '' -LRB- -RRB- "
+    "-NONE-"
+)
+PENN_FUNCTIONS = (
+    "ADV NOM DTV LGS PRD PUT SBJ TPC VOC BNF DIR EXT LOC MNR PRP TMP CLR CLF HLN TTL"
+)
+# What OntoNotes, the English Web Treebank, GUM and CRAFT add.
+ADDED = "HYPH AFX NFP ADD GW XX NML TITLE HEADING CAPTION CIT EDITED META"
+
+
+def labels_and_tags(path):
+    """Everything that stands before a word or a phrase in a file, uncleaned."""
+    found = Counter()
+    for tree in read_tree_file(path, clean=False, on_error=lambda error: None):
+        found.update(node.label for node in tree.constituents)
+        found.update(tree.tags)
+    return found
+
+
+def unexplained(names):
+    """The names that are not explained wholly, function tags included."""
+    missing = {name for name in names if explain(name) is None}
+    for name in set(names) - set(TAGS):
+        suffixes = re.split("[-=]", name)[1:]
+        missing.update(
+            f"-{tag}"
+            for tag in suffixes
+            if not tag.isdigit() and explain(f"-{tag}") is None
+        )
+    return missing
+
+
+def test_explain_says_it_in_a_few_words():
+    assert explain("NP") == "noun phrase"
+    assert explain("SBAR").startswith("clause")
+    assert explain("-LRB-") == "opening bracket"
+    assert spacy_gfl.explain is explain
+
+
+@pytest.mark.parametrize("names", [PENN_LABELS, PENN_TAGS, ADDED])
+def test_every_name_of_the_treebanks_is_explained(names):
+    assert not unexplained(names.split())
+    assert set(names.split()) <= LABELS.keys() | TAGS.keys()
+
+
+def test_every_function_tag_of_penn_is_explained():
+    assert set(PENN_FUNCTIONS.split()) <= FUNCTION_TAGS.keys()
+
+
+def test_names_that_we_write_are_explained():
+    assert explain(MISSING_TAG)
+    assert all(explain(root) for root in ROOT_LABELS if root)
+
+
+def test_no_name_is_both_a_label_and_a_tag():
+    assert not LABELS.keys() & TAGS.keys()
+
+
+@pytest.mark.parametrize("meanings", [LABELS, TAGS, FUNCTION_TAGS])
+def test_explanations_are_short_and_on_one_line(meanings):
+    for name, meaning in meanings.items():
+        assert 2 < len(meaning) <= 75, name
+        assert meaning == meaning.strip()
+        assert "\n" not in meaning
+
+
+def test_labels_and_tags_are_told_apart_by_their_explanations():
+    roots = {"TOP", "ROOT", "S1", "VROOT"}
+    meanings = Counter(LABELS[name] for name in LABELS.keys() - roots)
+    meanings.update(meaning for name, meaning in FUNCTION_TAGS.items())
+    assert max(meanings.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("NP-SBJ", "noun phrase (subject)"),
+        ("NP-SBJ-1", "noun phrase (subject)"),
+        ("NP-SBJ-1=2", "noun phrase (subject)"),
+        ("PP-LOC-PRD", "prepositional phrase (place, predicate other than a verb)"),
+        ("NP-2", "noun phrase"),
+        ("NP=2", "noun phrase"),
+        ("NP-ZZZ", "noun phrase"),
+        ("-SBJ", "subject"),
+        ("-PRP", "purpose or reason"),
+        ("PRP", "personal pronoun"),
+        ("ADVP|PRT", "adverb phrase or particle of a verb"),
+        (
+            "JJ|VBG",
+            "adjective or verb, gerund or present participle",
+        ),
+    ],
+)
+def test_names_of_several_parts(name, expected):
+    assert explain(name) == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "ZZZ", "np", "SBJ", " NP", "-LRB", "LRB-", "NP|", "NP|ZZZ"),
+        *("-", "--", "=", "|", "|-|", "-ZZZ", "-1", "-SBJ-TMP", "ZZZ-SBJ"),
+    ],
+)
+def test_unknown_names_give_none_without_a_warning(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert explain(name) is None
+
+
+@pytest.mark.parametrize("name", ["ADJA", "nsubj", "GPE", "PROPN", "_SP"])
+def test_spacys_glossary_explains_the_rest(name):
+    assert explain(name) is not None
+    if name not in TAGS:
+        assert explain(name) == spacy.explain(name)
+
+
+def test_our_explanation_goes_before_spacys():
+    assert spacy.explain("SBAR") == "subordinating conjunction"
+    assert explain("SBAR") == LABELS["SBAR"]
+
+
+def test_the_trees_of_this_project_are_explained(data):
+    for path in sorted(data.glob("*.ptb")):
+        names = labels_and_tags(path)
+        assert len(names) > 40
+        assert not unexplained(names)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("treebank", ["craft", "gum"])
+def test_the_treebanks_training_parts_are_explained(shared, treebank):
+    root = Path(shared) / "treebanks" / treebank
+    if treebank == "craft":
+        ids = read_ids(root / "ids" / "craft-ids-train.txt")
+        paths = [root / "penn" / f"{name}.tree" for name in ids]
+    else:
+        ids = read_split(root / "splits.md", "train")
+        paths = [root / "const" / f"{name}.ptb" for name in ids]
+    names = Counter()
+    for path in paths:
+        # GUM lists documents without trees, whose words are masked.
+        if path.exists():
+            names += labels_and_tags(path)
+    assert sum(names.values()) > 100_000
+    assert not unexplained(names)

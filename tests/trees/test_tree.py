@@ -1,0 +1,252 @@
+import nltk
+import pytest
+from helpers.strategies import deep_tree, texts, trees
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.escaping import (
+    escape_name,
+    escape_word,
+    unescape_name,
+    unescape_word,
+)
+from spacy_gfl.trees.tree import Constituent, Tree, TreeBuilder, TreeError
+
+DOG = Tree(
+    ("The", "dog", "barks", "."),
+    ("DT", "NN", "VBZ", "."),
+    (("S", 0, 4), ("NP", 0, 2), ("VP", 2, 3)),
+)
+DOG_BRACKETS = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
+
+
+# Escaping
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("dog", "dog"),
+        ("(", "-LRB-"),
+        ("f(x)", "f-LRB-x-RRB-"),
+        ("[", "["),
+        ("a b", "a-U+0020-b"),
+        ("1\u00a01/2", "1-U+00A0-1/2"),
+        ("-LRB-", "-U+002D-LRB-"),
+        ("-LRB(", "-U+002D-LRB-LRB-"),
+        ("-LRB-LRB-", "-U+002D-LRB-U+002D-LRB-"),
+        ("-U+0028-", "-U+002D-U+0028-"),
+        ("-(", "--LRB-"),
+        ("well-known", "well-known"),
+        ("\\/", "\\/"),
+        ("\U0001f600", "\U0001f600"),
+    ],
+)
+def test_a_word_is_escaped_and_read_back(word, text):
+    assert escape_word(word) == text
+    assert unescape_word(text) == word
+
+
+@given(texts())
+def test_every_word_survives_escaping(word):
+    text = escape_word(word)
+    assert not any(c in "()" or c.isspace() for c in text)
+    assert unescape_word(text) == word
+
+
+@given(texts())
+def test_every_name_survives_escaping(name):
+    text = escape_name(name)
+    assert not any(c in "()" or c.isspace() for c in text)
+    assert unescape_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("-LSB-", "["), ("-RSB-", "]"), ("-LCB-", "{"), ("-RCB-", "}")],
+)
+def test_other_treebanks_brackets_are_read(text, word):
+    assert unescape_word(text) == word
+
+
+def test_bracket_tags_stay_as_they_are():
+    assert escape_name("-LRB-") == "-LRB-" == unescape_name("-LRB-")
+
+
+def test_what_is_no_code_point_is_no_escape():
+    assert unescape_word("-U+110000-") == "-U+110000-"
+
+
+# The tree as a value
+
+
+def test_a_tree_is_compared_and_hashed_by_value():
+    same = Tree(list(DOG.words), list(DOG.tags), [tuple(c) for c in DOG.constituents])
+    assert same == DOG
+    assert hash(same) == hash(DOG)
+    assert same.constituents[0] == Constituent("S", 0, 4)
+    assert len(DOG) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "tags", "nodes", "message"),
+    [
+        ("a b", "X", [], "2 words but 1 tags"),
+        ("a b", "X X", [("S", 0, 3)], "no extent of 2 words"),
+        ("a b", "X X", [("S", 1, 1)], "no extent of 2 words"),
+        ("a b", "X X", [("S", -1, 1)], "no extent of 2 words"),
+        ("a b", "X X", [("S", 1, 2), ("S", 0, 1)], "not in pre-order"),
+        ("a b", "X X", [("S", 0, 1), ("S", 0, 2)], "crosses"),
+        ("a b c", "X X X", [("S", 0, 2), ("S", 1, 3)], "crosses"),
+        ("a b c", "X X X", [("A", 0, 3), ("B", 0, 2), ("C", 1, 3)], "crosses"),
+    ],
+)
+def test_what_is_no_tree_is_refused(words, tags, nodes, message):
+    with pytest.raises(TreeError, match=message):
+        Tree(tuple(words.split()), tuple(tags.split()), tuple(nodes))
+
+
+@pytest.mark.parametrize(
+    ("words", "tags", "nodes"),
+    [
+        (("a", ""), ("X", "X"), ()),
+        (("a", "b"), ("X", ""), ()),
+        (("a", "b"), ("X", "X"), (("", 0, 2),)),
+    ],
+)
+def test_words_tags_and_labels_are_not_empty(words, tags, nodes):
+    with pytest.raises(TreeError, match="empty"):
+        Tree(words, tags, nodes)
+
+
+def test_parents_and_events():
+    assert DOG.parents() == [-1, 0, 0]
+    assert Tree.flat("ab", "XX").parents() == []
+    steps = "".join(
+        {"open": "(", "close": ")", "word": "."}[e.kind] for e in DOG.events()
+    )
+    assert steps == "((..)(.).)"
+
+
+@given(trees())
+def test_the_builder_undoes_the_events(tree):
+    builder = TreeBuilder()
+    for kind, at in tree.events():
+        if kind == "open":
+            builder.open(tree.constituents[at].label)
+        elif kind == "word":
+            builder.word(tree.words[at], tree.tags[at])
+        else:
+            assert builder.close()
+    assert builder.depth == 0
+    assert builder.finish() == tree
+
+
+@given(trees())
+def test_parents_hold_their_children(tree):
+    for node, parent in zip(tree.constituents, tree.parents(), strict=True):
+        if parent >= 0:
+            above = tree.constituents[parent]
+            assert above.start <= node.start < node.end <= above.end
+
+
+def test_the_builder_refuses_what_is_no_tree():
+    builder = TreeBuilder()
+    with pytest.raises(TreeError, match="no open constituent"):
+        builder.close()
+    builder.open("NP")
+    with pytest.raises(TreeError, match="NP is not closed"):
+        builder.finish()
+    with pytest.raises(TreeError, match="NP has no words"):
+        builder.close()
+
+
+def test_the_builder_drops_nested_empty_constituents():
+    builder = TreeBuilder()
+    for label in ("S", "NP", "NX"):
+        builder.open(label)
+    assert not builder.close(drop_empty=True)
+    assert not builder.close(drop_empty=True)
+    builder.word("go", "VB")
+    assert builder.close(drop_empty=True)
+    assert builder.finish() == Tree(("go",), ("VB",), (("S", 0, 1),))
+
+
+# Brackets
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        (DOG, DOG_BRACKETS),
+        (Tree.flat(["a"], ["X"]), "(X a)"),
+        (Tree.flat(["a", "b"], ["X", "Y"]), "(TOP (X a) (Y b))"),
+        (Tree(("a", "b"), ("X", "Y"), (("S", 0, 1),)), "(TOP (S (X a)) (Y b))"),
+        (Tree(("a",), ("X",), (("TOP", 0, 1),)), "(TOP (TOP (X a)))"),
+        (Tree(("a",), ("X",), (("S", 0, 1), ("S", 0, 1))), "(S (S (X a)))"),
+        (Tree.flat(["a b"], ["("]), "(-U+0028- a-U+0020-b)"),
+        (Tree((), (), ()), ""),
+    ],
+)
+def test_brackets(tree, text):
+    assert tree.brackets() == str(tree) == text
+    assert not text or parse_tree(text) == tree
+
+
+@pytest.mark.parametrize("root", ["TOP", "ROOT", ""])
+def test_brackets_with_a_root(root):
+    assert DOG.brackets(root) == f"({root} {DOG_BRACKETS})"
+    assert parse_tree(DOG.brackets(root)) == DOG
+
+
+@given(trees(), st.sampled_from([None, "TOP", "ROOT", "S1", ""]))
+def test_every_tree_survives_brackets(tree, root):
+    text = tree.brackets(root)
+    assert "\n" not in text
+    assert parse_tree(text) == tree
+
+
+def test_a_deep_tree_survives_brackets():
+    tree = deep_tree(5000)
+    assert parse_tree(tree.brackets()) == tree
+
+
+# nltk
+
+
+def test_nltk_reads_what_is_printed():
+    assert str(nltk.Tree.fromstring(DOG.brackets())) == DOG.brackets()
+    assert nltk.Tree.fromstring(DOG.brackets()) == DOG.to_nltk()
+    assert DOG.to_nltk("TOP").label() == "TOP"
+    assert DOG.to_nltk("").label() == ""
+    assert DOG.to_nltk().leaves() == list(DOG.words)
+
+
+@given(trees(), st.sampled_from([None, "TOP", "ROOT", ""]))
+def test_every_tree_survives_nltk(tree, root):
+    assert Tree.from_nltk(tree.to_nltk(root)) == tree
+
+
+def test_a_deep_tree_survives_nltk():
+    tree = deep_tree(5000)
+    assert Tree.from_nltk(tree.to_nltk()) == tree
+
+
+def test_a_tree_without_words_has_no_nltk_tree():
+    with pytest.raises(TreeError, match="without words"):
+        Tree((), (), ()).to_nltk()
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        (nltk.Tree("S", ["the", nltk.Tree("NN", ["dog"])]), "'the' stands beside"),
+        (nltk.Tree("TOP", ["the", nltk.Tree("NN", ["dog"])]), "'the' stands beside"),
+        (nltk.Tree("NN", ["the", "dog"]), "'the' stands beside"),
+        (nltk.Tree("S", [nltk.Tree("NP", [])]), "NP has no words"),
+    ],
+)
+def test_an_nltk_tree_that_is_none(tree, message):
+    with pytest.raises(TreeError, match=message):
+        Tree.from_nltk(tree)
