@@ -33,7 +33,7 @@ def gold_sentences(
     Extents are compared by characters other than white space: a constituent
     stays where a predicted token begins and one ends with it, else it is left
     out. A sentence that begins or ends inside a predicted token is left out
-    whole, and so is one without words.
+    whole, and so is one without words. Tags are gold's where tokens are the same.
 
     labels: Constituents with other labels are left out.
     Raises ValueError if the texts differ in more than white space and case.
@@ -102,5 +102,8 @@ def _align(
         if begin is not None and stop is not None:
             kept.append(Constituent(label, begin, stop))
     texts = tuple(predicted[word.token].text for word in words)
-    tags = tuple(predicted[word.token].tag_ or MISSING_TAG for word in words)
+    tag_of = {
+        (word.start, word.end): tag for word, tag in zip(gold, tree.tags, strict=True)
+    }
+    tags = tuple(tag_of.get((word.start, word.end), MISSING_TAG) for word in words)
     return Tree(texts, tags, tuple(kept))

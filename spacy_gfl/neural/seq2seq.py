@@ -1,26 +1,35 @@
 """The paper's parser: an LSTM reads words, an LSTM with attention writes symbols."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
-from spacy_gfl.neural.batching import length_batches
+from spacy_gfl.neural.beam import beam_search
 from spacy_gfl.neural.cell import State
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.neural.encoder import LSTMEncoder
-from spacy_gfl.neural.search import Found, Grammar, beam_search
+from spacy_gfl.neural.grammar import END, Grammar, TreePrefix, most_symbols
+from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask
 
 #: Padding in target symbols; no loss is counted there.
 IGNORED = -100
+#: Constituents that a constrained search may have open at a time.
+DEEPEST = 200
 
 
 class Encoded(NamedTuple):
-    """A batch of sentences that the encoder has read."""
+    """A batch of sentences that the encoder has read.
 
-    memory: Optional[Memory]
-    finals: List[State]
+    Attributes:
+        memory: What attention looks at; None without it.
+        finals: The state of every encoder layer after the last word.
+    """
+
+    memory: Memory | None
+    finals: list[State]
 
     def select(self, rows: Tensor) -> "Encoded":
         """Some of the sentences; `rows` holds their indices."""
@@ -32,17 +41,21 @@ class Encoded(NamedTuple):
         )
 
 
-class Seq2SeqParser(nn.Module):
+class Seq2SeqParser(NeuralParser[Encoded]):
     """LSTM+A of Vinyals et al. (2015), section 2, with its losses and searches.
 
-    input_width: Width of the word vectors.
-    symbol_kinds, symbol_labels, longest_opening_run: The output vocabulary, as
-        `search.Grammar` describes it.
-    width: Units a layer. depth: Layers of encoder and decoder each.
-    cell: "paper" or "standard". bias: Whether the cells have biases.
-    attention: Without it, the paper's baseline LSTM.
-    input_feeding: Whether `[d; d']` is fed to the next step.
-    reverse_input: Whether sentences are read from their last word to the first.
+    Args:
+        input_width: Width of the word vectors.
+        symbol_kinds: Of each symbol END, WORD, OPEN or CLOSE (`grammar`).
+        symbol_labels: Of each symbol the index of its label, -1 without one.
+        longest_opening_run: The most opening symbols that may follow each other.
+        width: Units a layer.
+        depth: Layers of the encoder, and of the decoder.
+        cell: "paper" or "standard".
+        bias: Whether the cells have biases.
+        attention: Without it, the paper's baseline LSTM.
+        input_feeding: Whether `[d; d']` is fed to the next step.
+        reverse_input: Whether sentences are read from their last word to the first.
     """
 
     def __init__(
@@ -52,16 +65,16 @@ class Seq2SeqParser(nn.Module):
         symbol_kinds: Sequence[int],
         symbol_labels: Sequence[int],
         longest_opening_run: int,
-        width: int = 256,
-        depth: int = 3,
-        cell: str = "paper",
-        bias: bool = False,
-        attention: bool = True,
-        input_feeding: bool = True,
-        reverse_input: bool = True,
+        width: int,
+        depth: int,
+        cell: str,
+        bias: bool,
+        attention: bool,
+        input_feeding: bool,
+        reverse_input: bool,
     ) -> None:
         super().__init__()
-        self.settings: Dict[str, Any] = {
+        self.settings = {
             "input_width": input_width,
             "symbol_kinds": list(symbol_kinds),
             "symbol_labels": list(symbol_labels),
@@ -93,58 +106,9 @@ class Seq2SeqParser(nn.Module):
             self.longest_opening_run,
         )
 
-    def forward(
-        self,
-        vectors: Tensor,
-        lengths: Sequence[int],
-        targets: Optional[Sequence[Sequence[int]]] = None,
-        *,
-        dropout: float = 0.0,
-        batch_words: int = 4096,
-        beam_width: int = 1,
-        constrained: bool = True,
-        with_attention: bool = False,
-    ) -> Any:
-        """The loss of a batch if `targets` are given, else its parses.
-
-        vectors: Word vectors of all sentences, `(words, input_width)`.
-        lengths: Words of each sentence, none 0.
-        targets: The symbols of each sentence, the end symbol last.
-        dropout: Between layers, in training.
-        batch_words: Work on at most so many (padded) words at a time.
-        beam_width, constrained: As in `search.beam_search`.
-        with_attention: Return attention weights instead of parses: for each
-            sentence an array `(symbols, words)` over its `targets`.
-
-        Returns the summed cross-entropy in nats, 0-d; or one `search.Found` a
-        sentence.
-        """
-        starts = torch.tensor([0, *lengths]).cumsum(0).tolist()
-        results: List[Any] = [None] * len(lengths)
-        losses: List[Tensor] = []
-        for group in length_batches(lengths, batch_words):
-            sizes = [lengths[i] for i in group]
-            sentences = [vectors[starts[i] : starts[i + 1]] for i in group]
-            encoded = self.encode(sentences, sizes, dropout)
-            found: Sequence[Any]
-            if targets is None:
-                found = self.search(encoded, sizes, beam_width, constrained)
-            else:
-                gold = [targets[i] for i in group]
-                if not with_attention:
-                    losses.append(self.loss(encoded, gold, dropout))
-                    continue
-                found = self.attend(encoded, sizes, gold)
-            for i, result in zip(group, found, strict=True):
-                results[i] = result
-        if targets is not None and not with_attention:
-            return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
-        return results
-
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
     ) -> Encoded:
-        """Read sentences, each `(words, input_width)`."""
         if self.reverse_input:
             sentences = [sentence.flip(0) for sentence in sentences]
         padded = nn.utils.rnn.pad_sequence(list(sentences), batch_first=True)
@@ -157,7 +121,7 @@ class Seq2SeqParser(nn.Module):
 
     def _teach(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
-    ) -> Tuple[Tensor, Tensor, Optional[Tensor]]:
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
         """Padded targets, their logits and attention weights, in one order.
 
         Sentences stand in the order of their targets' lengths, the longest first,
@@ -185,7 +149,6 @@ class Seq2SeqParser(nn.Module):
     def loss(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
     ) -> Tensor:
-        """Summed cross-entropy of the target symbols in nats, 0-d."""
         gold, logits, _ = self._teach(encoded, targets, dropout)
         return nn.functional.cross_entropy(
             logits.flatten(0, 1), gold.flatten(), ignore_index=IGNORED, reduction="sum"
@@ -193,16 +156,11 @@ class Seq2SeqParser(nn.Module):
 
     def attend(
         self, encoded: Encoded, lengths: Sequence[int], targets: Sequence[Sequence[int]]
-    ) -> List[Tensor]:
-        """The weights with which each symbol looked at the words.
-
-        Returns for each sentence `(symbols, words)`, words from left to right.
-        Raises ValueError if the model has no attention.
-        """
+    ) -> list[Tensor]:
         _, _, weights = self._teach(encoded, targets, dropout=0.0)
         if weights is None:
             raise ValueError("This model was built with attention = false.")
-        matrices: List[Tensor] = [weights[0]] * len(targets)
+        matrices: list[Tensor] = [weights[0]] * len(targets)
         order = _longest_first([len(symbols) for symbols in targets])
         for matrix, i in zip(weights, order, strict=True):
             matrix = matrix[: len(targets[i]), : lengths[i]]
@@ -210,36 +168,90 @@ class Seq2SeqParser(nn.Module):
         return matrices
 
     def search(
-        self,
-        encoded: Encoded,
-        lengths: Sequence[int],
-        beam_width: int,
-        constrained: bool,
-    ) -> List[Found]:
-        """Search the most probable symbols of each sentence."""
-        table = self.decoder.symbol_table()
-        memory = encoded.memory
+        self, encoded: Encoded, lengths: Sequence[int], task: SearchTask
+    ) -> list[list[Hypothesis]]:
+        found = beam_search(
+            _Steps(self, encoded, lengths, task.constrained),
+            [most_symbols(n) for n in lengths],
+            beam_width=task.beam_width,
+            n_best=task.n_best,
+        )
+        return [[Hypothesis(*path) for path in of_sentence] for of_sentence in found]
 
-        def step(
-            symbols: Tensor, state: DecoderState, active: Tensor
-        ) -> Tuple[Tensor, DecoderState]:
-            nonlocal memory
-            # Sentences only ever leave, so that as many are the same ones.
-            if memory is not None and len(active) < len(memory.mask):
-                memory = encoded.memory.select(active) if encoded.memory else None
-            logits, state = self.decoder.step(symbols, state, memory, table)
-            return logits.log_softmax(dim=1), state
 
-        return beam_search(
-            step,
-            self.decoder.start(encoded.finals),
-            lengths,
-            self.grammar,
-            beam_width=beam_width,
-            constrained=constrained,
+class _Beginning(NamedTuple):
+    """The beginnings of linearizations: a `beam.State`.
+
+    Attributes:
+        symbols: The last symbol of each row, `(rows,)`.
+        decoder: The decoder before it reads them.
+        memory: What it looks at, one row a sentence.
+        prefix: What the grammar knows of them; None in a free search.
+    """
+
+    symbols: Tensor
+    decoder: DecoderState
+    memory: Memory | None
+    prefix: TreePrefix | None
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
+        memory = self.memory
+        if memory is not None and sentences is not None:
+            memory = memory.select(sentences)
+        return _Beginning(
+            self.symbols.index_select(0, rows),
+            self.decoder.select(rows),
+            memory,
+            None if self.prefix is None else self.prefix.select(rows),
         )
 
 
-def _longest_first(lengths: Sequence[int]) -> List[int]:
+class _Steps:
+    """The decoder of a batch of sentences, symbol by symbol: a `beam.Decoder`."""
+
+    end = END
+
+    def __init__(
+        self,
+        parser: Seq2SeqParser,
+        encoded: Encoded,
+        lengths: Sequence[int],
+        constrained: bool,
+    ) -> None:
+        self.decoder = parser.decoder
+        self.encoded = encoded
+        self.lengths = lengths
+        self.constrained = constrained
+        self.grammar = parser.grammar
+        self.table = parser.decoder.symbol_table()
+
+    def start(self) -> _Beginning:
+        n_words = torch.tensor(self.lengths, device=self.table.device)
+        return _Beginning(
+            torch.zeros_like(n_words),
+            self.decoder.start(self.encoded.finals),
+            self.encoded.memory,
+            TreePrefix.empty(n_words, DEEPEST) if self.constrained else None,
+        )
+
+    def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
+        logits, decoder = self.decoder.step(
+            state.symbols, state.decoder, state.memory, self.table
+        )
+        # The model's own log-probabilities, also under constraints.
+        log_probs = logits.log_softmax(dim=1)
+        if state.prefix is not None:
+            allowed = state.prefix.allowed(self.grammar)
+            log_probs = log_probs.masked_fill(~allowed, float("-inf"))
+        return log_probs, state._replace(decoder=decoder)
+
+    def extend(self, state: _Beginning, choices: Tensor) -> _Beginning:
+        prefix = state.prefix
+        if prefix is not None:
+            prefix = prefix.extend(choices, self.grammar)
+        return state._replace(symbols=choices, prefix=prefix)
+
+
+def _longest_first(lengths: Sequence[int]) -> list[int]:
     """The indices of sentences in the order of their lengths."""
     return sorted(range(len(lengths)), key=lambda i: -lengths[i])

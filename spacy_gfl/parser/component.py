@@ -1,8 +1,8 @@
 """The pipeline component: sentences in, trees on the Doc out."""
 
 import math
-from itertools import islice
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy
 from spacy.errors import Errors
@@ -13,17 +13,11 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.evaluation.scorer import score_brackets
-from spacy_gfl.parser.architectures import ParserInput
-from spacy_gfl.parser.codecs.symbols import SymbolLinearization
-from spacy_gfl.parser.embedding import WORD_TABLE, count_words
-from spacy_gfl.parser.initialization import (
-    NO_TREES,
-    check_readers,
-    collect_vocabulary,
-    has_trees,
-)
+from spacy_gfl.neural.parser import Hypothesis
+from spacy_gfl.parser.codecs import TreeCodec
+from spacy_gfl.parser.initialization import check_readers, read_corpus
 from spacy_gfl.parser.inputs import (
     attention_batch,
     doc_sentences,
@@ -31,6 +25,7 @@ from spacy_gfl.parser.inputs import (
     searched_places,
     training_batch,
 )
+from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
 from spacy_gfl.parser.search_settings import (
     OK,
     REPAIRED,
@@ -41,9 +36,9 @@ from spacy_gfl.parser.search_settings import (
 
 default_config = """
 [model]
-@architectures = "spacy_gfl.Seq2Seq.v1"
+@architectures = "spacy_gfl.AttachJuxtapose.v1"
 width = 256
-depth = 3
+depth = 2
 
 [model.tok2vec]
 @architectures = "spacy.MultiHashEmbed.v2"
@@ -69,6 +64,8 @@ DEFAULT_CONFIG = Config().from_str(default_config)
     default_config={
         "model": DEFAULT_CONFIG["model"],
         "search": DEFAULT_CONFIG["search"],
+        "spans_key": SPANS_KEY,
+        "predict_tags": False,
         "scorer": {"@scorers": "spacy_gfl.bracket_scorer.v1"},
     },
     default_score_weights={
@@ -82,26 +79,38 @@ def make_constituency_parser(
     nlp: Language,
     name: str,
     model: Model,
-    search: Dict[str, Any],
-    scorer: Optional[Callable],
+    search: dict[str, Any],
+    spans_key: str,
+    predict_tags: bool,
+    scorer: Callable | None,
 ) -> "ConstituencyParser":
     """Construct a ConstituencyParser; see there."""
     return ConstituencyParser(
-        nlp.vocab, model, name, search=SearchSettings.from_config(search), scorer=scorer
+        nlp.vocab,
+        model,
+        name,
+        search=SearchSettings(**search),
+        spans_key=spans_key,
+        predict_tags=predict_tags,
+        scorer=scorer,
     )
 
 
 class ConstituencyParser(TrainablePipe):
     """Gives every sentence of a Doc its phrase-structure tree.
 
-    vocab: The pipeline's vocabulary.
-    model: A model such as `spacy_gfl.Seq2Seq.v1`.
-    name: The component's name in the pipeline.
-    search: How trees are searched.
-    scorer: A scoring function, or None.
+    Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
+    Its `attrs` hold one value a sentence: "log_probs" and "flags".
 
-    Trees are written to `doc.spans["constituents"]`: one span a constituent, in
-    pre-order. Its `attrs` hold one value a sentence: "log_probs" and "flags".
+    Args:
+        vocab: The pipeline's vocabulary.
+        model: A model such as `spacy_gfl.AttachJuxtapose.v1`.
+        name: The component's name in the pipeline.
+        search: How trees are searched.
+        spans_key: Where trees are written. Attributes such as `span._.parse_string`
+            read "constituents". Gold trees are there, too.
+        predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
+        scorer: A scoring function, or None.
     """
 
     def __init__(
@@ -110,46 +119,63 @@ class ConstituencyParser(TrainablePipe):
         model: Model,
         name: str = "constituency_parser",
         *,
-        search: Optional[SearchSettings] = None,
-        scorer: Optional[Callable] = score_brackets,
+        search: SearchSettings | None = None,
+        spans_key: str = SPANS_KEY,
+        predict_tags: bool = False,
+        scorer: Callable | None = score_brackets,
     ) -> None:
         self.vocab = vocab
         self.model = model
         self.name = name
-        self.search = search or SearchSettings()
         self.scorer = scorer
-        self.cfg: Dict[str, Any] = {"vocabulary": None}
-        self._linearization: Optional[Tuple[Any, SymbolLinearization]] = None
+        # What is saved; `vocabulary` is what the model's codec makes JSON of.
+        self.cfg: dict[str, Any] = {
+            "vocabulary": None,
+            "search": dict((search or SearchSettings()).data),
+            "spans_key": spans_key,
+            "predict_tags": predict_tags,
+        }
+        self._codec: tuple[Any, TreeCodec] | None = None
 
     @property
-    def linearization(self) -> SymbolLinearization:
+    def search(self) -> SearchSettings:
+        """How trees are searched; set its attributes to change it."""
+        return SearchSettings(self.cfg["search"])
+
+    @property
+    def codec(self) -> TreeCodec:
         """The output vocabulary, as cfg holds it.
 
-        Raises ValueError (spaCy's E109) if the component is not initialised.
+        Raises:
+            ValueError: If the component is not initialised (spaCy's E109).
         """
         data = self.cfg["vocabulary"]
         if data is None:
             raise ValueError(Errors.E109.format(name=self.name))
-        if self._linearization is None or self._linearization[0] is not data:
-            self._linearization = (data, SymbolLinearization.from_json(data))
-        return self._linearization[1]
+        if self._codec is None or self._codec[0] is not data:
+            self._codec = (data, codec_of(self.model).from_json(data))
+        return self._codec[1]
 
     @property
-    def labels(self) -> Tuple[str, ...]:
+    def labels(self) -> tuple[str, ...]:
         """The constituent labels, the most frequent in training first."""
         data = self.cfg["vocabulary"]
         return tuple(data["labels"]) if data else ()
 
     @property
-    def label_data(self) -> Dict[str, Any]:
+    def label_data(self) -> dict[str, Any]:
         """What `initialize` takes as `labels`: the output vocabulary."""
-        return self.cfg["vocabulary"] or SymbolLinearization([]).to_json()
+        return self.cfg["vocabulary"] or codec_of(self.model).from_trees([]).to_json()
 
     def add_label(self, label: str) -> int:
-        """Add a label before initialisation; 1 if it is new, else 0.
+        """Add a label before initialisation.
 
-        Raises ValueError for anything but a non-empty string, and after
-        initialisation: the network's output cannot grow.
+        Returns:
+            1 if it is new, else 0.
+
+        Raises:
+            ValueError: For anything but a non-empty string, and after
+                initialisation: the network's output cannot grow.
         """
         if not isinstance(label, str) or not label:
             raise ValueError(
@@ -163,25 +189,29 @@ class ConstituencyParser(TrainablePipe):
                 "its network's output has a fixed size. Initialise it anew with trees "
                 "or label data that have the label."
             )
-        self.cfg["vocabulary"] = dict(self.label_data, labels=[*self.labels, label])
+        codec = codec_of(self.model).from_json(self.label_data)
+        self.cfg["vocabulary"] = codec.with_labels([label]).to_json()
         return 1
 
     @property
     def is_initialized(self) -> bool:
         """Whether the network has been built."""
-        return self.model.get_ref("network").shims[0]._model is not None
+        return parser_shim(self.model)._model is not None
 
     def _require_network(self) -> None:
         # Where layers raise KeyError, spaCy does so in `nlp(text)` only.
         if not self.is_initialized:
             raise ValueError(Errors.E109.format(name=self.name))
 
-    def predict(self, docs: Iterable[Doc]) -> List[List[Parse]]:
+    def predict(self, docs: Iterable[Doc]) -> list[list[Parse]]:
         """Parse the sentences of all Docs at once, without changing the Docs.
 
-        Returns for each Doc a Parse for each sentence.
-        Raises ValueError for a Doc without sentence boundaries, and (spaCy's E109)
-            if the component is not initialised.
+        Returns:
+            For each Doc a Parse for each sentence.
+
+        Raises:
+            ValueError: For a Doc without sentence boundaries, and if the component
+                is not initialised (spaCy's E109).
         """
         self._require_network()
         docs = list(docs)
@@ -194,33 +224,51 @@ class ConstituencyParser(TrainablePipe):
         for found, words, (i, j) in zip(
             self.model.predict(batch), batch.words, places, strict=True
         ):
-            if math.isfinite(found.log_prob):
-                decoded = self.linearization.decode(found.symbols, len(words))
-                flag = REPAIRED if decoded.malformed else OK
-                parses[i][j] = Parse(decoded.constituents, found.log_prob, flag)
+            parses[i][j] = self._parse(found[0], len(words))
         return parses
 
-    def set_annotations(self, docs: Iterable[Doc], parses: List[List[Parse]]) -> None:
-        """Write what `predict` returned to `doc.spans["constituents"]`."""
+    def _parse(self, hypothesis: Hypothesis, n_words: int) -> Parse:
+        if not math.isfinite(hypothesis.log_prob):
+            return flat_parse(n_words)
+        codec, tags = self.codec, None
+        if hypothesis.tags is not None:
+            tags = [codec.tags[tag] for tag in hypothesis.tags]
+        constituents, malformed = codec.decode(hypothesis.output, n_words)
+        flag = REPAIRED if malformed else OK
+        return Parse(constituents, hypothesis.log_prob, flag, tags)
+
+    def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
+        """Write what `predict` returned to `doc.spans[spans_key]`."""
+        key = self.cfg["spans_key"]
         for doc, in_doc in zip(docs, parses, strict=True):
             attrs = {
                 "log_probs": [parse.log_prob for parse in in_doc],
                 "flags": [parse.flag for parse in in_doc],
             }
-            set_trees(doc, [parse.constituents for parse in in_doc], attrs=attrs)
+            trees = [parse.constituents for parse in in_doc]
+            set_trees(doc, trees, key=key, attrs=attrs)
+            if self.cfg["predict_tags"]:
+                for words, parse in zip(doc_sentences([doc])[0], in_doc, strict=True):
+                    for i, tag in zip(words, parse.tags or (), strict=False):
+                        if not doc[i].tag:
+                            doc[i].tag_ = tag
 
-    def attention(self, doc: Doc) -> List[numpy.ndarray]:
-        """How each symbol of a Doc's trees looked at the words (the paper's Figure 4).
+    def attention(self, doc: Doc) -> list[numpy.ndarray]:
+        """How the decoder looked at the words, writing a Doc's trees (the paper's
+        Figure 4).
 
-        Returns for each sentence an array `(symbols, words)`; the symbols are
-        those of `linearization.encode(tree)`. A sentence without words, or with
-        labels that the model does not know, has an array without rows.
-        Raises ValueError if the Doc has no trees or the model no attention.
+        Returns:
+            For each sentence an array `(steps, words)`; a step writes a symbol of
+            `codec.encode(tree)`, or a word's action. A sentence without words, or
+            with labels that the model does not know, has an array without rows.
+
+        Raises:
+            ValueError: If the Doc has no trees or the model no attention.
         """
         self._require_network()
-        trees = get_trees(doc)
+        trees = get_trees(doc, key=self.cfg["spans_key"])
         matrices = [numpy.zeros((0, len(tree)), dtype="float32") for tree in trees]
-        batch, chosen = attention_batch(doc, trees, self.linearization)
+        batch, chosen = attention_batch(doc, trees, self.codec, self.search)
         if chosen:
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
@@ -231,13 +279,13 @@ class ConstituencyParser(TrainablePipe):
         examples: Iterable[Example],
         *,
         drop: float = 0.0,
-        sgd: Optional[Optimizer] = None,
-        losses: Optional[Dict[str, float]] = None,
-    ) -> Dict[str, float]:
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
         """Learn from gold trees. Sentences are the reference's.
 
-        The loss is the summed cross-entropy of the symbols in nats; its gradient
-        is taken of the mean over the batch's sentences.
+        The loss is the summed cross-entropy of what the decoder writes, in nats; its
+        gradient is taken of the mean over the batch's sentences.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -248,7 +296,7 @@ class ConstituencyParser(TrainablePipe):
             # As in every spaCy component: layers need not take nothing at all.
             return losses
         set_dropout_rate(self.model, drop)
-        batch = training_batch(examples, self.linearization)
+        batch = training_batch(examples, self.codec)
         loss, backprop = self.model.begin_update(batch)
         backprop(1.0 / max(1, len(batch.words)))
         if sgd is not None:
@@ -256,7 +304,7 @@ class ConstituencyParser(TrainablePipe):
         losses[self.name] += float(loss)
         return losses
 
-    def get_loss(self, examples: Iterable[Example], scores: Any) -> Tuple[float, float]:
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, float]:
         """The loss of what `model.begin_update` returned, and its gradient."""
         n_sents = sum(1 for example in examples for _ in gold_sentences(example))
         return float(scores), 1.0 / max(1, n_sents)
@@ -265,38 +313,44 @@ class ConstituencyParser(TrainablePipe):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Optional[Language] = None,
-        labels: Optional[Dict[str, Any]] = None,
+        nlp: Language | None = None,
+        labels: dict[str, Any] | None = None,
     ) -> None:
         """Collect labels and words from the training data and build the network.
 
-        labels: The output vocabulary, as `spacy init labels` writes it. Without
-            it, it is collected from the trees.
-        Does nothing to a network that is built already. Raises ValueError if the
-            data have no trees, a corpus reader of the pipeline's config is set to
-            lose them, or the network was built for other labels.
+        Does nothing to a network that is built already.
+
+        Args:
+            get_examples: Gives the training data; called once.
+            nlp: The pipeline.
+            labels: The output vocabulary, as `spacy init labels` writes it. Without
+                it, it is collected from the trees.
+
+        Raises:
+            ValueError: If the data have no trees, a corpus reader of the pipeline's
+                config is set to lose them, the label data are of another kind, or
+                the network was built for other labels.
         """
-        validate_get_examples(get_examples, "ConstituencyParser.initialize")
+        examples: list[Example] = []
+        if callable(get_examples):
+            examples = list(get_examples() or ())
+            validate_get_examples(lambda: examples, "ConstituencyParser.initialize")
+        else:
+            validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
             check_readers(nlp.config.interpolate())
-        if not any(has_trees(example) for example in get_examples()):
-            raise ValueError(NO_TREES)
+        codec, sample = read_corpus(
+            examples,
+            codec_of(self.model),
+            self.model,
+            labels=labels,
+            added=self.labels,
+        )
         if not self.is_initialized:
-            self.cfg["vocabulary"] = collect_vocabulary(
-                get_examples(), labels=labels, added=self.labels
-            ).to_json()
-        elif labels is not None:
-            self._check_same_labels(labels)
-        for node in self.model.walk():
-            if node.name == WORD_TABLE and node.attrs["keys"] is None:
-                count_words(node, (example.reference for example in get_examples()))
-        references = (example.reference for example in get_examples())
-        sample = list(islice((doc for doc in references if len(doc)), 10))
-        self.model.initialize(X=ParserInput(sample, []), Y=self.linearization)
-
-    def _check_same_labels(self, labels: Dict[str, Any]) -> None:
-        if SymbolLinearization.from_json(labels).labels != self.labels:
+            self.cfg["vocabulary"] = codec.to_json()
+        elif labels is not None and codec.labels != self.labels:
             raise ValueError(
                 f"{self.name} is initialised with other labels, and its network's "
                 "output has a fixed size. Make a new component for these labels."
             )
+        self.model.initialize(X=ParserInput(sample, []), Y=self.codec)

@@ -56,6 +56,11 @@ def build_word_table(
     )
 
 
+def wants_all_words(node: Model) -> bool:
+    """Whether a node waits for `count_words` to show it all training Docs."""
+    return "keys" in node.attrs and node.attrs["keys"] is None
+
+
 def count_words(model: Model, docs: Iterable[Doc]) -> None:
     """Choose the words that have a vector of their own, from all training Docs."""
     counts: Counter[int] = Counter()

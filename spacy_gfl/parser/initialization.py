@@ -1,12 +1,21 @@
-"""What the component needs of its training data before it builds a network."""
+"""What the component learns of its training data before it builds a network."""
 
-from typing import Any, Dict, Iterable, Iterator, List, Optional
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
 
+from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.util import logger
+from thinc.api import Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.parser.codecs.symbols import SymbolLinearization
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl.parser.codecs import TreeCodec
+from spacy_gfl.parser.embedding import count_words, wants_all_words
+
+#: Docs that layers are shown to learn their sizes from.
+SAMPLE = 10
 
 NO_TREES = (
     "The training data have no constituency trees: no Doc has "
@@ -17,49 +26,72 @@ NO_TREES = (
 )
 
 
-def has_trees(example: Example) -> bool:
-    """Whether the reference has trees, be they without constituents."""
-    return SPANS_KEY in example.reference.spans
-
-
-def collect_vocabulary(
+def read_corpus(
     examples: Iterable[Example],
+    codec: type[TreeCodec],
+    model: Model,
     *,
-    labels: Optional[Dict[str, Any]] = None,
+    labels: Any = None,
     added: Iterable[str] = (),
-) -> SymbolLinearization:
-    """The output vocabulary of the training data.
+) -> tuple[TreeCodec, list[Doc]]:
+    """Read the training data once, for all that wants to see them.
 
-    examples: Read to their end if there is no label data.
-    labels: Label data as `spacy init labels` writes them, instead of the trees.
-    added: Further labels, after the others.
+    Args:
+        examples: The training data.
+        codec: Whose vocabulary is collected.
+        model: Its word tables are told the words of all references.
+        labels: Label data as `spacy init labels` writes them, instead of the trees.
+        added: Further labels, after the others.
 
-    Raises ValueError for anything but label data, and for data without labels.
+    Returns:
+        The output vocabulary, and a few Docs.
+
+    Raises:
+        ValueError: If the data have no trees, or the label data are none of this
+            codec.
     """
+    # Kept, because there are several who want to see all of them.
+    docs = [example.reference for example in examples if len(example.reference)]
+    for node in model.walk():
+        if wants_all_words(node):
+            count_words(node, docs)
+    trees = (tree for doc in docs if SPANS_KEY in doc.spans for tree in get_trees(doc))
+    first = next(trees, None)
+    if first is None:
+        raise ValueError(NO_TREES)
+    left_out: Counter[str] = Counter()
     if labels is None:
-        found = SymbolLinearization.from_trees(gold_trees(examples))
+        known = codec.from_trees(chain([first], trees))
     else:
-        found = SymbolLinearization.from_json(labels)
-    if not found.labels:
+        known = codec.from_json(labels)
+        for tree in chain([first], trees):
+            left_out.update(known.unknown(tree))
+    known = known.with_labels(added)
+    if not known.labels:
         raise ValueError(NO_TREES if labels is None else "The label data are empty.")
-    new: List[str] = [label for label in added if label not in found.labels]
-    return SymbolLinearization([*found.labels, *new], found.longest_opening_run)
+    if left_out:
+        names = ", ".join(f"{label} ({n})" for label, n in left_out.most_common(10))
+        logger.warning(
+            "The label data lack %d labels of the training data, and %d constituents "
+            "are left out: %s.",
+            len(left_out),
+            left_out.total(),
+            names,
+        )
+    return known, docs[:SAMPLE]
 
 
-def gold_trees(examples: Iterable[Example]) -> Iterator[Tree]:
-    """The trees of all references that have some."""
-    for example in examples:
-        if has_trees(example):
-            yield from get_trees(example.reference)
-
-
-def check_readers(config: Dict[str, Any]) -> None:
-    """Raise ValueError if a corpus in this config would lose its trees silently.
+def check_readers(config: dict[str, Any]) -> None:
+    """Refuse corpora that would lose their trees silently.
 
     `spacy.Corpus.v1` with gold_preproc or max_length splits Docs into sentences,
     and a sentence made into a Doc has no span groups.
 
-    config: A pipeline's config without variables (`Config.interpolate`).
+    Args:
+        config: A pipeline's config without variables (`Config.interpolate`).
+
+    Raises:
+        ValueError: If a corpus is read in that way.
     """
     for name, corpus in (config.get("corpora") or {}).items():
         reader = corpus.get("@readers") if isinstance(corpus, dict) else None

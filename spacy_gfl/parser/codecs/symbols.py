@@ -8,50 +8,42 @@ tag is written XX, and an end symbol follows:
 """
 
 from collections import Counter
-from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.neural.grammar import CLOSE, END, OPEN, WORD
+from spacy_gfl.parser.codecs.base import (
+    Decoded,
+    LabelDataError,
+    TreeCodec,
+    keep_labels,
+)
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
-#: Kinds of symbols, as `SymbolLinearization.kinds` gives them.
-END, WORD, OPEN, CLOSE = range(4)
 END_SYMBOL = "</s>"
-WORD_SYMBOL = "XX"
+WORD_SYMBOL = MISSING_TAG
 
 
-class Decoded(NamedTuple):
-    """A tree read from symbols.
-
-    constituents: In pre-order, over exactly the sentence's words.
-    unbalanced: Brackets had to be added, changed or dropped.
-    miscounted: The symbols had more or fewer words than the sentence.
-    """
-
-    constituents: List[Constituent]
-    unbalanced: bool
-    miscounted: bool
-
-    @property
-    def malformed(self) -> bool:
-        """Whether the symbols were not the linearization of a tree."""
-        return self.unbalanced or self.miscounted
-
-
-class SymbolLinearization:
+class Symbols(TreeCodec):
     """The output vocabulary of the paper's model.
 
     Symbol 0 is the end, symbol 1 a word, then one opening symbol a label and one
     closing symbol a label, both in the order of `labels`.
 
-    labels: The constituent labels.
-    longest_opening_run: The most opening symbols that may follow each other.
+    Args:
+        labels: The constituent labels.
+        longest_opening_run: The most opening symbols that may follow each other.
 
-    Raises ValueError if a label occurs twice.
+    Raises:
+        LabelDataError: If a label occurs twice.
     """
+
+    kind = "symbols"
 
     def __init__(self, labels: Sequence[str], longest_opening_run: int = 1) -> None:
         if len(set(labels)) != len(labels):
             twice = [label for label, n in Counter(labels).items() if n > 1]
-            raise ValueError(f"labels occur more than once: {', '.join(twice)}")
+            raise LabelDataError(f"Labels occur more than once: {', '.join(twice)}.")
         self.labels = tuple(labels)
         self.longest_opening_run = longest_opening_run
         self._ids = {label: i for i, label in enumerate(self.labels)}
@@ -60,7 +52,7 @@ class SymbolLinearization:
         return 2 + 2 * len(self.labels)
 
     @classmethod
-    def from_trees(cls, trees: Iterable[Tree]) -> "SymbolLinearization":
+    def from_trees(cls, trees: Iterable[Tree]) -> "Symbols":
         """Collect labels, the most frequent first, and measure opening runs."""
         counts: Counter[str] = Counter()
         longest = 1
@@ -71,55 +63,57 @@ class SymbolLinearization:
         ranked = sorted(counts, key=lambda label: (-counts[label], label))
         return cls(ranked, longest)
 
-    def to_json(self) -> Dict[str, Any]:
-        """What `from_json` builds the same vocabulary from."""
+    @classmethod
+    def _from_data(cls, data: dict[str, Any]) -> "Symbols":
+        longest = data.get("longest_opening_run", 1)
+        if not isinstance(longest, int) or longest < 1:
+            raise LabelDataError(
+                'The "longest_opening_run" in label data must be a whole number '
+                f"from 1, not {longest!r}."
+            )
+        return cls(data["labels"], longest)
+
+    def _to_data(self) -> dict[str, Any]:
         return {
             "labels": list(self.labels),
             "longest_opening_run": self.longest_opening_run,
         }
 
-    @classmethod
-    def from_json(cls, data: Dict[str, Any]) -> "SymbolLinearization":
-        """The inverse of `to_json`. Raises ValueError for anything else."""
-        labels = data.get("labels") if isinstance(data, dict) else None
-        if not isinstance(labels, (list, tuple)):
-            raise ValueError(
-                'Label data must be a dictionary with a list of "labels", as '
-                f"`spacy init labels` writes it, not {type(data).__name__}."
-            )
-        for label in labels:
-            if not isinstance(label, str) or not label:
-                raise ValueError(f"Label data holds {label!r}, which is no label.")
-        longest = data.get("longest_opening_run", 1)
-        if not isinstance(longest, int) or longest < 1:
-            raise ValueError(
-                'The "longest_opening_run" in label data must be a whole number '
-                f"from 1, not {longest!r}."
-            )
-        return cls(labels, longest)
+    def with_labels(self, labels: Iterable[str]) -> "Symbols":
+        new = [label for label in labels if label not in self._ids]
+        return Symbols([*self.labels, *new], self.longest_opening_run)
+
+    def network_settings(self) -> dict[str, Any]:
+        """Kinds and labels of the symbols, and how they may follow each other."""
+        return {
+            "symbol_kinds": self.kinds,
+            "symbol_labels": self.label_ids,
+            "longest_opening_run": self.longest_opening_run,
+        }
 
     @property
-    def kinds(self) -> List[int]:
+    def kinds(self) -> list[int]:
         """Of each symbol whether it is END, WORD, OPEN or CLOSE."""
         return [END, WORD] + [OPEN] * len(self.labels) + [CLOSE] * len(self.labels)
 
     @property
-    def label_ids(self) -> List[int]:
+    def label_ids(self) -> list[int]:
         """Of each symbol the index of its label, -1 for end and word."""
         return [-1, -1, *range(len(self.labels)), *range(len(self.labels))]
 
     @property
-    def symbols(self) -> List[str]:
+    def symbols(self) -> list[str]:
         """Every symbol as it is written."""
         opening = [f"({label}" for label in self.labels]
         closing = [f"){label}" for label in self.labels]
         return [END_SYMBOL, WORD_SYMBOL, *opening, *closing]
 
-    def encode(self, tree: Tree) -> List[int]:
+    def encode(self, tree: Tree) -> list[int]:
         """The symbols of a tree, the end symbol last.
 
-        Raises KeyError for a label that is not in the vocabulary.
+        Constituents whose labels are not in the vocabulary are left out.
         """
+        tree = keep_labels(tree, frozenset(self.labels))
         nodes = [self._ids[node.label] for node in tree.constituents]
         closing = 2 + len(self.labels)
         ids = []
@@ -131,7 +125,7 @@ class SymbolLinearization:
         ids.append(0)
         return ids
 
-    def decode(self, ids: Sequence[int], n_words: int) -> Decoded:
+    def decode(self, output: Sequence[int], n_words: int) -> Decoded:
         """Read symbols as a tree over n_words words, repairing what is not one.
 
         The paper's repair (section 3.2) adds brackets at either end: an opening
@@ -142,12 +136,12 @@ class SymbolLinearization:
         without words are dropped.
         """
         n_labels = len(self.labels)
-        nodes: List[Tuple[str, int, int]] = []
-        added: List[Constituent] = []
-        stack: List[int] = []
+        nodes: list[tuple[str, int, int]] = []
+        added: list[Constituent] = []
+        stack: list[int] = []
         word = words_seen = 0
         unbalanced = ended = False
-        for symbol in ids:
+        for symbol in output:
             if symbol == 0:
                 ended = True
                 break
@@ -171,4 +165,4 @@ class SymbolLinearization:
             nodes[i] = (nodes[i][0], nodes[i][1], n_words)
         tree = [*added, *(Constituent(*node) for node in nodes)]
         kept = [node for node in tree if node.start < node.end]
-        return Decoded(kept, unbalanced, words_seen != n_words)
+        return Decoded(kept, unbalanced or words_seen != n_words)

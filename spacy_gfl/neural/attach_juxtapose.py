@@ -1,0 +1,687 @@
+"""A parser that adds one word a step to a growing tree.
+
+The transitions are those of Yang and Deng (2020); `parser.codecs.attach_juxtapose`
+describes them. Where a word goes is chosen by the attention of Vinyals et al. (2015,
+section 2.1), used as a pointer (Vinyals, Fortunato and Jaitly 2015) to the nodes of
+the tree's rightmost chain:
+
+    u_i = v' tanh(W1 s_i + W2 d + W3 x + W4 [l_i, l_i-1, l_i+1, depth])
+
+with x the encoder's state at the word, d the decoder's, s_i the words that node i
+spans so far, and l the labels of the node, its mother and its child in the chain.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from spacy_gfl.neural.attention import AdditiveAttention, Memory
+from spacy_gfl.neural.beam import beam_search
+from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
+from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask
+
+#: Depths above this one, counted from the bottom of the chain, are told apart no more.
+DEPTHS = 32
+#: Width of the vectors of labels, and of those of depths.
+LABEL_WIDTH, DEPTH_WIDTH = 48, 16
+#: Labels of the deepest chain nodes that the decoder reads, after them the new and
+#: the parent label of the action before.
+DEEPEST, LABELS_READ = 3, 5
+
+
+class Actions(Protocol):
+    """What to learn from one sentence; arrays of int64, labels numbered from 1.
+
+    See `parser.codecs.attach_juxtapose.Actions`.
+    """
+
+    actions: Any
+    chain_sizes: Any
+    chain_starts: Any
+    chain_labels: Any
+    tags: Any
+
+
+class Encoded(NamedTuple):
+    """Sentences that the encoder has read, and all that words alone decide.
+
+    Attributes:
+        words: x, the encoder's states at the words, `(batch, words, 2 * width)`.
+        lengths: The words of each sentence, `(batch,)`.
+        fences: For each fencepost its share of the pointer's and the labels' sums,
+            `(batch, words + 1, sums)`. The share of a span is the difference of those
+            of its two ends.
+        memory: What the attention over words looks at; None without it.
+    """
+
+    words: Tensor
+    lengths: Tensor
+    fences: Tensor
+    memory: Memory | None
+
+
+class Tables(NamedTuple):
+    """What labels and depths add to sums, multiplied out once a search.
+
+    Attributes:
+        decoder: Of the labels that the decoder reads, one table after the other, and
+            of depths, `(rows, 4 * decoder width)`.
+        own, mother: Of a node's label and its mother's to the pointer, `(labels,
+            pointer width)`.
+        below: Of its child's label, then of depths, `(rows, pointer width)`.
+        choices: Of the target's label, its mother's, then of depths, to the label
+            choices, `(rows, 2 * hidden width)`.
+        new: Of the new label to the choice of the parent label.
+    """
+
+    decoder: Tensor
+    own: Tensor
+    mother: Tensor
+    below: Tensor
+    choices: Tensor
+    new: Tensor
+
+
+class State(NamedTuple):
+    """Partial trees: every tensor has one row a hypothesis.
+
+    Attributes:
+        word: The word that is being added.
+        sentences: Which sentence of the batch it is, `(rows,)`.
+        starts, labels: Of the nodes of the chain, from the root down, `(rows, depth)`.
+        keys: What does not change of the pointer's sums while a node is in the chain,
+            `(rows, depth, pointer width)`.
+        sizes: How many nodes there are, `(rows,)`.
+        hidden, memory: The decoder's h and c, `(rows, decoder width)`.
+        previous: New label, parent label and target's depth of the last action.
+        sums: The sums for this word that do not depend on the target `(rows, sums)`.
+        action: Target, new label and parent label as far as they are chosen.
+        stage: Which of them comes next.
+    """
+
+    word: int
+    sentences: Tensor
+    starts: Tensor
+    labels: Tensor
+    keys: Tensor
+    sizes: Tensor
+    hidden: Tensor
+    memory: Tensor
+    previous: Tensor
+    sums: Tensor
+    action: tuple[Tensor, ...] = ()
+
+    @property
+    def stage(self) -> int:
+        return len(self.action)
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "State":
+        """The hypotheses of some rows, copied: see `beam.State`."""
+        return State(
+            self.word,
+            self.sentences[rows],
+            self.starts[rows],
+            self.labels[rows],
+            self.keys[rows],
+            self.sizes[rows],
+            self.hidden[rows],
+            self.memory[rows],
+            self.previous[rows],
+            self.sums[rows],
+            tuple(part[rows] for part in self.action),
+        )
+
+
+class AttachJuxtaposeParser(NeuralParser[Encoded]):
+    """A BiLSTM that reads, an LSTM that remembers the tree, and three choices a word.
+
+    Args:
+        input_width: Width of the word vectors.
+        n_labels: How many joined labels there are.
+        n_tags: How many tags there are.
+        width: Units of an encoder layer in one direction.
+        depth: Encoder layers.
+        decoder_width: Units of the decoder; 0 for none.
+        hidden_width: Units of the pointer, and of each label choice.
+        attention: Whether the decoder looks at all words (Vinyals et al. 2015,
+            section 2.1).
+        recurrent_dropout: Of the encoder's and decoder's recurrent weights.
+        tag_loss: Weight of the tagger's cross-entropy; 0 for no tagger.
+        label_smoothing: Share of a label's probability given to all labels.
+        max_depth: Nodes of the chain at most; trees grow no deeper on their right.
+    """
+
+    def __init__(
+        self,
+        *,
+        input_width: int,
+        n_labels: int,
+        n_tags: int,
+        width: int,
+        depth: int,
+        decoder_width: int,
+        hidden_width: int,
+        attention: bool,
+        recurrent_dropout: float,
+        tag_loss: float,
+        label_smoothing: float,
+        max_depth: int,
+    ) -> None:
+        super().__init__()
+        self.settings = {
+            "input_width": input_width,
+            "n_labels": n_labels,
+            "n_tags": n_tags,
+            "width": width,
+            "depth": depth,
+            "decoder_width": decoder_width,
+            "hidden_width": hidden_width,
+            "attention": attention,
+            "recurrent_dropout": recurrent_dropout,
+            "tag_loss": tag_loss,
+            "label_smoothing": label_smoothing,
+            "max_depth": max_depth,
+        }
+        self.root = n_labels + 1
+        self.n_labels = n_labels
+        self.decoder_width = decoder_width
+        self.hidden_width = hidden_width
+        self.recurrent_dropout = recurrent_dropout
+        self.tag_loss = tag_loss
+        self.label_smoothing = label_smoothing
+        self.max_depth = max_depth
+        both = 2 * width
+        #: The pointer's sums, the new label's and the parent label's.
+        sums = 3 * hidden_width
+        self.encoder = BiLSTMEncoder(input_width, width, depth)
+        # 0 is no label.
+        self.label = nn.Embedding(n_labels + 2, LABEL_WIDTH)
+        self.depth = nn.Embedding(DEPTHS, DEPTH_WIDTH)
+        self.decoder = (
+            lstm(both + LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH, decoder_width)
+            if decoder_width
+            else None
+        )
+        self.attention = (
+            AdditiveAttention(both, decoder_width)
+            if attention and decoder_width
+            else None
+        )
+        read = decoder_width + (both if self.attention is not None else 0)
+        self.of_fence = _linear(both, sums, bias=False)
+        self.of_word = _linear(both, sums)
+        self.of_decoder = _linear(read, sums, bias=False) if read else None
+        self.of_depth = _linear(DEPTH_WIDTH, sums, bias=False)
+        # The node's label, its mother's and its child's.
+        self.pointer_labels = _linear(LABEL_WIDTH, 3 * hidden_width, bias=False)
+        self.score = nn.Parameter(torch.empty(hidden_width))
+        nn.init.uniform_(self.score, -(hidden_width**-0.5), hidden_width**-0.5)
+        # The target's label and its mother's, to both choices.
+        self.choice_labels = _linear(LABEL_WIDTH, 4 * hidden_width, bias=False)
+        self.new_to_parent = _linear(LABEL_WIDTH, hidden_width, bias=False)
+        self.new_label = _linear(hidden_width, n_labels + 1)
+        self.parent_label = _linear(hidden_width, n_labels + 1)
+        self.tagger = _linear(both, n_tags) if tag_loss > 0 and n_tags else None
+
+    def encode(
+        self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
+    ) -> Encoded:
+        padded = nn.utils.rnn.pad_sequence(list(sentences), batch_first=True)
+        sizes = torch.tensor(lengths, device=padded.device)
+        left, right = self.encoder(padded, sizes, dropout, self.recurrent_dropout)
+        words = torch.cat([left, right], dim=2)
+        # At fencepost k: the forward state after k words, the backward one before
+        # the word k, zero outside the sentence. A span has their differences.
+        ends = torch.cat(
+            [
+                functional.pad(left, (0, 0, 1, 0)),
+                functional.pad(right, (0, 0, 0, 1)).neg(),
+            ],
+            dim=2,
+        )
+        memory = None
+        if self.attention is not None:
+            mask = torch.arange(padded.shape[1], device=padded.device)
+            memory = self.attention.memory(words, mask < sizes.unsqueeze(1))
+        return Encoded(words, sizes, self.of_fence(ends), memory)
+
+    def loss(
+        self, encoded: Encoded, targets: Sequence[Actions], dropout: float
+    ) -> Tensor:
+        pointer, new, parent, tags = self._cross_entropies(encoded, targets, dropout)
+        return pointer.sum() + new.sum() + parent.sum() + self.tag_loss * tags
+
+    def log_probs(self, encoded: Encoded, targets: Sequence[Actions]) -> Tensor:
+        """The log-probability of each sentence's actions (nats), `(batch,)`."""
+        *parts, _ = self._cross_entropies(encoded, targets, 0.0)
+        owner = torch.arange(len(targets), device=encoded.words.device)
+        owner = owner.repeat_interleave(encoded.lengths)
+        of_words = torch.stack(parts).sum(0)
+        return of_words.new_zeros(len(targets)).index_add(0, owner, -of_words)
+
+    def _cross_entropies(
+        self, encoded: Encoded, targets: Sequence[Actions], dropout: float
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Of the three choices at each word `(words,)`, and of all tags (0-d)."""
+        batch = _Batch.of(targets, encoded.words, encoded.lengths)
+        label = self.label.weight
+        states = self._decode(encoded, batch, dropout)
+        sums = encoded.fences[:, :-1] + self.of_word(encoded.words)
+        if states is not None and self.of_decoder is not None:
+            sums = sums + self.of_decoder(states)
+        sums = sums.flatten(0, 1).index_select(0, batch.words)
+        hidden = self.hidden_width
+        fences = encoded.fences.flatten(0, 1)
+        depths = self.depth.weight @ self.of_depth.weight.t()
+        # One row a node of a chain: padding the chains would be ten times as many.
+        tables = (label @ self.pointer_labels.weight.t()).split(hidden, dim=1)
+        of_nodes = (
+            sums[:, :hidden].index_select(0, batch.owners)
+            - fences[:, :hidden].index_select(0, batch.node_fences)
+            + functional.embedding(batch.node_labels, tables[0])
+            + functional.embedding(batch.mothers, tables[1])
+            + functional.embedding(batch.children, tables[2])
+            + functional.embedding(batch.node_depths, depths[:, :hidden])
+        ).tanh()
+        of_nodes = functional.dropout(of_nodes, dropout, self.training)
+        scores = sums.new_full((len(sums), batch.deepest), float("-inf"))
+        scores = scores.index_put(
+            (batch.owners, batch.node_places), of_nodes @ self.score
+        )
+        target, new, parent = batch.actions.unbind(1)
+        pointer_loss = functional.cross_entropy(scores, target, reduction="none")
+        at = batch.target_nodes
+        tables = (label @ self.choice_labels.weight.t()).split(2 * hidden, dim=1)
+        of_target = (
+            sums[:, hidden:]
+            - fences[:, hidden:].index_select(0, batch.node_fences[at])
+            + functional.embedding(batch.node_labels[at], tables[0])
+            + functional.embedding(batch.mothers[at], tables[1])
+            + functional.embedding(batch.node_depths[at], depths[:, hidden:])
+        )
+        for_new, for_parent = of_target.split(hidden, dim=1)
+        for_parent = for_parent + self.new_to_parent(self.label(new))
+        new_scores = self._choose(self.new_label, for_new, dropout)
+        parent_scores = self._choose(self.parent_label, for_parent, dropout)
+        new_scores, parent_scores = self._mask(target, new_scores, parent_scores)
+        new_loss = self._label_loss(new_scores, new)
+        parent_loss = self._label_loss(parent_scores, parent)
+        # Infinite where a gold chain is deeper than its bound: nothing to learn.
+        parent_loss = parent_loss.masked_fill(parent_loss.isinf(), 0.0)
+        if self.tagger is None:
+            return pointer_loss, new_loss, parent_loss, sums.new_zeros(())
+        words = encoded.words.reshape(-1, encoded.words.shape[2])
+        tag_scores = self.tagger(words.index_select(0, batch.words))
+        tag_loss = functional.cross_entropy(
+            tag_scores, batch.tags, ignore_index=-1, reduction="sum"
+        )
+        return pointer_loss, new_loss, parent_loss, tag_loss
+
+    def _decode(
+        self, encoded: Encoded, batch: "_Batch", dropout: float
+    ) -> Tensor | None:
+        """What the decoder says at each word, `(batch, words, its width)`."""
+        if self.decoder is None:
+            return None
+        labels = self.label(batch.labels_read).flatten(2)
+        depths = self.depth(batch.depths_read)
+        inputs = torch.cat([encoded.words, labels, depths], dim=2)
+        inputs = drop_features(inputs, dropout, self.training)
+        states = run(self.decoder, inputs, self.recurrent_dropout, self.training)
+        states = drop_features(states, dropout, self.training)
+        if self.attention is None or encoded.memory is None:
+            return states
+        attended, _ = self.attention(states, encoded.memory)
+        return torch.cat([states, attended], dim=2)
+
+    def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
+        hidden = functional.dropout(sums.relu(), dropout, self.training)
+        return output(hidden)
+
+    def _mask(
+        self, target: Tensor, new_scores: Tensor, parent_scores: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Forbid a new node over the root, and chains beyond their bound."""
+        is_root = (target == 0).unsqueeze(1)
+        is_deepest = (target + 1 >= self.max_depth).unsqueeze(1)
+        labels = torch.arange(self.n_labels + 1, device=target.device) > 0
+        return (
+            new_scores.masked_fill(is_root & labels, float("-inf")),
+            parent_scores.masked_fill(is_deepest & labels, float("-inf")),
+        )
+
+    def _label_loss(self, scores: Tensor, gold: Tensor) -> Tensor:
+        loss = functional.cross_entropy(scores, gold, reduction="none")
+        if not self.training or self.label_smoothing == 0:
+            return loss
+        log_probs = scores.log_softmax(dim=1)
+        allowed = log_probs.isfinite()
+        even = -log_probs.masked_fill(~allowed, 0.0).sum(1) / allowed.sum(1)
+        return loss + self.label_smoothing * (even - loss)
+
+    def search(
+        self, encoded: Encoded, lengths: Sequence[int], task: SearchTask
+    ) -> list[list[Hypothesis]]:
+        found = beam_search(
+            _Steps(self, encoded, lengths),
+            [3 * n for n in lengths],
+            beam_width=task.beam_width,
+            n_best=task.n_best,
+        )
+        tags: list[Sequence[int] | None] = [None] * len(lengths)
+        if self.tagger is not None:
+            rows = self.tagger(encoded.words).argmax(2).tolist()
+            tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
+        return [
+            [
+                Hypothesis(
+                    list(zip(path[::3], path[1::3], path[2::3], strict=True)), score, t
+                )
+                for path, score in of_sentence
+            ]
+            for of_sentence, t in zip(found, tags, strict=True)
+        ]
+
+    def attend(
+        self, encoded: Encoded, lengths: Sequence[int], targets: Sequence[Actions]
+    ) -> list[Tensor]:
+        if self.attention is None or self.decoder is None or encoded.memory is None:
+            raise ValueError("This model was built with attention = false.")
+        batch = _Batch.of(targets, encoded.words, encoded.lengths)
+        labels = self.label(batch.labels_read).flatten(2)
+        inputs = [encoded.words, labels, self.depth(batch.depths_read)]
+        states, _ = self.decoder(torch.cat(inputs, dim=2))
+        _, weights = self.attention(states, encoded.memory)
+        return [matrix[:n, :n] for matrix, n in zip(weights, lengths, strict=True)]
+
+    def tables(self) -> Tables:
+        """What labels and depths add to all sums."""
+        label, depth, hidden = self.label.weight, self.depth.weight, self.hidden_width
+        depths = depth @ self.of_depth.weight.t()
+        own, mother, child = (label @ self.pointer_labels.weight.t()).split(hidden, 1)
+        choices = (label @ self.choice_labels.weight.t()).split(2 * hidden, 1)
+        decoder = label
+        if self.decoder is not None:
+            weight = self.decoder.weight_ih_l0[:, -self._read_width :]
+            parts = weight[:, :-DEPTH_WIDTH].split(LABEL_WIDTH, dim=1)
+            read = [label @ part.t() for part in parts]
+            decoder = torch.cat([*read, depth @ weight[:, -DEPTH_WIDTH:].t()])
+        return Tables(
+            decoder,
+            own,
+            mother,
+            torch.cat([child, depths[:, :hidden]]),
+            torch.cat([*choices, depths[:, hidden:]]),
+            label @ self.new_to_parent.weight.t(),
+        )
+
+    @property
+    def _read_width(self) -> int:
+        return LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
+
+
+class _Steps:
+    """The decoder of a batch of sentences, step by step: see `beam.Decoder`.
+
+    Three steps add a word: its target, its new label, its parent label.
+    """
+
+    end = None
+
+    def __init__(
+        self, parser: AttachJuxtaposeParser, encoded: Encoded, lengths: Sequence[int]
+    ) -> None:
+        self.parser = parser
+        self.encoded = encoded
+        self.tables = parser.tables()
+        self.n_labels = parser.n_labels + 2
+        words = encoded.words
+        # Sums that words alone decide, for the whole batch at once.
+        self.sums = encoded.fences[:, :-1] + parser.of_word(words)
+        self.inputs: Tensor | None = None
+        if parser.decoder is not None:
+            weight = parser.decoder.weight_ih_l0[:, : words.shape[2]]
+            bias = parser.decoder.bias_ih_l0 + parser.decoder.bias_hh_l0
+            self.inputs = functional.linear(words, weight, bias)
+
+    def start(self) -> State:
+        """Only the root, before the first word; one row a sentence."""
+        parser, words = self.parser, self.encoded.words
+        n_rows = len(words)
+        sentences = torch.arange(n_rows, device=words.device)
+        room = min(parser.max_depth, words.shape[1]) + 2
+        zeros = sentences.new_zeros(n_rows, room)
+        labels = zeros.clone()
+        labels[:, 0] = parser.root
+        hidden = words.new_zeros(n_rows, parser.decoder_width)
+        keys = words.new_zeros(n_rows, room, parser.hidden_width)
+        root = self.tables.own[parser.root] + self.tables.mother[0]
+        keys[:, 0] = root - self.encoded.fences[:, 0, : parser.hidden_width]
+        return State(
+            word=0,
+            sentences=sentences,
+            starts=zeros,
+            labels=labels,
+            keys=keys,
+            sizes=torch.ones_like(sentences),
+            hidden=hidden,
+            memory=hidden,
+            previous=sentences.new_zeros(n_rows, 3),
+            sums=hidden,
+        )
+
+    def score(self, state: State) -> tuple[Tensor, State]:
+        """Log-probabilities of the next choice, `(rows, choices)`."""
+        if state.stage == 0:
+            state = self._read(state)
+            return self._point(state).log_softmax(dim=1), state
+        target = state.action[0]
+        rows = torch.arange(len(target), device=target.device)
+        hidden = self.parser.hidden_width
+        half = (
+            slice(hidden, 2 * hidden) if state.stage == 1 else slice(2 * hidden, None)
+        )
+        columns = slice(0, hidden) if state.stage == 1 else slice(hidden, None)
+        start = state.starts[rows, target]
+        label = state.labels[rows, target]
+        mother = state.labels[rows, (target - 1).clamp(min=0)] * (target > 0)
+        depth = (state.sizes - 1 - target).clamp(max=DEPTHS - 1)
+        read = torch.stack(
+            [label, self.n_labels + mother, 2 * self.n_labels + depth], dim=1
+        )
+        sums = (
+            state.sums[:, half]
+            - self.encoded.fences[state.sentences, start][:, half]
+            + functional.embedding_bag(
+                read, self.tables.choices[:, columns], mode="sum"
+            )
+        )
+        if state.stage == 1:
+            scores = self.parser.new_label(sums.relu())
+            mask = (target == 0).unsqueeze(1)
+        else:
+            sums = sums + self.tables.new[state.action[1]]
+            scores = self.parser.parent_label(sums.relu())
+            mask = (target + 1 >= self.parser.max_depth).unsqueeze(1)
+        scores[:, 1:].masked_fill_(mask, float("-inf"))
+        return scores.log_softmax(dim=1), state
+
+    def _read(self, state: State) -> State:
+        """Let the decoder read the word and the chain."""
+        parser, word = self.parser, state.word
+        sums = self.sums[state.sentences, word]
+        if parser.decoder is None or self.inputs is None or parser.of_decoder is None:
+            return state._replace(sums=sums)
+        places = (
+            state.sizes.unsqueeze(1)
+            - 1
+            - torch.arange(DEEPEST, device=state.sizes.device)
+        )
+        deepest = state.labels.gather(1, places.clamp(min=0)) * (places >= 0)
+        read = torch.cat([deepest, state.previous], dim=1)
+        read = read + self.n_labels * torch.arange(LABELS_READ + 1, device=read.device)
+        gates = functional.embedding_bag(read, self.tables.decoder, mode="sum")
+        gates = gates + self.inputs[state.sentences, word]
+        gates = torch.addmm(gates, state.hidden, parser.decoder.weight_hh_l0.t())
+        i, f, g, o = gates.chunk(4, dim=1)
+        memory = f.sigmoid() * state.memory + i.sigmoid() * g.tanh()
+        hidden = o.sigmoid() * memory.tanh()
+        said = hidden
+        if parser.attention is not None and self.encoded.memory is not None:
+            looked_at = self.encoded.memory.select(state.sentences)
+            attended, _ = parser.attention(hidden.unsqueeze(1), looked_at)
+            said = torch.cat([hidden, attended.squeeze(1)], dim=1)
+        sums = torch.addmm(sums, said, parser.of_decoder.weight.t())
+        return state._replace(sums=sums, hidden=hidden, memory=memory)
+
+    def _point(self, state: State) -> Tensor:
+        """The pointer's scores, `(rows, nodes)`."""
+        hidden = self.parser.hidden_width
+        deepest = int(state.sizes.max())
+        places = torch.arange(deepest, device=state.sizes.device)
+        depth = state.sizes.unsqueeze(1) - 1 - places
+        is_node = depth >= 0
+        children = state.labels[:, 1 : deepest + 1] * (depth > 0)
+        read = torch.stack(
+            [children, self.n_labels + depth.clamp(0, DEPTHS - 1)], dim=2
+        )
+        below = functional.embedding_bag(
+            read.flatten(0, 1), self.tables.below, mode="sum"
+        )
+        sums = state.keys[:, :deepest] + below.view(-1, deepest, hidden)
+        sums = sums + state.sums[:, :hidden].unsqueeze(1)
+        scores = sums.tanh() @ self.parser.score
+        return scores.masked_fill(~is_node, float("-inf"))
+
+    def extend(self, state: State, choices: Tensor) -> State:
+        """Take a choice `(rows,)`; with the parent label the word is added.
+
+        Chains are changed in place: a state is not to be used again.
+        """
+        if state.stage < 2:
+            return state._replace(action=(*state.action, choices))
+        target, new = state.action
+        parent, word = choices, state.word
+        rows = torch.arange(len(target), device=target.device)
+        tables = self.tables
+        label = state.labels[rows, target]
+        is_new, has_parent = new > 0, parent > 0
+        relabelled = torch.where(is_new, new, label)
+        state.labels[rows, target] = relabelled
+        # A new node begins where the node begins whose place it takes.
+        state.keys[rows, target] += tables.own[relabelled] - tables.own[label]
+        below = target + 1
+        state.starts[rows, below] = word
+        state.labels[rows, below] = parent
+        fence = self.encoded.fences[state.sentences, word, : self.parser.hidden_width]
+        state.keys[rows, below] = tables.own[parent] + tables.mother[relabelled] - fence
+        depth = (state.sizes - 1 - target).clamp(max=DEPTHS - 1)
+        return state._replace(
+            word=word + 1,
+            sizes=below + has_parent.long(),
+            previous=torch.stack([new, parent, depth], dim=1),
+            action=(),
+        )
+
+
+class _Batch(NamedTuple):
+    """The actions of a batch as tensors; `Encoded` has the padded sentences.
+
+    Attributes:
+        words: The places of the real words in the padded batch, `(words,)`.
+        actions: Target, new label, parent label, `(words, 3)`.
+        tags: `(words,)`, -1 for none.
+        owners: The word that each node of a chain belongs to, `(nodes,)`.
+        node_places: Where in its chain it stands.
+        node_fences: Its first fencepost's place in the padded batch.
+        node_labels, mothers, children: Labels of the node and of its neighbours.
+        node_depths: Its depth, counted from the bottom.
+        target_nodes: Which node each word goes to, `(words,)`.
+        deepest: The longest chain.
+        labels_read: What the decoder reads, `(batch, padded words, 5)`.
+        depths_read: The last target's depth, `(batch, padded words)`.
+    """
+
+    words: Tensor
+    actions: Tensor
+    tags: Tensor
+    owners: Tensor
+    node_places: Tensor
+    node_fences: Tensor
+    node_labels: Tensor
+    mothers: Tensor
+    children: Tensor
+    node_depths: Tensor
+    target_nodes: Tensor
+    deepest: int
+    labels_read: Tensor
+    depths_read: Tensor
+
+    @classmethod
+    def of(
+        cls, targets: Sequence[Actions], padded: Tensor, lengths: Tensor
+    ) -> "_Batch":
+        """Put the actions of sentences in the order of a padded batch."""
+        device, (n_sents, n_words) = padded.device, padded.shape[:2]
+
+        def joined(name: str) -> Tensor:
+            arrays = [torch.as_tensor(getattr(target, name)) for target in targets]
+            return torch.cat(arrays).to(device)
+
+        actions, sizes, starts = (
+            joined("actions"),
+            joined("chain_sizes"),
+            joined("chain_starts"),
+        )
+        labels = joined("chain_labels")
+        places = torch.arange(n_words, device=device)
+        words = (places < lengths.unsqueeze(1)).flatten().nonzero().squeeze(1)
+        ends = sizes.cumsum(0)
+        firsts = ends - sizes
+        owners = torch.arange(len(sizes), device=device).repeat_interleave(sizes)
+        nodes = torch.arange(len(labels), device=device)
+        node_places = nodes - firsts[owners]
+        node_depths = (ends[owners] - 1 - nodes).clamp(max=DEPTHS - 1)
+        fenceposts = (words // n_words)[owners] * (n_words + 1) + starts
+        zero = labels.new_zeros(1)
+        mothers = torch.cat([zero, labels[:-1]]).masked_fill(node_places == 0, 0)
+        children = torch.cat([labels[1:], zero]).masked_fill(
+            nodes == ends[owners] - 1, 0
+        )
+        deepest = (ends - 1).unsqueeze(1) - torch.arange(DEEPEST, device=device)
+        has_node = deepest >= firsts.unsqueeze(1)
+        read = torch.where(has_node, labels[deepest.clamp(min=0)], 0)
+        depths = (sizes - 1 - actions[:, 0]).clamp(max=DEPTHS - 1)
+        last = torch.cat([actions[:, 1:], depths.unsqueeze(1)], dim=1)
+        last = torch.cat([last.new_zeros(1, 3), last[:-1]])
+        last = last.masked_fill((words % n_words == 0).unsqueeze(1), 0)
+        everything = torch.cat([read, last], dim=1)
+        table = everything.new_zeros(n_sents * n_words, LABELS_READ + 1)
+        table = table.index_copy(0, words, everything).view(n_sents, n_words, -1)
+        return cls(
+            words,
+            actions,
+            joined("tags"),
+            owners,
+            node_places,
+            fenceposts,
+            labels,
+            mothers,
+            children,
+            node_depths,
+            firsts + actions[:, 0],
+            int(sizes.max()),
+            table[:, :, :LABELS_READ],
+            table[:, :, LABELS_READ],
+        )
+
+
+def _linear(n_in: int, n_out: int, bias: bool = True) -> nn.Linear:
+    layer = nn.Linear(n_in, n_out, bias=bias)
+    nn.init.xavier_uniform_(layer.weight)
+    if bias:
+        nn.init.zeros_(layer.bias)
+    return layer

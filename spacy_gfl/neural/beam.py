@@ -1,0 +1,256 @@
+"""Greedy and beam search for any decoder, for a whole batch of sentences at once."""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+import torch
+from torch import Tensor
+
+#: Sentences that are over leave the batch when no more than this share runs on:
+#: taking rows out copies the states.
+SHRINK_BELOW = 0.875
+
+#: The choices of a hypothesis, and its log-probability (nats).
+Path = tuple[list[int], float]
+
+
+class State(Protocol):
+    """All that a decoder carries along, one row a hypothesis.
+
+    The rows of a sentence stand together, and each sentence has as many.
+    """
+
+    def select(
+        self: "StateT", rows: Tensor, sentences: Tensor | None = None
+    ) -> "StateT":
+        """Take rows, by their indices.
+
+        Args:
+            rows: Which rows, copied where one is taken twice.
+            sentences: The sentences that they are of, by their places among those in
+                play; None if all stay.
+        """
+
+
+StateT = TypeVar("StateT", bound=State)
+
+
+class Decoder(Protocol[StateT]):
+    """What can be searched: choices one after the other.
+
+    Attributes:
+        end: The choice that ends a hypothesis; None where hypotheses end at the limit
+            of their sentence's choices.
+    """
+
+    end: int | None
+
+    def start(self) -> StateT:
+        """The state before the first choice, one row a sentence."""
+
+    def score(self, state: StateT) -> tuple[Tensor, StateT]:
+        """Log-probabilities of each row's next choice, `(rows, choices)`.
+
+        -inf is for choices that are not allowed. The state may change, so that
+        `extend` finds what was computed.
+        """
+
+    def extend(self, state: StateT, choices: Tensor) -> StateT:
+        """The state after one more choice a row, `(rows,)`."""
+
+
+def beam_search(
+    decoder: Decoder[StateT],
+    limits: Sequence[int],
+    *,
+    beam_width: int = 1,
+    n_best: int = 1,
+) -> list[list[Path]]:
+    """Search the most probable choices for each sentence of a batch.
+
+    A sentence is over as soon as no hypothesis can overtake its finished ones.
+
+    Args:
+        decoder: Scores choices.
+        limits: How many choices a hypothesis of each sentence has at most.
+        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
+        n_best: How many are returned of a sentence, at most.
+
+    Returns:
+        For each sentence its hypotheses, the best first. If none is finished within
+        the limit, the best that is not. A log-probability is NaN if the decoder's
+        are.
+    """
+    with torch.no_grad():
+        if beam_width == 1:
+            return _greedy(decoder, limits)
+        return _beam(decoder, limits, beam_width, n_best)
+
+
+def _greedy(decoder: Decoder[StateT], limits: Sequence[int]) -> list[list[Path]]:
+    state = decoder.start()
+    n_sents, longest = len(limits), max(limits)
+    last = list(limits)
+    active = torch.arange(n_sents)
+    choices = torch.zeros(n_sents, longest, dtype=torch.long)
+    totals = torch.zeros(n_sents)
+    running = torch.ones(n_sents, dtype=torch.bool)
+    at_limit = torch.tensor(limits)
+    ending = {limit - 1 for limit in limits}
+    for t in range(longest):
+        log_probs, state = decoder.score(state)
+        if t == 0:
+            device = log_probs.device
+            active, choices, totals, running, at_limit = (
+                part.to(device) for part in (active, choices, totals, running, at_limit)
+            )
+            ends = at_limit.clone()
+        # Single precision, whatever the model computes in.
+        scores, chosen = log_probs.float().max(dim=1)
+        choices[active, t] = chosen
+        totals[active] += torch.where(running, scores, 0.0)
+        state = decoder.extend(state, chosen)
+        if decoder.end is None and t not in ending:
+            continue
+        before = running
+        if decoder.end is not None:
+            # NaN compares as False, so that a broken sentence stops here too.
+            running = running & (chosen != decoder.end) & (totals[active] <= 0)
+        running = running & (at_limit[active] > t + 1)
+        over = before & ~running
+        ends[active[over]] = t + 1
+        n_running = int(running.sum())
+        if n_running == 0:
+            break
+        if n_running <= SHRINK_BELOW * len(active) or decoder.end is None:
+            rows = running.nonzero().squeeze(1)
+            active, running = active[rows], running[rows]
+            state = state.select(rows, rows)
+    last = ends.tolist()
+    return [
+        [(path[:end], total)]
+        for path, end, total in zip(
+            choices.tolist(), last, totals.tolist(), strict=True
+        )
+    ]
+
+
+def _beam(
+    decoder: Decoder[StateT], limits: Sequence[int], width: int, n_best: int
+) -> list[list[Path]]:
+    state = decoder.start()
+    n_sents = len(limits)
+    rows = torch.arange(n_sents).repeat_interleave(width)
+    best: _Best | None = None
+    history: _History | None = None
+    for t in range(max(limits)):
+        log_probs, state = decoder.score(state)
+        if best is None or history is None:
+            # All of a sentence's rows would be alike before the first choice.
+            device = log_probs.device
+            rows = rows.to(device)
+            state, log_probs = state.select(rows), log_probs.index_select(0, rows)
+            active = torch.arange(n_sents, device=device)
+            at_limit = torch.tensor(limits, device=device)
+            scores = torch.full((n_sents, width), float("-inf"), device=device)
+            scores[:, 0] = 0.0
+            best = _Best(n_sents, n_best, device)
+            history = _History(n_sents, width, device)
+        n_choices = log_probs.shape[1]
+        log_probs = log_probs.float().view(-1, width, n_choices)
+        totals = (scores.unsqueeze(2) + log_probs).flatten(1)
+        scores, chosen = totals.topk(width, dim=1)
+        parents = chosen.div(n_choices, rounding_mode="floor")
+        choices = (chosen % n_choices).flatten()
+        history.add(active, choices.view(-1, width), parents)
+        first = torch.arange(len(active), device=active.device).unsqueeze(1) * width
+        rows = (first + parents).flatten()
+        runs_on = at_limit[active] > t + 1
+        if decoder.end is None:
+            over = ~runs_on
+            best.offer(active[over], scores[over], t)
+            running = runs_on
+        else:
+            ended = choices.view(-1, width) == decoder.end
+            best.offer(active, scores.masked_fill(~ended, float("-inf")), t)
+            scores = scores.masked_fill(ended, float("-inf"))
+            # NaN compares as False, so that a broken sentence stops here too.
+            hopeful = scores.max(dim=1).values > best.scores[active, -1]
+            running = hopeful & runs_on
+            over = ~running & best.scores[active, 0].isneginf()
+            best.offer(active[over], scores[over], t)
+        # It may stay in the batch for a while, but what it writes does not count.
+        scores = scores.masked_fill(~running.unsqueeze(1), float("-inf"))
+        n_running = int(running.sum())
+        if n_running == 0:
+            break
+        left: Tensor | None = None
+        if n_running <= SHRINK_BELOW * len(active) or decoder.end is None:
+            left = running.nonzero().squeeze(1) if n_running < len(active) else None
+        if left is not None:
+            kept = running.repeat_interleave(width)
+            active, scores = active[left], scores[left]
+            rows, choices = rows[kept], choices[kept]
+        state = decoder.extend(state.select(rows, left), choices)
+    return [] if history is None or best is None else history.trace(best)
+
+
+class _Best:
+    """The best finished hypotheses of each sentence: scores and places."""
+
+    def __init__(self, n_sents: int, n_best: int, device: torch.device) -> None:
+        self.scores = torch.full((n_sents, n_best), float("-inf"), device=device)
+        self.steps = torch.zeros(n_sents, n_best, dtype=torch.long, device=device)
+        self.slots = torch.zeros_like(self.steps)
+
+    def offer(self, sentences: Tensor, scores: Tensor, step: int) -> None:
+        """Take hypotheses `(sentences, beam)` that are better than those so far."""
+        if not len(sentences):
+            return
+        steps = torch.full_like(scores, step, dtype=torch.long)
+        slots = torch.arange(scores.shape[1], device=scores.device).expand_as(steps)
+        n_best = self.scores.shape[1]
+        together = torch.cat([self.scores[sentences], scores], dim=1)
+        values, places = together.topk(n_best, dim=1)
+        self.scores[sentences] = values
+        for kept, offered in ((self.steps, steps), (self.slots, slots)):
+            both = torch.cat([kept[sentences], offered], dim=1)
+            kept[sentences] = both.gather(1, places)
+
+
+class _History:
+    """What each hypothesis chose at each step, and what it went on from."""
+
+    def __init__(self, n_sents: int, width: int, device: torch.device) -> None:
+        self._shape = (n_sents, width)
+        self._device = device
+        self._choices: list[Tensor] = []
+        self._parents: list[Tensor] = []
+
+    def add(self, active: Tensor, choices: Tensor, parents: Tensor) -> None:
+        """Note one step of the sentences in play."""
+        for parts, values in ((self._choices, choices), (self._parents, parents)):
+            full = torch.zeros(self._shape, dtype=torch.long, device=self._device)
+            full[active] = values
+            parts.append(full)
+
+    def trace(self, best: _Best) -> list[list[Path]]:
+        """Follow the best hypotheses back to their first choices."""
+        slots, written = best.slots, []
+        for t in reversed(range(len(self._choices))):
+            inside = best.steps >= t
+            written.append(self._choices[t].gather(1, slots))
+            parents = self._parents[t].gather(1, slots)
+            slots = torch.where(inside, parents, slots)
+        table = torch.stack(written[::-1], dim=2).tolist()
+        found = []
+        for paths, steps, scores in zip(
+            table, best.steps.tolist(), best.scores.tolist(), strict=True
+        ):
+            of_sentence = [
+                (path[: step + 1], score)
+                for path, step, score in zip(paths, steps, scores, strict=True)
+                if score > float("-inf") or score != score
+            ]
+            found.append(of_sentence or [(paths[0][: steps[0] + 1], scores[0])])
+        return found

@@ -1,0 +1,167 @@
+"""What all parsers share: the tasks they are given, and batches that fit."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from spacy_gfl.neural.batching import length_batches
+
+#: What a parser's decoder is to write for a sentence; the parser knows its form.
+Target = Any
+
+
+@dataclass(frozen=True)
+class LossTask:
+    """Learn what to write.
+
+    Attributes:
+        targets: What the decoder is to write, for each sentence.
+        dropout: Probability of dropping a value.
+        batch_words: Padded words of one pass at most; the passes' losses are summed.
+    """
+
+    targets: Sequence[Target]
+    dropout: float = 0.0
+    batch_words: int = 4096
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """Write trees.
+
+    Attributes:
+        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
+        n_best: How many hypotheses of a sentence are asked for.
+        constrained: Write nothing but trees.
+        batch_words: Padded words that are worked on at a time.
+    """
+
+    beam_width: int = 1
+    n_best: int = 1
+    constrained: bool = True
+    batch_words: int = 4096
+
+
+@dataclass(frozen=True)
+class AttentionTask:
+    """Say how each step looked at the words, writing what is given.
+
+    Attributes:
+        targets: What the decoder writes, for each sentence.
+        batch_words: As in `SearchTask`.
+    """
+
+    targets: Sequence[Target]
+    batch_words: int = 4096
+
+
+Task = LossTask | SearchTask | AttentionTask
+
+
+class Hypothesis(NamedTuple):
+    """Something that a decoder wrote.
+
+    Attributes:
+        output: What its codec decodes.
+        log_prob: The model's log-probability of it (nats).
+        tags: The number of each word's most probable tag; None without a tagger.
+    """
+
+    output: Sequence[Any]
+    log_prob: float
+    tags: Sequence[int] | None = None
+
+
+EncodedT = TypeVar("EncodedT")
+
+
+class NeuralParser(nn.Module, Generic[EncodedT]):
+    """An encoder and a decoder, with the loss and the search inside.
+
+    Attributes:
+        settings: The arguments that build the module anew, plain data.
+    """
+
+    settings: dict[str, Any]
+
+    @abstractmethod
+    def encode(
+        self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
+    ) -> EncodedT:
+        """Read sentences.
+
+        Args:
+            sentences: The word vectors of each, `(words, input width)`, the longest
+                sentence first.
+            lengths: How many words each has, none 0.
+            dropout: Probability of dropping a value, in training.
+        """
+
+    @abstractmethod
+    def loss(
+        self, encoded: EncodedT, targets: Sequence[Target], dropout: float
+    ) -> Tensor:
+        """The summed cross-entropy of the targets in nats, 0-d."""
+
+    @abstractmethod
+    def search(
+        self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
+    ) -> list[list[Hypothesis]]:
+        """The best hypotheses of every sentence, the best first, at least one."""
+
+    @abstractmethod
+    def attend(
+        self, encoded: EncodedT, lengths: Sequence[int], targets: Sequence[Target]
+    ) -> list[Tensor]:
+        """For every sentence the weights `(steps, words)` of the decoder's attention.
+
+        Raises:
+            ValueError: If the model has no attention.
+        """
+
+    def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
+        """Do a task on a batch of sentences.
+
+        Args:
+            vectors: Word vectors of all sentences, `(words, input width)`.
+            lengths: Words of each sentence, none 0.
+            task: What to do.
+
+        Returns:
+            A tensor (0-d, nats) for a `LossTask`; for others, one result a sentence:
+            hypotheses, or attention weights.
+        """
+        if isinstance(task, LossTask):
+            losses = [
+                self.loss(
+                    self.encode(sentences, sizes, task.dropout),
+                    [task.targets[i] for i in group],
+                    task.dropout,
+                )
+                for group, sentences, sizes in self._groups(vectors, lengths, task)
+            ]
+            return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
+        results: list[Any] = [None] * len(lengths)
+        for group, sentences, sizes in self._groups(vectors, lengths, task):
+            encoded = self.encode(sentences, sizes, 0.0)
+            found: Sequence[Any]
+            if isinstance(task, SearchTask):
+                found = self.search(encoded, sizes, task)
+            else:
+                found = self.attend(encoded, sizes, [task.targets[i] for i in group])
+            for i, result in zip(group, found, strict=True):
+                results[i] = result
+        return results
+
+    def _groups(
+        self, vectors: Tensor, lengths: Sequence[int], task: Task
+    ) -> Iterator[tuple[list[int], list[Tensor], list[int]]]:
+        """Sentences of like length, the longest first: indices, vectors, lengths."""
+        starts = torch.tensor([0, *lengths]).cumsum(0).tolist()
+        for group in length_batches(lengths, task.batch_words):
+            sentences = [vectors[starts[i] : starts[i + 1]] for i in group]
+            yield group, sentences, [lengths[i] for i in group]

@@ -1,0 +1,200 @@
+"""What every architecture shares: a tok2vec layer joined to a network of PyTorch.
+
+The tok2vec layer sees a batch of Docs at once; the network gets the rows of their
+sentences, and a task (`neural.parser`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import torch
+from spacy.tokens import Doc
+from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3
+from thinc.types import Floats2d
+from thinc.util import get_torch_default_device, torch2xp, xp2torch
+
+from spacy_gfl.neural.parser import LossTask, NeuralParser, Task
+from spacy_gfl.parser.codecs import CODECS, TreeCodec
+from spacy_gfl.parser.shim import ParserShim
+
+
+@dataclass
+class ParserInput:
+    """The sentences of a batch of Docs, and what to do with them.
+
+    Attributes:
+        docs: Given to the tok2vec layer as they are.
+        words: For each sentence the indices of its words among all the Docs' tokens.
+        task: What the network is to do; None to initialise.
+    """
+
+    docs: list[Doc]
+    words: list[list[int]]
+    task: Task | None = None
+
+
+def build_parser(
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    build: Callable[..., NeuralParser],
+    settings: dict[str, Any],
+    *,
+    codec: type[TreeCodec],
+    dropout: float | None,
+    max_gradient_norm: float,
+    train_batch_words: int,
+) -> Model[ParserInput, Any]:
+    """Join a tok2vec layer to a network whose sizes are not known yet.
+
+    Args:
+        tok2vec: Gives word vectors, `(tokens, any width)` a Doc.
+        build: Makes the module of `settings`, its input's width and what the codec
+            says of the vocabulary.
+        settings: What the user chose of it.
+        codec: Writes trees as the module does.
+        dropout: Probability of dropping a value; None follows `[training] dropout`.
+        max_gradient_norm: Clip gradients by their global norm; 0 never.
+        train_batch_words: Padded words that one pass of training works on at most.
+
+    Returns:
+        A model that gives in training the summed loss (0-d, nats), in prediction
+        what the task asks for, one result a sentence.
+    """
+    network: Model[Any, Any] = PyTorchWrapper_v3(
+        None,  # type: ignore[arg-type]  # the sizes are known in init_parser
+        convert_inputs=convert_inputs,
+        convert_outputs=convert_outputs,
+    )
+    network.shims[:] = [ParserShim(build=build, max_gradient_norm=max_gradient_norm)]
+    network.attrs["dropout_rate"] = 0.0
+    network.attrs["fixed_dropout"] = dropout
+    network.attrs["train_batch_words"] = train_batch_words
+    return Model(
+        "constituency_parser",
+        forward,
+        init=init_parser,
+        layers=[tok2vec, network],
+        refs={"tok2vec": tok2vec, "network": network},
+        attrs={"shape": settings, "codec": codec.kind},
+    )
+
+
+def codec_of(model: Model) -> type[TreeCodec]:
+    """The codec that a model takes.
+
+    Raises:
+        ValueError: If it names none that exists.
+    """
+    # Before there was a choice, models did not name it.
+    kind = model.attrs.get("codec", "symbols")
+    if kind not in CODECS:
+        raise ValueError(f"There is no codec {kind!r}, but {', '.join(CODECS)}.")
+    return CODECS[kind]
+
+
+def parser_shim(model: Model) -> ParserShim:
+    """What holds the network of a parser's model."""
+    return cast(ParserShim, model.get_ref("network").shims[0])
+
+
+def init_parser(
+    model: Model, X: ParserInput | None = None, Y: TreeCodec | None = None
+) -> Model:
+    """Build the module once its sizes are known; does nothing the second time.
+
+    Args:
+        model: The whole model.
+        X: A few Docs, to initialise tok2vec.
+        Y: The output vocabulary.
+
+    Raises:
+        ValueError: If the tok2vec layer does not tell its width.
+    """
+    tok2vec, shim = model.get_ref("tok2vec"), parser_shim(model)
+    if shim._model is not None:
+        return model
+    docs = None if X is None else X.docs
+    tok2vec.initialize(X=docs)
+    if Y is None:
+        return model
+    width = tok2vec.maybe_get_dim("nO")
+    if width is None and docs:
+        # A transformer's listener learns its width from the transformer only.
+        width = tok2vec.predict(docs)[0].shape[1]
+    if width is None:
+        raise ValueError("The width of the tok2vec layer's output is not known.")
+    module = shim.build(
+        input_width=width, **Y.network_settings(), **model.attrs["shape"]
+    )
+    shim._model = module.to(get_torch_default_device())
+    return model
+
+
+def forward(
+    model: Model[ParserInput, Any], batch: ParserInput, is_train: bool
+) -> tuple[Any, Callable[[Any], list[Doc]]]:
+    """Word vectors for all Docs at once, then the network on their sentences."""
+    tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
+    vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
+    tokens = model.ops.flatten(vectors)
+    xp = model.ops.xp
+    rows = xp.asarray([i for words in batch.words for i in words], dtype="int64")
+    result, backprop_network = network((tokens[rows], batch), is_train)
+
+    def backprop(d_result: Any) -> list[Doc]:
+        d_words = backprop_network(d_result)
+        d_tokens = xp.zeros(tokens.shape, dtype="float32")
+        d_tokens[rows] = d_words
+        lengths = model.ops.asarray1i([len(doc) for doc in batch.docs])
+        return backprop_tok2vec(model.ops.unflatten(d_tokens, lengths))
+
+    return result, backprop
+
+
+def convert_inputs(
+    model: Model, inputs: tuple[Floats2d, ParserInput], is_train: bool
+) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], Floats2d]]:
+    """Word vectors become a tensor; everything else goes in as it is.
+
+    Raises:
+        KeyError: If the model is not initialised; spaCy makes E109 of it.
+    """
+    vectors, batch = inputs
+    shim = cast(ParserShim, model.shims[0])
+    if shim._model is None:
+        raise KeyError("the constituency parser's network is not initialised")
+    tensor = xp2torch(vectors, requires_grad=is_train, device=shim.device)
+    task = batch.task
+    if isinstance(task, LossTask):
+        fixed = model.attrs["fixed_dropout"]
+        task = replace(
+            task,
+            dropout=model.attrs["dropout_rate"] if fixed is None else fixed,
+            batch_words=model.attrs["train_batch_words"],
+        )
+    lengths = [len(words) for words in batch.words]
+
+    def backprop(d_inputs: ArgsKwargs) -> Floats2d:
+        gradient = d_inputs.args[0]
+        if gradient is None:
+            return model.ops.alloc2f(*vectors.shape)
+        return cast(Floats2d, torch2xp(gradient))
+
+    # Not among the positional arguments: the shim looks for tensors in those.
+    kwargs = {"lengths": lengths, "task": task}
+    return ArgsKwargs(args=(tensor,), kwargs=kwargs), backprop
+
+
+def convert_outputs(
+    model: Model, inputs_and_result: tuple[Any, Any], is_train: bool
+) -> tuple[Any, Callable[[Any], ArgsKwargs]]:
+    """The loss becomes an array; parses and attention are no tensors to thinc."""
+    _, result = inputs_and_result
+    if not is_train:
+        return result, lambda d_result: ArgsKwargs(args=(), kwargs={})
+
+    def backprop(d_loss: Any) -> ArgsKwargs:
+        gradient = torch.full_like(result, float(d_loss))
+        return ArgsKwargs(args=((result,),), kwargs={"grad_tensors": (gradient,)})
+
+    return torch2xp(result.detach()), backprop
