@@ -60,6 +60,7 @@ class ParserShim(PyTorchShim):
         self.max_gradient_norm = max_gradient_norm
         self._adam: _Adam | None = None
         self._warned = False
+        self.build = build
         super().__init__(
             model,
             serialize_model=serialize_module,
