@@ -1,16 +1,18 @@
-"""thinc's shim around PyTorch, with averaged parameters and one gradient norm."""
+"""thinc's shim around PyTorch, with PyTorch's Adam and one gradient norm."""
 
 import contextlib
 import io
 import json
 import math
 import os
-from typing import Any, Callable, Dict, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import torch
 from spacy.util import logger
 from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
-from thinc.util import xp2torch
+from thinc.types import FloatsXd
+from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
 from torch import nn
 
 _IMPORTING_PROCESS = os.getpid()
@@ -35,56 +37,134 @@ def one_thread_after_fork() -> Iterator[None]:
 
 
 class ParserShim(PyTorchShim):
-    """Holds the parser's PyTorch module.
+    """Holds a PyTorch module.
 
-    What thinc's shim lacks: the optimizer's averages are used for PyTorch's
-    parameters too, and gradients are clipped by their global norm (thinc clips
-    tensor by tensor).
+    What thinc's shim lacks: PyTorch's own Adam takes the steps, at thinc's
+    settings; the optimizer's averages are used for PyTorch's parameters too;
+    gradients are clipped by their global norm (thinc clips tensor by tensor); and
+    a batch whose gradients are not finite is left out.
 
-    model: The module, or None until the model is initialised.
-    build: Makes a module from its settings; used in loading.
-    max_gradient_norm: Gradients are scaled down to this norm; 0 never.
+    Args:
+        model: The module, or None until the model is initialised.
+        build: Makes a module from its settings; used in loading.
+        max_gradient_norm: Gradients are scaled down to this norm; 0 never.
     """
 
     def __init__(
         self,
-        model: Optional[nn.Module] = None,
+        model: nn.Module | None = None,
         *,
         build: Callable[..., nn.Module],
         max_gradient_norm: float = 0.0,
     ) -> None:
         self.max_gradient_norm = max_gradient_norm
+        self._adam: _Adam | None = None
+        self._warned = False
         super().__init__(
             model,
             serialize_model=serialize_module,
             deserialize_model=_Deserializer(build),
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles take over: all but the optimizer's moments."""
+        return {**self.__dict__, "_adam": None}
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """Move the module; the next update begins with new moments."""
+        self._adam = None
+        if self._model is not None:
+            super().to_device(device_type, device_id)
+
     def predict(self, inputs: ArgsKwargs) -> Any:
         """What the module gives in evaluation mode, without gradients."""
         with one_thread_after_fork():
             return super().predict(inputs)
 
-    def finish_update(self, optimizer: Optimizer) -> None:
-        """Clip the gradients and let the optimizer use them.
+    def begin_update(
+        self, inputs: ArgsKwargs
+    ) -> tuple[Any, Callable[[ArgsKwargs], ArgsKwargs]]:
+        """What the module gives in training mode, and the way back.
 
-        An update whose gradients are not finite is left out: one such would
-        make every weight NaN.
+        A batch whose gradients are not finite is left out: the parameters keep
+        the gradients of the batches before, and those of its inputs are zeros.
+        One such would make every weight NaN.
+
+        Args:
+            inputs: Arguments of the module's forward.
+
+        Returns:
+            The result, and a callback that takes the arguments of
+            `torch.autograd.backward` and gives the gradients of the inputs.
         """
+        output, backprop_all = super().begin_update(inputs)
+
+        def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
+            parameters = list(self._model.parameters())
+            before = [
+                None if parameter.grad is None else parameter.grad.clone()
+                for parameter in parameters
+            ]
+            d_inputs = backprop_all(d_output)
+            tensors = iterate_recursive(torch.is_tensor, d_inputs)
+            gradients = [p.grad for p in parameters if p.grad is not None]
+            if _all_finite([*gradients, *tensors]):
+                return d_inputs
+            for parameter, gradient in zip(parameters, before, strict=True):
+                parameter.grad = gradient
+            if not self._warned:
+                logger.warning("Left out a batch: its gradients are not finite.")
+            self._warned = True
+            return convert_recursive(torch.is_tensor, torch.zeros_like, d_inputs)
+
+        return output, backprop
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Clip the gradients and take the optimizer's step.
+
+        The step is PyTorch's if the optimizer is Adam, otherwise thinc's.
+        Parameters without a gradient are left alone.
+        """
+        self._warned = False
         if self._model is None:
             return
-        limit = self.max_gradient_norm if self.max_gradient_norm > 0 else math.inf
-        norm = float(nn.utils.clip_grad_norm_(self._model.parameters(), limit))
-        if math.isfinite(norm):
+        named = {
+            name: parameter
+            for name, parameter in self._model.named_parameters()
+            if parameter.grad is not None
+        }
+        if not named:
+            return
+        if self.max_gradient_norm > 0:
+            nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
+        if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
             super().finish_update(optimizer)
         else:
-            logger.warning("Left out an update: the gradients' norm is %s.", norm)
+            if self._adam is None or not self._adam.serves(self._model, optimizer):
+                self._adam = _Adam(self._model, optimizer)
+            self._adam.step()
+            self._count(named, optimizer)
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
         self._model.zero_grad(set_to_none=True)
 
+    def _count(self, named: dict[str, nn.Parameter], optimizer: Optimizer) -> None:
+        """Do what thinc's optimizer does beside its step: count and average."""
+        for name, parameter in named.items():
+            key = (self.id, name)
+            optimizer.nr_update[key] += 1
+            if optimizer.averages is None:
+                continue
+            if key not in optimizer.averages:
+                zeros = torch2xp(torch.zeros_like(parameter.data))
+                optimizer.averages[key] = cast(FloatsXd, zeros)
+            t = optimizer.nr_update[key]
+            decay = min((1.0 + t) / (10.0 + t), 0.9999)
+            average = xp2torch(optimizer.averages[key], device=parameter.device)
+            average.lerp_(parameter.data, 1.0 - decay)
+
     @contextlib.contextmanager
-    def use_params(self, params: Dict[Any, Any]) -> Iterator[None]:
+    def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
         """Use other parameters for a while, keyed as the optimizer keys them."""
         backup = {}
         named = {} if self._model is None else dict(self._model.named_parameters())
@@ -100,6 +180,61 @@ class ParserShim(PyTorchShim):
                 named[name].data = data
 
 
+class _Adam:
+    """PyTorch's Adam at the settings of thinc's, with the same numbers.
+
+    Args:
+        module: Whose parameters are stepped.
+        optimizer: Its settings are read anew at every step.
+    """
+
+    def __init__(self, module: nn.Module, optimizer: Optimizer) -> None:
+        self.module = module
+        self.optimizer = optimizer
+        self.n_steps = 0
+        parameters = list(module.parameters())
+        fused = all(p.device.type in ("cpu", "cuda") for p in parameters)
+        self.torch_adam = torch.optim.Adam(
+            parameters, fused=fused, foreach=None if fused else True
+        )
+
+    def serves(self, module: nn.Module, optimizer: Optimizer) -> bool:
+        """Whether it was made for this module and this optimizer."""
+        return self.module is module and self.optimizer is optimizer
+
+    def step(self) -> None:
+        """Step all parameters that have a gradient."""
+        thinc = self.optimizer
+        parameters = [p for p in self.module.parameters() if p.grad is not None]
+        weights = [p.data for p in parameters]
+        gradients = [p.grad for p in parameters if p.grad is not None]
+        if thinc.L2 and not thinc.L2_is_weight_decay:
+            torch._foreach_add_(gradients, weights, alpha=thinc.L2)
+        if thinc.grad_clip:
+            for norm, gradient in zip(
+                torch._foreach_norm(gradients), gradients, strict=True
+            ):
+                gradient.mul_((thinc.grad_clip / norm).clamp(max=1.0))
+        self.n_steps += 1
+        [group] = self.torch_adam.param_groups
+        group["lr"] = thinc.learn_rate
+        group["betas"] = (thinc.b1, thinc.b2)
+        # thinc adds epsilon before it corrects the second moment's bias, PyTorch
+        # afterwards.
+        group["eps"] = thinc.eps / math.sqrt(1.0 - thinc.b2**self.n_steps)
+        self.torch_adam.step()
+        if thinc.L2 and thinc.L2_is_weight_decay:
+            # thinc decays after the step; PyTorch's AdamW would before.
+            torch._foreach_mul_(weights, 1.0 - thinc.learn_rate * thinc.L2)
+
+
+def _all_finite(tensors: list[torch.Tensor]) -> bool:
+    if not tensors:
+        return True
+    norms = torch._foreach_norm(tensors)
+    return bool(torch.stack([norm.float() for norm in norms]).isfinite().all())
+
+
 class _Deserializer:
     """Builds a module from the settings saved with its weights."""
 
@@ -107,8 +242,8 @@ class _Deserializer:
         self.build = build
 
     def __call__(
-        self, model: Optional[nn.Module], data: bytes, device: torch.device
-    ) -> Optional[nn.Module]:
+        self, model: nn.Module | None, data: bytes, device: torch.device
+    ) -> nn.Module | None:
         if not data:
             return None
         # Nothing is unpickled but tensors and plain values.
@@ -120,7 +255,7 @@ class _Deserializer:
         return module.to(device)
 
 
-def serialize_module(module: Optional[nn.Module]) -> bytes:
+def serialize_module(module: nn.Module | None) -> bytes:
     """A module's settings and weights as bytes; none for an uninitialised one."""
     if module is None:
         return b""

@@ -30,10 +30,12 @@ def make_shim(max_gradient_norm=0.0, **settings):
 
 
 def backward(shim, values):
-    x = torch.tensor(values)
+    """Go there and back; gives the input's gradient."""
+    x = torch.tensor(values, requires_grad=True)
     loss, backprop = shim(ArgsKwargs(args=(x,), kwargs={}), is_train=True)
     one = torch.ones_like(loss)
-    backprop(ArgsKwargs(args=((loss,),), kwargs={"grad_tensors": (one,)}))
+    d_loss = ArgsKwargs(args=((loss,),), kwargs={"grad_tensors": (one,)})
+    return backprop(d_loss).args[0]
 
 
 def weight(shim):
@@ -61,6 +63,67 @@ def test_gradients_are_clipped_by_their_norm(limit, moved):
     assert step(make_shim(limit), [3.0, 0.0, 4.0]) == pytest.approx(moved, abs=1e-5)
 
 
+SETTINGS = {
+    "plain": {},
+    "decay": {"L2": 0.1},
+    "l2": {"L2": 0.1, "L2_is_weight_decay": False},
+    "clipped": {"grad_clip": 0.5},
+    "l2 clipped": {"L2": 0.1, "L2_is_weight_decay": False, "grad_clip": 0.5},
+    "betas": {"beta1": 0.8, "beta2": 0.95, "eps": 1e-3},
+    "averages": {"use_averages": True},
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
+def test_the_numbers_are_those_of_thincs_adam(settings):
+    def make_optimizer():
+        rates = iter([0.1, 0.05, 0.2, 0.01, 0.1])
+        return Adam(rates, **{"grad_clip": 0.0, "use_averages": False, **settings})
+
+    shim, ours, thincs = make_shim(width=70), make_optimizer(), make_optimizer()
+    expected = weight(shim).numpy().copy()
+    random = numpy.random.default_rng(0)
+    for size in (1e-4, 1.0, 3.0, 1e-6, 0.1):
+        gradient = (random.normal(size=70) * size).astype("f")
+        backward(shim, gradient)
+        shim.finish_update(ours)
+        expected, _ = thincs((0, "weight"), expected, gradient)
+        # thinc rounds the betas to single precision.
+        assert weight(shim).numpy() == pytest.approx(expected, abs=1e-5)
+        if ours.averages is not None:
+            average = ours.averages[(shim.id, "weight")]
+            expected_average = thincs.averages[(0, "weight")]
+            assert average == pytest.approx(expected_average, abs=1e-5)
+        ours.step_schedules()
+        thincs.step_schedules()
+    assert not ours.mom1
+    assert shim._model.unused.item() == 1.0
+
+
+def test_another_optimizer_begins_anew():
+    shim, other = make_shim(), make_shim()
+    other._model.load_state_dict(shim._model.state_dict())
+    backward(shim, [1.0, 2.0, 3.0])
+    shim.finish_update(Adam(0.1))
+    other._model.load_state_dict(shim._model.state_dict())
+    for each in (shim, other):
+        backward(each, [-1.0, 2.0, 0.5])
+        each.finish_update(Adam(0.1))
+    assert torch.equal(weight(shim), weight(other))
+
+
+def test_a_loaded_module_is_stepped():
+    shim, optimizer = make_shim(), Adam(0.1)
+    for _ in range(2):
+        backward(shim, [1.0, 2.0, 3.0])
+        shim.finish_update(optimizer)
+        shim.from_bytes(make_shim().to_bytes())
+    before = weight(shim)
+    backward(shim, [1.0, 2.0, 3.0])
+    shim.finish_update(optimizer)
+    assert (before - weight(shim)).tolist() == pytest.approx([0.1] * 3, rel=1e-3)
+
+
 @pytest.mark.parametrize("limit", [0.0, 1.0])
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_non_finite_updates_are_left_out(limit, value):
@@ -68,6 +131,38 @@ def test_non_finite_updates_are_left_out(limit, value):
     assert step(shim, [1.0, value, 1.0]) == [0.0, 0.0, 0.0]
     assert shim._model.weight.grad is None
     assert step(shim, [0.5, 0.0, 0.0]) == pytest.approx([0.5, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("bad_at", [0, 1, 2])
+def test_a_batch_that_is_not_finite_leaves_the_others(bad_at, caplog):
+    """What is left out of the network's gradient is left out of its input's."""
+    batches = [[0.5, 0.0, 0.0], [0.0, 0.25, 0.0]]
+    batches.insert(bad_at, [1.0, float("inf"), 1.0])
+    shim = make_shim()
+    for i, values in enumerate(batches):
+        d_x = backward(shim, values)
+        expected = [0.0] * 3 if i == bad_at else weight(shim).tolist()
+        assert d_x.tolist() == expected
+    assert shim._model.weight.grad.tolist() == [0.5, 0.25, 0.0]
+    assert shim._model.unused.grad is None
+    assert caplog.messages == ["Left out a batch: its gradients are not finite."]
+
+
+def test_an_input_gradient_that_is_not_finite():
+    shim = make_shim()
+    shim._model.weight.data[1] = float("nan")
+    d_x = backward(shim, [1.0, 0.0, 0.0])
+    assert d_x.tolist() == [0.0, 0.0, 0.0]
+    assert shim._model.weight.grad is None
+
+
+def test_one_warning_an_update(caplog):
+    shim = make_shim()
+    for n_warnings in (1, 2):
+        for _ in range(3):
+            backward(shim, [1.0, float("nan"), 1.0])
+        shim.finish_update(Adam(0.1))
+        assert len(caplog.messages) == n_warnings
 
 
 def test_momentum_needs_a_gradient():
@@ -86,9 +181,10 @@ def test_gradients_accumulate():
     assert step(shim, [0.0, 2.0, 0.0]) == pytest.approx([1.0, 2.0, 0.0])
 
 
-def test_averages():
+@pytest.mark.parametrize("make_optimizer", [SGD, Adam])
+def test_averages(make_optimizer):
     shim = make_shim()
-    optimizer = SGD(1.0, L2=0.0, grad_clip=0.0, use_averages=True)
+    optimizer = make_optimizer(1.0, L2=0.0, grad_clip=0.0, use_averages=True)
     for _ in range(3):
         backward(shim, [1.0, 0.0, -1.0])
         shim.finish_update(optimizer)
@@ -162,6 +258,8 @@ def test_nothing_is_unpickled():
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, ParserShim.copy])
 def test_copies(duplicate):
     shim = make_shim(0.5)
+    backward(shim, [1.0, 2.0, 3.0])
+    shim.finish_update(Adam(0.1))
     other = duplicate(shim)
     step(other, [1.0, 1.0, 1.0])
     assert not torch.equal(weight(shim), weight(other))
@@ -170,5 +268,7 @@ def test_copies(duplicate):
 
 def test_pickle():
     shim = make_shim(0.5)
+    backward(shim, [1.0, 2.0, 3.0])
+    shim.finish_update(Adam(iter([0.1, 0.1])))  # cannot be pickled itself
     other = pickle.loads(pickle.dumps(shim))
     assert torch.equal(weight(shim), weight(other))
