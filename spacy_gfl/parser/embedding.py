@@ -1,18 +1,50 @@
-"""The paper's table of word vectors as a thinc layer."""
+"""Layers that give words vectors: the paper's table, and features of words."""
 
 from collections import Counter
-from typing import Callable, Iterable, List, Optional, Tuple, cast
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 import numpy
+import torch
 from spacy import registry
-from spacy.attrs import intify_attr
+from spacy.attrs import ORTH, intify_attr
+from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.util import logger
-from thinc.api import Model, NumpyOps
+from spacy.vocab import Vocab
+from thinc.api import ArgsKwargs, Model, NumpyOps
 from thinc.types import Floats2d, Ints1d
+from thinc.util import (
+    get_array_module,
+    get_torch_default_device,
+    to_numpy,
+    torch2xp,
+    xp2torch,
+)
 
-#: Name of the layer's node: the parser gives such nodes all training words.
+from spacy_gfl.neural.embedding import (
+    BEGIN,
+    END,
+    FIRST_CHARACTERS,
+    KERNELS,
+    LAST_CHARACTERS,
+    N_MARKS,
+    PADDING,
+    UNKNOWN,
+    WordFeatures,
+)
+from spacy_gfl.parser.shim import ParserShim
+
+#: Name of the word table's node.
 WORD_TABLE = "word_table"
+#: Name of the node of word features.
+WORD_FEATURES = "word_features"
+#: Words whose characters a layer keeps at hand.
+MAX_SPELLINGS = 50_000
+NO_VECTORS = (
+    "include_static_vectors = true, but the pipeline has no vectors: set "
+    "[initialize] vectors to a package or folder that has some."
+)
 
 
 @registry.architectures("spacy_gfl.WordTable.v1")
@@ -22,24 +54,26 @@ def build_word_table(
     min_frequency: int = 1,
     attr: str = "ORTH",
     include_static_vectors: bool = False,
-) -> Model[List[Doc], List[Floats2d]]:
+) -> Model[list[Doc], list[Floats2d]]:
     """One trained vector a word (Vinyals et al. 2015, section 3.1).
 
-    width: Width of the vectors.
-    max_words: The most frequent so many words have a vector of their own; all
-        others share one.
-    min_frequency: Words that training has less often share that vector too.
-        With 2 or more, it is trained on rare words.
-    attr: The token attribute that is looked up, such as ORTH, NORM or LOWER.
-    include_static_vectors: Start from the pipeline's static vectors where they
-        have the word; they need `width` columns.
+    Args:
+        width: Width of the vectors.
+        max_words: The most frequent so many words have a vector of their own; all
+            others share one.
+        min_frequency: Words that training has less often share that vector too.
+            With 2 or more, it is trained on rare words.
+        attr: The token attribute that is looked up, such as ORTH, NORM or LOWER.
+        include_static_vectors: Start from the pipeline's static vectors where they
+            have the word; they need `width` columns. Initialisation raises
+            ValueError if they do not fit.
 
-    Takes Docs, gives one array `(tokens, width)` a Doc. Raises ValueError for an
-    unknown attribute, and in initialisation if the vectors' width differs.
+    Returns:
+        A layer that takes Docs and gives one array `(tokens, width)` a Doc.
+
+    Raises:
+        ValueError: For an unknown attribute.
     """
-    attr_id = intify_attr(attr)
-    if attr_id is None:
-        raise ValueError(f"{attr!r} is not a token attribute.")
     return Model(
         WORD_TABLE,
         forward,
@@ -47,7 +81,7 @@ def build_word_table(
         dims={"nO": width, "nV": None},
         params={"E": None},
         attrs={
-            "attr": attr_id,
+            "attr": _attribute(attr),
             "max_words": max_words,
             "min_frequency": min_frequency,
             "include_static_vectors": include_static_vectors,
@@ -56,39 +90,53 @@ def build_word_table(
     )
 
 
+def _attribute(name: str) -> int:
+    found = intify_attr(name)
+    if found is None:
+        raise ValueError(f"{name!r} is not a token attribute.")
+    return cast(int, found)
+
+
 def wants_all_words(node: Model) -> bool:
     """Whether a node waits for `count_words` to show it all training Docs."""
     return "keys" in node.attrs and node.attrs["keys"] is None
 
 
 def count_words(model: Model, docs: Iterable[Doc]) -> None:
-    """Choose the words that have a vector of their own, from all training Docs."""
+    """Choose the words that have a vector of their own, from all training Docs.
+
+    Layers of word features choose their characters too.
+
+    Args:
+        model: A node for which `wants_all_words` holds.
+        docs: Read once, to their end.
+    """
     counts: Counter[int] = Counter()
+    spelled: Counter[int] = Counter()
+    vocab = None
     for doc in docs:
         counts.update(doc.to_array([model.attrs["attr"]]).tolist())
+        if "characters" in model.attrs:
+            spelled.update(doc.to_array([ORTH]).tolist())
+            vocab = doc.vocab
     frequent = [
         key
-        for key, n in counts.most_common(model.attrs["max_words"])
+        for key, n in counts.most_common(model.attrs.get("max_words"))
         if n >= model.attrs["min_frequency"]
     ]
     model.attrs["keys"] = numpy.array(sorted(frequent), dtype="uint64")
+    if "characters" in model.attrs:
+        _choose_characters(model, spelled, vocab)
 
 
 def init(
-    model: Model, X: Optional[List[Doc]] = None, Y: Optional[List[Floats2d]] = None
+    model: Model, X: list[Doc] | None = None, Y: list[Floats2d] | None = None
 ) -> Model:
     """Fill the table: at random, or from static vectors. Does so once."""
     if model.has_param("E"):
         return model
     docs = X or []
-    if model.attrs["keys"] is None:
-        if docs:
-            logger.warning(
-                "spacy_gfl.WordTable.v1 chooses its words from %d Docs only. Use it "
-                "inside the constituency parser, which shows it all training Docs.",
-                len(docs),
-            )
-        count_words(model, docs)
+    _count_if_missing(model, docs)
     keys = model.attrs["keys"]
     shape = (len(keys) + 1, model.get_dim("nO"))
     model.set_dim("nV", shape[0])
@@ -100,14 +148,24 @@ def init(
     return model
 
 
+def _count_if_missing(model: Model, docs: list[Doc]) -> None:
+    if not wants_all_words(model):
+        return
+    if docs:
+        logger.warning(
+            "The %s layer chooses its words from %d Docs only. Use it inside the "
+            "constituency parser, which shows it all training Docs.",
+            model.name.replace("_", " "),
+            len(docs),
+        )
+    count_words(model, docs)
+
+
 def _copy_static_vectors(
-    table: numpy.ndarray, keys: numpy.ndarray, docs: List[Doc]
+    table: numpy.ndarray, keys: numpy.ndarray, docs: list[Doc]
 ) -> None:
     if not docs or docs[0].vocab.vectors.shape[1] == 0:
-        raise ValueError(
-            "include_static_vectors = true, but the pipeline has no vectors: set "
-            "[initialize] vectors to a package or folder that has some."
-        )
+        raise ValueError(NO_VECTORS)
     vectors = docs[0].vocab.vectors
     if vectors.shape[1] != table.shape[1]:
         raise ValueError(
@@ -119,22 +177,27 @@ def _copy_static_vectors(
     table[1:][known] = NumpyOps().asarray(found)
 
 
+def _find(keys: numpy.ndarray, ids: numpy.ndarray) -> numpy.ndarray:
+    """Where each id is among the sorted keys; -1 if it is not."""
+    at = numpy.searchsorted(keys, ids)
+    known = at < len(keys)
+    known[known] = keys[at[known]] == ids[known]
+    return numpy.where(known, at, -1)
+
+
 def forward(
-    model: Model[List[Doc], List[Floats2d]], docs: List[Doc], is_train: bool
-) -> Tuple[List[Floats2d], Callable[[List[Floats2d]], List[Doc]]]:
+    model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
     """Look words up; row 0 is for those without a vector of their own."""
     keys = model.attrs["keys"]
     table = model.get_param("E")
     per_doc = []
     for doc in docs:
         ids = doc.to_array([model.attrs["attr"]]).reshape(-1)
-        at = numpy.searchsorted(keys, ids)
-        known = at < len(keys)
-        known[known] = keys[at[known]] == ids[known]
-        rows = numpy.where(known, at + 1, 0)
+        rows = _find(keys, ids) + 1
         per_doc.append(model.ops.asarray1i(cast(Ints1d, rows)))
 
-    def backprop(d_vectors: List[Floats2d]) -> List[Doc]:
+    def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
         gradient = model.ops.alloc2f(*table.shape)
         rows = model.ops.flatten(per_doc, dtype="int32")
         model.ops.scatter_add(gradient, rows, model.ops.flatten(d_vectors))
@@ -142,3 +205,240 @@ def forward(
         return []
 
     return [cast(Floats2d, table[rows]) for rows in per_doc], backprop
+
+
+@registry.architectures("spacy_gfl.WordFeatures.v1")
+def build_word_features(
+    word_width: int = 100,
+    char_width: int = 32,
+    char_features: int = 64,
+    attr: str = "LOWER",
+    min_frequency: int = 2,
+    min_character_frequency: int = 5,
+    word_dropout: float = 0.1,
+    include_static_vectors: bool = False,
+) -> Model[list[Doc], list[Floats2d]]:
+    """A trained vector of the word, features of its characters, its static vector.
+
+    They stand side by side; nothing mixes them, and no token sees another. A word
+    is read to its end up to 24 characters, otherwise its first 16 and last 8.
+
+    Args:
+        word_width: Width of the trained vectors.
+        char_width: Width of the characters' vectors.
+        char_features: Features of the convolution over 3 characters, and of that
+            over 5.
+        attr: The token attribute that has a trained vector, such as LOWER.
+        min_frequency: Words that training has less often share one vector.
+        min_character_frequency: The same for characters.
+        word_dropout: Probability that a word takes that shared vector in training.
+        include_static_vectors: Add the pipeline's static vectors, found by LOWER,
+            else by ORTH, zeros where there is none. They are not trained and not
+            saved here, but scaled by a constant: the values of the training words'
+            vectors have a mean square of 1. Initialisation raises ValueError if
+            the pipeline has none.
+
+    Returns:
+        A layer that takes Docs and gives one array `(tokens, word_width + 2
+        char_features + width of the static vectors)` a Doc.
+
+    Raises:
+        ValueError: For an unknown attribute, a width below 1, or a dropout that is
+            no probability.
+    """
+    widths = (word_width, char_width, char_features)
+    if min(widths) < 1:
+        raise ValueError(
+            "word_width, char_width and char_features must be at least 1, not "
+            f"{', '.join(map(str, widths))}."
+        )
+    if not 0 <= word_dropout < 1:
+        raise ValueError(f"word_dropout must be in [0, 1), not {word_dropout}.")
+    width = word_width + len(KERNELS) * char_features
+    return Model(
+        WORD_FEATURES,
+        features_forward,
+        init=init_features,
+        dims={"nO": None if include_static_vectors else width},
+        shims=[ParserShim(build=WordFeatures)],
+        attrs={
+            "attr": _attribute(attr),
+            "min_frequency": min_frequency,
+            "min_character_frequency": min_character_frequency,
+            "include_static_vectors": include_static_vectors,
+            "settings": {
+                "word_width": word_width,
+                "char_width": char_width,
+                "char_features": char_features,
+                "word_dropout": word_dropout,
+            },
+            "keys": None,
+            "characters": None,
+            "vector_scale": 1.0,
+            "spellings": _Spellings(),
+        },
+    )
+
+
+def init_features(
+    model: Model, X: list[Doc] | None = None, Y: list[Floats2d] | None = None
+) -> Model:
+    """Build the module once its words and characters are known."""
+    shim = model.shims[0]
+    if shim._model is not None:
+        return model
+    docs = X or []
+    static_width = 0
+    if model.attrs["include_static_vectors"]:
+        static_width = docs[0].vocab.vectors.shape[1] if docs else 0
+        if static_width == 0:
+            raise ValueError(NO_VECTORS)
+    _count_if_missing(model, docs)
+    module = WordFeatures(
+        n_words=len(model.attrs["keys"]) + 1,
+        n_characters=len(model.attrs["characters"]) + N_MARKS,
+        static_width=static_width,
+        **model.attrs["settings"],
+    )
+    model.set_dim("nO", module.output_width)
+    shim._model = module.to(get_torch_default_device())
+    return model
+
+
+def _choose_characters(
+    model: Model, spelled: Counter[int], vocab: Vocab | None
+) -> None:
+    """Choose the characters that have a vector, and the scale of static vectors.
+
+    Args:
+        model: A layer of word features.
+        spelled: How often training has each word, by ORTH.
+        vocab: Knows the words; None if there are none.
+    """
+    counts: Counter[str] = Counter()
+    words = numpy.array(sorted(spelled), dtype="uint64")
+    for word in words.tolist():
+        for character in cast(Vocab, vocab).strings[word]:
+            counts[character] += spelled[word]
+    least = model.attrs["min_character_frequency"]
+    frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
+    model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
+    if model.attrs["include_static_vectors"] and vocab is not None:
+        found = to_numpy(_static_vectors(vocab, words))
+        found = found[found.any(axis=1)].astype("float64")
+        if found.size:
+            model.attrs["vector_scale"] = float((found**2).mean() ** -0.5)
+
+
+def _static_vectors(vocab: Vocab, words: numpy.ndarray) -> Any:
+    """The static vectors of words (given by ORTH), zeros for those without one.
+
+    Returns:
+        An array `(words, width)` of float32, where the vectors are.
+    """
+    vectors = vocab.vectors
+    if vectors.data.size == 0:
+        raise ValueError(NO_VECTORS)
+    lower = [vocab[word].lower for word in words.tolist()]
+    if vectors.mode != "default":
+        return vectors.get_batch(lower).astype("float32")
+    rows = to_numpy(vectors.find(keys=lower))
+    missing = rows < 0
+    rows[missing] = to_numpy(vectors.find(keys=words[missing].tolist()))
+    xp = get_array_module(vectors.data)
+    found = vectors.data[xp.asarray(rows)].astype("float32")
+    found[xp.asarray(rows < 0)] = 0.0
+    return found
+
+
+class _Spellings:
+    """The rows of words' characters, looked up once a word.
+
+    thinc does not save it, as it is neither a number nor a string.
+    """
+
+    def __init__(self) -> None:
+        self.characters: numpy.ndarray | None = None
+        self.known: dict[int, numpy.ndarray] = {}
+
+    def __call__(
+        self, words: numpy.ndarray, strings: StringStore, characters: numpy.ndarray
+    ) -> numpy.ndarray:
+        """The padded rows of some words, given by ORTH, `(words, characters)`.
+
+        Args:
+            words: The words' hashes.
+            strings: Knows them.
+            characters: Code points, sorted; that at `i` has row `i + N_MARKS`.
+        """
+        if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
+            self.known = {}
+            self.characters = characters
+        known = self.known
+        keys = words.tolist()
+        for key in keys:
+            if key not in known:
+                known[key] = _spell(strings[key], characters)
+        found = numpy.stack([known[key] for key in keys])
+        return found[:, : int((found != PADDING).sum(axis=1).max())]
+
+
+def _spell(word: str, characters: numpy.ndarray) -> numpy.ndarray:
+    """A word's rows in the table of characters, between marks, padded."""
+    longest = FIRST_CHARACTERS + LAST_CHARACTERS
+    if len(word) > longest:
+        word = word[:FIRST_CHARACTERS] + word[-LAST_CHARACTERS:]
+    points = numpy.array([ord(character) for character in word], dtype="uint32")
+    found = _find(characters, points)
+    rows = numpy.full(longest + 2, PADDING, dtype="int64")
+    rows[0], rows[len(word) + 1] = BEGIN, END
+    rows[1 : len(word) + 1] = numpy.where(found < 0, UNKNOWN, found + N_MARKS)
+    return rows
+
+
+def features_forward(
+    model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
+    """Look up what the module needs, each different word once.
+
+    Raises:
+        KeyError: If the layer is not initialised; spaCy reports it as E109.
+        ValueError: If the pipeline's vectors are not those of training.
+    """
+    shim = cast(ParserShim, model.shims[0])
+    if shim._model is None:
+        raise KeyError("the layer of word features is not initialised")
+    lengths = [len(doc) for doc in docs]
+    if not any(lengths):
+        empty = model.ops.alloc2f(0, model.get_dim("nO"))
+        return [empty for _ in docs], lambda d_features: []
+    attrs, vocab = model.attrs, next(doc for doc in docs if len(doc)).vocab
+    ids = numpy.concatenate([doc.to_array([attrs["attr"], ORTH]) for doc in docs])
+    words, places = numpy.unique(ids[:, 1], return_inverse=True)
+    spellings = attrs["spellings"](words, vocab.strings, attrs["characters"])
+    rows = _find(attrs["keys"], ids[:, 0]) + 1
+    tensors = [
+        torch.from_numpy(array).to(shim.device) for array in (rows, spellings, places)
+    ]
+    static = None
+    if attrs["include_static_vectors"]:
+        width = shim._model.settings["static_width"]
+        if vocab.vectors.shape[1] != width:
+            raise ValueError(
+                f"The pipeline's vectors have {vocab.vectors.shape[1]} columns, but "
+                f"the parser learnt with {width}: load it with the vectors that it "
+                "was trained with."
+            )
+        found = _static_vectors(vocab, words) * attrs["vector_scale"]
+        static = xp2torch(found, device=shim.device)
+    result, backprop_torch = shim(ArgsKwargs((*tensors, static), {}), is_train)
+    features = cast(Floats2d, torch2xp(result.detach()))
+    split = model.ops.unflatten(features, model.ops.asarray1i(lengths))
+
+    def backprop(d_features: list[Floats2d]) -> list[Doc]:
+        d_result = xp2torch(model.ops.flatten(d_features), device=shim.device)
+        gradients = {"grad_tensors": (d_result,)}
+        backprop_torch(ArgsKwargs(((result,),), gradients))
+        return []
+
+    return split, backprop

@@ -1,16 +1,25 @@
+import pickle
+
 import numpy
 import pytest
 import spacy
 from helpers.pipelines import NAME, get_parser, make_examples, make_pipeline, table
-from spacy.attrs import NORM
+from spacy.attrs import LOWER, NORM
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
+from thinc.api import Adam
 
-from spacy_gfl.parser.embedding import build_word_table, count_words
+from spacy_gfl.parser.embedding import (
+    build_word_features,
+    build_word_table,
+    count_words,
+    wants_all_words,
+)
 
 WIDTH = 4
+GETTERS = {LOWER: str.lower}
 
 
 def make_doc(text, vocab=None):
@@ -176,3 +185,212 @@ def test_parser_counts_all_training_docs():
     assert keys == {nlp.vocab.strings[word] for word in ("common", "late")}
     assert words.get_dim("nV") == 3
     assert NAME in nlp.pipe_names
+
+
+TEXTS = ("a b a Lion", "a lion lions", "a b lions")
+
+
+def make_features(*texts, vocab=None, **settings):
+    vocab = Vocab(lex_attr_getters=GETTERS) if vocab is None else vocab
+    docs = [make_doc(text, vocab) for text in texts or TEXTS]
+    sizes = {"word_width": 4, "char_width": 3, "char_features": 5}
+    model = build_word_features(**{"min_character_frequency": 1, **sizes, **settings})
+    assert wants_all_words(model)
+    count_words(model, docs)
+    assert not wants_all_words(model)
+    return model.initialize(X=docs), docs
+
+
+def features_vocab(words=("a", "lion", "Lions"), mode="default"):
+    vocab = Vocab(lex_attr_getters=GETTERS)
+    data = numpy.arange(1, len(words) * 2 + 1, dtype="f2").reshape(len(words), 2)
+    vocab.vectors = Vectors(data=data, keys=words, strings=vocab.strings)
+    return vocab
+
+
+def test_features_of_tokens():
+    model, docs = make_features()
+    width = 4 + 2 * 5
+    assert model.get_dim("nO") == width
+    found = model.predict(docs)
+    assert [array.shape for array in found] == [(4, width), (3, width), (3, width)]
+    assert all(array.dtype == numpy.float32 for array in found)
+    vectors, _ = model.begin_update(docs)
+    assert [array.shape for array in vectors] == [(4, width), (3, width), (3, width)]
+    # Tokens do not see their neighbours.
+    assert numpy.allclose(found[0][0], found[2][0])
+
+
+def test_unknown_words_differ_by_characters():
+    model, docs = make_features()
+    vocab = docs[0].vocab
+    found = rows(model, "new lioness a Lion lion", vocab)
+    assert (found[0, :4] == found[1, :4]).all()
+    assert (found[0, 4:] != found[1, 4:]).any()
+    assert (found[0, :4] != found[2, :4]).any()
+    # LOWER has the trained vector, ORTH the characters.
+    assert (found[3, :4] == found[4, :4]).all()
+    assert (found[3, 4:] != found[4, 4:]).any()
+
+
+def test_frequent_words_and_characters():
+    model, docs = make_features(min_frequency=3, min_character_frequency=4)
+    strings = docs[0].vocab.strings
+    assert {strings[int(key)] for key in model.attrs["keys"]} == {"a"}
+    assert "".join(map(chr, model.attrs["characters"])) == "aino"
+    found = rows(model, "xa Xa ia", docs[0].vocab)
+    assert numpy.allclose(found[0], found[1])
+    assert not numpy.allclose(found[0], found[2])
+
+
+def test_long_words_are_read_at_both_ends():
+    model, docs = make_features("abcdefghijklmnopqrstuvwxyz " * 5)
+    begin, end = "abcdefghijklmnop", "stuvwxyz"
+    words = [f"{begin}{middle}{end}" for middle in ("", "qr", "a" * 100)]
+    other = f"{begin}{end[:-1]}a"
+    found = rows(model, " ".join([*words, other]), docs[0].vocab)[:, 4:]
+    assert numpy.allclose(found[0], found[1])
+    assert numpy.allclose(found[0], found[2])
+    assert not numpy.allclose(found[0], found[3])
+
+
+def test_features_of_empty_docs():
+    model, docs = make_features()
+    vocab = docs[0].vocab
+    batch = [Doc(vocab), make_doc("a", vocab), Doc(vocab)]
+    assert [array.shape for array in model.predict(batch)] == [
+        (0, 14),
+        (1, 14),
+        (0, 14),
+    ]
+    for batch in ([Doc(vocab)], []):
+        vectors, backprop = model.begin_update(batch)
+        assert [array.shape for array in vectors] == [(0, 14)] * len(batch)
+        assert backprop(vectors) == []
+    model, _ = make_features("")
+    assert rows(model, "some words", vocab).shape == (2, 14)
+
+
+def test_features_learn():
+    fix_random_seed(0)
+    model, docs = make_features(word_dropout=0.0)
+    optimizer = Adam(0.1)
+    losses = []
+    for _ in range(30):
+        found, backprop = model.begin_update(docs)
+        errors = [array - 0.5 for array in found]
+        losses.append(sum(float((error**2).sum()) for error in errors))
+        backprop(errors)
+        model.finish_update(optimizer)
+    assert losses[-1] < 0.1 * losses[0]
+
+
+def test_word_dropout_is_for_training():
+    model, docs = make_features(word_dropout=0.9)
+    [kept] = model.predict(docs[:1])
+    assert (model.predict(docs[:1])[0] == kept).all()
+    [dropped], _ = model.begin_update(docs[:1])
+    assert (dropped[:, :4] != kept[:, :4]).any()
+
+
+def test_static_vectors_as_features():
+    vocab = features_vocab()
+    texts = ("a Lion", "Lions none")
+    model, docs = make_features(*texts, vocab=vocab, include_static_vectors=True)
+    assert model.get_dim("nO") == 14 + 2
+    found = numpy.concatenate([array[:, 14:] for array in model.predict(docs)])
+    # By LOWER, else by ORTH, else zeros.
+    expected = (
+        numpy.array([[1, 2], [3, 4], [5, 6], [0, 0]]) * model.attrs["vector_scale"]
+    )
+    assert found == pytest.approx(expected)
+    assert (found[:3] ** 2).mean() == pytest.approx(1.0)
+    # Not stored with the weights.
+    names = [name for name, _ in model.shims[0]._model.named_parameters()]
+    assert not any("static" in name for name in names)
+
+
+def test_static_features_of_subwords():
+    vocab = Vocab(lex_attr_getters=GETTERS)
+    data = numpy.ones((10, 3), dtype="f")
+    vocab.vectors = Vectors(
+        data=data, mode="floret", minn=2, maxn=3, hash_count=2, strings=vocab.strings
+    )
+    model, docs = make_features(vocab=vocab, include_static_vectors=True)
+    [found] = model.predict(docs[:1])
+    expected = vocab["lion"].vector * model.attrs["vector_scale"]
+    assert found[3, 14:] == pytest.approx(expected)
+
+
+def test_static_vectors_that_are_not_there():
+    with pytest.raises(ValueError, match="has no vectors"):
+        make_features(include_static_vectors=True)
+    model, _ = make_features(vocab=features_vocab(), include_static_vectors=True)
+    with pytest.raises(
+        ValueError, match="have 0 columns, but the parser learnt with 2"
+    ):
+        rows(model, "a")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"char_features": 0}, "at least 1, not 100, 32, 0"),
+        ({"word_dropout": 1.5}, r"in \[0, 1\), not 1.5"),
+        ({"attr": "COLOUR"}, "'COLOUR' is not a token attribute"),
+    ],
+)
+def test_wrong_settings_of_features(settings, message):
+    with pytest.raises(ValueError, match=message):
+        build_word_features(**settings)
+
+
+@pytest.mark.parametrize("way", ["bytes", "disk", "pickle", "copy"])
+@pytest.mark.parametrize("static", [False, True])
+def test_saved_features(way, static, tmp_path):
+    vocab = features_vocab()
+    model, docs = make_features(vocab=vocab, include_static_vectors=static)
+    expected = model.predict(docs)
+    # Built with other settings: those that were saved hold.
+    other = build_word_features(4, 7, 5, include_static_vectors=static)
+    if way == "bytes":
+        other.from_bytes(model.to_bytes())
+    elif way == "disk":
+        model.to_disk(tmp_path / "model")
+        other.from_disk(tmp_path / "model")
+    elif way == "pickle":
+        other = pickle.loads(pickle.dumps(model))
+    else:
+        other = model.copy()
+    assert other.get_dim("nO") == model.get_dim("nO")
+    for array, again in zip(expected, other.predict(docs), strict=True):
+        assert (array == again).all()
+
+
+def test_loading_forgets_spellings():
+    model, docs = make_features()
+    other, _ = make_features("b b b lions lions lions lions lions", vocab=docs[0].vocab)
+    other.predict(docs)
+    other.from_bytes(model.to_bytes())
+    assert (other.predict(docs)[0] == model.predict(docs)[0]).all()
+
+
+def test_features_are_initialised_once():
+    model, docs = make_features()
+    before = model.predict(docs)
+    model.initialize(X=docs)
+    assert (model.predict(docs)[0] == before[0]).all()
+
+
+def test_uninitialised_features():
+    model = build_word_features()
+    with pytest.raises(KeyError, match="not initialised"):
+        model.predict([make_doc("a")])
+    other = build_word_features().from_bytes(model.to_bytes())
+    assert wants_all_words(other)
+
+
+def test_features_chosen_from_few_docs(caplog):
+    model = build_word_features().initialize(X=[make_doc("a b")])
+    assert model.get_dim("nO") == 100 + 2 * 64
+    assert "word features layer chooses its words from 1 Docs only" in caplog.text
