@@ -43,7 +43,8 @@ class Decoder(Protocol[StateT]):
             of their sentence's choices.
     """
 
-    end: int | None
+    @property
+    def end(self) -> int | None: ...
 
     def start(self) -> StateT:
         """The state before the first choice, one row a sentence."""

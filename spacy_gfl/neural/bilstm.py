@@ -1,7 +1,23 @@
 """A bidirectional LSTM on padded batches, with fused kernels and its dropout."""
 
+from collections.abc import Iterable
+from typing import cast
+
 import torch
 from torch import Tensor, nn
+
+
+class LSTM(nn.LSTM):
+    """An LSTM layer whose parameters' types are known.
+
+    Its states depend on a matrix for the input and one for the state before, each
+    with the rows of i, f, g, o in this order.
+    """
+
+    weight_ih_l0: nn.Parameter
+    weight_hh_l0: nn.Parameter
+    bias_ih_l0: nn.Parameter
+    bias_hh_l0: nn.Parameter
 
 
 class BiLSTMEncoder(nn.Module):
@@ -52,7 +68,8 @@ class BiLSTMEncoder(nn.Module):
         mirrored = torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
         layer = vectors
         left = right = vectors
-        for ahead, back in zip(self.forwards, self.backwards, strict=True):
+        layers = zip(self.forwards, self.backwards, strict=True)
+        for ahead, back in cast(Iterable[tuple[LSTM, LSTM]], layers):
             layer = drop_features(layer, dropout, self.training)
             left = run(ahead, layer, recurrent_dropout, self.training)
             flipped = reorder(layer, mirrored)
@@ -65,9 +82,9 @@ class BiLSTMEncoder(nn.Module):
         return layer[:, :, : self.width], layer[:, :, self.width :]
 
 
-def lstm(input_width: int, width: int) -> nn.LSTM:
+def lstm(input_width: int, width: int) -> LSTM:
     """An LSTM layer with gates of unit gain that at first forgets little."""
-    layer = nn.LSTM(input_width, width, batch_first=True)
+    layer = LSTM(input_width, width, batch_first=True)
     for name, parameter in layer.named_parameters():
         if name.startswith("weight_ih"):
             for gate in parameter.data.chunk(4):
@@ -88,7 +105,7 @@ def run(
     """The layer's states `(batch, words, width)`."""
     if not train or recurrent_dropout == 0:
         return layer(inputs)[0]
-    weight = nn.functional.dropout(layer.weight_hh_l0, recurrent_dropout)
+    weight = nn.functional.dropout(layer.weight_hh_l0.clone(), recurrent_dropout)
     parameters = {"weight_hh_l0": weight}
     return torch.func.functional_call(layer, parameters, (inputs,))[0]
 
@@ -97,7 +114,7 @@ def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
     """Dropout with one mask a sentence: `vectors` are `(batch, words, width)`."""
     if not train or rate == 0:
         return vectors
-    mask = vectors.new_ones(vectors.shape[0], 1, vectors.shape[2])
+    mask = torch.ones_like(vectors[:, :1])
     return vectors * nn.functional.dropout(mask, rate)
 
 

@@ -274,6 +274,18 @@ class ConstituencyParser(TrainablePipe):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
 
+    def attention_rows(self, doc: Doc) -> list[list[str]]:
+        """What each row of `attention` writes: a bracket, or a word.
+
+        Raises:
+            ValueError: If the Doc has no trees.
+        """
+        codec = self.codec
+        return [
+            codec.steps(tree) if len(tree) and not codec.unknown(tree) else []
+            for tree in get_trees(doc, key=self.cfg["spans_key"])
+        ]
+
     def update(
         self,
         examples: Iterable[Example],

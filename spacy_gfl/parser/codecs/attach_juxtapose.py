@@ -219,6 +219,10 @@ class AttachJuxtapose(TreeCodec):
             chain.append(node)
         return chain, next(i for i, node in enumerate(chain) if node is target)
 
+    def steps(self, tree: Tree) -> list[str]:
+        """The words: one action adds one word."""
+        return list(tree.words)
+
     def decode(self, output: Sequence[Any], n_words: int) -> Decoded:
         """The tree that actions write.
 

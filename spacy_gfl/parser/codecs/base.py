@@ -110,6 +110,10 @@ class TreeCodec(ABC):
     def decode(self, output: Sequence[Any], n_words: int) -> Decoded:
         """Read what a decoder wrote as a tree over `n_words` words."""
 
+    @abstractmethod
+    def steps(self, tree: Tree) -> list[str]:
+        """What each step of the decoder writes of a tree, for people to read."""
+
     def unknown(self, tree: Tree) -> list[str]:
         """The labels in a tree that the vocabulary has not, one a constituent."""
         known = frozenset(self.labels)

@@ -125,6 +125,11 @@ class Symbols(TreeCodec):
         ids.append(0)
         return ids
 
+    def steps(self, tree: Tree) -> list[str]:
+        """The symbols, and the word itself where a word is written."""
+        symbols, words = self.symbols, iter(tree.words)
+        return [next(words) if i == 1 else symbols[i] for i in self.encode(tree)]
+
     def decode(self, output: Sequence[int], n_words: int) -> Decoded:
         """Read symbols as a tree over n_words words, repairing what is not one.
 
