@@ -99,13 +99,11 @@ def lstm(input_width: int, width: int) -> LSTM:
     return layer
 
 
-def run(
-    layer: nn.LSTM, inputs: Tensor, recurrent_dropout: float, train: bool
-) -> Tensor:
+def run(layer: LSTM, inputs: Tensor, recurrent_dropout: float, train: bool) -> Tensor:
     """The layer's states `(batch, words, width)`."""
     if not train or recurrent_dropout == 0:
         return layer(inputs)[0]
-    weight = nn.functional.dropout(layer.weight_hh_l0.clone(), recurrent_dropout)
+    weight = nn.functional.dropout(layer.weight_hh_l0, recurrent_dropout)
     parameters = {"weight_hh_l0": weight}
     return torch.func.functional_call(layer, parameters, (inputs,))[0]
 
