@@ -30,6 +30,8 @@ LABEL_WIDTH, DEPTH_WIDTH = 48, 16
 #: Labels of the deepest chain nodes that the decoder reads, after them the new and
 #: the parent label of the action before.
 DEEPEST, LABELS_READ = 3, 5
+#: Zeros before the labels of a chain, so that each node has labels above it.
+MARGIN = DEEPEST - 1
 
 
 class Actions(Protocol):
@@ -69,9 +71,9 @@ class Tables(NamedTuple):
     Attributes:
         decoder: Of the labels that the decoder reads, one table after the other, and
             of depths, `(rows, 4 * decoder width)`.
-        own, mother: Of a node's label and its mother's to the pointer, `(labels,
-            pointer width)`.
-        below: Of its child's label, then of depths, `(rows, pointer width)`.
+        own, mother, child: Of a node's label and its neighbours' to the pointer,
+            `(labels, hidden width)`.
+        depth: Of a node's depth to the pointer, `(depths, hidden width)`.
         choices: Of the target's label, its mother's, then of depths, to the label
             choices, `(rows, 2 * hidden width)`.
         new: Of the new label to the choice of the parent label.
@@ -80,7 +82,8 @@ class Tables(NamedTuple):
     decoder: Tensor
     own: Tensor
     mother: Tensor
-    below: Tensor
+    child: Tensor
+    depth: Tensor
     choices: Tensor
     new: Tensor
 
@@ -90,20 +93,20 @@ class State(NamedTuple):
 
     Attributes:
         word: The word that is being added.
-        sentences: Which sentence of the batch it is, `(rows,)`.
-        starts, labels: Of the nodes of the chain, from the root down, `(rows, depth)`.
-        keys: What does not change of the pointer's sums while a node is in the chain,
-            `(rows, depth, pointer width)`.
+        base: Where its sentence begins in the padded batch of fenceposts, `(rows,)`.
+        starts: Where the nodes of the chain begin, from the root down, `(rows, depth)`.
+        labels: Their labels, after `MARGIN` zeros, and a zero after the last.
+        keys: The pointer's sums but for the word and the nodes' depths,
+            `(rows, depth, hidden width)`.
         sizes: How many nodes there are, `(rows,)`.
         hidden, memory: The decoder's h and c, `(rows, decoder width)`.
         previous: New label, parent label and target's depth of the last action.
-        sums: The sums for this word that do not depend on the target `(rows, sums)`.
+        sums: What is known of the sums of the choices to come.
         action: Target, new label and parent label as far as they are chosen.
-        stage: Which of them comes next.
     """
 
     word: int
-    sentences: Tensor
+    base: Tensor
     starts: Tensor
     labels: Tensor
     keys: Tensor
@@ -114,24 +117,20 @@ class State(NamedTuple):
     sums: Tensor
     action: tuple[Tensor, ...] = ()
 
-    @property
-    def stage(self) -> int:
-        return len(self.action)
-
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "State":
         """The hypotheses of some rows, copied: see `beam.State`."""
         return State(
             self.word,
-            self.sentences[rows],
-            self.starts[rows],
-            self.labels[rows],
-            self.keys[rows],
-            self.sizes[rows],
-            self.hidden[rows],
-            self.memory[rows],
-            self.previous[rows],
-            self.sums[rows],
-            tuple(part[rows] for part in self.action),
+            self.base.index_select(0, rows),
+            self.starts.index_select(0, rows),
+            self.labels.index_select(0, rows),
+            self.keys.index_select(0, rows),
+            self.sizes.index_select(0, rows),
+            self.hidden.index_select(0, rows),
+            self.memory.index_select(0, rows),
+            self.previous.index_select(0, rows),
+            self.sums.index_select(0, rows),
+            tuple(part.index_select(0, rows) for part in self.action),
         )
 
 
@@ -366,7 +365,7 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
         self, encoded: Encoded, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
         found = beam_search(
-            _Steps(self, encoded, lengths),
+            _Steps(self, encoded),
             [3 * n for n in lengths],
             beam_width=task.beam_width,
             n_best=task.n_best,
@@ -413,7 +412,8 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
             decoder,
             own,
             mother,
-            torch.cat([child, depths[:, :hidden]]),
+            child,
+            depths[:, :hidden],
             torch.cat([*choices, depths[:, hidden:]]),
             label @ self.new_to_parent.weight.t(),
         )
@@ -426,112 +426,96 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
 class _Steps:
     """The decoder of a batch of sentences, step by step: see `beam.Decoder`.
 
-    Three steps add a word: its target, its new label, its parent label.
+    Three steps add a word: its target, its new label, its parent label. What does not
+    depend on the tree is computed for the whole batch at once, and what a node of the
+    chain gives the pointer when the node is made.
     """
 
     end = None
 
-    def __init__(
-        self, parser: AttachJuxtaposeParser, encoded: Encoded, lengths: Sequence[int]
-    ) -> None:
+    def __init__(self, parser: AttachJuxtaposeParser, encoded: Encoded) -> None:
         self.parser = parser
-        self.encoded = encoded
+        self.memory = encoded.memory
         self.tables = parser.tables()
-        self.n_labels = parser.n_labels + 2
-        words = encoded.words
-        # Sums that words alone decide, for the whole batch at once.
-        self.sums = encoded.fences[:, :-1] + parser.of_word(words)
-        self.inputs: Tensor | None = None
+        hidden = parser.hidden_width
+        self.shape = encoded.fences.shape[:2]
+        fences = encoded.fences.flatten(0, 1)
+        self.pointer_fences = fences[:, :hidden].contiguous()
+        self.choice_fences = fences[:, hidden:].contiguous()
+        # The sums that words alone decide, a row a fencepost: the decoder's gates,
+        # then the pointer's and the choices'.
+        weights: list[Tensor] = [parser.of_word.weight]
+        biases: list[Tensor] = [parser.of_word.bias]
         if parser.decoder is not None:
-            weight = parser.decoder.weight_ih_l0[:, : words.shape[2]]
-            bias = parser.decoder.bias_ih_l0 + parser.decoder.bias_hh_l0
-            self.inputs = functional.linear(words, weight, bias)
+            width = encoded.words.shape[2]
+            weights.insert(0, parser.decoder.weight_ih_l0[:, :width])
+            biases.insert(0, parser.decoder.bias_ih_l0 + parser.decoder.bias_hh_l0)
+        words = functional.pad(encoded.words, (0, 0, 0, 1)).flatten(0, 1)
+        self.words = functional.linear(words, torch.cat(weights), torch.cat(biases))
+        self.words[:, -3 * hidden :] += fences
+        device, labels = words.device, parser.n_labels + 2
+        self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
+        self.read_rows = labels * torch.arange(LABELS_READ + 1, device=device)
+        self.choice_rows = labels * torch.arange(3, device=device)
+        self.label_places = torch.arange(MARGIN, MARGIN - 2, -1, device=device)
+        self.changed = torch.arange(MARGIN, MARGIN + 3, device=device)
 
     def start(self) -> State:
         """Only the root, before the first word; one row a sentence."""
-        parser, words = self.parser, self.encoded.words
-        n_rows = len(words)
-        sentences = torch.arange(n_rows, device=words.device)
-        room = min(parser.max_depth, words.shape[1]) + 2
-        zeros = sentences.new_zeros(n_rows, room)
-        labels = zeros.clone()
-        labels[:, 0] = parser.root
-        hidden = words.new_zeros(n_rows, parser.decoder_width)
-        keys = words.new_zeros(n_rows, room, parser.hidden_width)
-        root = self.tables.own[parser.root] + self.tables.mother[0]
-        keys[:, 0] = root - self.encoded.fences[:, 0, : parser.hidden_width]
+        parser, tables = self.parser, self.tables
+        n_rows, n_fences = self.shape
+        base = n_fences * torch.arange(n_rows, device=self.words.device)
+        room = min(parser.max_depth, n_fences) + 2
+        labels = base.new_zeros(n_rows, MARGIN + room)
+        labels[:, MARGIN] = parser.root
+        hidden = self.words.new_zeros(n_rows, parser.decoder_width)
+        keys = self.words.new_zeros(n_rows, room, parser.hidden_width)
+        keys[:, 0] = tables.own[parser.root] + tables.mother[0] + tables.child[0]
+        keys[:, 0] -= self.pointer_fences[base]
         return State(
             word=0,
-            sentences=sentences,
-            starts=zeros,
+            base=base,
+            starts=base.new_zeros(n_rows, room),
             labels=labels,
             keys=keys,
-            sizes=torch.ones_like(sentences),
+            sizes=torch.ones_like(base),
             hidden=hidden,
             memory=hidden,
-            previous=sentences.new_zeros(n_rows, 3),
+            previous=base.new_zeros(n_rows, 3),
             sums=hidden,
         )
 
     def score(self, state: State) -> tuple[Tensor, State]:
         """Log-probabilities of the next choice, `(rows, choices)`."""
-        if state.stage == 0:
+        if len(state.action) == 0:
             state = self._read(state)
-            return self._point(state).log_softmax(dim=1), state
-        target = state.action[0]
-        rows = torch.arange(len(target), device=target.device)
-        hidden = self.parser.hidden_width
-        half = (
-            slice(hidden, 2 * hidden) if state.stage == 1 else slice(2 * hidden, None)
-        )
-        columns = slice(0, hidden) if state.stage == 1 else slice(hidden, None)
-        start = state.starts[rows, target]
-        label = state.labels[rows, target]
-        mother = state.labels[rows, (target - 1).clamp(min=0)] * (target > 0)
-        depth = (state.sizes - 1 - target).clamp(max=DEPTHS - 1)
-        read = torch.stack(
-            [label, self.n_labels + mother, 2 * self.n_labels + depth], dim=1
-        )
-        sums = (
-            state.sums[:, half]
-            - self.encoded.fences[state.sentences, start][:, half]
-            + functional.embedding_bag(
-                read, self.tables.choices[:, columns], mode="sum"
-            )
-        )
-        if state.stage == 1:
-            scores = self.parser.new_label(sums.relu())
-            mask = (target == 0).unsqueeze(1)
+            scores = self._point(state)
+        elif len(state.action) == 1:
+            state, scores = self._choose_new(state)
         else:
-            sums = sums + self.tables.new[state.action[1]]
-            scores = self.parser.parent_label(sums.relu())
-            mask = (target + 1 >= self.parser.max_depth).unsqueeze(1)
-        scores[:, 1:].masked_fill_(mask, float("-inf"))
+            scores = self._choose_parent(state)
         return scores.log_softmax(dim=1), state
 
     def _read(self, state: State) -> State:
         """Let the decoder read the word and the chain."""
-        parser, word = self.parser, state.word
-        sums = self.sums[state.sentences, word]
-        if parser.decoder is None or self.inputs is None or parser.of_decoder is None:
-            return state._replace(sums=sums)
-        places = (
-            state.sizes.unsqueeze(1)
-            - 1
-            - torch.arange(DEEPEST, device=state.sizes.device)
+        parser = self.parser
+        words = self.words.index_select(0, state.base + state.word)
+        if parser.decoder is None or parser.of_decoder is None:
+            return state._replace(sums=words)
+        gates, sums = words.split(
+            [4 * parser.decoder_width, 3 * parser.hidden_width], dim=1
         )
-        deepest = state.labels.gather(1, places.clamp(min=0)) * (places >= 0)
-        read = torch.cat([deepest, state.previous], dim=1)
-        read = read + self.n_labels * torch.arange(LABELS_READ + 1, device=read.device)
-        gates = functional.embedding_bag(read, self.tables.decoder, mode="sum")
-        gates = gates + self.inputs[state.sentences, word]
-        gates = torch.addmm(gates, state.hidden, parser.decoder.weight_hh_l0.t())
-        i, f, g, o = gates.chunk(4, dim=1)
-        memory = f.sigmoid() * state.memory + i.sigmoid() * g.tanh()
-        hidden = o.sigmoid() * memory.tanh()
-        said = hidden
-        if parser.attention is not None and self.encoded.memory is not None:
-            looked_at = self.encoded.memory.select(state.sentences)
+        deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
+        read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
+        gates = gates + functional.embedding_bag(read, self.tables.decoder, mode="sum")
+        gates = gates.addmm_(state.hidden, parser.decoder.weight_hh_l0.t())
+        i, f, _, o = gates.sigmoid().chunk(4, dim=1)
+        g = gates.chunk(4, dim=1)[2].tanh()
+        memory = torch.addcmul(f * state.memory, i, g)
+        said = hidden = o * memory.tanh()
+        if parser.attention is not None and self.memory is not None:
+            rows = state.base.div(self.shape[1], rounding_mode="floor")
+            looked_at = self.memory.select(rows)
             attended, _ = parser.attention(hidden.unsqueeze(1), looked_at)
             said = torch.cat([hidden, attended.squeeze(1)], dim=1)
         sums = torch.addmm(sums, said, parser.of_decoder.weight.t())
@@ -539,49 +523,77 @@ class _Steps:
 
     def _point(self, state: State) -> Tensor:
         """The pointer's scores, `(rows, nodes)`."""
-        hidden = self.parser.hidden_width
+        width = self.parser.hidden_width
         deepest = int(state.sizes.max())
-        places = torch.arange(deepest, device=state.sizes.device)
-        depth = state.sizes.unsqueeze(1) - 1 - places
-        is_node = depth >= 0
-        children = state.labels[:, 1 : deepest + 1] * (depth > 0)
-        read = torch.stack(
-            [children, self.n_labels + depth.clamp(0, DEPTHS - 1)], dim=2
+        places = torch.arange(1, deepest + 1, device=state.sizes.device)
+        depth = state.sizes.unsqueeze(1) - places
+        sums = functional.embedding(depth.clamp(0, DEPTHS - 1), self.tables.depth)
+        sums += state.keys[:, :deepest]
+        sums += state.sums[:, :width].unsqueeze(1)
+        scores = sums.tanh_() @ self.parser.score
+        return scores.masked_fill_(depth < 0, float("-inf"))
+
+    def _choose_new(self, state: State) -> tuple[State, Tensor]:
+        """Sums of both label choices, and the scores of the new label."""
+        width = self.parser.hidden_width
+        target = state.action[0].unsqueeze(1)
+        start = state.starts.gather(1, target).squeeze(1)
+        labels = state.labels.gather(1, target + self.label_places)
+        depth = state.sizes.unsqueeze(1) - 1 - target
+        read = torch.cat([labels, depth.clamp_(max=DEPTHS - 1)], dim=1)
+        sums = functional.embedding_bag(
+            read + self.choice_rows, self.tables.choices, mode="sum"
         )
-        below = functional.embedding_bag(
-            read.flatten(0, 1), self.tables.below, mode="sum"
-        )
-        sums = state.keys[:, :deepest] + below.view(-1, deepest, hidden)
-        sums = sums + state.sums[:, :hidden].unsqueeze(1)
-        scores = sums.tanh() @ self.parser.score
-        return scores.masked_fill(~is_node, float("-inf"))
+        sums += state.sums[:, width:]
+        sums -= self.choice_fences.index_select(0, state.base + start)
+        scores = self.parser.new_label(sums[:, :width].relu())
+        scores[:, 1:].masked_fill_(target == 0, float("-inf"))
+        return state._replace(sums=sums[:, width:]), scores
+
+    def _choose_parent(self, state: State) -> Tensor:
+        target, new = state.action
+        sums = state.sums + self.tables.new.index_select(0, new)
+        scores = self.parser.parent_label(sums.relu_())
+        is_deepest = (target + 1 >= self.parser.max_depth).unsqueeze(1)
+        scores[:, 1:].masked_fill_(is_deepest, float("-inf"))
+        return scores
 
     def extend(self, state: State, choices: Tensor) -> State:
         """Take a choice `(rows,)`; with the parent label the word is added.
 
         Chains are changed in place: a state is not to be used again.
         """
-        if state.stage < 2:
+        if len(state.action) < 2:
             return state._replace(action=(*state.action, choices))
-        target, new = state.action
-        parent, word = choices, state.word
-        rows = torch.arange(len(target), device=target.device)
-        tables = self.tables
-        label = state.labels[rows, target]
-        is_new, has_parent = new > 0, parent > 0
-        relabelled = torch.where(is_new, new, label)
-        state.labels[rows, target] = relabelled
-        # A new node begins where the node begins whose place it takes.
-        state.keys[rows, target] += tables.own[relabelled] - tables.own[label]
-        below = target + 1
-        state.starts[rows, below] = word
-        state.labels[rows, below] = parent
-        fence = self.encoded.fences[state.sentences, word, : self.parser.hidden_width]
-        state.keys[rows, below] = tables.own[parent] + tables.mother[relabelled] - fence
-        depth = (state.sizes - 1 - target).clamp(max=DEPTHS - 1)
+        (target, new), parent, word = state.action, choices, state.word
+        tables, below = self.tables, target + 1
+        old = state.labels.gather(1, target.unsqueeze(1) + self.changed[:2])
+        label, child = old.unbind(1)
+        relabelled = torch.where(new > 0, new, label)
+        changed = target.unsqueeze(1) + self.changed
+        written = torch.stack([relabelled, parent, torch.zeros_like(parent)], dim=1)
+        state.labels.scatter_(1, changed, written)
+        state.starts.scatter_(1, below.unsqueeze(1), word)
+        # A new node begins where the node begins whose place it takes. Its mother,
+        # if it has one, has another child.
+        own = tables.own.index_select(0, torch.cat([relabelled, label, parent]))
+        children = torch.cat([parent, child, relabelled, label])
+        of_child = tables.child.index_select(0, children).chunk(4)
+        of_own = own.chunk(3)
+        n_rows, room = state.starts.shape
+        row = torch.arange(0, n_rows * room, room, device=target.device)
+        keys = state.keys.view(n_rows * room, -1)
+        at = row + target
+        keys.index_add_(0, at, of_own[0] - of_own[1] + of_child[0] - of_child[1])
+        keys.index_add_(0, (at - 1).clamp_(min=0), of_child[2] - of_child[3])
+        made = of_own[2] + tables.mother.index_select(0, relabelled) + tables.child[0]
+        made -= self.pointer_fences.index_select(0, state.base + word)
+        keys.index_copy_(0, at + 1, made)
+        depth = (state.sizes - below).clamp_(max=DEPTHS - 1)
         return state._replace(
             word=word + 1,
-            sizes=below + has_parent.long(),
+            # Rows without hope may have chosen what is forbidden.
+            sizes=(below + (parent > 0)).clamp_(max=self.parser.max_depth),
             previous=torch.stack([new, parent, depth], dim=1),
             action=(),
         )
