@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import count
 from typing import Any, cast
 
 import numpy
 import torch
 from spacy import registry
-from spacy.attrs import ORTH, intify_attr
+from spacy.attrs import LOWER, ORTH, intify_attr
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.util import logger
@@ -41,6 +42,8 @@ WORD_TABLE = "word_table"
 WORD_FEATURES = "word_features"
 #: Words whose characters a layer keeps at hand.
 MAX_SPELLINGS = 50_000
+#: Rows of a word's characters, marks included.
+LONGEST_SPELLING = FIRST_CHARACTERS + LAST_CHARACTERS + 2
 NO_VECTORS = (
     "include_static_vectors = true, but the pipeline has no vectors: set "
     "[initialize] vectors to a package or folder that has some."
@@ -324,14 +327,20 @@ def _choose_characters(
     frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
     model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
     if model.attrs["include_static_vectors"] and vocab is not None:
-        found = to_numpy(_static_vectors(vocab, words))
+        lower = [vocab[word].lower for word in words.tolist()]
+        found = to_numpy(_static_vectors(vocab, words, lower))
         found = found[found.any(axis=1)].astype("float64")
         if found.size:
             model.attrs["vector_scale"] = float((found**2).mean() ** -0.5)
 
 
-def _static_vectors(vocab: Vocab, words: numpy.ndarray) -> Any:
-    """The static vectors of words (given by ORTH), zeros for those without one.
+def _static_vectors(vocab: Vocab, words: numpy.ndarray, lower: list[int]) -> Any:
+    """The static vectors of words, zeros for those without one.
+
+    Args:
+        vocab: Has the vectors.
+        words: The words' ORTH.
+        lower: The words' LOWER.
 
     Returns:
         An array `(words, width)` of float32, where the vectors are.
@@ -339,7 +348,6 @@ def _static_vectors(vocab: Vocab, words: numpy.ndarray) -> Any:
     vectors = vocab.vectors
     if vectors.data.size == 0:
         raise ValueError(NO_VECTORS)
-    lower = [vocab[word].lower for word in words.tolist()]
     if vectors.mode != "default":
         return vectors.get_batch(lower).astype("float32")
     rows = to_numpy(vectors.find(keys=lower))
@@ -359,38 +367,40 @@ class _Spellings:
 
     def __init__(self) -> None:
         self.characters: numpy.ndarray | None = None
-        self.known: dict[int, numpy.ndarray] = {}
+        self.known: dict[int, int] = {}
+        self.rows = numpy.empty((0, LONGEST_SPELLING), dtype="int64")
 
     def __call__(
         self, words: numpy.ndarray, strings: StringStore, characters: numpy.ndarray
     ) -> numpy.ndarray:
-        """The padded rows of some words, given by ORTH, `(words, characters)`.
+        """The padded rows of some words, `(words, characters)`.
 
         Args:
-            words: The words' hashes.
+            words: The words' ORTH, each once.
             strings: Knows them.
             characters: Code points, sorted; that at `i` has row `i + N_MARKS`.
         """
         if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
-            self.known = {}
             self.characters = characters
-        known = self.known
+            self.known = {}
+            self.rows = self.rows[:0]
         keys = words.tolist()
-        for key in keys:
-            if key not in known:
-                known[key] = _spell(strings[key], characters)
-        found = numpy.stack([known[key] for key in keys])
+        new = [key for key in keys if key not in self.known]
+        if new:
+            rows = [_spell(strings[key], characters) for key in new]
+            self.known.update(zip(new, count(len(self.known)), strict=False))
+            self.rows = numpy.concatenate([self.rows, rows])
+        found = self.rows[[self.known[key] for key in keys]]
         return found[:, : int((found != PADDING).sum(axis=1).max())]
 
 
 def _spell(word: str, characters: numpy.ndarray) -> numpy.ndarray:
     """A word's rows in the table of characters, between marks, padded."""
-    longest = FIRST_CHARACTERS + LAST_CHARACTERS
-    if len(word) > longest:
+    if len(word) > FIRST_CHARACTERS + LAST_CHARACTERS:
         word = word[:FIRST_CHARACTERS] + word[-LAST_CHARACTERS:]
     points = numpy.array([ord(character) for character in word], dtype="uint32")
     found = _find(characters, points)
-    rows = numpy.full(longest + 2, PADDING, dtype="int64")
+    rows = numpy.full(LONGEST_SPELLING, PADDING, dtype="int64")
     rows[0], rows[len(word) + 1] = BEGIN, END
     rows[1 : len(word) + 1] = numpy.where(found < 0, UNKNOWN, found + N_MARKS)
     return rows
@@ -413,10 +423,14 @@ def features_forward(
         empty = model.ops.alloc2f(0, model.get_dim("nO"))
         return [empty for _ in docs], lambda d_features: []
     attrs, vocab = model.attrs, next(doc for doc in docs if len(doc)).vocab
-    ids = numpy.concatenate([doc.to_array([attrs["attr"], ORTH]) for doc in docs])
-    words, places = numpy.unique(ids[:, 1], return_inverse=True)
+    columns = [attrs["attr"], ORTH, LOWER]
+    ids = numpy.concatenate([doc.to_array(columns) for doc in docs])
+    words, first, places = numpy.unique(
+        ids[:, 1], return_index=True, return_inverse=True
+    )
     spellings = attrs["spellings"](words, vocab.strings, attrs["characters"])
-    rows = _find(attrs["keys"], ids[:, 0]) + 1
+    keys, at = numpy.unique(ids[:, 0], return_inverse=True)
+    rows = (_find(attrs["keys"], keys) + 1)[at]
     tensors = [
         torch.from_numpy(array).to(shim.device) for array in (rows, spellings, places)
     ]
@@ -429,7 +443,8 @@ def features_forward(
                 f"the parser learnt with {width}: load it with the vectors that it "
                 "was trained with."
             )
-        found = _static_vectors(vocab, words) * attrs["vector_scale"]
+        found = _static_vectors(vocab, words, ids[first, 2].tolist())
+        found *= attrs["vector_scale"]
         static = xp2torch(found, device=shim.device)
     result, backprop_torch = shim(ArgsKwargs((*tensors, static), {}), is_train)
     features = cast(Floats2d, torch2xp(result.detach()))
