@@ -34,6 +34,7 @@ from spacy_gfl.neural.embedding import (
     UNKNOWN,
     WordFeatures,
 )
+from spacy_gfl.parser.row_shim import RowShim
 from spacy_gfl.parser.shim import ParserShim
 
 #: Name of the word table's node.
@@ -83,6 +84,7 @@ def build_word_table(
         init=init,
         dims={"nO": width, "nV": None},
         params={"E": None},
+        shims=[RowShim()],
         attrs={
             "attr": _attribute(attr),
             "max_words": max_words,
@@ -201,10 +203,9 @@ def forward(
         per_doc.append(model.ops.asarray1i(cast(Ints1d, rows)))
 
     def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
-        gradient = model.ops.alloc2f(*table.shape)
         rows = model.ops.flatten(per_doc, dtype="int32")
-        model.ops.scatter_add(gradient, rows, model.ops.flatten(d_vectors))
-        model.inc_grad("E", gradient)
+        shim = cast(RowShim, model.shims[0])
+        shim.add(model.get_param("E"), rows, model.ops.flatten(d_vectors))
         return []
 
     return [cast(Floats2d, table[rows]) for rows in per_doc], backprop

@@ -1,0 +1,95 @@
+"""The word table is stepped by the rows of a batch."""
+
+import numpy
+import pytest
+import spacy
+from numpy.testing import assert_allclose
+from spacy.tokens import Doc
+from thinc.api import Adam
+
+from spacy_gfl.parser.embedding import build_word_table, count_words
+
+NLP = spacy.blank("en")
+
+
+def docs(*texts):
+    return [Doc(NLP.vocab, words=text.split()) for text in texts]
+
+
+def make_table(*texts):
+    model = build_word_table(width=4)
+    count_words(model, docs(*texts))
+    return model.initialize(X=docs(*texts))
+
+
+def update(model, optimizer, *texts, gradient=1.0):
+    vectors, backprop = model.begin_update(docs(*texts))
+    backprop([numpy.full_like(vector, gradient) for vector in vectors])
+    model.finish_update(optimizer)
+
+
+def row(model, word):
+    return model.predict(docs(word))[0][0].copy()
+
+
+@pytest.mark.parametrize("settings", [{}, {"L2": 0.1}, {"grad_clip": 0.5}])
+def test_equals_thinc_where_every_row_is_touched(settings):
+    settings = {"grad_clip": 0.0, "use_averages": True, **settings}
+    model, optimizer = make_table("a b c"), Adam(0.01, **settings)
+    table = model.get_param("E").copy()
+    dense, key = Adam(0.01, **settings), (0, "E")
+    for step in range(5):
+        update(model, optimizer, "a b", "c a unknown", gradient=0.1 * (step - 2.5))
+        # Each word's gradient is added up: a occurs twice. Row 0 is the unknown one.
+        gradient = numpy.ones_like(table) * 0.1 * (step - 2.5)
+        gradient[list(model.attrs["keys"]).index(NLP.vocab.strings["a"]) + 1] *= 2
+        table, _ = dense(key, table, gradient.astype("float32"))
+    assert_allclose(model.get_param("E"), table, atol=1e-5)
+    with model.use_params(optimizer.averages):
+        assert_allclose(model.get_param("E"), dense.averages[key], atol=1e-5)
+    assert_allclose(model.get_param("E"), table, atol=1e-5)
+
+
+def test_rows_that_are_not_used_stay():
+    model, optimizer = make_table("a b"), Adam(0.1)
+    a, b = row(model, "a"), row(model, "b")
+    update(model, optimizer, "a")
+    update(model, optimizer, "a")
+    assert (row(model, "b") == b).all()
+    assert (row(model, "a") != a).all()
+
+
+def test_averages_of_rows_seen_now_and_then():
+    """Each is the average over all steps, also those that left it alone."""
+    model, optimizer = make_table("a b"), Adam(0.1, use_averages=True)
+    average = numpy.zeros(4)
+    for step, text in enumerate(["a", "b", "b", "a", "b"], start=1):
+        update(model, optimizer, text)
+        decay = (1 + step) / (10 + step)
+        if step > 1 or text == "a":
+            average = row(model, "a") + (average - row(model, "a")) * decay
+    with model.use_params(optimizer.averages):
+        assert_allclose(row(model, "a"), average, atol=1e-5)
+
+
+def test_gradients_add_up_until_the_step():
+    one, two = make_table("a b"), make_table("a b")
+    two.set_param("E", one.get_param("E").copy())
+    update(one, Adam(0.1, grad_clip=0.0, eps=1.0), "a b a", gradient=0.5)
+    optimizer = Adam(0.1, grad_clip=0.0, eps=1.0)
+    for text in ("a", "b"):
+        vectors, backprop = two.begin_update(docs(text))
+        backprop([numpy.full_like(vector, 0.5) for vector in vectors])
+    update(two, optimizer, "a", gradient=0.5)
+    assert_allclose(one.get_param("E"), two.get_param("E"), atol=1e-6)
+
+
+def test_saved_and_copied_without_moments():
+    model, optimizer = make_table("a b"), Adam(0.1)
+    update(model, optimizer, "a")
+    for other in (model.copy(), make_table("a b").from_bytes(model.to_bytes())):
+        assert (other.get_param("E") == model.get_param("E")).all()
+        before = model.get_param("E").copy()
+        update(other, Adam(0.1), "b")
+        assert (other.get_param("E") != before).any()
+        assert (model.get_param("E") == before).all()
