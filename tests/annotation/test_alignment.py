@@ -129,6 +129,27 @@ def test_case_may_differ():
     assert len(align(gold_doc(), predicted)) == 1
 
 
+@pytest.mark.parametrize(
+    ("upper", "lower"),
+    [
+        # Lower case has another number of characters.
+        (["İ", "a", "b", "c"], ["i̇", "a", "b", "c"]),
+        (["STRASSE", "a", "b", "c"], ["straße", "a", "b", "c"]),
+        # Lower case depends on what follows, which is not the same in the text.
+        (["ΟΔΟΣ", "Α", "b", "c"], ["οδος", "α", "b", "c"]),
+    ],
+)
+def test_case_changes_how_long_a_text_is(upper, lower):
+    nodes = [("S", 0, 4), ("NP", 0, 1), ("VP", 2, 4), ("NP", 3, 4)]
+    for words, others in ((upper, lower), (lower, upper), (upper, upper)):
+        [sentence] = align(
+            gold_doc(words, [True] * 4, nodes=(nodes,)), make_doc(others, [True] * 4)
+        )
+        assert sentence.words == [0, 1, 2, 3]
+        assert sentence.tree.words == tuple(others)
+        assert list(sentence.tree.constituents) == nodes
+
+
 def test_other_texts_are_refused():
     reference = gold_doc()
     with pytest.raises(ValueError, match="same text"):
