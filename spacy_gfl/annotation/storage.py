@@ -116,7 +116,9 @@ def _constituents(
         return nodes
     for i, (word, other) in enumerate(zip(tree.words, words, strict=False)):
         if word != other:
-            raise TreeError(f"word {i} is {word!r} in the tree, but {other!r} in the Doc")
+            raise TreeError(
+                f"word {i} is {word!r} in the tree, but {other!r} in the Doc"
+            )
     if len(tree) != len(words):
         raise TreeError(f"it has {len(tree)} words, the sentence has {len(words)}")
     return tree.constituents
