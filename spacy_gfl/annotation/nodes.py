@@ -74,6 +74,7 @@ class Node(NamedTuple):
     kept: Sentence
 
     def is_constituent(self) -> bool:
+        """Whether there is a constituent of this extent, or a word or sentence."""
         extent = (self.start, self.end)
         if self.end - self.start == 1 or extent == self.sent:
             return True
@@ -101,13 +102,16 @@ class Node(NamedTuple):
             ends.append(span.end)
 
     def labels(self) -> tuple[str, ...]:
+        """The labels at exactly this extent, outermost first."""
         here = takewhile(lambda node: node[1:] == (self.start, self.end), self.spans())
         return tuple(node.label for node in here)
 
     def words(self) -> list[int]:
+        """The tokens that are more than white space."""
         return [i for i in range(self.start, self.end) if is_word(self.doc[i])]
 
     def tree(self) -> Tree:
+        """The tree over its words."""
         words = [self.doc[i] for i in self.words()]
         position = {word.i: n for n, word in enumerate(words)}
         nodes = []
@@ -129,6 +133,7 @@ class Node(NamedTuple):
         return sorted(found, key=lambda extent: (extent[0], -extent[1]))
 
     def parent(self) -> Span | None:
+        """The smallest larger constituent, None for a sentence."""
         if (self.start, self.end) == self.sent:
             return None
         # Whatever holds this one stands before it, the smallest last.
@@ -178,17 +183,18 @@ class Node(NamedTuple):
                 tags are compared, up to the end of this one.
         """
         tree, words, first = self.kept.tree, self.kept.words, self.kept.first
-        start, index = self.start, since
-        for label, begin, end in tree.constituents[since:]:
+        start = self.start
+        after = first + len(tree.constituents)
+        for index in range(since, len(tree.constituents)):
+            label, begin, end = tree.constituents[index]
             if words[begin] >= self.end:
+                after = first + index
                 break
             span = self.group[first + index]
             extent = (words[begin], words[end - 1] + 1)
             if (span.start, span.end) != extent or span.label_ != label:
                 return False
             start = min(start, span.start)
-            index += 1
-        after = first + index
         if after < len(self.group) and self.group[after].start < self.end:
             return False
         for i in range(bisect_left(words, start), bisect_left(words, self.end)):
@@ -255,7 +261,7 @@ class _Checked(NamedTuple):
     sentences: dict[Extent, Sentence]
 
 
-_checked: "WeakKeyDictionary[Doc, _Checked]" = WeakKeyDictionary()
+_checked: WeakKeyDictionary[Doc, _Checked] = WeakKeyDictionary()
 
 
 def _check(doc: Doc) -> _Checked:

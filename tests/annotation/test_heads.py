@@ -1,5 +1,9 @@
 """Heads of spans on a Doc: kept once found, and never those of other trees."""
 
+import gc
+import pickle
+import weakref
+
 import pytest
 import spacy
 from helpers.strategies import token_words, trees
@@ -53,8 +57,20 @@ def test_heads_of_a_sentence_are_found_once(calls):
     assert len(calls) == 3 * len(RULES)
     assert all_heads(doc) == first
     assert len(calls) == 3 * len(RULES)
-    assert doc.user_data == {}
     assert all_heads(doc.copy()) == first
+    assert all_heads(pickle.loads(pickle.dumps(doc))) == first
+
+
+def test_what_is_kept_is_not_in_the_doc_and_keeps_no_doc():
+    doc = make_doc(CAR, THERE)
+    before = doc.to_bytes()
+    all_heads(doc)
+    assert doc.user_data == {}
+    assert doc.to_bytes() == before
+    reference = weakref.ref(doc)
+    del doc
+    gc.collect()
+    assert reference() is None
 
 
 def test_rules_of_ones_own_are_told_apart(calls):
