@@ -1,7 +1,8 @@
 """Gold trees over the words of a predicted Doc."""
 
 from bisect import bisect_left
-from typing import Container, Iterator, List, NamedTuple, Optional, Sequence
+from collections.abc import Container, Iterator, Sequence
+from typing import NamedTuple
 
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -11,32 +12,55 @@ from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 
 class GoldSentence(NamedTuple):
-    """A sentence to learn: token indices in the predicted Doc, and its tree."""
+    """A sentence to learn.
 
-    words: List[int]
+    Attributes:
+        words: The indices of its words in the predicted Doc.
+        tree: The tree over them.
+    """
+
+    words: list[int]
     tree: Tree
 
 
 class _Word(NamedTuple):
-    """A word's index in its Doc, and its characters there but for white space."""
+    """A word's index in its Doc, and its extent in the folded text of the Doc."""
 
     token: int
     start: int
     end: int
 
 
+def fold(text: str) -> str:
+    """What two texts that are aligned must have in common.
+
+    White space is left out, and so is the difference of upper and lower case.
+    Folding a text gives the same as folding its parts. A character may become two:
+    extents that are compared must be counted in what this gives.
+    """
+    return "".join(text.split()).casefold()
+
+
 def gold_sentences(
-    example: Example, *, key: str = SPANS_KEY, labels: Optional[Container[str]] = None
+    example: Example, *, key: str = SPANS_KEY, labels: Container[str] | None = None
 ) -> Iterator[GoldSentence]:
-    """The gold trees of an example over its predicted Doc's own tokens.
+    """Find the gold trees of an example over its predicted Doc's own tokens.
 
     Extents are compared by characters other than white space: a constituent
     stays where a predicted token begins and one ends with it, else it is left
     out. A sentence that begins or ends inside a predicted token is left out
     whole, and so is one without words. Tags are gold's where tokens are the same.
 
-    labels: Constituents with other labels are left out.
-    Raises ValueError if the texts differ in more than white space and case.
+    Args:
+        example: Its reference has the trees.
+        key: The name of the span group of the gold trees.
+        labels: Constituents with other labels are left out. By default, none is.
+
+    Yields:
+        The sentences of the reference, in their order; none if it has no trees.
+
+    Raises:
+        ValueError: The texts differ in more than white space and case.
     """
     reference, predicted = example.reference, example.predicted
     if key not in reference.spans:
@@ -70,27 +94,25 @@ def keep_labels(tree: Tree, labels: Container[str]) -> Tree:
 
 def _check_same_text(reference: Doc, predicted: Doc) -> None:
     gold, text = reference.text, predicted.text
-    if gold == text:
-        return
-    if "".join(gold.split()).lower() != "".join(text.split()).lower():
+    if gold != text and fold(gold) != fold(text):
         raise ValueError(
             "The reference and the predicted Doc of an Example must have the same "
             f"text, apart from white space and case: {gold[:40]!r}, {text[:40]!r}."
         )
 
 
-def _words(doc: Doc) -> List[_Word]:
+def _words(doc: Doc) -> list[_Word]:
     words, end = [], 0
     for token in doc:
         if is_word(token):
-            start, end = end, end + len("".join(token.text.split()))
+            start, end = end, end + len(fold(token.text))
             words.append(_Word(token.i, start, end))
     return words
 
 
 def _align(
     gold: Sequence[_Word], words: Sequence[_Word], tree: Tree, predicted: Doc
-) -> Optional[Tree]:
+) -> Tree | None:
     """The tree over the predicted words, None if they do not fill the sentence."""
     if not words or words[0].start != gold[0].start or words[-1].end != gold[-1].end:
         return None

@@ -1,7 +1,7 @@
 """Docs made of trees, such as those of a treebank."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Iterable, Iterator, List, Sequence, Union
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -20,10 +20,19 @@ def trees_to_docs(
     made of; spaces are those that the text most likely had. `doc.spans[key]`
     holds the trees. Trees without words are passed over.
 
-    n_sents: Sentences to a Doc; the last Doc may have fewer. 0 makes one Doc of
-        all.
-    Raises TreeError for a word that is white space alone, since no tree over a
-        Doc has white-space tokens, and ValueError if n_sents is negative.
+    Args:
+        trees: The trees.
+        vocab: The vocabulary of the Docs.
+        n_sents: Sentences to a Doc; the last Doc may have fewer. 0 makes one Doc of
+            all.
+        key: The name of the span group for the trees.
+
+    Yields:
+        The Docs.
+
+    Raises:
+        TreeError: A word is white space alone; no tree over a Doc has such tokens.
+        ValueError: `n_sents` is negative.
     """
     if n_sents < 0:
         raise ValueError(f"n_sents must be 0 or more, not {n_sents}")
@@ -33,10 +42,10 @@ def trees_to_docs(
 
 
 def _make_doc(trees: Sequence[Tree], vocab: Vocab, key: str) -> Doc:
-    words: List[str] = []
-    tags: List[str] = []
-    spaces: List[bool] = []
-    starts: List[Union[bool, int, None]] = []
+    words: list[str] = []
+    tags: list[str] = []
+    spaces: list[bool] = []
+    starts: list[bool | int | None] = []
     for tree in trees:
         check_words(tree)
         words.extend(tree.words)

@@ -7,8 +7,8 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
 - beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree, height,
   depth, phrases(...), head, semantic_head` and `Token._.height, depth`.
 
-Every answer is read from `doc.spans["constituents"]` when it is asked for, so
-none is ever out of date.
+Every answer is read from `doc.spans["constituents"]` when it is asked for, or
+compared with it, so none is ever out of date.
 
 White-space tokens are no words. A span that begins or ends with some counts as
 its words; a span of nothing else has no labels, constituents, children, parent or
@@ -21,25 +21,15 @@ itself refuses to load where the names are taken: import it first, or call
 """
 
 import warnings
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Set,
-    Tuple,
-)
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import nltk
 from spacy.tokens import Doc, Span, Token
 
-from spacy_gfl.annotation.heads import head, semantic_head
+from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.nodes import Extent, NonConstituentException, locate
 from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
-from spacy_gfl.annotation.shape import depth, height, token_depth, token_height
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
@@ -51,13 +41,15 @@ __all__ = [
 ]
 
 
-def labels(span: Span) -> Tuple[str, ...]:
+def labels(span: Span) -> tuple[str, ...]:
     """`Span._.labels`: the labels at exactly this extent, outermost first.
 
     Empty for a bare word, for a sentence whose tree is a forest, and for white
     space.
-    Raises NonConstituentException if the span is no constituent, ValueError if
-        its Doc has no trees (as do all attributes here).
+
+    Raises:
+        NonConstituentException: The span is no constituent.
+        ValueError: Its Doc has no trees. All attributes here raise both.
     """
     node = locate(span)
     return () if node is None else node.labels()
@@ -100,7 +92,7 @@ def children(span: Span) -> Iterator[Span]:
     """
     node = locate(span)
     extents = [] if node is None else node.extents()[1:]
-    found: List[Extent] = []
+    found: list[Extent] = []
     for start, end in extents:
         # In pre-order a child comes before whatever lies inside it.
         if not found or start >= found[-1][1]:
@@ -108,13 +100,52 @@ def children(span: Span) -> Iterator[Span]:
     return (span.doc[start:end] for start, end in found)
 
 
-def parent(span: Span) -> Optional[Span]:
+def parent(span: Span) -> Span | None:
     """`Span._.parent`: the smallest larger constituent, None for a sentence."""
     node = locate(span)
     return None if node is None else node.parent()
 
 
-def token_labels(token: Token) -> Tuple[str, ...]:
+def height(span: Span) -> int:
+    """`Span._.height`: the steps from its outermost label down to the deepest tag.
+
+    0 for a bare word and for white space, 1 for `(NP (DT the) (NN dog))`. Every
+    label of a unary chain is a step, and so is the TOP that `parse_string` writes
+    over a sentence without one outermost constituent; a word is not apart from its
+    tag. Two less than `span._.parse_tree.height()`, which counts nodes, and the
+    word as one.
+    """
+    node = locate(span)
+    return 0 if node is None else node.height()
+
+
+def depth(span: Span) -> int:
+    """`Span._.depth`: the number of labels over larger extents that hold it.
+
+    That is, the steps from the top of the sentence, as in `height`, down to its
+    outermost label: 0 for a sentence and for white space, 1 for the NP in
+    `(S (NP (NN tea)) ...)`. It is the number of its parents (`Span._.parent`) if
+    none is a unary chain.
+    """
+    node = locate(span)
+    return 0 if node is None else node.depth()
+
+
+def head(span: Span) -> Token | None:
+    """`Span._.head`: the head word by Collins' rules, None for white space.
+
+    Of a sentence of several constituents, the first that is not punctuation has
+    it.
+    """
+    return span_head(span, "collins")
+
+
+def semantic_head(span: Span) -> Token | None:
+    """`Span._.semantic_head`: the head word by the semantic rules; as `head`."""
+    return span_head(span, "semantic")
+
+
+def token_labels(token: Token) -> tuple[str, ...]:
     """`Token._.labels`: the labels over this token alone, outermost first."""
     return labels(_one_token(token))
 
@@ -124,25 +155,34 @@ def token_parse_string(token: Token) -> str:
     return parse_string(_one_token(token))
 
 
-def token_parent(token: Token) -> Optional[Span]:
+def token_parent(token: Token) -> Span | None:
     """`Token._.parent`: the smallest constituent larger than the token."""
     return parent(_one_token(token))
 
 
-def parse_strings(doc: Doc) -> List[str]:
+def token_height(token: Token) -> int:
+    """`Token._.height`: the number of labels over this token alone."""
+    return height(_one_token(token))
+
+
+def token_depth(token: Token) -> int:
+    """`Token._.depth`: the number of labels over more than this token."""
+    return depth(_one_token(token))
+
+
+def parse_strings(doc: Doc) -> list[str]:
     """`Doc._.parse_strings`: each sentence's tree in brackets.
 
     "" stands for a sentence of white space.
-    Raises ValueError if the Doc has no trees or no sentences.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
     """
     return [tree.brackets() for tree in get_trees(doc)]
 
 
 def span_tree(span: Span) -> Tree:
-    """The tree over a constituent's words.
-
-    Raises as `labels` does.
-    """
+    """The tree over a constituent's words. Raises as `labels` does."""
     node = locate(span)
     return Tree.flat((), ()) if node is None else node.tree()
 
@@ -154,7 +194,7 @@ def _one_token(token: Token) -> Span:
 class _Attribute(NamedTuple):
     """An attribute of spaCy's objects: a value (a getter's) or a method.
 
-    function: At module level, so that it pickles.
+    Its function is at module level, so that it pickles.
     """
 
     owner: Any
@@ -163,7 +203,7 @@ class _Attribute(NamedTuple):
     is_method: bool = False
 
 
-_ATTRIBUTES: Tuple[_Attribute, ...] = (
+_ATTRIBUTES: tuple[_Attribute, ...] = (
     _Attribute(Doc, "parse_strings", parse_strings),
     _Attribute(Doc, "phrases", doc_phrases, is_method=True),
     _Attribute(Span, "labels", labels),
@@ -184,16 +224,17 @@ _ATTRIBUTES: Tuple[_Attribute, ...] = (
     _Attribute(Token, "depth", token_depth),
 )
 # Warnings already given: each is given once.
-_warned: Set[str] = set()
+_warned: set[str] = set()
 
 
 def set_extensions(force: bool = False) -> None:
     """Install the attributes on Doc, Span and Token; again does no harm.
 
-    force: Replace attributes of the same names that another package has set.
-        Without it they stay, and a UserWarning names them, once.
+    Args:
+        force: Replace attributes of the same names that another package has set.
+            Without it they stay, and a UserWarning names them, once.
     """
-    taken: Dict[str, List[str]] = {}
+    taken: dict[str, list[str]] = {}
     for owner, name, function, is_method in _ATTRIBUTES:
         package = _package_of(owner.get_extension(name))
         if package is None or _is_ours(package) or force:
@@ -219,7 +260,7 @@ def remove_extensions() -> None:
             attribute.owner.remove_extension(attribute.name)
 
 
-def _package_of(extension: Optional[Tuple[Any, ...]]) -> Optional[str]:
+def _package_of(extension: tuple[Any, ...] | None) -> str | None:
     """The module that an attribute's functions come from, None without one."""
     if extension is None:
         return None

@@ -1,35 +1,68 @@
 """Constituents found on a Doc, each read from its span group when asked for.
 
 The group is in pre-order, hence sorted by start: a constituent is found by
-bisection, and what lies inside it follows it. No answer is kept, so none is ever
-out of date; kept is only that the group has been checked to be trees.
+bisection, and what lies inside it follows it. The trees are kept as they were when
+the group was checked to be trees, with what was worked out of them. Whatever is
+answered from there is first compared with the Doc, so that no answer is ever out
+of date.
 """
 
 from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentences
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    get_trees,
+    is_word,
+    sentences,
+    word_indices,
+)
+from spacy_gfl.trees.head_rules import HeadRules
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, TreeError
 
 #: The first token, and the one after the last.
-Extent = Tuple[int, int]
+Extent = tuple[int, int]
 
 
 class NonConstituentException(ValueError):
     """Raised when a span has no place in the tree of its sentence."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as it was when its Doc was checked.
+
+    Attributes:
+        tree: Its tree.
+        words: The token of each word.
+        first: The index in the group of its first span.
+        heads: The heads of its constituents by the identity of the rules, which are
+            kept beside them so that it stays theirs.
+    """
+
+    tree: Tree
+    words: list[int]
+    first: int
+    heads: dict[int, tuple[HeadRules, list[int]]] = field(default_factory=dict)
+
+
 class Node(NamedTuple):
     """A constituent and its place in the group. Extents are in tokens.
 
-    doc, group: Where it is.
-    start, end: Its tokens, the first and the last of them words.
-    first: The index in the group of the first span inside the extent.
-    sent: The extent of the sentence's words.
+    Attributes:
+        doc: The Doc.
+        group: Its span group.
+        start: The first token, a word.
+        end: The token after the last word.
+        first: The index in the group of the first span inside the extent.
+        sent: The extent of the sentence's words.
+        kept: The sentence as it was when the Doc was checked.
     """
 
     doc: Doc
@@ -38,8 +71,10 @@ class Node(NamedTuple):
     end: int
     first: int
     sent: Extent
+    kept: Sentence
 
     def is_constituent(self) -> bool:
+        """Whether there is a constituent of this extent, or a word or sentence."""
         extent = (self.start, self.end)
         if self.end - self.start == 1 or extent == self.sent:
             return True
@@ -51,7 +86,8 @@ class Node(NamedTuple):
     def spans(self) -> Iterator[Constituent]:
         """The labelled constituents inside the extent, in pre-order.
 
-        Raises TreeError where edits have put spans out of order.
+        Raises:
+            TreeError: Edits have put spans out of order.
         """
         previous, ends = self.start, [self.end]
         for index in range(self.first, len(self.group)):
@@ -65,14 +101,17 @@ class Node(NamedTuple):
             previous = span.start
             ends.append(span.end)
 
-    def labels(self) -> Tuple[str, ...]:
+    def labels(self) -> tuple[str, ...]:
+        """The labels at exactly this extent, outermost first."""
         here = takewhile(lambda node: node[1:] == (self.start, self.end), self.spans())
         return tuple(node.label for node in here)
 
-    def words(self) -> List[int]:
+    def words(self) -> list[int]:
+        """The tokens that are more than white space."""
         return [i for i in range(self.start, self.end) if is_word(self.doc[i])]
 
     def tree(self) -> Tree:
+        """The tree over its words."""
         words = [self.doc[i] for i in self.words()]
         position = {word.i: n for n, word in enumerate(words)}
         nodes = []
@@ -86,14 +125,15 @@ class Node(NamedTuple):
         tags = tuple(word.tag_ or MISSING_TAG for word in words)
         return Tree(tuple(word.text for word in words), tags, tuple(nodes))
 
-    def extents(self) -> List[Extent]:
+    def extents(self) -> list[Extent]:
         """The different extents inside in pre-order: itself first, words too."""
         found = {(self.start, self.end)}
         found.update((start, end) for _, start, end in self.spans())
         found.update((word, word + 1) for word in self.words())
         return sorted(found, key=lambda extent: (extent[0], -extent[1]))
 
-    def parent(self) -> Optional[Span]:
+    def parent(self) -> Span | None:
+        """The smallest larger constituent, None for a sentence."""
         if (self.start, self.end) == self.sent:
             return None
         # Whatever holds this one stands before it, the smallest last.
@@ -106,11 +146,86 @@ class Node(NamedTuple):
                 return self.doc[span.start : span.end]
         return self.doc[self.sent[0] : self.sent[1]]
 
+    def height(self) -> int:
+        """The steps from the outermost label down to the deepest tag."""
+        highest = 0
+        ends: list[int] = []
+        for _, start, end in self.spans():
+            while ends and ends[-1] <= start:
+                ends.pop()
+            ends.append(end)
+            highest = max(highest, len(ends))
+        return highest + self._has_implicit_root()
 
-def locate(span: Span) -> Optional[Node]:
-    """Find a span's place in its tree; None where it is all white space."""
+    def depth(self) -> int:
+        """The number of labels over larger extents that hold it."""
+        if (self.start, self.end) == self.sent:
+            return 0
+        whole = self.whole()
+        above = int(whole._has_implicit_root())
+        for _, start, end in whole.spans():
+            if start > self.start:
+                break
+            above += end >= self.end and (start, end) != (self.start, self.end)
+        return above
+
+    def whole(self) -> "Node":
+        """The sentence that it is in."""
+        start, end = self.sent
+        first = _first_within(self.group, start, end)
+        return self._replace(start=start, end=end, first=first)
+
+    def is_as_kept(self, since: int) -> bool:
+        """Whether a part of the sentence is what it was when it was checked.
+
+        Args:
+            since: The constituent of the kept tree from which on spans, words and
+                tags are compared, up to the end of this one.
+        """
+        tree, words, first = self.kept.tree, self.kept.words, self.kept.first
+        start = self.start
+        after = first + len(tree.constituents)
+        for index in range(since, len(tree.constituents)):
+            label, begin, end = tree.constituents[index]
+            if words[begin] >= self.end:
+                after = first + index
+                break
+            span = self.group[first + index]
+            extent = (words[begin], words[end - 1] + 1)
+            if (span.start, span.end) != extent or span.label_ != label:
+                return False
+            start = min(start, span.start)
+        if after < len(self.group) and self.group[after].start < self.end:
+            return False
+        for i in range(bisect_left(words, start), bisect_left(words, self.end)):
+            token = self.doc[words[i]]
+            tag = token.tag_ or MISSING_TAG
+            if (token.text, tag) != (tree.words[i], tree.tags[i]):
+                return False
+        return True
+
+    def _has_implicit_root(self) -> bool:
+        """Whether it is a sentence that only TOP holds together."""
+        return self.end - self.start > 1 and not self.labels()
+
+
+def locate(span: Span, *, anew: bool = False) -> Node | None:
+    """Find a span's place in its tree.
+
+    Args:
+        span: The span.
+        anew: Check the Doc's trees even if they seem to be those that were checked.
+
+    Returns:
+        The constituent, None where the span is all white space.
+
+    Raises:
+        NonConstituentException: The span has no place in the tree.
+        ValueError: The Doc has no trees or no sentences.
+        TreeError: Its spans are no trees.
+    """
     doc = span.doc
-    checked = _checked_trees(doc)
+    checked = _check(doc) if anew else _checked_trees(doc)
     start, end = _trim(doc, span.start, span.end)
     if start == end and len(span) > 0:
         return None
@@ -121,7 +236,8 @@ def locate(span: Span) -> Optional[Node]:
         group = checked.group
         first = _first_within(group, start, end)
         words = _trim(doc, sent.start, sent.end)
-        node = Node(doc, group, start, end, first, words)
+        kept = checked.sentences[sent.start, sent.end]
+        node = Node(doc, group, start, end, first, words, kept)
         if node.is_constituent():
             return node
     raise NonConstituentException(
@@ -132,24 +248,32 @@ def locate(span: Span) -> Optional[Node]:
 class _Checked(NamedTuple):
     """What was found to be trees over the sentences of a Doc.
 
-    The group is kept for its identity; it holds its Doc weakly.
+    Attributes:
+        group: The span group, kept for its identity; it holds its Doc weakly.
+        n_spans: How many spans it had.
+        n_tokens: How many tokens the Doc had.
+        sentences: The sentences by their extents.
     """
 
     group: SpanGroup
     n_spans: int
     n_tokens: int
-    sentences: FrozenSet[Extent]
+    sentences: dict[Extent, Sentence]
 
 
-_checked: "WeakKeyDictionary[Doc, _Checked]" = WeakKeyDictionary()
+_checked: WeakKeyDictionary[Doc, _Checked] = WeakKeyDictionary()
 
 
 def _check(doc: Doc) -> _Checked:
-    """Check all trees of a Doc. Raises as get_trees does."""
-    get_trees(doc)
+    """Read all trees of a Doc. Raises as get_trees does."""
+    trees = get_trees(doc)
     group = doc.spans[SPANS_KEY]
-    sents = frozenset((sent.start, sent.end) for sent in sentences(doc))
-    _checked[doc] = checked = _Checked(group, len(group), len(doc), sents)
+    kept: dict[Extent, Sentence] = {}
+    first = 0
+    for sent, tree in zip(sentences(doc), trees, strict=True):
+        kept[sent.start, sent.end] = Sentence(tree, word_indices(sent), first)
+        first += len(tree.constituents)
+    _checked[doc] = checked = _Checked(group, len(group), len(doc), kept)
     return checked
 
 

@@ -1,9 +1,10 @@
 """All phrases of a kind: `doc._.phrases("NP")`, `span._.phrases("WH*")`."""
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from itertools import zip_longest
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, Union
+from typing import Any
 
 from spacy.tokens import Doc, Span
 
@@ -12,48 +13,59 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import Constituent
 
 #: One label as one writes it: a name or glob pattern, or a compiled expression.
-LabelPattern = Union[str, "re.Pattern[str]"]
+LabelPattern = str | re.Pattern[str]
 NESTED = ("all", "outermost", "innermost")
 
 
 def doc_phrases(
-    doc: Doc, label: Union[LabelPattern, Iterable[LabelPattern]], nested: str = "all"
-) -> List[Span]:
+    doc: Doc, label: LabelPattern | Iterable[LabelPattern], nested: str = "all"
+) -> list[Span]:
     """`Doc._.phrases`: the phrases of a kind in all sentences, in pre-order.
 
-    label: A label such as "NP"; a pattern as for file names, upper and lower case
-        told apart ("WH*", "S*", "[!N]*"); a compiled regular expression, which
-        must match the whole label; or a collection of these, of which one must
-        match. Labels are those of constituents, not part-of-speech tags.
-    nested: Which of the phrases found inside one another: "all" of them, the
-        "outermost", which are in no other that was found, or the "innermost",
-        which have no other inside.
+    Args:
+        doc: A Doc with trees.
+        label: A label such as "NP"; a pattern as for file names, upper and lower
+            case told apart ("WH*", "S*", "[!N]*"); a compiled regular expression,
+            which must match the whole label; or a collection of these, of which
+            one must match. Labels are those of constituents, not part-of-speech
+            tags.
+        nested: Which of the phrases found inside one another: "all" of them, the
+            "outermost", which are in no other that was found, or the "innermost",
+            which have no other inside.
 
-    Returns spans that carry the label found, as those of `doc.noun_chunks` do (so
-        that they differ from unlabelled spans of the same tokens); of a unary
-        chain one span with the outermost label found. None begins or ends with
-        white space.
-    Raises ValueError for a label or a value of nested that is none of these, and if
-        the Doc has no trees; TreeError if its spans are no trees.
+    Returns:
+        Spans that carry the label found, as those of `doc.noun_chunks` do (so that
+        they differ from unlabelled spans of the same tokens); of a unary chain one
+        span with the outermost label found. None begins or ends with white space.
+
+    Raises:
+        ValueError: A label or the value of `nested` is none of these, or the Doc
+            has no trees.
+        TreeError: Its spans are no trees.
     """
     return span_phrases(doc[:], label, nested)
 
 
 def span_phrases(
-    span: Span, label: Union[LabelPattern, Iterable[LabelPattern]], nested: str = "all"
-) -> List[Span]:
+    span: Span, label: LabelPattern | Iterable[LabelPattern], nested: str = "all"
+) -> list[Span]:
     """`Span._.phrases`: the phrases of a kind that lie in a span, in pre-order.
 
-    span: Any span, a constituent or not, also over several sentences. A phrase of
-        exactly its extent is in it. One that it cuts is left out, and those inside
-        that one may then be outermost.
-    The rest is as in `doc_phrases`.
+    Args:
+        span: Any span, a constituent or not, also over several sentences. A phrase
+            of exactly its extent is in it. One that it cuts is left out, and those
+            inside that one may then be outermost.
+        label: As in `doc_phrases`.
+        nested: As in `doc_phrases`.
+
+    Returns:
+        As `doc_phrases`, and raises as it does.
     """
     if nested not in NESTED:
         names = ", ".join(f'"{name}"' for name in NESTED)
         raise ValueError(f"nested must be one of {names}, not {nested!r}.")
     matches = _matcher(label)
-    found: List[Constituent] = []
+    found: list[Constituent] = []
     for node in _constituents(span):
         # A chain comes outermost first: its other labels add nothing.
         is_new = not found or found[-1][1:] != node[1:]
@@ -88,8 +100,8 @@ def _in_sentence(doc: Doc, sent: Extent, within: Extent) -> Iterator[Constituent
             yield node
 
 
-def _outermost(found: List[Constituent]) -> List[Constituent]:
-    kept: List[Constituent] = []
+def _outermost(found: list[Constituent]) -> list[Constituent]:
+    kept: list[Constituent] = []
     for node in found:
         # In pre-order whatever holds a phrase comes before it.
         if not kept or node.start >= kept[-1].end:
@@ -97,7 +109,7 @@ def _outermost(found: List[Constituent]) -> List[Constituent]:
     return kept
 
 
-def _innermost(found: List[Constituent]) -> List[Constituent]:
+def _innermost(found: list[Constituent]) -> list[Constituent]:
     # In pre-order whatever lies inside a phrase comes next.
     return [
         node
@@ -107,11 +119,11 @@ def _innermost(found: List[Constituent]) -> List[Constituent]:
 
 
 def _matcher(
-    label: Union[LabelPattern, Iterable[LabelPattern]],
+    label: LabelPattern | Iterable[LabelPattern],
 ) -> Callable[[str], bool]:
     """What tells whether a label is meant. Raises ValueError as `doc_phrases`."""
     names, patterns = _read_patterns(label)
-    known: Dict[str, bool] = {}
+    known: dict[str, bool] = {}
 
     def matches(name: str) -> bool:
         if name not in known:
@@ -122,10 +134,10 @@ def _matcher(
     return matches
 
 
-def _read_patterns(label: Any) -> Tuple[List[str], List["re.Pattern[str]"]]:
+def _read_patterns(label: Any) -> tuple[list[str], list[re.Pattern[str]]]:
     is_one = isinstance(label, (str, bytes, re.Pattern)) or not _is_iterable(label)
-    names: List[str] = []
-    patterns: List["re.Pattern[str]"] = []
+    names: list[str] = []
+    patterns: list[re.Pattern[str]] = []
     for item in [label] if is_one else label:
         if isinstance(item, str) and item:
             # A label that has one of *?[ in it still matches itself.

@@ -5,9 +5,8 @@ the spaces that an English text most likely had, so that `doc.text` reads as
 text. They change no word: the quotes `` and '' stay as the treebank has them.
 """
 
-# The quotes and signs below are meant as they stand.
 import re
-from typing import List, Sequence
+from collections.abc import Sequence
 
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|d|m|ll|re|ve))", re.IGNORECASE)
 _CLOSING = re.compile(r"[.,;:?!…]+|[)\]}”’»%′″™®°]+|''")
@@ -33,13 +32,16 @@ _CUT_WORDS = frozenset(
 )
 
 
-def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> List[bool]:
-    """Whether white space follows each word of an English sentence.
+def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> list[bool]:
+    """Guess whether white space follows each word of an English sentence.
 
-    words: The words as Penn treebanks cut them.
-    tags: One tag a word. They tell opening from closing quotes and hyphens from
-        dashes; any string will do where the tag is unknown.
-    The last word has a space after it: another sentence may follow.
+    Args:
+        words: The words as Penn treebanks cut them.
+        tags: One tag a word. They tell opening from closing quotes and hyphens from
+            dashes; any string will do where the tag is unknown.
+
+    Returns:
+        One value a word. The last is true: another sentence may follow.
     """
     spaces = [True] * len(words)
     open_quote = False

@@ -5,13 +5,14 @@ White-space tokens are no words: no tree has them, though a span may run over
 some.
 """
 
-import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Any
 
 from spacy.tokens import Doc, DocBin, Span, SpanGroup, Token
 from spacy.vocab import Vocab
 
+from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
     Constituent,
@@ -24,7 +25,7 @@ SPANS_KEY = "constituents"
 FORMAT_VERSION = 1
 
 
-def word_indices(sent: Span) -> List[int]:
+def word_indices(sent: Span) -> list[int]:
     """The indices in the Doc of a sentence's words: its tokens but white space."""
     return [token.i for token in sent if is_word(token)]
 
@@ -32,16 +33,17 @@ def word_indices(sent: Span) -> List[int]:
 def is_word(token: Token) -> bool:
     """Whether a token is more than white space.
 
-    Like `token.is_space`, but true to the text in a Doc whose vocabulary has no
-    lexical attributes too.
+    The inverse of `token.is_space`, but true to the text in a Doc whose
+    vocabulary has no lexical attributes too.
     """
     return not token.text.isspace()
 
 
-def sentences(doc: Doc) -> List[Span]:
+def sentences(doc: Doc) -> list[Span]:
     """The sentences of a Doc; one of a single token needs no sentence starts.
 
-    Raises ValueError if the Doc has no sentence boundaries.
+    Raises:
+        ValueError: The Doc has no sentence boundaries.
     """
     if len(doc) == 0:
         return []
@@ -56,27 +58,43 @@ def sentences(doc: Doc) -> List[Span]:
 
 def set_trees(
     doc: Doc,
-    trees: Sequence[Iterable[Constituent]],
+    trees: Sequence[Tree | str | Iterable[Constituent]],
     *,
     key: str = SPANS_KEY,
-    attrs: Optional[Dict[str, Any]] = None,
+    attrs: dict[str, Any] | None = None,
 ) -> None:
     """Write one tree a sentence into `doc.spans[key]`, replacing what is there.
 
-    trees: For each sentence of the Doc its constituents in pre-order, extents
-        counting the sentence's words (tokens other than white space) from 0.
-    attrs: Plain data to keep beside the format version on the span group.
-    Raises TreeError if trees and sentences differ in number, or an extent is
-        out of range.
+    Args:
+        doc: A Doc with sentence boundaries. Its tags stay as they are.
+        trees: For each sentence a `Tree` of its words, the same in brackets ("" for
+            a sentence of white space), or its constituents in pre-order. Extents
+            count the sentence's words (tokens other than white space) from 0.
+        key: The name of the span group.
+        attrs: Plain data to keep beside the format version on the span group.
+
+    Raises:
+        TreeError: Trees and sentences differ in number or in their words, an
+            extent is out of range, or brackets are malformed. What was on the Doc
+            stays.
+        ValueError: The Doc has no sentence boundaries.
     """
+    if isinstance(trees, (Tree, str)):
+        raise TreeError(
+            "set_trees takes a list of one tree for each sentence of the Doc, not a "
+            "single tree: write [tree]."
+        )
     sents = sentences(doc)
     if len(sents) != len(trees):
         raise TreeError(f"{len(trees)} trees for {len(sents)} sentences")
-    spans: List[Span] = []
-    for sent, tree in zip(sents, trees, strict=True):
-        nodes = list(tree)
+    spans: list[Span] = []
+    for number, (sent, tree) in enumerate(zip(sents, trees, strict=True)):
         words = word_indices(sent)
-        check_constituents(nodes, len(words))
+        try:
+            nodes = _constituents(tree, [doc[i].text for i in words])
+        except TreeError as error:
+            message = f"The tree of sentence {number} (from 0): {error}"
+            raise TreeError(message) from error
         spans.extend(
             Span(doc, words[start], words[end - 1] + 1, label=label)
             for label, start, end in nodes
@@ -86,12 +104,40 @@ def set_trees(
     doc.spans[key] = group
 
 
-def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> List[Tree]:
+def _constituents(
+    tree: Tree | str | Iterable[Constituent], words: list[str]
+) -> Sequence[Constituent]:
+    """The constituents of a tree; TreeError unless it is one over these words."""
+    if isinstance(tree, str):
+        tree = parse_tree(tree) if tree.strip() else Tree.flat((), ())
+    if not isinstance(tree, Tree):
+        nodes = list(tree)
+        check_constituents(nodes, len(words))
+        return nodes
+    for i, (word, other) in enumerate(zip(tree.words, words, strict=False)):
+        if word != other:
+            raise TreeError(
+                f"word {i} is {word!r} in the tree, but {other!r} in the Doc"
+            )
+    if len(tree) != len(words):
+        raise TreeError(f"it has {len(tree)} words, the sentence has {len(words)}")
+    return tree.constituents
+
+
+def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
     """Read one tree a sentence out of `doc.spans[key]`.
 
-    Tags are `token.tag_`, or XX where a token has none.
-    Raises ValueError if the Doc has no such group or no sentences, TreeError if
-        the group's spans are not trees over its sentences.
+    Args:
+        doc: A Doc with trees.
+        key: The name of the span group.
+
+    Returns:
+        The trees in the order of the sentences. Tags are `token.tag_`, or XX where
+        a token has none.
+
+    Raises:
+        ValueError: The Doc has no such group or no sentences.
+        TreeError: The group's spans are not trees over its sentences.
     """
     if key not in doc.spans:
         raise ValueError(
@@ -123,7 +169,7 @@ def _trees(doc: Doc, key: str) -> Iterator[Tree]:
         raise TreeError("The constituents are not in the order of the sentences.")
 
 
-def _spans(doc: Doc, key: str) -> List[Span]:
+def _spans(doc: Doc, key: str) -> list[Span]:
     """The spans of a group; TreeError if they are those of other tokens.
 
     Retokenizing leaves spans where they were, so that some lie beyond the Doc's
@@ -142,26 +188,45 @@ def _spans(doc: Doc, key: str) -> List[Span]:
     return spans
 
 
-def read_docbin(file: Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
-    """The Docs of a .spacy file that was made with trees.
+def read_docbin(
+    path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY, need_trees: bool = True
+) -> Iterator[Doc]:
+    """Read the Docs of a .spacy file, one after the other.
 
-    Raises ValueError if the file is no .spacy file, or a Doc in it has no trees
-        or no sentences.
+    Args:
+        path: The file.
+        vocab: The vocabulary of the Docs.
+        key: The name of the span group that holds the trees.
+        need_trees: Refuse Docs without trees. Otherwise they are given as they are.
+
+    Yields:
+        Each Doc of the file.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
+            has none, or no sentence starts to tell them apart.
     """
-    try:
-        docs = DocBin().from_disk(file)
-    except (zlib.error, ValueError, KeyError) as error:
-        raise ValueError(f"{file} cannot be read as a .spacy file: {error}") from error
-    for doc in docs.get_docs(vocab):
-        if key not in doc.spans:
+    for doc in _docs(Path(path), vocab):
+        if need_trees and key not in doc.spans:
             raise ValueError(
-                f'The Docs of {file} have no trees in doc.spans["{key}"]. Another '
+                f'The Docs of {path} have no trees in doc.spans["{key}"]. Another '
                 "converter may have made the file: make it from brackets with "
                 "`spacy-gfl convert`."
             )
-        if len(doc) > 1 and not doc.has_annotation("SENT_START"):
+        if need_trees and len(doc) > 1 and not doc.has_annotation("SENT_START"):
             raise ValueError(
-                f"A Doc of {file} has no sentence starts, so its trees cannot be "
+                f"A Doc of {path} has no sentence starts, so its trees cannot be "
                 "told apart. Make the file with `spacy-gfl convert`."
             )
         yield doc
+
+
+def _docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
+    try:
+        yield from DocBin().from_disk(path).get_docs(vocab)
+    except OSError:
+        raise
+    except Exception as error:
+        # zlib, msgpack and DocBin each have their own way to say so.
+        raise ValueError(f"{path} cannot be read as a .spacy file: {error}") from error

@@ -7,9 +7,10 @@ errors stops the scoring, and lines may have any length.
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple
 
 from spacy_gfl.evaluation.lines import BracketLine, put_back_quotations
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
@@ -30,12 +31,13 @@ class Status(IntEnum):
 class Comparison(NamedTuple):
     """Two multisets of brackets of one sentence, compared.
 
-    matched: The labels of each gold bracket and the predicted one that met it.
-    unlabelled: How many brackets agree in extent.
-    crossing: How many predicted brackets cross a gold one.
+    Attributes:
+        matched: The labels of each gold bracket and the predicted one that met it.
+        unlabelled: How many brackets agree in extent.
+        crossing: How many predicted brackets cross a gold one.
     """
 
-    matched: Tuple[Tuple[str, str], ...]
+    matched: tuple[tuple[str, str], ...]
     unlabelled: int
     crossing: int
 
@@ -44,16 +46,25 @@ class Comparison(NamedTuple):
 class SentenceScore:
     """One row of EVALB's table, and what it takes to aggregate it otherwise.
 
-    length: Words of the gold sentence, punctuation included, traces not.
-    matched, gold, predicted, crossing: Brackets, as EVALB prints them: all 0
-        where words differ, yet counted where only the bracketing is unbalanced.
-    words, correct_tags: Words that were not deleted; those of them tagged as gold.
-    unlabelled: Brackets that agree in extent.
-    matched_labels: Labels (gold, predicted) of every matched bracket.
-    gold_labels, predicted_labels: The labels of all that count, whatever the
-        status is.
-    gold_words: Words of the gold sentence that were not deleted.
-    messages: What EVALB says of the sentence on the standard error stream.
+    Numbers of brackets are as EVALB prints them: all 0 where words differ, yet
+    counted where only the bracketing is unbalanced.
+
+    Attributes:
+        length: Words of the gold sentence, punctuation included, traces not.
+        status: What became of the sentence.
+        matched: Brackets that agree.
+        gold: Brackets in gold.
+        predicted: Predicted brackets.
+        crossing: Predicted brackets that cross a gold one.
+        words: Words that were not deleted.
+        correct_tags: Those of them that are tagged as gold.
+        unlabelled: Brackets that agree in extent.
+        matched_labels: Labels (gold, predicted) of every matched bracket.
+        gold_labels: The labels of all gold brackets that count, whatever the status
+            is.
+        predicted_labels: The same of the predicted brackets.
+        gold_words: Words of the gold sentence that were not deleted.
+        messages: What EVALB says of the sentence on the standard error stream.
     """
 
     length: int
@@ -65,19 +76,24 @@ class SentenceScore:
     words: int = 0
     correct_tags: int = 0
     unlabelled: int = 0
-    matched_labels: Tuple[Tuple[str, str], ...] = ()
-    gold_labels: Tuple[str, ...] = ()
-    predicted_labels: Tuple[str, ...] = ()
+    matched_labels: tuple[tuple[str, str], ...] = ()
+    gold_labels: tuple[str, ...] = ()
+    predicted_labels: tuple[str, ...] = ()
     gold_words: int = 0
-    messages: Tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
 
 
 def counted_brackets(
-    brackets: Iterable[Tuple[str, int, int]], parameters: Parameters = COLLINS
-) -> List[Constituent]:
-    """Brackets (label, start, end) without empty and deleted ones.
+    brackets: Iterable[tuple[str, int, int]], parameters: Parameters = COLLINS
+) -> list[Constituent]:
+    """Leave out empty and deleted brackets, and cut the labels of the others.
 
-    Labels are cut at the first `-` or `=`: `NP-SBJ=2` is `NP`.
+    Args:
+        brackets: Label, start and end of each.
+        parameters: Which brackets count.
+
+    Returns:
+        Those that count. Labels are cut at the first `-` or `=`: `NP-SBJ=2` is `NP`.
     """
     kept = []
     for label, start, end in brackets:
@@ -96,7 +112,7 @@ def compare_brackets(
 
     A predicted bracket meets at most one gold bracket.
     """
-    unused: Dict[Tuple[int, int], List[str]] = defaultdict(list)
+    unused: dict[tuple[int, int], list[str]] = defaultdict(list)
     for label, start, end in predicted:
         unused[start, end].append(label)
     unlabelled = 0
@@ -114,7 +130,7 @@ def compare_brackets(
     return Comparison(tuple(matched), unlabelled, crossing)
 
 
-def _crosses(bracket: Constituent, extents: Iterable[Tuple[int, int]]) -> bool:
+def _crosses(bracket: Constituent, extents: Iterable[tuple[int, int]]) -> bool:
     _, start, end = bracket
     return any(a < start < b < end or start < a < end < b for a, b in extents)
 
@@ -162,13 +178,13 @@ def score_pair(
     )
 
 
-def _labels(brackets: Iterable[Constituent]) -> Tuple[str, ...]:
+def _labels(brackets: Iterable[Constituent]) -> tuple[str, ...]:
     return tuple(bracket.label for bracket in brackets)
 
 
 def _mismatch(
     gold: BracketLine, predicted: BracketLine, parameters: Parameters
-) -> List[str]:
+) -> list[str]:
     """What keeps the words of two lines from being compared, if anything."""
     if len(gold.words) != len(predicted.words):
         return [f"Length unmatch ({len(gold.words)}|{len(predicted.words)})"]
@@ -180,10 +196,11 @@ def _mismatch(
 
 def score_lines(
     gold: Iterable[str], predicted: Iterable[str], parameters: Parameters = COLLINS
-) -> List[SentenceScore]:
+) -> list[SentenceScore]:
     """Score line i of the predictions against line i of gold.
 
-    Raises ValueError if there are more lines of one than of the other.
+    Raises:
+        ValueError: There are more lines of one than of the other.
     """
     gold, predicted = list(gold), list(predicted)
     if len(gold) != len(predicted):

@@ -7,31 +7,30 @@ layout trees end where their brackets do.
 
 import re
 from pathlib import Path
-from typing import List, Tuple
 
 _BRACKET = re.compile(r"[()]")
 
 
-def read_pairs(gold: Path, predicted: Path) -> Tuple[List[str], List[str]]:
-    """Read a gold and a predicted file, one line a tree.
-
-    Raises OSError if a file cannot be read, ValueError if it is not UTF-8 text, and
-        as `pair_lines` does.
-    """
-    lines = read_lines(gold), read_lines(predicted)
-    return pair_lines(*lines, str(gold), str(predicted))
-
-
 def pair_lines(
-    gold: List[str],
-    predicted: List[str],
+    gold: list[str],
+    predicted: list[str],
     gold_source: str = "gold",
     predicted_source: str = "predictions",
-) -> Tuple[List[str], List[str]]:
-    """The lines of a gold and a predicted file, made one line a tree.
+) -> tuple[list[str], list[str]]:
+    """Make the lines of a gold and a predicted file one line a tree.
 
-    Blank lines at the end of one file alone are left out.
-    Raises ValueError if lines are not brackets, or the numbers of trees differ.
+    Args:
+        gold: The lines of the gold file.
+        predicted: Those of the predicted one.
+        gold_source: The name of the gold file, for errors.
+        predicted_source: That of the predicted one.
+
+    Returns:
+        Both, line i of one belonging to line i of the other. Blank lines at the end
+        of one file alone are left out.
+
+    Raises:
+        ValueError: Lines are not brackets, or the numbers of trees differ.
     """
     if not _is_tree_a_line(gold):
         gold = split_trees(gold, gold_source)
@@ -50,8 +49,13 @@ def pair_lines(
     return gold, predicted
 
 
-def read_lines(path: Path) -> List[str]:
-    """The lines of a file, which end at line feeds alone."""
+def read_lines(path: Path) -> list[str]:
+    """The lines of a file, which end at line feeds alone.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not UTF-8 text.
+    """
     try:
         # EVALB takes a carriage return, or a line separator, as a character.
         with open(path, encoding="utf-8-sig", newline="\n") as file:
@@ -60,14 +64,15 @@ def read_lines(path: Path) -> List[str]:
         raise ValueError(f"{path}: this is not UTF-8 text.") from error
 
 
-def split_trees(lines: List[str], source: str) -> List[str]:
+def split_trees(lines: list[str], source: str) -> list[str]:
     """Join lines to one line a tree, by their brackets alone.
 
-    Raises ValueError, naming source and line, for brackets that are not balanced
-        and for text outside of all brackets.
+    Raises:
+        ValueError: Brackets are not balanced, or text stands outside of all
+            brackets; source and line are named.
     """
-    trees: List[str] = []
-    parts: List[str] = []
+    trees: list[str] = []
+    parts: list[str] = []
     depth = 0
     first = 0
     for number, line in enumerate(lines, start=1):
@@ -104,7 +109,7 @@ def _refuse_text(text: str, source: str, number: int) -> None:
         )
 
 
-def _is_tree_a_line(lines: List[str]) -> bool:
+def _is_tree_a_line(lines: list[str]) -> bool:
     return all(_is_tree(line) for line in lines if line.strip())
 
 
@@ -121,7 +126,7 @@ def _is_tree(line: str) -> bool:
     return False
 
 
-def _without_blank_end(lines: List[str], number: int) -> List[str]:
+def _without_blank_end(lines: list[str], number: int) -> list[str]:
     end = len(lines)
     while end > number and not lines[end - 1].strip():
         end -= 1

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import List, Tuple
 
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.trees.tree import Constituent
@@ -29,38 +28,50 @@ STRAY_TEXT = "Reading sentence"
 class _Quotation:
     """A quotation mark, deleted or not, and where it stood.
 
-    bracket: How many brackets had been opened before it.
-    around: The brackets that were open around it.
+    Attributes:
+        tag: Its tag.
+        word: The mark itself.
+        index: The number of words before it.
+        bracket: How many brackets had been opened before it.
+        around: The brackets that were open around it.
     """
 
     tag: str
     word: str
     index: int
     bracket: int
-    around: Tuple[int, ...]
+    around: tuple[int, ...]
 
 
 @dataclass
 class BracketLine:
     """A line of brackets as EVALB reads it, deleted words already left out.
 
-    Brackets that are never closed keep the end -1.
+    Attributes:
+        words: The words.
+        tags: Their tags.
+        labels: The labels of the brackets, in the order of their opening.
+        starts: The word at which each bracket begins.
+        ends: The word before which each ends; -1 if it is never closed.
+        length: Words, the deleted ones included but for traces.
+        quotations: The quotation marks that may have to be put back.
+        messages: What is wrong with the line.
     """
 
-    words: List[str] = field(default_factory=list)
-    tags: List[str] = field(default_factory=list)
-    labels: List[str] = field(default_factory=list)
-    starts: List[int] = field(default_factory=list)
-    ends: List[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
     length: int = 0
-    quotations: List[_Quotation] = field(default_factory=list)
-    messages: List[str] = field(default_factory=list)
+    quotations: list[_Quotation] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, text: str, parameters: Parameters = COLLINS) -> "BracketLine":
         """Read one line. What is wrong with it goes into `messages`."""
         line = cls()
-        stack: List[int] = []
+        stack: list[int] = []
         for token in _TOKEN.finditer(text):
             kind = token.lastgroup
             if kind == "word":
@@ -81,7 +92,7 @@ class BracketLine:
         return line
 
     def _add_word(
-        self, tag: str, word: str, stack: List[int], parameters: Parameters
+        self, tag: str, word: str, stack: list[int], parameters: Parameters
     ) -> None:
         if tag not in parameters.delete_for_length:
             self.length += 1
@@ -106,7 +117,7 @@ class BracketLine:
         for later in self.quotations[number:]:
             later.index += 1
 
-    def brackets(self) -> List[Constituent]:
+    def brackets(self) -> list[Constituent]:
         """All brackets in the order of their opening, labels as they stand."""
         return list(map(Constituent, self.labels, self.starts, self.ends))
 
@@ -157,7 +168,7 @@ def copy_tags(gold_text: str, predicted_text: str, parameters: Parameters) -> st
         return predicted_text
     following = iter(tags)
 
-    def retag(match: "re.Match[str]") -> str:
+    def retag(match: re.Match[str]) -> str:
         return match[0] if match[1] in ignored else f"({next(following)} {match[2]})"
 
     return _TERMINAL.sub(retag, predicted_text)

@@ -1,17 +1,19 @@
 """What EVALB's parameter files say, with the two that everyone uses built in."""
 
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, FrozenSet, Iterable, List, Set, Tuple, Union
+from typing import Any
 
-Pairs = FrozenSet[Tuple[str, str]]
+Pairs = frozenset[tuple[str, str]]
 
 
 class ParameterError(ValueError):
     """Raised when a parameter file cannot be understood."""
 
 
-def both_ways(pairs: Iterable[Tuple[str, str]]) -> Pairs:
+def both_ways(pairs: Iterable[tuple[str, str]]) -> Pairs:
     """The pairs and their mirror images: equality has no direction."""
     return frozenset(pair for a, b in pairs for pair in ((a, b), (b, a)))
 
@@ -20,18 +22,23 @@ def both_ways(pairs: Iterable[Tuple[str, str]]) -> Pairs:
 class Parameters:
     """Which words and brackets count, and what is equal to what.
 
-    delete: Tags whose words vanish, and labels whose brackets do (children stay).
-    delete_for_length: Tags whose words do not count towards a sentence's length.
-    quotes: Tags that a quotation mark may bear; where they make the number of
-        words differ, a deleted quotation mark is put back.
-    equal_labels, equal_words: Pairs that are equal, each in both directions.
-    cutoff: The length in words up to which the second summary counts a sentence.
-    labelled: Whether labels must agree; otherwise extents alone do.
+    Attributes:
+        delete: Tags whose words vanish, and labels whose brackets do (children
+            stay).
+        delete_for_length: Tags whose words do not count towards a sentence's
+            length.
+        quotes: Tags that a quotation mark may bear; where they make the number of
+            words differ, a deleted quotation mark is put back.
+        equal_labels: Pairs of labels that are equal, each in both directions.
+        equal_words: Pairs of words that are equal, each in both directions.
+        cutoff: The length in words up to which the second summary counts a
+            sentence.
+        labelled: Whether labels must agree; otherwise extents alone do.
     """
 
-    delete: FrozenSet[str] = frozenset()
-    delete_for_length: FrozenSet[str] = frozenset()
-    quotes: FrozenSet[str] = frozenset()
+    delete: frozenset[str] = frozenset()
+    delete_for_length: frozenset[str] = frozenset()
+    quotes: frozenset[str] = frozenset()
     equal_labels: Pairs = frozenset()
     equal_words: Pairs = frozenset()
     cutoff: int = 40
@@ -70,85 +77,72 @@ NEW = Parameters(
 BUILT_IN = {"COLLINS": COLLINS, "new": NEW}
 
 
-@dataclass
-class _Collected:
-    """The values of a parameter file while it is read."""
-
-    labels: Dict[str, Set[str]] = field(
-        default_factory=lambda: {
-            "DELETE_LABEL": set(),
-            "DELETE_LABEL_FOR_LENGTH": set(),
-            "QUOTE_LABEL": set(),
-        }
-    )
-    pairs: Dict[str, List[Tuple[str, str]]] = field(
-        default_factory=lambda: {"EQ_LABEL": [], "EQ_WORD": []}
-    )
-    numbers: Dict[str, int] = field(
-        default_factory=lambda: {
-            "CUTOFF_LEN": 40,
-            "LABELED": 1,
-            # Of no consequence here: nothing is traced, and no number of errors
-            # stops the scoring.
-            "DEBUG": 0,
-            "MAX_ERROR": 0,
-        }
-    )
-
-    def add(self, keyword: str, value: str) -> None:
-        """Take one line. Raises ParameterError saying what is wrong with it."""
-        if not value:
-            raise ParameterError(f"{keyword} has no value")
-        if keyword in self.labels:
-            self.labels[keyword].add(value)
-        elif keyword in self.pairs:
-            parts = value.split()
-            if len(parts) != 2:
-                raise ParameterError(f"{keyword} needs two values, not {value!r}")
-            self.pairs[keyword].append((parts[0], parts[1]))
-        elif keyword in self.numbers:
-            try:
-                self.numbers[keyword] = int(value.split()[0])
-            except ValueError as error:
-                raise ParameterError(f"{keyword} needs a number, not {value!r}") from (
-                    error
-                )
-        else:
-            raise ParameterError(f"the keyword {keyword} is unknown")
+# The keywords of parameter files. DEBUG and MAX_ERROR are of no consequence here:
+# nothing is traced, and no number of errors stops the scoring.
+_LABELS = frozenset({"DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "QUOTE_LABEL"})
+_PAIRS = frozenset({"EQ_LABEL", "EQ_WORD"})
+_NUMBERS = frozenset({"CUTOFF_LEN", "LABELED", "DEBUG", "MAX_ERROR"})
 
 
 def parse_parameters(lines: Iterable[str], source: str = "<lines>") -> Parameters:
     """Read the lines of a parameter file: a keyword and its value a line.
 
-    Lines that begin with `#` are comments.
-    Raises ParameterError, naming source and line, for an unknown keyword or a
-        value that does not fit; EVALB itself only warns and goes on.
+    Args:
+        lines: The lines. Those that begin with `#` are comments.
+        source: The name that errors carry.
+
+    Returns:
+        What the file says; what it does not, is as in `Parameters`.
+
+    Raises:
+        ParameterError: A keyword is unknown or a value does not fit; source and
+            line are named. EVALB itself only warns and goes on.
     """
-    collected = _Collected()
+    found: defaultdict[str, list[Any]] = defaultdict(list)
     for number, line in enumerate(lines, start=1):
-        text = line.strip()
-        if not text or text.startswith("#"):
+        keyword, *rest = line.split(None, 1) or [""]
+        if not keyword or keyword.startswith("#"):
             continue
-        keyword, *rest = text.split(None, 1)
         try:
-            collected.add(keyword, rest[0] if rest else "")
+            found[keyword].append(_read_value(keyword, "".join(rest).strip()))
         except ParameterError as error:
             raise ParameterError(f"{source}, line {number}: {error}.") from error
     return Parameters(
-        delete=frozenset(collected.labels["DELETE_LABEL"]),
-        delete_for_length=frozenset(collected.labels["DELETE_LABEL_FOR_LENGTH"]),
-        quotes=frozenset(collected.labels["QUOTE_LABEL"]),
-        equal_labels=both_ways(collected.pairs["EQ_LABEL"]),
-        equal_words=both_ways(collected.pairs["EQ_WORD"]),
-        cutoff=collected.numbers["CUTOFF_LEN"],
-        labelled=collected.numbers["LABELED"] != 0,
+        delete=frozenset(found["DELETE_LABEL"]),
+        delete_for_length=frozenset(found["DELETE_LABEL_FOR_LENGTH"]),
+        quotes=frozenset(found["QUOTE_LABEL"]),
+        equal_labels=both_ways(found["EQ_LABEL"]),
+        equal_words=both_ways(found["EQ_WORD"]),
+        cutoff=[Parameters.cutoff, *found["CUTOFF_LEN"]][-1],
+        labelled=[1, *found["LABELED"]][-1] != 0,
     )
 
 
-def load_parameters(name: Union[str, Path]) -> Parameters:
+def _read_value(keyword: str, value: str) -> str | tuple[str, str] | int:
+    """The value of one line. Raises ParameterError saying what is wrong with it."""
+    if not value:
+        raise ParameterError(f"{keyword} has no value")
+    if keyword in _LABELS:
+        return value
+    if keyword in _PAIRS:
+        parts = value.split()
+        if len(parts) != 2:
+            raise ParameterError(f"{keyword} needs two values, not {value!r}")
+        return parts[0], parts[1]
+    if keyword in _NUMBERS:
+        try:
+            return int(value.split()[0])
+        except ValueError:
+            message = f"{keyword} needs a number, not {value!r}"
+            raise ParameterError(message) from None
+    raise ParameterError(f"the keyword {keyword} is unknown")
+
+
+def load_parameters(name: str | Path) -> Parameters:
     """The parameters called COLLINS or new, or those of a file.
 
-    Raises ParameterError if the file cannot be read or understood.
+    Raises:
+        ParameterError: The file cannot be read or understood.
     """
     if str(name) in BUILT_IN:
         return BUILT_IN[str(name)]

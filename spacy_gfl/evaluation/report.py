@@ -1,6 +1,6 @@
 """EVALB's own report, character by character."""
 
-from typing import Iterable, List
+from collections.abc import Iterable
 
 from spacy_gfl.evaluation.evalb import SentenceScore
 from spacy_gfl.evaluation.summary import Summary, percent, summarize
@@ -13,17 +13,22 @@ _HEAD = (
 )
 
 
-def evalb_report(scores: Iterable[SentenceScore], cutoff: int = 40) -> List[str]:
-    """The lines of EVALB's report on these sentences, without line ends.
+def evalb_report(scores: Iterable[SentenceScore], cutoff: int = 40) -> list[str]:
+    """Write EVALB's report on these sentences.
 
-    cutoff: The greatest length, in words, of a sentence in the second summary.
+    Args:
+        scores: The scores of the sentences.
+        cutoff: The greatest length, in words, of a sentence in the second summary.
+
+    Returns:
+        The lines, without line ends.
     """
     scores = list(scores)
     total = summarize(scores)
     short = summarize(score for score in scores if score.length <= cutoff)
     return [
         *_HEAD,
-        *(format_row(number, score) for number, score in enumerate(scores, start=1)),
+        *(_format_row(number, score) for number, score in enumerate(scores, start=1)),
         _RULE,
         _format_total(total),
         "=== Summary ===",
@@ -36,7 +41,7 @@ def evalb_report(scores: Iterable[SentenceScore], cutoff: int = 40) -> List[str]
     ]
 
 
-def evalb_messages(scores: Iterable[SentenceScore]) -> List[str]:
+def evalb_messages(scores: Iterable[SentenceScore]) -> list[str]:
     """What EVALB writes to the standard error stream."""
     return [
         f"{number} : {message}"
@@ -45,7 +50,7 @@ def evalb_messages(scores: Iterable[SentenceScore]) -> List[str]:
     ]
 
 
-def format_row(number: int, score: SentenceScore) -> str:
+def _format_row(number: int, score: SentenceScore) -> str:
     """The row of one sentence, counted from 1."""
     return (
         f"{number:4d}  {score.length:3d}    {score.status:d}  "
@@ -72,7 +77,7 @@ def _format_total(total: Summary) -> str:
     )
 
 
-def _format_summary(total: Summary) -> List[str]:
+def _format_summary(total: Summary) -> list[str]:
     counts = total.labelled
     recall, precision, f1 = counts.percentages()
     # C divides 0 by 0 here, and prints what comes of it.

@@ -1,11 +1,14 @@
 """The spaCy scorer: EVALB's bracket scores on Docs, whatever their tokens are."""
 
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from typing import Any
 
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import SPANS_KEY, sentences
+from spacy_gfl.annotation.alignment import fold
+from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentences
 from spacy_gfl.evaluation.evalb import (
     SentenceScore,
     Status,
@@ -34,32 +37,39 @@ SCORES = (
 )
 
 
-def make_bracket_scorer() -> Callable[..., Dict[str, Any]]:
+def make_bracket_scorer() -> Callable[..., dict[str, Any]]:
     """Create the scorer registered as `spacy_gfl.bracket_scorer.v1`."""
     return score_brackets
 
 
 def score_brackets(
-    examples: Iterable[Example], *, spans_key: str = SPANS_KEY, **kwargs: Any
-) -> Dict[str, Any]:
+    examples: Iterable[Example],
+    *,
+    spans_key: str = SPANS_KEY,
+    gold_key: str = SPANS_KEY,
+    **kwargs: Any,
+) -> dict[str, Any]:
     """Score predicted trees against gold trees, by EVALB's rules with COLLINS.
 
-    examples: Those whose gold Doc has no trees are passed over.
-    spans_key: Where both Docs have their trees, in `doc.spans`.
-    kwargs: Whatever else the component's settings are; without effect.
+    Args:
+        examples: Those whose gold Doc has no trees are passed over.
+        spans_key: Where the predicted Docs have their trees, in `doc.spans`.
+        gold_key: Where the gold Docs have theirs.
+        kwargs: Whatever else the component's settings are; without effect.
 
-    Gives shares from 0 to 1: `con_p`, `con_r`, `con_f` (labelled brackets),
-    `con_unlabelled_p/r/f` (extents), `con_exact` (sentences without a mistake);
-    numbers of sentences: `con_error` (without a predicted tree; they count as
-    nothing recalled), `con_skip` (without a word that counts), `con_repaired` and
-    `con_flat` (None where the predictions do not tell); `con_per_label`, label to
-    p, r, f. The first three stand under `spans_<key>_p/r/f` too, and the last under
-    `spans_<key>_per_type`, where `spacy evaluate --spans-key` looks for them. All
-    are None if no gold Doc has trees.
+    Returns:
+        Shares from 0 to 1: `con_p`, `con_r`, `con_f` (labelled brackets),
+        `con_unlabelled_p/r/f` (extents), `con_exact` (sentences without a mistake);
+        numbers of sentences: `con_error` (without a predicted tree; they count as
+        nothing recalled), `con_skip` (without a word that counts), `con_repaired`
+        and `con_flat` (None where the predictions do not tell); `con_per_label`,
+        label to p, r, f. The first three stand under `spans_<key>_p/r/f` too, and
+        the last under `spans_<key>_per_type`, where `spacy evaluate --spans-key`
+        looks for them. All are None if no gold Doc has trees.
     """
     pairs = [(example.reference, example.predicted) for example in examples]
-    evaluation = evaluate_docs(pairs, spans_key=spans_key)
-    scores: Dict[str, Any] = dict.fromkeys(SCORES)
+    evaluation = evaluate_docs(pairs, spans_key=spans_key, gold_key=gold_key)
+    scores: dict[str, Any] = dict.fromkeys(SCORES)
     if evaluation is not None:
         named = evaluation.as_dict()
         scores = {name: named[name] for name in SCORES}
@@ -73,24 +83,41 @@ def score_brackets(
 
 
 def evaluate_docs(
-    pairs: Iterable[Tuple[Doc, Doc]],
+    pairs: Iterable[tuple[Doc, Doc]],
     *,
     spans_key: str = SPANS_KEY,
+    gold_key: str = SPANS_KEY,
     parameters: Parameters = COLLINS,
     strict: bool = True,
-) -> Optional[Evaluation]:
+) -> Evaluation | None:
     """Evaluate pairs of a gold and a predicted Doc of the same text.
 
-    strict: Count sentences without a predicted tree as nothing recalled.
-    Returns None if no gold Doc has trees.
+    Args:
+        pairs: Those whose gold Doc has no trees are passed over.
+        spans_key: Where the predicted Docs have their trees, in `doc.spans`.
+        gold_key: Where the gold Docs have theirs.
+        parameters: Which words and brackets count.
+        strict: Count sentences without a predicted tree as nothing recalled.
+
+    Returns:
+        What there is to report; None if no gold Doc has trees.
+
+    Raises:
+        ValueError: A gold Doc has no sentence boundaries.
     """
-    pairs = [pair for pair in pairs if spans_key in pair[0].spans]
+    pairs = [pair for pair in pairs if gold_key in pair[0].spans]
     if not pairs:
         return None
     scores = [
         score
         for gold, predicted in pairs
-        for score in score_doc(gold, predicted, spans_key, parameters)
+        for score in score_doc(
+            gold,
+            predicted,
+            spans_key=spans_key,
+            gold_key=gold_key,
+            parameters=parameters,
+        )
     ]
     flags = prediction_flags((predicted for _, predicted in pairs), spans_key)
     return evaluate(scores, cutoff=parameters.cutoff, strict=strict, flags=flags)
@@ -99,18 +126,32 @@ def evaluate_docs(
 def score_doc(
     gold: Doc,
     predicted: Doc,
+    *,
     spans_key: str = SPANS_KEY,
+    gold_key: str = SPANS_KEY,
     parameters: Parameters = COLLINS,
-) -> List[SentenceScore]:
+) -> list[SentenceScore]:
     """Score each gold sentence of a Doc.
 
     The tags of gold decide which words are deleted. Brackets are compared by the
     characters between their ends that are neither white space nor of a deleted
     word, so that tokens and sentences may differ; a predicted bracket belongs to
     the gold sentence in which it begins. A bracket with an end inside a gold token
-    is wrong. The predicted Doc may have no trees: its sentences are errors then.
+    is wrong.
 
-    Raises ValueError if the gold Doc has no sentence boundaries.
+    Args:
+        gold: A Doc with trees.
+        predicted: A Doc of the same text. If it has no trees, its sentences are
+            errors.
+        spans_key: Where the predicted Doc has its trees, in `doc.spans`.
+        gold_key: Where the gold Doc has its trees.
+        parameters: Which words and brackets count.
+
+    Returns:
+        The score of each sentence of gold.
+
+    Raises:
+        ValueError: The gold Doc has no sentence boundaries.
     """
     position = _kept_positions(gold, parameters)
     gold_sents = sentences(gold)
@@ -118,14 +159,14 @@ def score_doc(
     starts = [position[offsets[sent.start]] for sent in gold_sents]
     ends = [position[offsets[sent.end]] for sent in gold_sents]
     missing = spans_key not in predicted.spans
-    wanted = _by_sentence(_brackets(gold, position, spans_key, parameters), ends)
-    found: List[List[Constituent]] = [[] for _ in gold_sents]
+    wanted = _by_sentence(_brackets(gold, position, gold_key, parameters), ends)
+    found: list[list[Constituent]] = [[] for _ in gold_sents]
     if not missing:
         brackets = _brackets(predicted, position, spans_key, parameters)
         found = _by_sentence(brackets, ends)
     scores = []
     for number, sent in enumerate(gold_sents):
-        tags = [token.tag_ or MISSING_TAG for token in sent if not token.is_space]
+        tags = [token.tag_ or MISSING_TAG for token in sent if is_word(token)]
         words = sum(tag not in parameters.delete for tag in tags)
         length = sum(tag not in parameters.delete_for_length for tag in tags)
         if starts[number] == ends[number]:
@@ -141,8 +182,8 @@ def score_doc(
 
 
 def _score_sentence(
-    gold: List[Constituent],
-    predicted: List[Constituent],
+    gold: list[Constituent],
+    predicted: list[Constituent],
     parameters: Parameters,
     status: Status,
     words: int,
@@ -167,15 +208,12 @@ def _score_sentence(
     )
 
 
-def _character_offsets(doc: Doc) -> List[int]:
-    """How many characters stand before each token and the end, but white space."""
-    offsets = [0]
-    for token in doc:
-        offsets.append(offsets[-1] + sum(not char.isspace() for char in token.text))
-    return offsets
+def _character_offsets(doc: Doc) -> list[int]:
+    """How many characters of the folded text stand before each token and the end."""
+    return list(accumulate((len(fold(token.text)) for token in doc), initial=0))
 
 
-def _kept_positions(gold: Doc, parameters: Parameters) -> List[int]:
+def _kept_positions(gold: Doc, parameters: Parameters) -> list[int]:
     """How many kept characters stand before each character, and before the end.
 
     Characters of deleted words are not kept; white space is not counted at all.
@@ -183,15 +221,14 @@ def _kept_positions(gold: Doc, parameters: Parameters) -> List[int]:
     positions = [0]
     for token in gold:
         kept = (token.tag_ or MISSING_TAG) not in parameters.delete
-        for char in token.text:
-            if not char.isspace():
-                positions.append(positions[-1] + kept)
+        for _ in fold(token.text):
+            positions.append(positions[-1] + kept)
     return positions
 
 
 def _brackets(
-    doc: Doc, position: List[int], spans_key: str, parameters: Parameters
-) -> List[Constituent]:
+    doc: Doc, position: list[int], spans_key: str, parameters: Parameters
+) -> list[Constituent]:
     """The brackets of a Doc that count, as extents of kept characters of gold."""
     # The text may differ from gold's by more than white space only if somebody
     # changed it; its end is as good as gold's then.
@@ -206,8 +243,8 @@ def _brackets(
 
 
 def _by_sentence(
-    brackets: Iterable[Constituent], ends: List[int]
-) -> List[List[Constituent]]:
+    brackets: Iterable[Constituent], ends: list[int]
+) -> list[list[Constituent]]:
     """The brackets by the sentence in which they begin, order kept.
 
     ends: The position after each sentence.
@@ -217,7 +254,7 @@ def _by_sentence(
         for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False))
         for _ in range(end - start)
     ]
-    groups: List[List[Constituent]] = [[] for _ in ends]
+    groups: list[list[Constituent]] = [[] for _ in ends]
     for bracket in brackets:
         groups[owner[bracket.start]].append(bracket)
     return groups
@@ -225,10 +262,11 @@ def _by_sentence(
 
 def prediction_flags(
     docs: Iterable[Doc], spans_key: str = SPANS_KEY
-) -> Optional[List[str]]:
-    """What the parser says of its trees: "ok", "repaired" or "flat" for each.
+) -> list[str] | None:
+    """What the parser says of its trees.
 
-    Returns None if it says nothing of any.
+    Returns:
+        "ok", "repaired" or "flat" for each tree; None if nothing is said of any.
     """
     found = [
         doc.spans[spans_key].attrs["flags"]

@@ -1,8 +1,9 @@
 """Bracket scores over many sentences: in sum, by label and by length."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Any
 
 from spacy_gfl.evaluation.evalb import SentenceScore, Status
 
@@ -20,9 +21,12 @@ def percent(part: int, whole: int) -> float:
 class Counts:
     """How many brackets there are and how many agree.
 
-    recalled: Gold brackets that were predicted.
-    correct: Predicted brackets that are in gold. Over all labels it is the same
-        number; for one label it is not where two labels count as equal.
+    Attributes:
+        gold: Brackets in gold.
+        predicted: Predicted brackets.
+        recalled: Gold brackets that were predicted.
+        correct: Predicted brackets that are in gold. Over all labels it is the same
+            number; for one label it is not where two labels count as equal.
     """
 
     gold: int = 0
@@ -46,14 +50,14 @@ class Counts:
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
 
-    def percentages(self) -> Tuple[float, float, float]:
+    def percentages(self) -> tuple[float, float, float]:
         """Recall, precision and F1 in percent, to the bit what EVALB prints."""
         recall = percent(self.recalled, self.gold)
         precision = percent(self.correct, self.predicted)
         both = precision + recall
         return recall, precision, 2 * precision * recall / both if both else 0.0
 
-    def as_dict(self) -> Dict[str, float]:
+    def as_dict(self) -> dict[str, float]:
         """Precision, recall and F1 as `p`, `r` and `f`."""
         return {"p": self.precision, "r": self.recall, "f": self.f1}
 
@@ -62,13 +66,20 @@ class Counts:
 class Summary:
     """Sums over sentences, as EVALB prints them.
 
-    sentences, errors, skips: Numbers of sentences.
-    scored: The sentences that `exact` is a part of: the valid ones and, in strict
-        mode, those that count as nothing recalled.
-    exact: Sentences whose brackets all agree.
-    crossing: Predicted brackets that cross a gold one.
-    no_crossing, few_crossing: Sentences with no crossing bracket, with at most 2.
-    words, correct_tags: Words that were not deleted; those of them tagged as gold.
+    Attributes:
+        sentences: How many there are.
+        errors: How many of them cannot be compared.
+        skips: How many have no word that counts.
+        scored: The sentences that `exact` is a part of: the valid ones and, in
+            strict mode, those that count as nothing recalled.
+        labelled: Brackets that agree in label and extent.
+        unlabelled: Brackets that agree in extent.
+        exact: Sentences whose brackets all agree.
+        crossing: Predicted brackets that cross a gold one.
+        no_crossing: Sentences with no crossing bracket.
+        few_crossing: Sentences with at most 2 crossing brackets.
+        words: Words that were not deleted.
+        correct_tags: Those of them that are tagged as gold.
     """
 
     sentences: int = 0
@@ -99,24 +110,28 @@ class Summary:
 class Evaluation:
     """Everything that is reported of one set of predictions.
 
-    short: The sentences of up to `cutoff` words.
-    by_label: In alphabetical order.
-    by_length: By classes of ten words, "1-10" to "71+"; empty ones left out.
-    strict: Whether errors count as nothing recalled, instead of not at all.
-    repaired, flat: Trees that the parser had to repair, or could not make; None
-        where the predictions do not tell.
+    Attributes:
+        all: All sentences.
+        short: The sentences of up to `cutoff` words.
+        cutoff: The greatest length, in words, of a short sentence.
+        by_label: In alphabetical order.
+        by_length: By classes of ten words, "1-10" to "71+"; empty ones left out.
+        strict: Whether errors count as nothing recalled, instead of not at all.
+        repaired: Trees that the parser had to repair; None where the predictions do
+            not tell.
+        flat: Trees that it could not make; None likewise.
     """
 
     all: Summary
     short: Summary
     cutoff: int
-    by_label: Dict[str, Counts]
-    by_length: Dict[str, Summary]
+    by_label: dict[str, Counts]
+    by_length: dict[str, Summary]
     strict: bool = False
-    repaired: Optional[int] = None
-    flat: Optional[int] = None
+    repaired: int | None = None
+    flat: int | None = None
 
-    def as_dict(self) -> Dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Plain data: shares from 0 to 1, and numbers of sentences.
 
         What is said of all sentences is said of the short ones too, under names
@@ -143,7 +158,7 @@ class Evaluation:
         return scores
 
 
-def _named_scores(total: Summary) -> Dict[str, Any]:
+def _named_scores(total: Summary) -> dict[str, Any]:
     labelled, unlabelled = total.labelled, total.unlabelled
     return {
         "con_p": labelled.precision,
@@ -166,14 +181,16 @@ def evaluate(
     *,
     cutoff: int = 40,
     strict: bool = False,
-    flags: Optional[Iterable[str]] = None,
+    flags: Iterable[str] | None = None,
 ) -> Evaluation:
     """Aggregate the scores of sentences.
 
-    cutoff: The greatest length, in words, of a short sentence.
-    strict: Count an error, and a skip that gold has words for, as a sentence of
-        which nothing was recalled; EVALB leaves both out of all totals.
-    flags: What the parser says of each tree: "ok", "repaired" or "flat".
+    Args:
+        scores: The scores of the sentences.
+        cutoff: The greatest length, in words, of a short sentence.
+        strict: Count an error, and a skip that gold has words for, as a sentence of
+            which nothing was recalled; EVALB leaves both out of all totals.
+        flags: What the parser says of each tree: "ok", "repaired" or "flat".
     """
     scores = list(scores)
     fates = None if flags is None else Counter(flags)
@@ -217,12 +234,12 @@ def summarize(scores: Iterable[SentenceScore], *, strict: bool = False) -> Summa
 
 def score_labels(
     scores: Iterable[SentenceScore], *, strict: bool = False
-) -> Dict[str, Counts]:
+) -> dict[str, Counts]:
     """The counts of every label, in alphabetical order. Strict as in `evaluate`."""
-    gold: "Counter[str]" = Counter()
-    predicted: "Counter[str]" = Counter()
-    recalled: "Counter[str]" = Counter()
-    correct: "Counter[str]" = Counter()
+    gold: Counter[str] = Counter()
+    predicted: Counter[str] = Counter()
+    recalled: Counter[str] = Counter()
+    correct: Counter[str] = Counter()
     for score in scores:
         if score.status == Status.VALID:
             gold.update(score.gold_labels)
@@ -241,16 +258,22 @@ def score_lengths(
     scores: Iterable[SentenceScore],
     *,
     strict: bool = False,
-    bounds: Tuple[int, ...] = LENGTH_BOUNDS,
-) -> Dict[str, Summary]:
+    bounds: tuple[int, ...] = LENGTH_BOUNDS,
+) -> dict[str, Summary]:
     """Summaries of classes of sentences by their length in words.
 
-    bounds: The greatest length of each class; a last one has all beyond.
+    Args:
+        scores: The scores of the sentences.
+        strict: As in `evaluate`.
+        bounds: The greatest length of each class; a last one has all beyond.
+
+    Returns:
+        The classes that are not empty, by name: "1-10" to "71+".
     """
     names = [
         f"{low + 1}-{high}" for low, high in zip((0, *bounds[:-1]), bounds, strict=True)
     ]
-    classes: List[List[SentenceScore]] = [[] for _ in range(len(bounds) + 1)]
+    classes: list[list[SentenceScore]] = [[] for _ in range(len(bounds) + 1)]
     for score in scores:
         classes[sum(score.length > bound for bound in bounds)].append(score)
     return {

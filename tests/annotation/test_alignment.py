@@ -117,16 +117,40 @@ def test_white_space_in_the_reference():
     assert sentence.tree.constituents == (("S", 0, 2), ("VP", 0, 1))
 
 
-def test_tags_are_the_predicted_docs():
-    predicted = make_doc(GOLD, SPACES)
-    predicted[0].tag_ = "PRP"
-    [sentence] = align(gold_doc(), predicted)
-    assert sentence.tree.tags == ("PRP", "XX", "XX", "XX", "XX")
+def test_tags_are_golds_where_tokens_are_the_same():
+    reference = gold_doc()
+    for token, tag in zip(reference, ["PRP", "MD", "RB", "VB", ""], strict=True):
+        token.tag_ = tag
+    predicted = make_doc(["I", "cannot", "GO", "."], [True, True, False, False])
+    predicted[1].tag_ = "MD"
+    [sentence] = align(reference, predicted)
+    assert sentence.tree.tags == ("PRP", "XX", "VB", "XX")
 
 
 def test_case_may_differ():
     predicted = make_doc([word.upper() for word in GOLD], SPACES)
     assert len(align(gold_doc(), predicted)) == 1
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower"),
+    [
+        # Lower case has another number of characters.
+        (["İ", "a", "b", "c"], ["i̇", "a", "b", "c"]),
+        (["STRASSE", "a", "b", "c"], ["straße", "a", "b", "c"]),
+        # Lower case depends on what follows, which is not the same in the text.
+        (["ΟΔΟΣ", "Α", "b", "c"], ["οδος", "α", "b", "c"]),
+    ],
+)
+def test_case_changes_how_long_a_text_is(upper, lower):
+    nodes = [("S", 0, 4), ("NP", 0, 1), ("VP", 2, 4), ("NP", 3, 4)]
+    for words, others in ((upper, lower), (lower, upper), (upper, upper)):
+        [sentence] = align(
+            gold_doc(words, [True] * 4, nodes=(nodes,)), make_doc(others, [True] * 4)
+        )
+        assert sentence.words == [0, 1, 2, 3]
+        assert sentence.tree.words == tuple(others)
+        assert list(sentence.tree.constituents) == nodes
 
 
 def test_other_texts_are_refused():

@@ -1,3 +1,5 @@
+import zlib
+
 import pytest
 import spacy
 from helpers.strategies import deep_tree, token_words, trees
@@ -5,11 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
+from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import (
     FORMAT_VERSION,
     SPANS_KEY,
     get_trees,
+    read_docbin,
     sentences,
     set_trees,
     word_indices,
@@ -125,6 +129,51 @@ def test_a_missing_tag_is_shown_as_xx():
     assert get_trees(doc)[0].tags == ("X", MISSING_TAG)
 
 
+# Trees as trees and as brackets
+
+
+@given(forests, gap_sets)
+@settings(max_examples=60, deadline=None)
+def test_trees_and_brackets_are_accepted(forest, gaps):
+    expected = make_doc(forest, gaps)
+    strings = expected._.parse_strings
+    for given_trees in (forest, strings, [forest[0], *strings[1:]]):
+        doc = make_doc(forest, gaps)
+        set_trees(doc, [[]] * len(forest))
+        set_trees(doc, given_trees)
+        assert get_trees(doc) == forest
+
+
+def test_brackets_of_a_sentence_of_white_space():
+    doc = Doc(NLP.vocab, words=["\n", "Go"], sent_starts=[True, True])
+    set_trees(doc, ["", "(VP-X (VB Go))"])
+    assert doc._.parse_strings == ["", "(VP-X (XX Go))"]
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        ("(S (UH Go) (. .))", r"sentence 1 .*word 1 is '\.' in the tree, but '!'"),
+        (Tree.flat(["Go"], ["VB"]), "it has 1 words, the sentence has 2"),
+        (Tree.flat(["Go", "!", "!"], [".", ".", "."]), "it has 3 words"),
+        ("", "it has 0 words"),
+        ("(S (UH Go) (. !)", "sentence 1 .*not closed"),
+        ("(S (UH Go)) (X (. !))", "one tree was expected"),
+    ],
+)
+def test_trees_over_other_words_are_refused(tree, message):
+    doc = make_doc([DOG, GO])
+    with pytest.raises(TreeError, match=message):
+        set_trees(doc, [DOG, tree])
+    assert get_trees(doc) == [DOG, GO]
+
+
+@pytest.mark.parametrize("tree", [DOG, DOG.brackets()])
+def test_a_single_tree_is_no_list_of_trees(tree):
+    with pytest.raises(TreeError, match=r"\[tree\]"):
+        set_trees(make_doc([DOG]), tree)
+
+
 # White space and small Docs
 
 
@@ -216,3 +265,47 @@ def test_spans_that_are_no_trees(spans, message):
     doc.spans[SPANS_KEY] = group
     with pytest.raises(TreeError, match=message):
         get_trees(doc)
+
+
+# Files
+
+
+def write_docbin(path, *docs):
+    DocBin(docs=docs).to_disk(path)
+    return path
+
+
+def test_a_file_is_read_doc_by_doc(tmp_path):
+    path = write_docbin(tmp_path / "x.spacy", make_doc([DOG]), make_doc([GO, DOG]))
+    docs = read_docbin(path, Vocab())
+    assert get_trees(next(docs)) == [DOG]
+    assert get_trees(next(docs)) == [GO, DOG]
+    assert list(docs) == []
+    assert len(list(read_docbin(str(path), Vocab()))) == 2
+
+
+def test_what_a_file_must_have(tmp_path):
+    tagged = Doc(NLP.vocab, words=["a", "b"], tags=["X", "X"])
+    path = write_docbin(tmp_path / "x.spacy", make_doc([DOG]), tagged)
+    docs = read_docbin(path, Vocab())
+    assert len(next(docs)) == 3
+    with pytest.raises(ValueError, match=r"x\.spacy have no trees .*convert"):
+        next(docs)
+    assert len(list(read_docbin(path, Vocab(), need_trees=False))) == 2
+    tagged.spans["other"] = [tagged[0:2]]
+    write_docbin(path, tagged)
+    with pytest.raises(ValueError, match=r"x\.spacy has no sentence starts"):
+        list(read_docbin(path, Vocab(), key="other"))
+    assert "other" in next(read_docbin(path, Vocab(), need_trees=False)).spans
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"(NP (NN a))", zlib.compress(b"\x05"), zlib.compress(b"\x80")]
+)
+def test_a_file_of_something_else(tmp_path, content):
+    path = tmp_path / "odd.spacy"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"odd\.spacy cannot be read as a \.spacy"):
+        list(read_docbin(path, Vocab(), need_trees=False))
+    with pytest.raises(FileNotFoundError):
+        list(read_docbin(tmp_path / "gone.spacy", Vocab()))

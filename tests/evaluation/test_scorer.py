@@ -79,10 +79,31 @@ def test_names_and_values():
     assert scores[f"spans_{KEY}_per_type"] == scores["con_per_label"]
 
 
-def test_another_key():
-    gold = make_doc([SENT], [TREE])
-    gold.spans["trees"] = list(gold.spans[KEY])
-    assert score(gold, gold, spans_key="trees")["spans_trees_f"] == 1.0
+def test_predictions_under_another_key():
+    doc = make_doc([SENT], [TREE])
+    set_trees(doc, [TREE[:2]], key="mine", attrs={"flags": ["repaired"]})
+    scores = score(doc, doc, spans_key="mine")
+    assert (scores["spans_mine_p"], scores["spans_mine_r"]) == (1.0, 0.5)
+    assert scores["con_repaired"] == 1
+    assert score(doc, doc)["spans_constituents_f"] == 1.0
+    assert score(doc, doc, gold_key="mine")["con_r"] == 1.0
+    assert score(doc, doc, gold_key="gone")["con_r"] is None
+    assert score(doc, doc, spans_key="gone")["con_error"] == 1
+
+
+def test_white_space_is_no_word():
+    # A bare vocabulary has no flags: token.is_space is False.
+    words = ["The/DT", "dog/NN", "\n\n/_SP", "barks/VBZ", "./."]
+    doc = make_doc([words], [[("S", 0, 4), ("NP", 0, 2)]])
+    [found] = score_doc(doc, doc)
+    assert (found.length, found.words, found.gold_words) == (4, 3, 3)
+
+
+def test_texts_that_differ_in_case_and_so_in_length():
+    nodes = [("S", 0, 3), ("X", 1, 3), ("Y", 2, 3)]
+    upper = make_doc([["İ/A", "a/A", "b/A"]], [nodes])
+    lower = make_doc([["i̇/A", "a/A", "b/A"]], [nodes])
+    assert score(upper, lower)["con_f"] == score(lower, upper)["con_f"] == 1.0
 
 
 def test_none_without_gold_trees():
@@ -248,7 +269,7 @@ def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
             ]
             docs.append(make_doc(sents, [t.constituents for t in chunk]))
             assert get_trees(docs[-1], key=KEY) == list(chunk)
-        scores.extend(score_doc(*docs, KEY))
+        scores.extend(score_doc(*docs))
         pairs.append(tuple(docs))
     lines = [
         [
@@ -260,7 +281,7 @@ def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
     printed = score_lines(*lines)
     assert rows(scores) == rows(printed)
     assert evalb_report(scores) == evalb_report(printed)
-    return evaluate_docs(pairs, spans_key=KEY)
+    return evaluate_docs(pairs)
 
 
 def test_equal_to_evalb_on_random_trees():
