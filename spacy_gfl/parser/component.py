@@ -128,10 +128,12 @@ class ConstituencyParser(TrainablePipe):
         self.model = model
         self.name = name
         self.scorer = scorer
+        self._configured = dict((search or SearchSettings()).data)
         # What is saved; `vocabulary` is what the model's codec makes JSON of.
         self.cfg: dict[str, Any] = {
             "vocabulary": None,
-            "search": dict((search or SearchSettings()).data),
+            "search": dict(self._configured),
+            "configured_search": dict(self._configured),
             "spans_key": spans_key,
             "predict_tags": predict_tags,
         }
@@ -140,7 +142,14 @@ class ConstituencyParser(TrainablePipe):
     @property
     def search(self) -> SearchSettings:
         """How trees are searched; set its attributes to change it."""
-        return SearchSettings(self.cfg["search"])
+        search, saved = self.cfg["search"], self.cfg["configured_search"]
+        if saved != self._configured:
+            # Loaded with another config than it was saved with: overrides win.
+            for name, value in self._configured.items():
+                if saved.get(name) != value:
+                    search[name] = value
+            self.cfg["configured_search"] = dict(self._configured)
+        return SearchSettings(search)
 
     @property
     def codec(self) -> TreeCodec:

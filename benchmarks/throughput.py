@@ -1,0 +1,129 @@
+"""How fast trained pipelines parse, and what share of the machine's peak that is.
+
+    python benchmarks/throughput.py MODEL... --treebank FILE [--length 25]
+
+Times the whole component, from ready-made Docs with gold tokens and sentences to
+trees on them. All pipelines and settings are measured in turn within one run, so that
+their ratios hold where the machine's speed drifts; medians of several rounds. The
+peak is that of single-precision matrix products in the same run.
+"""
+
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import torch
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc
+from wasabi import table
+
+from spacy_gfl.data.corpus import TreebankCorpus
+
+#: Sides of the matrices whose product is timed.
+SIDE = 1024
+NAME = "constituency_parser"
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """How long a piece of work takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def flops_of_word(nlp: Language) -> float:
+    """Floating-point operations of one word in the matrices of the network."""
+    module = nlp.get_pipe(NAME).model.get_ref("network").shims[0]._model
+    matrices = (p for n, p in module.named_parameters() if p.dim() == 2)
+    return 2.0 * sum(matrix.numel() for matrix in matrices)
+
+
+def sentences(nlp: Language, treebank: Path, length: int, number: int) -> list[Doc]:
+    """One Doc a sentence; only those of `length` words, if it is not 0."""
+    found: list[Doc] = []
+    for example in TreebankCorpus(treebank, gold_sents=True)(nlp):
+        for sent in example.predicted.sents:
+            if length in (0, len(sent)):
+                words = [token.text for token in sent]
+                starts = [i == 0 for i in range(len(words))]
+                found.append(Doc(nlp.vocab, words=words, sent_starts=starts))
+    if not found:
+        raise typer.BadParameter(f"{treebank} has no sentence of {length} words")
+    return [found[i % len(found)] for i in range(number or len(found))]
+
+
+def numbers(text: str) -> Iterable[int]:
+    """Read "1,2"."""
+    return map(int, text.split(","))
+
+
+def main(
+    models: Annotated[list[str], typer.Argument(help="Pipelines.")],
+    treebank: Annotated[Path, typer.Option(help=".spacy file or brackets.")],
+    length: Annotated[int, typer.Option(help="Words a sentence; 0: all.")] = 25,
+    number: Annotated[int, typer.Option(help="Sentences; 0: all there are.")] = 640,
+    threads: Annotated[str, typer.Option(help="Threads of torch.")] = "1,2",
+    beams: Annotated[str, typer.Option(help="Beam widths.")] = "1,10",
+    batches: Annotated[str, typer.Option(help="Words of a batch.")] = "1600,4096",
+    n_process: Annotated[int, typer.Option(help="Also nlp.pipe so; 1: not.")] = 1,
+    rounds: Annotated[int, typer.Option(help="Counted rounds.")] = 3,
+    gpu_id: Annotated[int, typer.Option(help="GPU; -1 for the CPU.")] = -1,
+) -> None:
+    """Time the constituency parsers of pipelines on a treebank's sentences."""
+    if gpu_id >= 0:
+        spacy.require_gpu(gpu_id)
+    pipelines = {name: spacy.load(name) for name in models}
+    docs = {
+        name: sentences(nlp, treebank, length, number)
+        for name, nlp in pipelines.items()
+    }
+    times: dict[tuple[str, str, int, int], list[float]] = defaultdict(list)
+    peaks: dict[str, list[float]] = defaultdict(list)
+    square = torch.randn(SIDE, SIDE)
+    for _ in range(rounds + 1):
+        for n_threads in numbers(threads):
+            torch.set_num_threads(n_threads)
+            taken = seconds_of(lambda: [square @ square for _ in range(10)])
+            peaks[str(n_threads)].append(10 * 2 * SIDE**3 / taken)
+            for name, nlp in pipelines.items():
+                parser = nlp.get_pipe(NAME)
+                for beam in numbers(beams):
+                    for words in numbers(batches):
+                        parser.search.beam_width = beam
+                        parser.search.batch_words = words
+                        some = [doc.copy() for doc in docs[name]]
+                        pipe = parser.pipe(some, batch_size=1000)
+                        key = (name, str(n_threads), beam, words)
+                        times[key].append(seconds_of(lambda p=pipe: list(p)))
+                parser.search.beam_width = 1
+        for name, nlp in pipelines.items() if n_process > 1 else ():
+            words = nlp.get_pipe(NAME).search.batch_words
+            key = (name, f"{n_process} processes", 1, words)
+            with nlp.select_pipes(enable=[NAME]):
+                some = [doc.copy() for doc in docs[name]]
+                pipe = nlp.pipe(some, n_process=n_process, batch_size=len(some) // 4)
+                times[key].append(seconds_of(lambda p=pipe: list(p)))
+    rows = []
+    for key, found in times.items():
+        median = statistics.median(found[1:])
+        n_words = sum(map(len, docs[key[0]]))
+        share = "-"
+        if key[1] in peaks:
+            used = n_words * flops_of_word(pipelines[key[0]]) / median
+            share = f"{100 * used / statistics.median(peaks[key[1]][1:]):.0f} %"
+        rate = f"{len(docs[key[0]]) / median:.0f}"
+        rows.append((*key, rate, f"{n_words / median:.0f}", share))
+    header = ("model", "threads", "beam", "batch", "sentences/s", "words/s", "of peak")
+    print(table([tuple(map(str, row)) for row in rows], header=header, divider=True))
+    for n_threads, found in peaks.items():
+        gflops = statistics.median(found[1:]) / 1e9
+        print(f"Peak, {n_threads} threads: {gflops:.0f} GFLOP/s")
+
+
+if __name__ == "__main__":
+    typer.run(main)
