@@ -1,6 +1,21 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run; `--hypothesis-profile default` looks for others.
+settings.load_profile("ci")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests that need a GPU where there is none."""
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    if marked:
+        import torch
+
+        if not torch.cuda.is_available():
+            for item in marked:
+                item.add_marker(pytest.mark.skip(reason="there is no GPU"))
 
 
 @pytest.fixture(scope="session")

@@ -1,150 +1,59 @@
-"""README and the guides: their Python runs, and their commands exist."""
+"""README and the guides: their Python runs, and their commands exist.
 
+What is in a ```text block right after a ```python block is what it prints; `...`
+stands for anything there. `<!-- skip: next "reason" -->` leaves a block out.
+"""
+
+import io
 import json
-import os
 import shlex
-import subprocess
-import sys
 from configparser import ConfigParser
+from contextlib import redirect_stdout, suppress
+from doctest import ELLIPSIS, OutputChecker
 from pathlib import Path
+from textwrap import dedent
+from unittest import SkipTest
 
 import pytest
 import srsly
+import torch
 import typer
-from helpers.pages import PageError, read_blocks, run_page
+from helpers.installed_pipeline import PACKAGE
 from spacy.util import registry
+from sybil import Document
+from sybil.evaluators.python import PythonEvaluator
+from sybil.example import SybilFailure
+from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 import spacy_gfl
 import spacy_gfl.cli
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-BLOCKS = [
-    pytest.param(page, block, id=f"{page.relative_to(ROOT)}:{block.line}")
-    for page in PAGES
-    for block in read_blocks(page)
-]
-#: Blocks that may be left out of the tests, in all pages together.
-MAX_SKIPPED = 4
-SHELL = ("bash", "sh", "shell", "console")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def having(*languages):
-    return [param for param in BLOCKS if param.values[1].language in languages]
+def run_python(example):
+    """Run a block, and keep what it prints for the block that may follow."""
+    with redirect_stdout(io.StringIO()) as stream:
+        PythonEvaluator()(example)
+    example.document.printed = example.region.end, stream.getvalue()
 
 
-def pages_with_python():
-    pages = dict.fromkeys(param.values[0] for param in having("python"))
-    return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages]
+def compare_output(example):
+    """The difference from what the block right before has printed, or None."""
+    end, printed = getattr(example.document, "printed", (0, ""))
+    if end and not example.document.text[end : example.region.start].strip():
+        # Sybil has taken what all lines of the block are indented by.
+        shown = dedent(printed)
+        if not OutputChecker().check_output(example.parsed, shown, ELLIPSIS):
+            return f"the page says\n{example.parsed}\nbut it prints\n{printed}"
+    return None
 
 
-@pytest.mark.parametrize("page", pages_with_python())
-def test_python_runs(page, installed_pipeline, tmp_path):
-    # In a process of its own, as a reader would: blocks start worker processes.
-    path = os.pathsep.join([str(installed_pipeline), str(ROOT)])
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "ignore",
-            str(ROOT / "tests" / "helpers" / "pages.py"),
-            str(page),
-        ],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_skipped_blocks_are_few_and_say_why():
-    skipped = [param for param in BLOCKS if param.values[1].reason is not None]
-    assert len(skipped) <= MAX_SKIPPED
-
-
-def shell_lines(code):
-    """The commands of a shell block: each as words, without prompt and redirection.
-
-    Where there are prompts, lines without one are output.
-    """
-    lines = code.replace("\\\n", " ").splitlines()
-    if any(line.startswith("$ ") for line in lines):
-        lines = [line[2:] for line in lines if line.startswith("$ ")]
-    for line in lines:
-        words = shlex.split(line, comments=True)
-        ends = [i for i, word in enumerate(words) if word in ("|", ">", ">>", "<")]
-        if words:
-            yield words[: ends[0]] if ends else words
-
-
-def check_own_command(words):
-    """Raise unless `spacy-gfl` takes these words."""
-    if words[0] in ("--help", "-h", "--version"):
-        return
-    commands = typer.main.get_command(spacy_gfl.cli.app.app).commands
-    assert words[0] in commands, f"spacy-gfl has no command {words[0]}"
-    if "--help" not in words:
-        commands[words[0]].make_context(words[0], words[1:])
-
-
-def check_spacy_command(words):
-    """Raise unless the workflow or recipe that a spaCy command names exists."""
-    if words[:2] == ["project", "run"]:
-        project = srsly.read_yaml(ROOT / "project.yml")
-        names = {command["name"] for command in project["commands"]}
-        assert words[2] in names | set(project["workflows"])
-        options = [word for word in words if word.startswith("--vars.")]
-        assert {option[len("--vars.") :] for option in options} <= set(project["vars"])
-    for word in words:
-        if word.startswith("configs/"):
-            assert (ROOT / word).exists(), f"there is no {word}"
-
-
-def check_command(words):
-    words = words[1:] if words[0] == "nice" else words
-    if words[0] == "spacy-gfl":
-        check_own_command(words[1:])
-    elif words[:3] == ["python", "-m", "spacy_gfl"]:
-        check_own_command(words[3:])
-    elif words[0] == "spacy":
-        check_spacy_command(words[1:])
-    elif words[:3] == ["python", "-m", "spacy"]:
-        check_spacy_command(words[3:])
-    elif words[0] == "python" and words[1].endswith(".py"):
-        assert (ROOT / words[1]).exists(), f"there is no {words[1]}"
-
-
-@pytest.mark.parametrize(("page", "block"), having(*SHELL))
-def test_commands_exist(page, block):
-    for words in shell_lines(block.code):
-        check_command(words)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "spacy-gfl pares en_gfl_sm text.txt",
-        "spacy-gfl parse en_gfl_sm --bean-width 10",
-        "spacy-gfl evaluate gold.ptb",
-        "python -m spacy_gfl convert in out.spacy --n-sents many",
-        "python -m spacy project run everything",
-        "python -m spacy project run all --vars.gpu 0",
-        "python -m spacy train configs/none.cfg",
-        "python examples/none.py text.txt",
-    ],
-)
-def test_wrong_commands_are_seen(line):
-    with pytest.raises(Exception):  # noqa: B017, PT011 - typer's own and ours
-        check_command(shlex.split(line))
-
-
-@pytest.mark.parametrize(("page", "block"), having("ini"))
-def test_configs_name_what_exists(page, block):
+def check_config(example):
     # Parts of configs: thinc would want the sections around them too.
     config = ConfigParser(interpolation=None, delimiters=["="])
-    config.read_string(block.code)
+    config.read_string(example.parsed)
     for section in config.sections():
         for key, value in config[section].items():
             if key.startswith("@"):
@@ -153,16 +62,121 @@ def test_configs_name_what_exists(page, block):
                 json.loads(value)
 
 
-def test_every_command_has_a_reference():
-    text = (ROOT / "docs" / "api" / "cli.md").read_text(encoding="utf-8")
-    for name in typer.main.get_command(spacy_gfl.cli.app.app).commands:
-        assert f"```{{spacy-gfl}} {name}\n" in text
+def check_commands(example):
+    """Where lines begin with a prompt, the others are output."""
+    lines = example.parsed.replace("\\\n", " ").splitlines()
+    if any(line.startswith("$ ") for line in lines):
+        lines = [line[2:] for line in lines if line.startswith("$ ")]
+    for line in lines:
+        check_command(line)
 
 
-def test_every_public_name_has_a_reference():
-    text = (ROOT / "docs" / "api" / "index.md").read_text(encoding="utf-8")
-    for name in set(spacy_gfl.__all__) - {"__version__"}:
-        assert f"`spacy_gfl.{name}`" in text
+def check_command(line):
+    """Raise unless what a command names exists, and our own takes its options."""
+    words = shlex.split(line, comments=True)
+    ends = [i for i, word in enumerate(words) if word in ("|", ">", ">>", "<", "&&")]
+    match words[: ends[0]] if ends else words:
+        case ["nice", *others]:
+            check_command(shlex.join(others))
+        case ["spacy-gfl", *others] | ["python", "-m", "spacy_gfl", *others]:
+            check_own_command(*others)
+        case ["spacy", *others] | ["python", "-m", "spacy", *others]:
+            check_spacy_command(*others)
+        case ["python", script, *_] if script.endswith(".py"):
+            assert (ROOT / script).exists(), f"there is no {script}"
+
+
+def check_own_command(name, *words):
+    if not name.startswith("-"):
+        commands = typer.main.get_command(spacy_gfl.cli.app.app).commands
+        assert name in commands, f"spacy-gfl has no command {name}"
+        if "--help" not in words:
+            commands[name].make_context(name, list(words))
+
+
+def check_spacy_command(*words):
+    if words[:2] == ("project", "run"):
+        project = srsly.read_yaml(ROOT / "project.yml")
+        names = [command["name"] for command in project["commands"]]
+        assert words[2] in [*names, *project["workflows"]], f"no step {words[2]}"
+        for word in words:
+            if word.startswith("--vars."):
+                assert word[len("--vars.") :] in project["vars"], f"no {word}"
+    for word in words:
+        if word.startswith("configs/"):
+            assert (ROOT / word).exists(), f"there is no {word}"
+
+
+PARSERS = (
+    SkipParser(),
+    CodeBlockParser("python", run_python),
+    CodeBlockParser("text", compare_output),
+    CodeBlockParser("ini", check_config),
+    CodeBlockParser("bash", check_commands),
+    CodeBlockParser("console", check_commands),
+)
+
+
+def check_page(page):
+    """Go through a page from top to bottom, in one namespace."""
+    document = Document.parse(str(page), *PARSERS)
+    document.namespace["__name__"] = "__main__"
+    for example in document.examples():
+        with suppress(SkipTest):
+            example.evaluate()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(page, installed_pipeline, tmp_path, monkeypatch):
+    model = tmp_path / "training" / "smoke" / "model-best"
+    model.parent.mkdir(parents=True)
+    model.symlink_to(installed_pipeline / PACKAGE / "model")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(installed_pipeline)
+    threads = torch.get_num_threads()
+    try:
+        check_page(page)
+    finally:
+        torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("spacy-gfl parse model text.txt", "spacy-gfl pares model text.txt", "pares"),
+        ("spacy-gfl parse model --text A", "spacy-gfl parse model --txet A", "--txet"),
+        ("spacy-gfl evaluate gold test", "spacy-gfl evaluate gold", "[Mm]issing"),
+        (
+            "python -m spacy_gfl convert in out.spacy --n-sents 5",
+            "python -m spacy_gfl convert in out.spacy --n-sents many",
+            "valid integer",
+        ),
+        (
+            "python -m spacy project run all --vars.gpu_id 0",
+            "python -m spacy project run all --vars.gpu 0",
+            r"--vars\.gpu",
+        ),
+        (
+            "python -m spacy project run smoke",
+            "python -m spacy project run everything",
+            "everything",
+        ),
+        (
+            "nice python -m spacy train configs/test.cfg",
+            "nice python -m spacy train configs/none.cfg",
+            "configs/none.cfg",
+        ),
+        (
+            "python examples/glossary.py text.txt | head",
+            "python examples/none.py text.txt | head",
+            "examples/none.py",
+        ),
+    ],
+)
+def test_wrong_commands_are_seen(right, wrong, message):
+    check_command(right)
+    with pytest.raises(Exception, match=message):
+        check_command(wrong)
 
 
 PAGE = """
@@ -175,28 +189,37 @@ print(x)
 {}
 ```
 
+```text
+no output
+```
+
 ```python
-x + 1
-# {}
+{}
 ```
 """
 
 
-@pytest.mark.parametrize(("printed", "value"), [("1", "3"), ("2", "2"), ("1\n1", "2")])
-def test_wrong_outputs_are_seen(tmp_path, printed, value):
+@pytest.mark.parametrize(
+    ("printed", "code", "error"),
+    [
+        ("1", "assert x == 1", None),
+        ("...", "assert x == 1", None),
+        ("2", "assert x == 1", SybilFailure),
+        ("1\n1", "assert x == 1", SybilFailure),
+        ("1", "x / 0", ZeroDivisionError),
+    ],
+)
+def test_wrong_pages_are_seen(tmp_path, printed, code, error):
     page = tmp_path / "page.md"
-    page.write_text(PAGE.format("1", "2"), encoding="utf-8")
-    run_page(page)
-    page.write_text(PAGE.format(printed, value), encoding="utf-8")
-    with pytest.raises(PageError):
-        run_page(page)
+    page.write_text(PAGE.format(printed, code), encoding="utf-8")
+    if error is None:
+        check_page(page)
+    else:
+        with pytest.raises(error):
+            check_page(page)
 
 
-def test_errors_are_raised_and_skipped_blocks_left_out(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("```python\n1 / 0\n```\n", encoding="utf-8")
-    with pytest.raises(ZeroDivisionError):
-        run_page(page)
-    skip = "<!-- skip: shows an error -->\n"
-    page.write_text(skip + page.read_text(encoding="utf-8"), encoding="utf-8")
-    run_page(page)
+def test_every_public_name_has_a_reference():
+    text = (ROOT / "docs" / "api" / "index.md").read_text(encoding="utf-8")
+    for name in set(spacy_gfl.__all__) - {"__version__"}:
+        assert f"`spacy_gfl.{name}`" in text

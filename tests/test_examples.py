@@ -182,9 +182,10 @@ def test_glossary_of_gold_trees(gold):
 
 
 def run(script, *arguments, folder):
+    path = os.pathsep.join([str(folder), *sys.path])
     return subprocess.run(
         [sys.executable, "-W", "ignore", str(EXAMPLES / script), *arguments],
-        env={**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         timeout=300,

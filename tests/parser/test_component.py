@@ -5,6 +5,7 @@ import copy
 import numpy
 import pytest
 import spacy
+import thinc.util
 import torch
 from helpers.pipelines import (
     NAME,
@@ -191,19 +192,20 @@ def test_wrong_search_settings(name, value):
     assert settings == SearchSettings()
 
 
-def test_search_settings_at_run_time(nlp):
+def test_search_settings_at_run_time():
+    # Before training the most probable tree is seldom the greedy one.
+    nlp = initialized()
     search = get_parser(nlp).search
-    [words] = [["the", "dog", "saw", "her", "with", "a", "hat"]]
+    words = [word for eg in make_examples(nlp) for word in eg.reference.text.split()]
     doc = Doc(nlp.vocab, words)
     greedy = nlp(doc).spans["constituents"].attrs["log_probs"]
     search.beam_width = 8
     beam = nlp(doc).spans["constituents"].attrs["log_probs"]
-    search.beam_width = 1
-    assert beam[0] >= greedy[0] - 1e-5
+    assert beam[0] > greedy[0] + 0.01
     search.constrained = False
-    flags = nlp(doc).spans["constituents"].attrs["flags"]
-    search.constrained = True
-    assert set(flags) <= {"ok", "repaired"}
+    assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]
+    search.max_words = len(words) - 1
+    assert nlp(doc).spans["constituents"].attrs["flags"] == ["flat"]
 
 
 # Attributes of prediction
@@ -253,8 +255,18 @@ def test_torch_is_left_as_it_was(nlp, tmp_path):
     assert state() == before
 
 
-def test_no_gpu_is_taken(nlp):
-    assert {p.device.type for p in get_module(nlp).parameters()} == {"cpu"}
+def test_no_gpu_is_taken(monkeypatch):
+    """Where there is one, as PyTorch and thinc believe here, and nobody asks for it."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(thinc.util, "has_gpu", True)
+    nlp = initialized()
+    train(nlp, steps=1)
+    nlp("The dog barks.")
+    loaded = make_pipeline().from_bytes(nlp.to_bytes())
+    loaded("The dog barks.")
+    for parser in (get_module(nlp), get_module(loaded)):
+        assert {p.device.type for p in parser.parameters()} == {"cpu"}
 
 
 def test_attention(nlp):

@@ -1,0 +1,134 @@
+"""The component on a GPU. Where there is none, the CPU stands for it."""
+
+import pytest
+import torch
+from helpers.pipelines import (
+    BRACKETS,
+    NAME,
+    get_module,
+    get_parser,
+    hash_embed,
+    initialized,
+    make_examples,
+    make_pipeline,
+    parse,
+    train,
+    without_tags,
+)
+from thinc.api import Adam, get_current_ops, require_cpu, require_gpu, set_current_ops
+from thinc.util import to_numpy
+
+TREES = [without_tags(text) for text in BRACKETS]
+DEVICES = {"cpu": "cpu", "gpu": "cuda"}
+GPU = pytest.param("gpu", marks=pytest.mark.gpu)
+
+
+def work_on(device):
+    """Make and run models on a device from now on."""
+    if device == "gpu":
+        pytest.importorskip("cupy")
+        require_gpu()
+    else:
+        require_cpu()
+
+
+@pytest.fixture(autouse=True)
+def leave_the_gpu():
+    ops = get_current_ops()
+    yield
+    set_current_ops(ops)
+
+
+@pytest.fixture(params=["cpu", GPU])
+def device(request):
+    work_on(request.param)
+    return DEVICES[request.param]
+
+
+def devices(nlp):
+    return {parameter.device.type for parameter in get_module(nlp).parameters()}
+
+
+def state(nlp):
+    values = get_module(nlp).state_dict()
+    return {name: value.clone().cpu() for name, value in values.items()}
+
+
+@pytest.mark.parametrize("tok2vec", [None, hash_embed()], ids=["words", "hashes"])
+def test_training_and_parsing(device, tok2vec):
+    nlp = initialized(tok2vec=tok2vec)
+    assert devices(nlp) == {device}
+    before = state(nlp)
+    assert train(nlp) < 0.2
+    assert devices(nlp) == {device}
+    after = state(nlp)
+    assert all(torch.isfinite(value).all() for value in after.values())
+    assert any(not torch.equal(value, before[name]) for name, value in after.items())
+    assert parse(nlp) == TREES
+    get_parser(nlp).search.beam_width = 4
+    assert parse(nlp) == TREES
+
+
+def test_attention(device):
+    nlp = initialized()
+    [example] = make_examples(nlp, n_sents=4)
+    for matrix in get_parser(nlp).attention(example.reference):
+        assert to_numpy(matrix).sum(axis=1) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_averaged_weights(device):
+    nlp = initialized()
+    optimizer = Adam(0.02, L2=0.0, grad_clip=0.0, use_averages=True)
+    train(nlp, steps=5, optimizer=optimizer)
+    shim = get_parser(nlp).model.get_ref("network").shims[0]
+    averages = {
+        name: torch.from_numpy(to_numpy(value))
+        for (key, name), value in optimizer.averages.items()
+        if key == shim.id and name in dict(shim._model.named_parameters())
+    }
+    before = state(nlp)
+    with nlp.use_params(optimizer.averages):
+        assert devices(nlp) == {device}
+        inside = state(nlp)
+        assert len(parse(nlp)) == len(BRACKETS)
+    assert averages.keys() == dict(shim._model.named_parameters()).keys()
+    for name, value in averages.items():
+        assert torch.allclose(inside[name], value, atol=1e-6)
+    assert any(not torch.equal(inside[name], before[name]) for name in averages)
+    assert devices(nlp) == {device}
+    for name, value in state(nlp).items():
+        assert torch.equal(value, before[name])
+
+
+@pytest.mark.parametrize("first", ["cpu", GPU])
+@pytest.mark.parametrize("second", ["cpu", GPU])
+def test_saved_on_one_and_loaded_on_another(first, second):
+    work_on(first)
+    nlp = initialized()
+    assert train(nlp) < 0.2
+    data, saved = nlp.to_bytes(), state(nlp)
+    work_on(second)
+    loaded = make_pipeline().from_bytes(data)
+    assert devices(loaded) == {DEVICES[second]}
+    for name, value in state(loaded).items():
+        assert torch.equal(value, saved[name])
+    assert parse(loaded) == TREES
+    assert loaded.update(make_examples(loaded), sgd=Adam(0.001))[NAME] < 1.0
+    assert devices(loaded) == {DEVICES[second]}
+
+
+def test_mixed_precision(device):
+    nlp = initialized()
+    exact = nlp.update(make_examples(nlp), drop=0.0, sgd=False)[NAME]
+    module = get_module(nlp)
+    module.zero_grad(set_to_none=True)
+    module.forward = torch.autocast(device, dtype=torch.bfloat16)(module.forward)
+    rounded = nlp.update(make_examples(nlp), drop=0.0, sgd=False)[NAME]
+    assert rounded != exact
+    assert rounded == pytest.approx(exact, rel=0.02)
+    for parameter in module.parameters():
+        assert parameter.dtype == torch.float32
+        if parameter.grad is not None:
+            assert torch.isfinite(parameter.grad).all()
+    assert train(nlp, steps=5) < exact
+    assert len(parse(nlp)) == len(BRACKETS)
