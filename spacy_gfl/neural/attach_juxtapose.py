@@ -494,7 +494,7 @@ class _Steps:
             state, scores = self._choose_new(state)
         else:
             scores = self._choose_parent(state)
-        return scores.log_softmax(dim=1), state
+        return scores.float().log_softmax(dim=1), state
 
     def _read(self, state: State) -> State:
         """Let the decoder read the word and the chain."""

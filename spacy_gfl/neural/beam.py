@@ -52,7 +52,7 @@ class Decoder(Protocol[StateT]):
     def score(self, state: StateT) -> tuple[Tensor, StateT]:
         """Log-probabilities of each row's next choice, `(rows, choices)`.
 
-        -inf is for choices that are not allowed. The state may change, so that
+        They are in single precision, whatever the decoder computes in. -inf is for choices that are not allowed. The state may change, so that
         `extend` finds what was computed.
         """
 
@@ -106,8 +106,7 @@ def _greedy(decoder: Decoder[StateT], limits: Sequence[int]) -> list[list[Path]]
                 part.to(device) for part in (active, choices, totals, running, at_limit)
             )
             ends = at_limit.clone()
-        # Single precision, whatever the model computes in.
-        scores, chosen = log_probs.float().max(dim=1)
+        scores, chosen = log_probs.max(dim=1)
         choices[active, t] = chosen
         totals[active] += torch.where(running, scores, 0.0)
         state = decoder.extend(state, chosen)
@@ -158,7 +157,7 @@ def _beam(
             best = _Best(n_sents, n_best, device)
             history = _History(n_sents, width, device)
         n_choices = log_probs.shape[1]
-        log_probs = log_probs.float().view(-1, width, n_choices)
+        log_probs = log_probs.view(-1, width, n_choices)
         totals = (scores.unsqueeze(2) + log_probs).flatten(1)
         scores, chosen = totals.topk(width, dim=1)
         parents = chosen.div(n_choices, rounding_mode="floor")

@@ -1,5 +1,6 @@
 """What all parsers share: the tasks they are given, and batches that fit."""
 
+import copy
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from torch import Tensor, nn
 
 from spacy_gfl.neural.batching import length_batches
 
+#: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
+PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
 #: What a parser's decoder is to write for a sentence; the parser knows its form.
 Target = Any
 
@@ -38,12 +41,14 @@ class SearchTask:
         n_best: How many hypotheses of a sentence are asked for.
         constrained: Write nothing but trees.
         batch_words: Padded words that are worked on at a time.
+        precision: The numbers that the network computes with, one of `PRECISIONS`.
     """
 
     beam_width: int = 1
     n_best: int = 1
     constrained: bool = True
     batch_words: int = 4096
+    precision: str = "fp32"
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,11 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
     """
 
     settings: dict[str, Any]
+    _copy: tuple[Any, "NeuralParser[EncodedT]"] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles take over: all but the copy in other numbers."""
+        return {name: v for name, v in self.__dict__.items() if name != "_copy"}
 
     @abstractmethod
     def encode(
@@ -145,6 +155,10 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
                 for group, sentences, sizes in self._groups(vectors, lengths, task)
             ]
             return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
+        if isinstance(task, SearchTask) and task.precision != "fp32":
+            dtype = PRECISIONS[task.precision]
+            if vectors.dtype != dtype:
+                return self._lowered(dtype)(vectors.to(dtype), lengths, task)
         results: list[Any] = [None] * len(lengths)
         for group, sentences, sizes in self._groups(vectors, lengths, task):
             encoded = self.encode(sentences, sizes, 0.0)
@@ -156,6 +170,14 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
             for i, result in zip(group, found, strict=True):
                 results[i] = result
         return results
+
+    def _lowered(self, dtype: torch.dtype) -> "NeuralParser[EncodedT]":
+        """A copy in other numbers, kept until a weight changes."""
+        weights = tuple((p.data_ptr(), p._version) for p in self.parameters())
+        if self._copy is None or self._copy[0] != (dtype, weights):
+            self._copy = None
+            self._copy = ((dtype, weights), copy.deepcopy(self).to(dtype).eval())
+        return self._copy[1]
 
     def _groups(
         self, vectors: Tensor, lengths: Sequence[int], task: Task

@@ -239,7 +239,7 @@ class _Steps:
             state.symbols, state.decoder, state.memory, self.table
         )
         # The model's own log-probabilities, also under constraints.
-        log_probs = logits.log_softmax(dim=1)
+        log_probs = logits.float().log_softmax(dim=1)
         if state.prefix is not None:
             allowed = state.prefix.allowed(self.grammar)
             log_probs = log_probs.masked_fill(~allowed, float("-inf"))

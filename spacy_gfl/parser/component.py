@@ -52,6 +52,7 @@ beam_width = 1
 constrained = true
 batch_words = 4096
 max_words = 1000
+precision = "fp32"
 """
 
 DEFAULT_CONFIG = Config().from_str(default_config)

@@ -58,6 +58,7 @@ def search_batch(
         n_best=n_best,
         constrained=settings.constrained,
         batch_words=settings.batch_words,
+        precision=settings.precision,
     )
     return ParserInput(docs, rows, task)
 
