@@ -138,8 +138,8 @@ def compiled(pattern: str) -> TreePattern:
 
 
 def by_pattern(pattern: str, tree: Tree) -> Set[Tuple[int, ...]]:
-    matches = compiled(pattern)._matches
-    return {tuple(n.treeposition()) for n in tree_nodes(tree) if matches(n)}
+    nodes = plain_nodes(tree)
+    return {nodes[i].path for i in compiled(pattern).heads(tree_nodes(tree))}
 
 
 @pytest.fixture(scope="module")
