@@ -1,8 +1,7 @@
 """What patterns are made of, and the search for the nodes that they hold of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from spacy_gfl.query.nodes import Node, related
@@ -23,29 +22,32 @@ class Expression:
             a label, the value; `bound` holds of the node that is bound to it.
         parts: The expressions inside.
         value: What the kind needs.
+        binds, asks: The labels that it may bind, and those that it asks for.
     """
 
     kind: Literal["named", "all", "any", "not", "related", "bind", "bound"]
     parts: Sequence["Expression"] = ()
     value: Any = None
+    binds: frozenset[str] = field(default=frozenset(), init=False)
+    asks: frozenset[str] = field(default=frozenset(), init=False)
 
-    @cached_property
-    def binds(self) -> bool:
-        """Whether it may bind nodes."""
-        return self.kind == "bind" or any(part.binds for part in self.parts)
+    def __post_init__(self) -> None:
+        binds = {self.value} if self.kind == "bind" else ()
+        asks = {self.value} if self.kind == "bound" else ()
+        self.binds = frozenset(binds).union(*(part.binds for part in self.parts))
+        self.asks = frozenset(asks).union(*(part.asks for part in self.parts))
 
-    @cached_property
-    def labels(self) -> frozenset[str]:
-        """The labels that it may bind or asks for."""
-        own = {self.value} if self.kind in ("bind", "bound") else ()
-        return frozenset(own).union(*(part.labels for part in self.parts))
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for no label that it binds: then the order is nothing."""
+        return not self.binds & self.asks
 
 
 class Search:
     """The search of one tree, which remembers what it has found.
 
-    What binds no nodes is asked of all nodes at once, in time linear in the tree. Where
-    nodes are bound the order counts, and it goes node by node.
+    A plain expression is asked of all nodes at once, in time linear in the tree. Where
+    nodes are bound and asked for, the search goes from node to node.
 
     Args:
         nodes: All nodes of the tree, in pre-order.
@@ -55,67 +57,73 @@ class Search:
         self._nodes = nodes
         self._known: dict[tuple[Any, ...], Any] = {}
 
-    def select(self, part: Expression, bound: Bindings) -> set[int]:
-        """Find all nodes that an expression holds of, one that binds none.
-
-        Raises:
-            KeyError: It asks for a label that is not bound.
-        """
-        key = (part, *map(bound.get, part.labels))
-        if key not in self._known:
-            self._known[key] = self._select(part, bound)
-        found: set[int] = self._known[key]
-        return found
-
-    def follow(self, part: Expression, node: int, bound: Bindings) -> Bindings | None:
-        """Find out what is bound if an expression holds of a node; None if it does not.
+    def find(self, expression: Expression) -> list[int]:
+        """Find all nodes that an expression holds of, as places in pre-order.
 
         Raises:
             KeyError: It comes to a label that is not bound.
         """
-        if not part.binds:
-            return bound if node in self.select(part, bound) else None
-        key = (part, node, *map(bound.get, part.labels))
+        if expression.is_plain:
+            return sorted(self._select(expression, {}))
+        nodes = range(len(self._nodes))
+        return [i for i in nodes if self._follow(expression, i, {}) is not None]
+
+    def _select(self, part: Expression, bound: Bindings) -> set[int]:
+        """The nodes that a plain expression holds of."""
+        key = (part, *map(bound.get, part.asks))
         if key not in self._known:
-            self._known[key] = self._follow(part, node, bound)
+            self._known[key] = self._select_anew(part, bound)
+        found: set[int] = self._known[key]
+        return found
+
+    def _select_anew(self, part: Expression, bound: Bindings) -> set[int]:
+        if part.kind == "named":
+            nodes = enumerate(self._nodes)
+            return {i for i, node in nodes if part.value(node.label)}
+        if part.kind == "bound":
+            return {bound[part.value]}
+        found = [self._select(inside, bound) for inside in part.parts]
+        if part.kind == "related":
+            return related(self._nodes, part.value, found[0])
+        if part.kind in ("any", "bind"):
+            return set().union(*found)
+        everything = set(range(len(self._nodes)))
+        if part.kind == "not":
+            return everything.difference(*found)
+        return everything.intersection(*found)
+
+    def _follow(self, part: Expression, node: int, bound: Bindings) -> Bindings | None:
+        """What is bound when an expression holds of a node; None if it does not."""
+        if part.is_plain:
+            if node not in self._select(part, bound):
+                return None
+            if not part.binds:
+                return bound
+        labels = part.binds | part.asks
+        key = (part, node, *map(bound.get, labels))
+        if key not in self._known:
+            self._known[key] = self._follow_anew(part, node, bound)
         after: Bindings | None = self._known[key]
         if after is None:
             return None
         # Other labels may have been bound to other nodes when this was found.
-        return {**bound, **{label: after[label] for label in part.labels & after.keys()}}
+        return {**bound, **{label: after[label] for label in labels & after.keys()}}
 
-    def _select(self, part: Expression, bound: Bindings) -> set[int]:
-        nodes = self._nodes
-        if part.kind == "named":
-            return {i for i, node in enumerate(nodes) if part.value(node.label)}
-        if part.kind == "bound":
-            return {bound[part.value]}
-        found = [self.select(inside, bound) for inside in part.parts]
-        if part.kind == "related":
-            return related(nodes, part.value, found[0])
-        if part.kind == "any":
-            return set().union(*found)
+    def _follow_anew(
+        self, part: Expression, node: int, bound: Bindings
+    ) -> Bindings | None:
+        after: Bindings | None = bound
         if part.kind == "all":
-            return set(range(len(nodes))).intersection(*found)
-        return set(range(len(nodes))).difference(*found)
-
-    def _follow(self, part: Expression, node: int, bound: Bindings) -> Bindings | None:
-        if part.kind == "all":
-            after: Bindings | None = bound
             for inside in part.parts:
-                after = None if after is None else self.follow(inside, node, after)
+                after = None if after is None else self._follow(inside, node, after)
             return after
         others = [node]
         if part.kind == "related":
-            others = sorted(related(self._nodes, part.value.converse(), [node]))
-            if part.value.way == ">":
-                others.reverse()
-        found = (
-            self.follow(inside, other, bound)
-            for other in others
-            for inside in part.parts
-        )
-        after = next((after for after in found if after is not None), None)
+            is_above = part.value.way == ">"
+            found = related(self._nodes, part.value.converse(), [node])
+            others = sorted(found, reverse=is_above)
+        tried = (self._follow(p, other, bound) for other in others for p in part.parts)
+        after = next((after for after in tried if after is not None), None)
         if part.kind == "not":
             return bound if after is None else None
         if part.kind == "bind" and after is not None:

@@ -70,21 +70,15 @@ class TreePattern:
         found: dict[tuple[int, int], Hit] = {}
         for i in self.heads(nodes):
             _, start, end, parent, first = nodes[i]
-            # What has the next node for its child is no word.
-            is_word = nodes[i + 1 : i + 2] == [] or nodes[i + 1].parent != i
+            is_word = i + 1 == len(nodes) or nodes[i + 1].parent != i
             label = nodes[parent if is_word else i].label
             found.setdefault((start, end), Hit(label, start, end, first))
         return list(found.values())
 
     def heads(self, nodes: Sequence[Node]) -> list[int]:
         """Find all nodes that the pattern holds of, as places in pre-order."""
-        search = Search(nodes)
         try:
-            return [
-                i
-                for i in range(len(nodes))
-                if search.follow(self._expression, i, {}) is not None
-            ]
+            return Search(nodes).find(self._expression)
         except KeyError as error:
             raise ValueError(
                 f"The pattern {self.text} comes to a label that is not bound in "
