@@ -77,13 +77,11 @@ class TreeMatcher:
         """
         if on_match is not None and not callable(on_match):
             raise ValueError(f"on_match must be callable, not {on_match!r}.")
-        if not isinstance(patterns, list) or not patterns:
+        is_list = isinstance(patterns, list) and len(patterns) > 0
+        if not is_list or not all(isinstance(pattern, str) for pattern in patterns):
             raise ValueError(
                 f"The patterns must be a list of one or more strings, not {patterns!r}."
             )
-        for pattern in patterns:
-            if not isinstance(pattern, str):
-                raise ValueError(f"A pattern must be a string, not {pattern!r}.")
         compiled = [TreePattern(pattern) for pattern in patterns]
         known = self._rules.get(self._hash(key), _Rule(None, [])).patterns
         self._rules[self._hash(key, add=True)] = _Rule(on_match, known + compiled)
