@@ -125,7 +125,7 @@ def related(
     elif way == "*":
         found.update(range(len(nodes)) if others else ())
     else:
-        extents = [(node.parent * sisters, node.start, node.end) for node in nodes]
+        extents = [(n.parent if sisters else 0, n.start, n.end) for n in nodes]
         if way in ".$":
             found |= _before(extents, far, others)
         if way in ",$":
@@ -140,11 +140,11 @@ def _edges(nodes: Sequence[Node], places: tuple[int, ...]) -> Collection[int]:
     if not places:
         return range(1, len(nodes))
     sizes = Counter(node.parent for node in nodes)
-    last: Counter[int] = Counter()
+    n_seen: Counter[int] = Counter()
     found = set()
     for i, node in enumerate(nodes[1:], start=1):
-        last[node.parent] += 1
-        place = last[node.parent]
+        n_seen[node.parent] += 1
+        place = n_seen[node.parent]
         if {place, place - sizes[node.parent] - 1}.issuperset(places):
             found.add(i)
     return found

@@ -1,12 +1,13 @@
 """TGrep2 patterns read from text; what is none is an error that shows the place.
 
-statements   labelled (";" labelled?)*    of which some may be "@ NAME" labelled
-labelled     expression (":" "=name" relations?)*
-expression   node relations?
-node         "(" expression ")" | "'"? name "=name"? ("|" name "=name"?)*
-relations    conjunction ("|" conjunction)*
-conjunction  relation ("&"? relation)*
-relation     "!"? (operator node | "[" relations "]")
+The grammar, in which names, macros, labels and operators are tokens::
+
+    statements = ["@ NAME"] statement {";" [["@ NAME"] statement]}
+    statement  = described {":" "=name" [relations]}
+    described  = node [relations]
+    node       = "(" described ")" | ["'"] name ["=name"] {"|" name ["=name"]}
+    relations  = relation {["&"] relation} {"|" relation {["&"] relation}}
+    relation   = ["!"] (operator node | "[" relations "]")
 """
 
 import re
@@ -154,9 +155,7 @@ class _Parser:
         token = self.next
         if token.kind in (")", "]"):
             return self.error(f"{token.text} closes nothing", token)
-        here = (
-            "the pattern ends" if token.kind == "end" else f"{token.text} stands here"
-        )
+        here = f"{token.text} stands here" if token.text else "the pattern ends"
         reason = f"{wanted} is expected, but {here}"
         if self.at:
             before = self.tokens[self.at - 1]
