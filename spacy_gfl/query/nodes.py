@@ -1,213 +1,163 @@
-"""Trees in the form that `nltk.tgrep` walks, of any depth and without recursion.
+"""The nodes of a tree as patterns see them, and how they stand to each other."""
 
-An `nltk.ParentedTree` would do but for this: it finds positions by recursion, in
-time that grows with the cube of the depth; its words are bare strings that know
-no parent, so that no relation can start at a word; and it takes equal subtrees
-for the same one.
-"""
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from typing import Any, Iterator, List, Optional, Tuple
+from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree
 
-import nltk
+_VERTICAL = re.compile(r"([<>])(\1?)([,':]|(?<!<<|>>)(?:-|-?[1-9][0-9]*)|)")
+_HORIZONTAL = re.compile(r"([$%]?)(([.,])\3?|)")
+_PLACES = {"": (), ",": (1,), "'": (-1,), "-": (-1,), ":": (1, -1)}
+_CONVERSES = {"<": ">", ">": "<", ".": ",", ",": "."}
 
-from spacy_gfl.trees.tree import Tree
 
+class Node(NamedTuple):
+    """A constituent, tag or word.
 
-class Position:
-    """The way from a node down to another one: of each node its place, from 0.
-
-    It behaves as the tuple that nltk's tree positions are, without being written
-    out: its length, its beginnings and comparisons take no time that grows with
-    the depth.
+    Attributes:
+        label: The label, the tag, or the word.
+        start, end: Its words, counted from 0.
+        parent: The place in pre-order of the node above, -1 for the root.
+        first: The index in `Tree.constituents` of the first one inside it, itself
+            included, if there is any.
     """
 
-    __slots__ = ("base", "node")
-
-    def __init__(self, node: "TreeNode", base: int) -> None:
-        self.node = node
-        self.base = base
-
-    def __len__(self) -> int:
-        return len(self.node.path) - 1 - self.base
-
-    def __iter__(self) -> Iterator[int]:
-        path = self.node.path
-        return (path[i].index for i in range(self.base + 1, len(path)))
-
-    def __getitem__(self, at: Any) -> Any:
-        if not isinstance(at, slice):
-            return (
-                tuple(self)[at] if at < 0 else self.node.path[self.base + 1 + at].index
-            )
-        if (
-            at.start is not None
-            or at.step is not None
-            or at.stop is None
-            or at.stop < 0
-        ):
-            return tuple(self)[at]
-        if at.stop >= len(self):
-            return self
-        return Position(self.node.path[self.base + at.stop], self.base)
-
-    # Tuples of places are sorted as the nodes are in pre-order.
-    def __lt__(self, other: "Position") -> bool:
-        return self.node.at < other.node.at
-
-    def __gt__(self, other: "Position") -> bool:
-        return self.node.at > other.node.at
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            tuple(self) == tuple(other)
-            if isinstance(other, (Position, tuple))
-            else False
-        )
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
+    label: str
+    start: int
+    end: int
+    parent: int
+    first: int
 
 
-class TreeNode(nltk.Tree):
-    """A constituent, a tag or a word, with the methods of a ParentedTree.
+class Relation(NamedTuple):
+    """What an operator says of two nodes.
 
-    A word is a node without children whose label is the word.
-
-    index: The place among its sisters, from 0.
-    at: The place in the tree in pre-order, from 0.
-    path: The nodes from the root to this one, both included.
-    start, end: The words under it, counted from 0.
-    first: How many constituents (tags, words and TOP are none) come before it in
-        pre-order: the index in `Tree.constituents` of the first one inside it,
-        itself included.
+    Attributes:
+        way: Where the second node is: `<` below, `>` above, `.` after, `,` before,
+            `$` on either side, or `*` anywhere.
+        far: At any distance, not only next.
+        sisters: The two have the same parent.
+        places: On the way down from the upper node to the lower one, all places
+            that each node has among its sisters: 1 is the first, -1 the last.
     """
 
-    def __init__(self, label: str, parent: Optional["TreeNode"] = None) -> None:
-        super().__init__(label, [])
-        self._parent = parent
-        if parent is None:
-            self._nodes: List[TreeNode] = []
-            self.path: Tuple[TreeNode, ...] = (self,)
-            self.index = 0
+    way: str
+    far: bool = False
+    sisters: bool = False
+    places: tuple[int, ...] = ()
+
+    def converse(self) -> "Relation":
+        """The relation that the second node has to the first."""
+        return self._replace(way=_CONVERSES.get(self.way, self.way))
+
+
+def parse_operator(text: str) -> Relation | None:
+    """Read a TGrep2 operator such as `<<,`; None if there is no such one."""
+    if match := _VERTICAL.fullmatch("<<," if text == "<<1" else text):
+        way, far, mark = match.groups()
+        places = _PLACES[mark] if mark in _PLACES else (int(mark),)
+        return Relation(way, bool(far), places=places)
+    if match := _HORIZONTAL.fullmatch(text):
+        sisters, side, way = match.groups("$")
+        return Relation(way, far=len(side) != 1, sisters=bool(sisters))
+    return None
+
+
+def tree_nodes(tree: Tree) -> list[Node]:
+    """The nodes of a tree in pre-order, as it is printed: TOP only where it is."""
+    nodes: list[Node] = []
+    path, n_opened = [-1], 0
+    if _is_under_top(tree):
+        nodes.append(Node(ROOT_LABEL, 0, len(tree), -1, 0))
+        path.append(0)
+    for kind, at in tree.events():
+        if kind == "close":
+            path.pop()
+        elif kind == "open":
+            nodes.append(Node(*tree.constituents[at], path[-1], at))
+            path.append(len(nodes) - 1)
+            n_opened = at + 1
         else:
-            self._nodes = parent._nodes
-            self.path = (*parent.path, self)
-            self.index = len(parent)
-            parent.append(self)
-        self.at = len(self._nodes)
-        self._nodes.append(self)
-        self._following = self.at + 1
-        self._positions: Optional[List[Position]] = None
-        self.start = self.end = self.first = 0
-
-    # nltk compares nodes by == where it means "the same node".
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __getitem__(self, index: Any) -> Any:
-        """A child, or the node at a position from here."""
-        if isinstance(index, Position):
-            return index.node
-        if not isinstance(index, (tuple, list)):
-            return list.__getitem__(self, index)
-        node = self
-        for place in index:
-            node = list.__getitem__(node, place)
-        return node
-
-    def parent(self) -> Optional["TreeNode"]:
-        return self._parent
-
-    def parent_index(self) -> Optional[int]:
-        return None if self._parent is None else self.index
-
-    def left_sibling(self) -> Optional["TreeNode"]:
-        return self._sister(self.index - 1)
-
-    def right_sibling(self) -> Optional["TreeNode"]:
-        return self._sister(self.index + 1)
-
-    def root(self) -> "TreeNode":
-        return self._nodes[0]
-
-    def treeposition(self) -> Position:
-        return Position(self, 0)
-
-    def treepositions(self, order: str = "preorder") -> List[Position]:
-        """The positions of all nodes of the tree below, itself first, in pre-order.
-
-        Raises ValueError for any other order.
-        """
-        if order != "preorder":
-            raise ValueError(f"positions are given in preorder, not in {order}")
-        base = len(self.path) - 1
-        if self._parent is not None:
-            nodes = self._nodes[self.at : self._following]
-            return [Position(node, base) for node in nodes]
-        # nltk asks the root for them at every node that it looks before or after.
-        if self._positions is None:
-            self._positions = [Position(node, base) for node in self._nodes]
-        return self._positions
-
-    def is_word(self) -> bool:
-        return len(self) == 0
-
-    def is_tag(self) -> bool:
-        return len(self) == 1 and self[0].is_word()
-
-    def close(self) -> None:
-        """Take the end from the last child, which must be closed already."""
-        if self.is_word():
-            self.end = self.start + 1
-        else:
-            self.end, self._following = self[-1].end, self[-1]._following
-
-    def _sister(self, index: int) -> Optional["TreeNode"]:
-        if self._parent is None or not 0 <= index < len(self._parent):
-            return None
-        sister: TreeNode = self._parent[index]
-        return sister
-
-
-def tree_nodes(tree: Tree) -> List[TreeNode]:
-    """All nodes of a tree in pre-order, as it is printed.
-
-    Words and tags are among them, and TOP where the tree is printed with it,
-    because no single constituent holds all words. No words, no nodes.
-    """
-    if not tree.words:
-        return []
-    pending: List[Tuple[Any, Optional[TreeNode]]] = [(tree.to_nltk(), None)]
-    nodes: List[TreeNode] = []
-    while pending:
-        item, parent = pending.pop()
-        if isinstance(item, nltk.Tree):
-            node = TreeNode(item.label(), parent)
-            pending.extend((child, node) for child in reversed(item))
-        else:
-            node = TreeNode(item, parent)
-        nodes.append(node)
-    _set_extents(nodes, len(tree.constituents))
+            nodes.append(Node(tree.tags[at], at, at + 1, path[-1], n_opened))
+            tag = len(nodes) - 1
+            nodes.append(Node(tree.words[at], at, at + 1, tag, n_opened))
     return nodes
 
 
-def _set_extents(nodes: List[TreeNode], n_constituents: int) -> None:
-    inner = [not (node.is_word() or node.is_tag()) for node in nodes]
-    # TOP, where it is printed, is one more than there are constituents.
-    n_before = n_constituents - sum(inner)
-    n_words = 0
-    for node, is_constituent in zip(nodes, inner, strict=True):
-        node.start, node.first = n_words, max(n_before, 0)
-        n_words += node.is_word()
-        n_before += is_constituent
-    for node in reversed(nodes):
-        node.close()
+def _is_under_top(tree: Tree) -> bool:
+    if not tree.constituents:
+        return len(tree) > 1
+    label, start, end = tree.constituents[0]
+    return (start, end) != (0, len(tree)) or label in ROOT_LABELS
+
+
+def related(
+    nodes: Sequence[Node], relation: Relation, others: Collection[int]
+) -> set[int]:
+    """Find the nodes that have a relation to any of the others, in linear time.
+
+    Args:
+        nodes: All nodes of a tree.
+        relation: The relation.
+        others: Places of nodes in pre-order.
+
+    Returns:
+        The places of the nodes found.
+    """
+    way, far, sisters, places = relation
+    found: set[int] = set()
+    if way == "<":
+        edges = _edges(nodes, places)
+        for i in others:
+            # Above what is found already, all is found.
+            while i in edges and (i := nodes[i].parent) not in found:
+                found.add(i)
+                if not far:
+                    break
+    elif way == ">":
+        edges = _edges(nodes, places)
+        for i, node in enumerate(nodes):
+            is_below = node.parent in others or (far and node.parent in found)
+            if is_below and i in edges:
+                found.add(i)
+    elif way == "*":
+        found.update(range(len(nodes)) if others else ())
+    else:
+        extents = [(n.parent if sisters else 0, n.start, n.end) for n in nodes]
+        if way in ".$":
+            found |= _before(extents, far, others)
+        if way in ",$":
+            # In a mirror, what comes after comes before.
+            extents = [(scope, -end, -start) for scope, start, end in extents]
+            found |= _before(extents, far, others)
+    return found
+
+
+def _edges(nodes: Sequence[Node], places: tuple[int, ...]) -> Collection[int]:
+    """The nodes below others that have all these places among their sisters."""
+    if not places:
+        return range(1, len(nodes))
+    sizes = Counter(node.parent for node in nodes)
+    n_seen: Counter[int] = Counter()
+    found = set()
+    for i, node in enumerate(nodes[1:], start=1):
+        n_seen[node.parent] += 1
+        place = n_seen[node.parent]
+        if {place, place - sizes[node.parent] - 1}.issuperset(places):
+            found.add(i)
+    return found
+
+
+def _before(
+    extents: Sequence[tuple[int, int, int]], far: bool, others: Collection[int]
+) -> set[int]:
+    """The nodes that end where others of their scope start, or before."""
+    if not far:
+        starts = {extents[i][:2] for i in others}
+        return {i for i, (at, _, end) in enumerate(extents) if (at, end) in starts}
+    last: dict[int, int] = {}
+    for at, start, _ in (extents[i] for i in others):
+        last[at] = max(start, last.get(at, start))
+    return {i for i, (at, _, end) in enumerate(extents) if end <= last.get(at, end - 1)}

@@ -1,16 +1,29 @@
-"""What is wrong with a TGrep2 pattern, and where; and the same for nltk to read.
+"""TGrep2 patterns read from text; what is none is an error that shows the place.
 
-`nltk.tgrep` reads and evaluates patterns. Its parser says where it stopped, which
-is often far from the mistake, and lets some mistakes through to the search. So
-patterns are checked here first, token by token.
+The grammar, in which names, macros, labels and operators are tokens::
+
+    statements = ["@ NAME"] statement {";" [["@ NAME"] statement]}
+    statement  = described {":" "=name" [relations]}
+    described  = node [relations]
+    node       = "(" described ")" | ["'"] name ["=name"] {"|" name ["=name"]}
+    relations  = relation {["&"] relation} {"|" relation {["&"] relation}}
+    relation   = ["!"] (operator node | "[" relations "]")
 """
 
 import re
-from bisect import bisect_right
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Literal, NamedTuple
 
-#: How deep parentheses and brackets may be nested; nltk's limit.
+import regex
+
+from spacy_gfl.query.expressions import Expression
+from spacy_gfl.query.nodes import Relation, parse_operator
+
+#: How deep parentheses and brackets may be nested.
 MAX_NESTING = 50
+#: How many seconds a regular expression may take for one label.
+MAX_SECONDS = 5.0
 
 _NAME = r"[^\]\[ \t\r\n;:.,&|<>()$!@%'^=]+"
 _TOKEN = re.compile(
@@ -19,52 +32,27 @@ _TOKEN = re.compile(
   | (?P<definition> @[ \t\r\n]+{_NAME} )
   | (?P<macro>      @{_NAME} )
   | (?P<label>      =[A-Za-z0-9]+ )
-  | (?P<node>       N\(\s*(?:\d+\s*,\s*(?:\d+\s*,?\s*)*)?\)
-                  | (?:i@)?"(?:[^"\\\r\n]|\\.)*"
-                  | (?:i@)?/(?:[^/\\\r\n]|\\.)*/
-                  | \*
-                  | (?!i@|["/]){_NAME} )
-  | (?P<operator>  [$%,.<>][%,.<>0-9\-':]* )
-  | (?P<mark>      [!()\[\]|&;:'] )
+  | (?P<place>      N\(\s*(?:\d+\s*,\s*(?:\d+\s*,?\s*)*)?\) )
+  | (?P<quoted>     (?:i@)?"(?:[^"\\\r\n]|\\.)*" )
+  | (?P<regex>      (?:i@)?/(?:[^/\\\r\n]|\\.)*/ )
+  | (?P<name>       \* | (?!i@|["/]){_NAME} )
+  | (?P<operator>   [$%,.<>][%,.<>0-9\-':]* )
+  | (?P<mark>       [!()\[\]|&;:'] )
     """,
     re.VERBOSE,
 )
-_OPERATOR = re.compile(
-    r"[<>](?:[,':-]|-?[1-9][0-9]*)?|<<[,':1]?|>>[,':]?|[.]{1,2}|,{1,2}"
-    r"|[$%](?:[.]{1,2}|,{1,2})?"
-)
-
-_NODES = ("node", "macro", "label")
-_NODE_BEGINS = frozenset({*_NODES, "(", "'"})
-_RELATION_BEGINS = frozenset({"operator", "!", "["})
-_STATEMENT_BEGINS = _NODE_BEGINS | {"definition"}
-_AFTER_NODE = _RELATION_BEGINS | {")", "]", "|", "&", ";", ":", "end", "binding"}
-
-#: Of each kind of token the kinds that may follow it. White space is no token.
-_FOLLOWS: Dict[str, frozenset[str]] = {
-    "start": _STATEMENT_BEGINS,
-    ";": _STATEMENT_BEGINS | {";", "end"},
-    "definition": _NODE_BEGINS,
-    **dict.fromkeys(_NODES, _AFTER_NODE),
-    **dict.fromkeys(("binding", ")", "]"), _AFTER_NODE - {"binding"}),
-    "operator": _NODE_BEGINS,
-    "'": frozenset(_NODES),
-    "(": _NODE_BEGINS,
-    "[": _RELATION_BEGINS,
-    "!": frozenset({"operator", "["}),
-    "&": _RELATION_BEGINS,
-    "|": _RELATION_BEGINS | frozenset(_NODES),
-    ":": frozenset({"label"}),
-}
-_CLOSING = {"(": ")", "[": "]"}
+_NODES = ("macro", "label", "place", "quoted", "regex", "name")
+_RELATIONS = ("operator", "!", "[")
+_RELATION = "a relation (such as <)"
 
 
 class PatternError(ValueError):
     """Raised for what is no TGrep2 pattern; its text shows where.
 
-    pattern: The pattern.
-    offset: The place of the mistake in it, in characters from 0.
-    reason: What is wrong there.
+    Attributes:
+        pattern: The pattern.
+        offset: The place of the mistake in it, in characters from 0.
+        reason: What is wrong there.
     """
 
     def __init__(self, pattern: str, offset: int, reason: str) -> None:
@@ -79,11 +67,11 @@ class PatternError(ValueError):
             f"    {shown}\n    {' ' * column}^"
         )
 
-    def __reduce__(self) -> Tuple[type, Tuple[str, int, str]]:
+    def __reduce__(self) -> tuple[type, tuple[str, int, str]]:
         return type(self), (self.pattern, self.offset, self.reason)
 
 
-class Token(NamedTuple):
+class _Token(NamedTuple):
     """A piece of a pattern. A mark (bracket, `|`, ...) is a kind of its own."""
 
     kind: str
@@ -100,43 +88,33 @@ class Token(NamedTuple):
         return self.text[1:].lstrip()
 
 
-def tokenize(pattern: str) -> List[Token]:
-    """Part a pattern into tokens, without white space and comments.
+def parse_pattern(text: str) -> Expression:
+    """Read a pattern.
 
-    Raises PatternError where no token begins, and for anything that stands in
-    the wrong place.
+    Raises:
+        PatternError: It is none.
     """
-    tokens = list(_tokens(pattern))
-    if not tokens:
-        raise PatternError(pattern, 0, "it is empty")
-    _check_operators(pattern, tokens)
-    _check_order(pattern, tokens)
-    _check_nesting(pattern, tokens)
-    _check_names(pattern, tokens)
-    return tokens
+    return _Parser(text).statements()
 
 
-def _tokens(pattern: str) -> Iterator[Token]:
-    position = 0
-    previous: Optional[Token] = None
+def _tokens(pattern: str) -> Iterator[_Token]:
+    """The tokens without white space and comments, and an empty one at the end."""
+    position, before = 0, _Token("start", "", 0)
     while position < len(pattern):
         match = _TOKEN.match(pattern, position)
         if match is None:
-            raise PatternError(pattern, position, _why_no_token(pattern, position))
-        kind, text = str(match.lastgroup), match[0]
-        if kind == "mark":
-            kind = text
-        is_glued = previous is not None and previous.end == position
-        if kind == "label" and is_glued and previous and previous.kind in _NODES:
-            kind = "binding"
+            raise PatternError(pattern, position, _why_no_token(pattern[position:]))
+        kind, position = str(match.lastgroup), match.end()
+        token = _Token(match[0] if kind == "mark" else kind, match[0], match.start())
+        if kind == "label" and before.kind in _NODES and before.end == token.start:
+            token = token._replace(kind="binding")
         if kind != "space":
-            previous = Token(kind, text, position)
-            yield previous
-        position = match.end()
+            before = token
+            yield token
+    yield _Token("end", "", len(pattern.rstrip()))
 
 
-def _why_no_token(pattern: str, position: int) -> str:
-    rest = pattern[position:]
+def _why_no_token(rest: str) -> str:
     for quote, what in (('"', "quoted name"), ("/", "regular expression")):
         if rest.startswith((quote, f"i@{quote}")):
             return f"this {what} has no closing {quote}"
@@ -147,148 +125,187 @@ def _why_no_token(pattern: str, position: int) -> str:
     return f'{rest[0]} means nothing here; in a name, put the name into "..."'
 
 
-def _check_operators(pattern: str, tokens: Sequence[Token]) -> None:
-    for token in tokens:
-        if token.kind == "operator" and not _OPERATOR.fullmatch(token.text):
-            raise PatternError(
-                pattern, token.start, f"there is no operator {token.text}"
-            )
+class _Parser:
+    """Reads a pattern, a method for each line of its grammar."""
 
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = list(_tokens(text))
+        self.at = 0
+        self.depth = 0
+        self.macros: dict[str, Expression] = {}
+        self.labels: set[str] = set()
 
-def _check_order(pattern: str, tokens: Sequence[Token]) -> None:
-    """Raise PatternError for the first token that may not follow the one before."""
-    end = Token("end", "", len(pattern.rstrip()))
-    before = Token("start", "", 0)
-    for i, token in enumerate([*tokens, end]):
-        if token.kind not in _FOLLOWS[before.kind]:
-            reason = _why_not_after(before, token)
-            if i > 1 and _is_inside_name(tokens[i - 2], before):
-                name = tokens[i - 2].text + before.text
+    @property
+    def next(self) -> _Token:
+        return self.tokens[self.at]
+
+    def take(self, *kinds: str) -> _Token | None:
+        """Go past the next token if it is of one of these kinds."""
+        if self.next.kind not in kinds:
+            return None
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def error(self, reason: str, token: _Token) -> PatternError:
+        return PatternError(self.text, token.start, reason)
+
+    def unexpected(self, wanted: str) -> PatternError:
+        """The error that something else is wanted where the next token stands."""
+        token = self.next
+        if token.kind in (")", "]"):
+            return self.error(f"{token.text} closes nothing", token)
+        here = f"{token.text} stands here" if token.text else "the pattern ends"
+        reason = f"{wanted} is expected, but {here}"
+        if self.at:
+            before = self.tokens[self.at - 1]
+            reason = f"after {before.text} {reason}"
+            node = self.tokens[max(self.at - 2, 0)]
+            is_glued = node.kind in _NODES and node.end == before.start
+            if before.kind == "operator" and is_glued:
+                name = node.text + before.text
                 reason += f'; a name with {before.text} in it is quoted: "{name}"'
-            raise PatternError(pattern, token.start, reason)
-        before = token
+        return self.error(reason, token)
+
+    def statements(self) -> Expression:
+        if self.next.kind == "end":
+            raise PatternError(self.text, 0, "it is empty")
+        found = []
+        while self.next.kind != "end":
+            macro = self.take("definition")
+            if macro and macro.name in self.macros:
+                raise self.error(f"the macro {macro.name} is defined twice", macro)
+            statement = self.statement()
+            if macro:
+                self.macros[macro.name] = statement
+            else:
+                found.append(statement)
+            if self.next.kind not in (";", "end"):
+                raise self.unexpected(_RELATION)
+            while self.take(";"):
+                pass
+        if not found:
+            reason = "a macro finds nothing by itself: write ; and a pattern"
+            raise self.error(reason, self.next)
+        return _join("any", found)
+
+    def statement(self) -> Expression:
+        parts = [self.described(self.node())]
+        while self.take(":"):
+            bound = self.described(self.bound())
+            parts.append(Expression("related", [bound], Relation("*")))
+        return _join("all", parts)
+
+    def described(self, node: Expression) -> Expression:
+        """A node and what relations after it say of it, if there are any."""
+        if self.next.kind not in _RELATIONS:
+            return node
+        return Expression("all", [node, self.relations()])
+
+    def node(self) -> Expression:
+        if bracket := self.take("("):
+            return self.inside(bracket, ")", lambda: self.described(self.node()))
+        self.take("'")
+        options, n_bound = [self.name()], 0
+        while True:
+            if label := self.take("binding"):
+                named = _join("any", options[n_bound:])
+                options[n_bound:] = [Expression("bind", [named], label.name)]
+                n_bound = len(options)
+                self.labels.add(label.name)
+            if self.next.kind != "|" or self.tokens[self.at + 1].kind in _RELATIONS:
+                return _join("any", options)
+            self.at += 1
+            options.append(self.name())
+
+    def relations(self) -> Expression:
+        options = [[self.relation()]]
+        while True:
+            if self.take("|"):
+                options.append([self.relation()])
+            elif self.take("&") or self.next.kind in _RELATIONS:
+                options[-1].append(self.relation())
+            else:
+                return _join("any", [_join("all", option) for option in options])
+
+    def relation(self) -> Expression:
+        is_denied = self.take("!")
+        if bracket := self.take("["):
+            found = self.inside(bracket, "]", self.relations)
+        elif operator := self.take("operator"):
+            relation = parse_operator(operator.text)
+            if relation is None:
+                raise self.error(f"there is no operator {operator.text}", operator)
+            found = Expression("related", [self.node()], relation)
+        else:
+            raise self.unexpected("a relation")
+        return Expression("not", [found]) if is_denied else found
+
+    def inside(
+        self, bracket: _Token, closing: str, read: Callable[[], Expression]
+    ) -> Expression:
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            reason = f"brackets are nested more than {MAX_NESTING} deep"
+            raise self.error(reason, bracket)
+        found = read()
+        if self.next.kind == "end":
+            raise self.error(f"{bracket.text} is not closed", bracket)
+        if not self.take(closing):
+            raise self.unexpected(_RELATION)
+        self.depth -= 1
+        return found
+
+    def bound(self) -> Expression:
+        label = self.take("label")
+        if label is None:
+            raise self.unexpected("a bound node (=name)")
+        if label.name not in self.labels:
+            raise self.error(f"no node before this is bound to {label.text}", label)
+        return Expression("bound", value=label.name)
+
+    def name(self) -> Expression:
+        if self.next.kind == "label":
+            return self.bound()
+        token = self.take(*_NODES)
+        if token is None:
+            raise self.unexpected("a node")
+        if token.kind == "macro":
+            if token.name not in self.macros:
+                reason = f"the macro {token.name} is not defined before this"
+                raise self.error(reason, token)
+            return self.macros[token.name]
+        if token.kind == "place":
+            return _at_place(map(int, re.findall(r"\d+", token.text)))
+        if token.text in ("*", "__"):
+            return Expression("all")
+        ignores_case = token.text.startswith("i@")
+        text = token.text.removeprefix("i@")
+        if token.kind == "regex":
+            try:
+                pattern = regex.compile(text[1:-1], regex.I if ignores_case else 0)
+            except regex.error as error:
+                reason = f"this regular expression is refused ({error})"
+                raise self.error(reason, token) from None
+            test = partial(pattern.search, timeout=MAX_SECONDS)
+            return Expression("named", value=test)
+        if token.kind == "quoted":
+            text = re.sub(r'\\(["\\])', r"\1", text[1:-1])
+        if ignores_case:
+            lower = text.lower()
+            return Expression("named", value=lambda label: label.lower() == lower)
+        return Expression("named", value=text.__eq__)
 
 
-def _why_not_after(before: Token, token: Token) -> str:
-    here = "the pattern ends" if token.kind == "end" else f"{token.text} stands here"
-    allowed = _FOLLOWS[before.kind]
-    if before.kind == ":":
-        return f"after : a bound node (=name) is expected, but {here}"
-    if "end" in allowed:
-        return f"a relation (such as <) is expected, but {here}"
-    wanted = "a node" if "node" in allowed else "a relation"
-    if before.kind in ("start", "definition"):
-        return f"{wanted} is expected, but {here}"
-    return f"after {before.text} {wanted} is expected, but {here}"
+def _join(kind: Literal["all", "any"], parts: list[Expression]) -> Expression:
+    return parts[0] if len(parts) == 1 else Expression(kind, parts)
 
 
-def _is_inside_name(node: Token, operator: Token) -> bool:
-    """Whether an operator stands so close that it may be meant as part of a name."""
-    is_pair = node.kind == "node" and operator.kind == "operator"
-    return is_pair and node.end == operator.start
-
-
-def _check_nesting(pattern: str, tokens: Sequence[Token]) -> None:
-    opened: List[Token] = []
-    for token in tokens:
-        if token.kind in _CLOSING:
-            opened.append(token)
-            if len(opened) > MAX_NESTING:
-                reason = f"brackets are nested more than {MAX_NESTING} deep"
-                raise PatternError(pattern, token.start, reason)
-        elif token.kind in _CLOSING.values() and (
-            not opened or _CLOSING[opened.pop().kind] != token.kind
-        ):
-            reason = f"{token.text} closes nothing"
-            raise PatternError(pattern, token.start, reason)
-    if opened:
-        reason = f"{opened[-1].text} is not closed"
-        raise PatternError(pattern, opened[-1].start, reason)
-
-
-def _check_names(pattern: str, tokens: Sequence[Token]) -> None:
-    """Raise PatternError unless macros and labels are used after they are made.
-
-    So no macro can contain itself, at which the search would never end.
-    """
-    macros: Set[str] = set()
-    labels: Set[str] = set()
-    unfinished = ""
-    for token in tokens:
-        if token.kind == ";" and unfinished:
-            macros.add(unfinished)
-            unfinished = ""
-        elif token.kind == "definition":
-            if token.name in macros:
-                reason = f"the macro {token.name} is defined twice"
-                raise PatternError(pattern, token.start, reason)
-            unfinished = token.name
-        elif token.kind == "macro" and token.name not in macros:
-            reason = f"the macro {token.name} is not defined before this"
-            raise PatternError(pattern, token.start, reason)
-        elif token.kind == "binding":
-            labels.add(token.name)
-        elif token.kind == "label" and token.name not in labels:
-            reason = f"no node before this is bound to {token.text}"
-            raise PatternError(pattern, token.start, reason)
-    if unfinished:
-        reason = "a macro finds nothing by itself: write ; and a pattern"
-        raise PatternError(pattern, tokens[-1].end, reason)
-
-
-class Rewritten(NamedTuple):
-    """A pattern as nltk reads it rightly.
-
-    text: The pattern.
-    places: Of each token its place here and in the pattern that it is from.
-    """
-
-    text: str
-    places: List[Tuple[int, int]]
-
-    def original(self, offset: int) -> int:
-        """The offset in the original pattern."""
-        index = bisect_right(self.places, (offset, offset)) - 1
-        return self.places[max(index, 0)][1]
-
-
-def rewrite(tokens: Sequence[Token]) -> Rewritten:
-    r"""Write a pattern so that nltk.tgrep takes it for what it means.
-
-    - nltk binds labels to macros alone (nltk issue 1276), so every bound node
-      becomes one: `NP|NX=n` is written `@ bound0 NP|NX; @bound0=n`.
-    - nltk lowers the letters of `i@/\W/` itself, which then means `\w`: it is
-      written `/(?i:\W)/`.
-    """
-    used = {token.name for token in tokens if token.kind == "definition"}
-    definitions: List[str] = []
-    parts: List[Token] = []
-    for token in tokens:
-        if token.kind == "binding" and parts[-1].kind == "node":
-            start = len(parts) - 1
-            while start > 1 and parts[start - 1].kind == "|":
-                if parts[start - 2].kind not in _NODES:
-                    break
-                start -= 2
-            body = "".join(part.text for part in parts[start:])
-            name = f"bound{len(definitions)}"
-            while name in used:
-                name += "x"
-            definitions.append(f"@ {name} {body};")
-            parts[start:] = [Token("macro", f"@{name}", parts[start].start)]
-        parts.append(token._replace(text=_text(token)))
-    text = " ".join(definitions)
-    places: List[Tuple[int, int]] = []
-    for part in parts:
-        text += "" if part.kind == "binding" else " "
-        places.append((len(text), part.start))
-        text += part.text
-    return Rewritten(text, places)
-
-
-def _text(token: Token) -> str:
-    if token.kind == "definition":
-        return f"@ {token.name}"
-    if token.text.startswith("i@/"):
-        return f"/(?i:{token.text[3:-1]})/"
-    return token.text
+def _at_place(path: Iterable[int]) -> Expression:
+    """What holds of the node at a place, counted from 0 on each way down."""
+    above = Expression("related", [Expression("all")], Relation(">"))
+    found = Expression("not", [above])
+    for place in path:
+        child = Relation(">", places=(place + 1,))
+        found = Expression("related", [found], child)
+    return found

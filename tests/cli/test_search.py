@@ -20,15 +20,13 @@ from spacy_gfl.cli.app import app
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
 RAIN = "(FRAG (NP (NN Rain)) (. .))"
 KEYS = "(NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (PRP$ my) (NN door))))"
 
 
-def run(*arguments: Any) -> Result:
-    return CliRunner().invoke(app, ["search", *map(str, arguments)])
+def run(*arguments: Any, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["search", *map(str, arguments)], input=stdin)
 
 
 @pytest.fixture
@@ -139,6 +137,42 @@ def test_texts_have_offsets_of_the_file(tmp_path: Path, pipeline: str) -> None:
     assert shown[1] == f"{path}:2: NP: [It barks]."
 
 
+def test_standard_input(brackets: Path, pipeline: str) -> None:
+    result = run("FRAG", brackets, "-", "--count", stdin=f"{DOG}\n\n{RAIN}\n")
+    assert result.stdout == f"{brackets}: 1\n-: 1\n"
+    result = run("NP < NN", "-", stdin=DOG)
+    assert result.stdout == "-:1: NP: [The dog] barks.\n"
+    text = "  The dog.\n \n\n Rain again.\n"
+    result = run("NP", "-", "--model", pipeline, "--json", stdin=text)
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(r["file"], r["hit"]) for r in records] == [
+        ("-", "The dog"),
+        ("-", "Rain again"),
+    ]
+    assert [text[r["doc_start"] : r["doc_end"]] for r in records] == [
+        "The dog",
+        "Rain again",
+    ]
+    result = run("NP", "-", stdin="The dog barks.")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--model" in result.stderr
+
+
+def test_no_more_is_read_than_is_asked_for(tmp_path: Path, pipeline: str) -> None:
+    lines = tmp_path / "a.ptb"
+    lines.write_bytes(f"{DOG}\n{DOG}\n".encode() + b"\xe9\n")
+    assert run("NP", lines, "--max", 1).exit_code == 0
+    assert run("NP", lines).exit_code == 2
+    text = tmp_path / "a.txt"
+    text.write_bytes(b"The dog barks.\n\n" * 1000 + b"\xe9\n")
+    assert run("NP", text, "--max", 1, "--model", pipeline).exit_code == 0
+    assert run("NP", text, "--model", pipeline).exit_code == 2
+
+
+def test_help_says_what_hits_are_in() -> None:
+    assert "the hit in square brackets" in " ".join(run("--help").stdout.split())
+
+
 def test_exit_status_of_no_hits(brackets: Path) -> None:
     result = run("QQ", brackets)
     assert (result.exit_code, result.output) == (1, "")
@@ -199,7 +233,6 @@ def test_hits_are_coloured_on_a_terminal(
     brackets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(search_module, "supports_ansi", lambda: True)
     monkeypatch.setattr(search_module, "_is_terminal", lambda: True)
     result = CliRunner().invoke(app, ["search", "FRAG < NP", str(brackets)], color=True)
     assert "\x1b[" in result.stdout
