@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.cli import app as cli
-from spacy_gfl.pictures.files import draw_text
+from spacy_gfl.pictures.page import draw_text
 from spacy_gfl.trees.brackets import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")

@@ -19,9 +19,8 @@ from spacy.vocab import Vocab
 import spacy_gfl
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.parser.codecs.symbols import SymbolLinearization
-from spacy_gfl.pictures.files import picture_file
-from spacy_gfl.pictures.server import make_application, make_picture_server
-from spacy_gfl.pictures.text import text_width
+from spacy_gfl.pictures.page import make_picture_server, picture_file
+from spacy_gfl.pictures.svg import text_width
 from spacy_gfl.trees.brackets import parse_tree, read_tree_file
 from spacy_gfl.trees.tree import Constituent, Tree
 

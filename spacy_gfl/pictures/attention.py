@@ -1,0 +1,153 @@
+"""Attention as a heat map by matplotlib, like Figure 4 of Vinyals et al. (2015)."""
+
+import io
+import math
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import matplotlib
+import numpy
+from matplotlib.figure import Figure
+from spacy.tokens import Doc, Span
+
+from spacy_gfl.annotation.storage import sentences, word_indices
+from spacy_gfl.pictures.options import AttentionOptions
+from spacy_gfl.pictures.svg import Picture, clean, text_width
+
+_SLOPE = 60  # degrees by which the labels of the columns rise
+_BAR = 14  # pixels: the width of the colour bar
+_SPACE = 3  # pixels between a label and the cells
+
+
+class Attention(NamedTuple):
+    """A matrix `(symbols, words)`, and what its rows and columns stand for."""
+
+    words: Sequence[str]
+    symbols: Sequence[str]
+    weights: numpy.ndarray
+
+
+def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Attention]:
+    """Find the matrices of Docs, of sentences, or as they are given.
+
+    Yields:
+        One matrix for each sentence that has words.
+
+    Raises:
+        ValueError: Where there is no parser to ask, or no sentence.
+        TypeError: For what has no attention.
+    """
+    asked: dict[Doc, dict[Span, Attention]] = {}
+    for item in items:
+        if isinstance(item, Mapping):
+            names = Attention._fields
+            if missing := " and no ".join(name for name in names if name not in item):
+                raise ValueError(f"The attention given has no {missing}.")
+            yield Attention(*(item[name] for name in names))
+            continue
+        if not isinstance(item, Doc | Span):
+            raise TypeError(
+                "Docs, sentences and dictionaries of words, symbols and weights have "
+                f"attention to draw, not {type(item).__name__}."
+            )
+        doc = item if isinstance(item, Doc) else item.doc
+        if doc not in asked:
+            asked[doc] = _ask(doc, options.parser)
+        for sent in [item] if isinstance(item, Span) else asked[doc]:
+            if sent not in asked[doc]:
+                raise ValueError(
+                    f'Attention is that of a sentence, and "{sent.text}" is none.'
+                )
+            if len(asked[doc][sent].words):
+                yield asked[doc][sent]
+
+
+def _ask(doc: Doc, parser: Any) -> dict[Span, Attention]:
+    """The attention of all sentences."""
+    if not hasattr(parser, "attention"):
+        raise ValueError(
+            "Which attention? Name the component that parsed the Doc: "
+            'options={"parser": nlp.get_pipe("constituency_parser")}; '
+            f"{type(parser).__name__} has none."
+        )
+    rows, weights = parser.attention_rows(doc), parser.attention(doc)
+    found = {}
+    for sent, names, matrix in zip(sentences(doc), rows, weights, strict=True):
+        words = [doc[i].text for i in word_indices(sent)]
+        found[sent] = Attention(words, names, matrix)
+    return found
+
+
+def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
+    """Draw one matrix.
+
+    Raises:
+        ValueError: If the matrix has another shape, is empty or has weights that are
+            negative or not finite, or there is no such colormap.
+    """
+    words, symbols = attention.words, attention.symbols
+    weights = numpy.asarray(attention.weights, dtype="float64")
+    if not len(weights):
+        raise ValueError(
+            f'There is no attention to "{" ".join(words)}": its tree has labels that '
+            "the parser does not know, or no words."
+        )
+    if weights.shape != (len(symbols), len(words)):
+        raise ValueError(
+            f"The attention of {len(symbols)} symbols to {len(words)} words is a "
+            f"matrix of that shape, not {weights.shape}."
+        )
+    if not (weights >= 0).all() or not numpy.isfinite(weights).all():
+        raise ValueError("Attention weights must be finite and not negative.")
+    rows, columns = [clean(text) for text in symbols], [clean(text) for text in words]
+    if options.symbols_across:
+        rows, columns, weights = columns, rows, weights.T
+    cell, em = options.cell_size, options.font_size
+    slope = math.radians(_SLOPE)
+    lengths = [text_width(text) * em for text in columns]
+    # The cells stand at (left, top); the label of a column may lead beyond them.
+    left = max(map(text_width, rows)) * em + _SPACE
+    top = max(lengths) * math.sin(slope) + em
+    width, height = cell * len(columns), max(cell * len(rows), 2 * em)
+    beyond = (cell * i + x * math.cos(slope) for i, x in enumerate(lengths, 1))
+    bar = left + width + cell
+    size = max(bar + _BAR + 4 * em, left + max(beyond)), top + height + em
+    # At 72 dots an inch, matplotlib's points are the picture's pixels.
+    figure = Figure((size[0] / 72, size[1] / 72), dpi=72)
+
+    def axes(x: float, w: float, h: float) -> Any:
+        box = x / size[0], 1 - (top + h) / size[1], w / size[0], h / size[1]
+        return figure.add_axes(box)
+
+    plain = {"fontsize": em, "parse_math": False}
+    slant = {"rotation": _SLOPE, "rotation_mode": "anchor", "ha": "left"}
+    last = options.vmax or weights.max() or 1.0
+    cells, scale = axes(left, width, height), axes(bar, _BAR, min(height, 10 * cell))
+    image = cells.imshow(
+        weights, options.cmap, aspect="auto", interpolation="none", vmin=0, vmax=last
+    )
+    figure.colorbar(image, cax=scale)
+    cells.xaxis.tick_top()
+    cells.set_xticks(range(len(columns)), columns, **slant, **plain)
+    cells.set_yticks(range(len(rows)), rows, **plain)
+    scale.set_yticks([last, 0], [f"{last:.2g}", "0"], **plain)
+    for one in (cells, scale):
+        one.tick_params(length=0, pad=_SPACE)
+    return Picture(_svg(figure), *size, " ".join(words))
+
+
+def _svg(figure: Figure) -> str:
+    """What matplotlib draws, with the colours and fonts of what is around it."""
+    file = io.StringIO()
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        # Whoever shows the picture has the fonts.
+        warnings.filterwarnings("ignore", message="Glyph")
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+    text = file.getvalue()
+    text = text[text.index(">", text.index("<svg")) + 1 : text.rindex("</svg>")]
+    text = re.sub("<(style|metadata).*?</\\1>", "", text, flags=re.DOTALL)
+    text = re.sub("font-family: [^;]*sans-serif; ", "", text).replace("\n", "")
+    return text.replace("stroke: #000000", "stroke: currentColor")
