@@ -39,7 +39,7 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
         ValueError: Where there is no parser to ask, or no sentence.
         TypeError: For what has no attention.
     """
-    asked: dict[Doc, dict[Span, Attention]] = {}
+    asked: dict[Doc, dict[tuple[int, int], Attention]] = {}
     for item in items:
         if isinstance(item, Mapping):
             names = Attention._fields
@@ -55,18 +55,20 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
         doc = item if isinstance(item, Doc) else item.doc
         if doc not in asked:
             asked[doc] = _ask(doc, options.parser)
-        for sent in [item] if isinstance(item, Span) else asked[doc]:
-            if sent not in asked[doc]:
+        found = asked[doc]
+        if isinstance(item, Span):
+            extent = (item.start, item.end)
+            if extent not in found:
                 raise ValueError(
-                    f'Attention is that of a sentence, and "{sent.text}" is none.'
+                    f'Attention is that of a sentence, and "{item.text}" is none.'
                 )
-            if len(asked[doc][sent].words):
-                yield asked[doc][sent]
+            found = {extent: found[extent]}
+        yield from (attention for attention in found.values() if attention.words)
 
 
-def _ask(doc: Doc, parser: Any) -> dict[Span, Attention]:
-    """The attention of all sentences."""
-    if not hasattr(parser, "attention"):
+def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
+    """The attention of all sentences, by the tokens from and up to which they go."""
+    if not hasattr(parser, "attention_rows"):
         raise ValueError(
             "Which attention? Name the component that parsed the Doc: "
             'options={"parser": nlp.get_pipe("constituency_parser")}; '
@@ -76,7 +78,7 @@ def _ask(doc: Doc, parser: Any) -> dict[Span, Attention]:
     found = {}
     for sent, names, matrix in zip(sentences(doc), rows, weights, strict=True):
         words = [doc[i].text for i in word_indices(sent)]
-        found[sent] = Attention(words, names, matrix)
+        found[sent.start, sent.end] = Attention(words, names, matrix)
     return found
 
 

@@ -38,7 +38,7 @@ def stack(pictures: Sequence[Picture], gap: float) -> Picture:
         size = f'width="{width:g}" height="{height:g}" overflow="visible"'
         parts.append(f'<svg y="{y:g}" {size}>{body}</svg>')
         y += height + gap
-    text = "\n".join(picture.text for picture in pictures)
+    text = " ".join(picture.text for picture in pictures)
     return Picture("".join(parts), max(p.width for p in pictures), y - gap, text)
 
 

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -75,7 +76,7 @@ def test_svg(tmp_path):
     result = draw("--brackets", TREE, "-o", out, "--color", "VP=#ff0000", "--no-tags")
     assert result.exit_code == 0, result.output
     assert texts(out) == ["S", "NP-SBJ", "the", "dog", "VP", "barks"]
-    assert "fill: #ff0000" in out.read_text()
+    assert 'fill="#ff0000"' in out.read_text()
 
 
 def test_options_reach_the_picture(tmp_path):
@@ -106,31 +107,63 @@ def test_text_is_parsed(model, tmp_path):
     assert {"Read", "this"} < set(texts(out))
 
 
+def test_help_is_no_markup():
+    """In a terminal of Rich's, what stands in square brackets is taken for a style."""
+    text = " ".join(re.findall(r"[^\s│]+", draw("--help").output))
+    assert 'the packages of the extra "viz"' in text
+    assert "Draw tags or not; if not said, where there are any." in text
+
+
+def test_an_error_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+    def fill(self, data):
+        with open(self, "wb") as file:
+            file.write(data[:10])
+        raise OSError(28, "No space left on device", str(self))
+
+    out = tmp_path / "tree.svg"
+    out.write_text("old")
+    monkeypatch.setattr(Path, "write_bytes", fill)
+    result = draw("--brackets", TREE, "-o", out)
+    assert result.exit_code == 1
+    assert "No space left" in result.output
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
 def test_attention(model, tmp_path):
     out = tmp_path / "attention.svg"
     result = draw("Dogs bark.", "-m", model, "-o", out, "--style", "attention")
     assert result.exit_code == 0, result.output
-    assert {"XX", "</s>", "Dogs", "bark"} < set(texts(out))
+    drawn = texts(out)
+    assert "</s>" in drawn
+    assert "XX" not in drawn
+    assert drawn.count("bark") == 2  # a column and a row
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["text"], "name one with --model"),
-        (["text", "--brackets", TREE], "either a text"),
-        (["--model", "x"], "either a text"),
+        (["text"], "Give a text and the pipeline"),
+        (["text", "--brackets", TREE], "without a text"),
+        (["--model", "x"], "Give a text and the pipeline"),
         (["text", "--model", "no-such-model"], "no pipeline no-such-model"),
-        (["--brackets", TREE, "--model", "x"], "leave out --model"),
+        (["--brackets", TREE, "--model", "x"], "drawn as they are"),
         (["--brackets", "missing.ptb"], "missing.ptb: No such file"),
         (["--brackets", "(S (NN x)"], "--brackets:1:1: this bracket is not closed"),
         (["--brackets", "-"], "no trees"),
         (["--brackets", TREE, "--color", "NP"], "--color takes LABEL=COLOUR"),
-        (["--brackets", TREE, "--color", "NP=<", "-o", "x.svg"], "colors['NP']"),
-        (["--brackets", TREE, "--max-depth", "999"], "max_depth must be"),
+        (["--brackets", TREE, "--color", "NP=<", "-o", "x.svg"], "colors.NP"),
+        (
+            ["--brackets", TREE, "--max-depth", "999"],
+            "The option max_depth: Input should be",
+        ),
         (["--brackets", TREE, "-o", "tree.pdf"], "does not end in one of .svg"),
         (["--brackets", TREE, "-o", "."], "is a folder"),
         (["--brackets", TREE, "-o", "no/tree.svg"], "there is no no"),
-        (["--brackets", TREE, "--style", "attention"], "what a model has parsed"),
+        (["--brackets", TREE, "--style", "attention"], "name one with --output"),
+        (
+            ["--brackets", TREE, "--style", "attention", "-o", "x.svg"],
+            "drawn as they are",
+        ),
     ],
 )
 def test_errors_are_one_sentence(arguments, message, tmp_path, monkeypatch):
