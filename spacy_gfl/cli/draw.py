@@ -10,7 +10,7 @@ import typer
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.errors import explain
 from spacy_gfl.cli.parse import FACTORY, STDIN, load_parser
-from spacy_gfl.pictures.page import SUFFIXES, draw_text, picture_file
+from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_tree_file, read_trees
 from spacy_gfl.trees.tree import Tree
 
@@ -101,10 +101,11 @@ def draw_command(
     }
     options = {name: value for name, value in options.items() if value is not None}
     try:
-        if output is not None:
-            _check_output(output)
-        elif style == Style.ATTENTION:
-            raise ValueError("Attention is drawn to a file: name one with --output.")
+        suffix = output.suffix.lower() if output is not None else ".txt"
+        if suffix not in SUFFIXES:
+            raise ValueError(f"{output} does not end in one of {', '.join(SUFFIXES)}.")
+        if style == Style.ATTENTION and suffix == ".txt":
+            raise ValueError("Attention is drawn to an .svg, .png or .html --output.")
         if color:
             options["colors"] = dict(map(_read_color, color))
         if brackets is not None:
@@ -127,29 +128,19 @@ def draw_command(
                 metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
                 names = [n for n, meta in metas.items() if meta.factory == FACTORY]
                 options["parser"] = nlp.get_pipe(names[-1])
+        data = picture_file(docs, suffix, style.value, options, scale=scale)
         if output is None:
-            typer.echo(draw_text(docs, options), nl=False)
+            typer.echo(data, nl=False)
         else:
-            suffix = output.suffix.lower()
-            data = picture_file(docs, suffix, style.value, options, scale=scale)
             _write(output, data)
     except (OSError, ValueError, ImportError) as error:
         typer.secho(f"Error: {explain(error)}", fg="red", err=True)
         raise typer.Exit(1) from None
 
 
-def _check_output(output: Path) -> None:
-    """Raise before anything is parsed what makes writing impossible."""
-    if output.is_dir():
-        raise ValueError(f"{output} is a folder; name a file to write.")
-    if output.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{output} does not end in one of {', '.join(SUFFIXES)}.")
-    if not output.parent.is_dir():
-        raise ValueError(f"{output} cannot be written: there is no {output.parent}.")
-
-
 def _write(output: Path, data: bytes) -> None:
-    """Write a file beside and rename it, so that an error leaves the old one."""
+    """Write beside and rename, so that an error leaves the file that was there."""
+    output.parent.mkdir(parents=True, exist_ok=True)
     part = output.with_name(f".{output.name}.part")
     try:
         part.write_bytes(data)

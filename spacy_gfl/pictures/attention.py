@@ -1,7 +1,6 @@
 """Attention as a heat map by matplotlib, like Figure 4 of Vinyals et al. (2015)."""
 
 import io
-import math
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +13,9 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.storage import sentences, word_indices
 from spacy_gfl.pictures.options import AttentionOptions
-from spacy_gfl.pictures.svg import Picture, clean, text_width
+from spacy_gfl.pictures.svg import Picture, clean
 
-_SLOPE = 60  # degrees by which the labels of the columns rise
 _BAR = 14  # pixels: the width of the colour bar
-_SPACE = 3  # pixels between a label and the cells
 
 
 class Attention(NamedTuple):
@@ -91,7 +88,7 @@ def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
     """
     words, symbols = attention.words, attention.symbols
     weights = numpy.asarray(attention.weights, dtype="float64")
-    if not len(weights):
+    if not weights.size:
         raise ValueError(
             f'There is no attention to "{" ".join(words)}": its tree has labels that '
             "the parser does not know, or no words."
@@ -107,49 +104,42 @@ def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
     if options.symbols_across:
         rows, columns, weights = columns, rows, weights.T
     cell, em = options.cell_size, options.font_size
-    slope = math.radians(_SLOPE)
-    lengths = [text_width(text) * em for text in columns]
-    # The cells stand at (left, top); the label of a column may lead beyond them.
-    left = max(map(text_width, rows)) * em + _SPACE
-    top = max(lengths) * math.sin(slope) + em
-    width, height = cell * len(columns), max(cell * len(rows), 2 * em)
-    beyond = (cell * i + x * math.cos(slope) for i, x in enumerate(lengths, 1))
-    bar = left + width + cell
-    size = max(bar + _BAR + 4 * em, left + max(beyond)), top + height + em
-    # At 72 dots an inch, matplotlib's points are the picture's pixels.
-    figure = Figure((size[0] / 72, size[1] / 72), dpi=72)
-
-    def axes(x: float, w: float, h: float) -> Any:
-        box = x / size[0], 1 - (top + h) / size[1], w / size[0], h / size[1]
-        return figure.add_axes(box)
-
-    plain = {"fontsize": em, "parse_math": False}
-    slant = {"rotation": _SLOPE, "rotation_mode": "anchor", "ha": "left"}
+    width, height = cell * len(columns), cell * len(rows)
     last = options.vmax or weights.max() or 1.0
-    cells, scale = axes(left, width, height), axes(bar, _BAR, min(height, 10 * cell))
+    # At 72 dots an inch, matplotlib's points are the picture's pixels.
+    figure = Figure((width / 72, height / 72), dpi=72)
+    cells = figure.add_axes((0, 0, 1, 1))
     image = cells.imshow(
         weights, options.cmap, aspect="auto", interpolation="none", vmin=0, vmax=last
     )
+    high = min(max(2 * em, height), 10 * cell) / height
+    scale = cells.inset_axes((1 + cell / width, 1 - high, _BAR / width, high))
     figure.colorbar(image, cax=scale)
+    plain: dict[str, Any] = {"fontsize": em, "parse_math": False}
+    slant: dict[str, Any] = {"rotation": 60, "rotation_mode": "anchor", "ha": "left"}
     cells.xaxis.tick_top()
     cells.set_xticks(range(len(columns)), columns, **slant, **plain)
     cells.set_yticks(range(len(rows)), rows, **plain)
     scale.set_yticks([last, 0], [f"{last:.2g}", "0"], **plain)
-    for one in (cells, scale):
-        one.tick_params(length=0, pad=_SPACE)
-    return Picture(_svg(figure), *size, " ".join(words))
+    for axes in (cells, scale):
+        axes.tick_params(length=0, pad=3)
+    return _to_picture(figure, " ".join(words))
 
 
-def _svg(figure: Figure) -> str:
+def _to_picture(figure: Figure, text: str) -> Picture:
     """What matplotlib draws, with the colours and fonts of what is around it."""
     file = io.StringIO()
     settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         # Whoever shows the picture has the fonts.
         warnings.filterwarnings("ignore", message="Glyph")
-        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-    text = file.getvalue()
-    text = text[text.index(">", text.index("<svg")) + 1 : text.rindex("</svg>")]
-    text = re.sub("<(style|metadata).*?</\\1>", "", text, flags=re.DOTALL)
-    text = re.sub("font-family: [^;]*sans-serif; ", "", text).replace("\n", "")
-    return text.replace("stroke: #000000", "stroke: currentColor")
+        figure.savefig(
+            file, format="svg", transparent=True, bbox_inches="tight", pad_inches=0
+        )
+    svg = file.getvalue()
+    width, height = map(float, re.findall(r'(?:width|height)="([\d.]+)pt"', svg)[:2])
+    body = svg[svg.index(">", svg.index("<svg")) + 1 : svg.rindex("</svg>")]
+    body = re.sub("<(style|metadata).*?</\\1>", "", body, flags=re.DOTALL)
+    body = re.sub("font-family: [^;]*sans-serif; ", "", body).replace("\n", "")
+    body = body.replace("stroke: #000000", "stroke: currentColor")
+    return Picture(body, width, height, text)

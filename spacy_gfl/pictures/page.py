@@ -83,22 +83,24 @@ def render(
         ImportError: Without the extra packages that drawing takes.
     """
     pictures, chosen = _draw(docs, style, options)
-    svgs = [frame(picture, chosen) for picture in pictures]
     if jupyter or (jupyter is None and is_in_jupyter()):
         from IPython.display import HTML, display
 
-        display(HTML(_in_page(svgs)))
+        display(HTML(_scrolling(pictures, chosen)))
         return None
-    text = "\n\n".join(svgs)
-    if page:
-        rtl = any(picture.rtl for picture in pictures)
-        text = _PAGE.replace("{direction}", "rtl" if rtl else "ltr")
-        text = text.replace("{pictures}", _in_page(svgs))
+    text = "\n\n".join(frame(picture, chosen) for picture in pictures)
+    text = _page(pictures, chosen) if page else text
     return text.replace("\n", "") if minify else text
 
 
-def _in_page(svgs: list[str]) -> str:
-    return "\n".join(map(_SCROLLING.format, svgs))
+def _page(pictures: list[Picture], options: PictureOptions) -> str:
+    rtl = any(picture.rtl for picture in pictures)
+    page = _PAGE.replace("{direction}", "rtl" if rtl else "ltr")
+    return page.replace("{pictures}", _scrolling(pictures, options))
+
+
+def _scrolling(pictures: list[Picture], options: PictureOptions) -> str:
+    return "\n".join(_SCROLLING.format(frame(one, options)) for one in pictures)
 
 
 def _draw(
@@ -163,18 +165,23 @@ def picture_file(
     """
     if suffix not in SUFFIXES:
         raise ValueError(f"Pictures end in {', '.join(SUFFIXES)}, not {suffix!r}.")
-    if suffix == ".txt":
-        if style != "tree":
-            raise ValueError(f"The style {style} cannot be drawn as text.")
-        return draw_text(docs, options).encode()
-    if suffix == ".html":
-        return str(
-            render(docs, style, page=True, jupyter=False, options=options)
-        ).encode()
-    pictures, chosen = _draw(docs, style, {**_ALONE, **(options or {})})
-    if not pictures:
+    made: list[Any]
+    if suffix == ".txt" and style == "tree":
+        trees = read_options(TreeOptions, options)
+        found = _find_trees(docs, trees)
+        made = [print_tree(tree, trees, rtl=rtl) for tree, rtl in found]
+    elif suffix == ".txt":
+        raise ValueError(f"The style {style} cannot be drawn as text.")
+    else:
+        alone = _ALONE if suffix != ".html" else {}
+        made, chosen = _draw(docs, style, {**alone, **(options or {})})
+    if not made:
         raise ValueError("There is no sentence to draw.")
-    picture = stack(pictures, gap=24)
+    if suffix == ".txt":
+        return "\n".join(map(str, made)).encode()
+    if suffix == ".html":
+        return _page(made, chosen).encode()
+    picture = stack(made, gap=24)
     svg = frame(picture, chosen)
     if suffix == ".svg":
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'.encode()
@@ -201,25 +208,6 @@ def picture_file(
             monospace_family="DejaVu Sans Mono",
         )
     )
-
-
-def draw_text(docs: Any, options: Mapping[str, Any] | None = None) -> str:
-    """Draw trees in letters and lines, below each other.
-
-    Args:
-        docs: Docs, spans or trees, as for `render`.
-        options: Those of trees; here tags, max_depth and direction count.
-
-    Raises:
-        ValueError: Where there is nothing to draw, and as `render` does.
-        TypeError: For what cannot be drawn.
-    """
-    chosen = read_options(TreeOptions, options)
-    found = _find_trees(docs, chosen)
-    drawings = [print_tree(tree, chosen, rtl=rtl) for tree, rtl in found]
-    if not drawings:
-        raise ValueError("There is no sentence to draw.")
-    return "\n".join(drawings)
 
 
 def serve(

@@ -11,7 +11,6 @@ from helpers.svg import SVG, texts
 
 import spacy_gfl
 from spacy_gfl.parser.codecs.symbols import Symbols
-from spacy_gfl.pictures.svg import text_width
 from spacy_gfl.trees.brackets import parse_tree
 
 matplotlib = pytest.importorskip("matplotlib", reason="pictures need the extra viz")
@@ -57,9 +56,12 @@ def test_labels_keep_their_distance():
         assert after - x == pytest.approx(18, abs=0.1)
     for (_, _, y, _), (_, _, below, _) in pairwise(rows):
         assert below - y == pytest.approx(18, abs=1)
-    assert min(x - 12 * text_width(word) for word, x, _, _ in rows) >= -1
-    high = math.sin(math.radians(60)) * 12
-    assert min(y - high * text_width(word) for word, _, y, _ in columns) >= -1
+    # Characters are about half as wide as high, Chinese ones as wide as high. What
+    # leads beyond the picture is within its margin of 12 pixels.
+    widths = {words[0]: 20 * 6, words[1]: 9 * 12, words[2]: 6}
+    assert min(x - widths[word] for word, x, _, _ in rows) >= -12
+    rise = math.sin(math.radians(60))
+    assert min(y - rise * widths[word] for word, _, y, _ in columns) >= -12
 
 
 def test_fonts_that_matplotlib_has_not_are_no_warning(recwarn):
