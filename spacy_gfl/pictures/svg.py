@@ -67,11 +67,13 @@ def clean(text: str) -> str:
 
 def text_width(text: str) -> float:
     """Estimate the width of a text in font sizes; no one knows which font draws it."""
-    return sum(
-        0.0
-        if unicodedata.category(character) in ("Mn", "Me", "Cf")
-        else 1.2
-        if unicodedata.east_asian_width(character) in ("W", "F")
-        else 0.62
-        for character in text
-    )
+    return sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> float:
+    category = unicodedata.category(character)
+    if category in ("Mn", "Me", "Cf"):
+        return 0.0
+    if unicodedata.east_asian_width(character) in ("W", "F"):
+        return 1.2
+    return 0.7 if category == "Lu" else 0.55
