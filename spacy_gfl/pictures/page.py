@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
-from wsgiref.simple_server import WSGIServer, make_server
+from typing import TYPE_CHECKING, Any
 
 import nltk
 from spacy.tokens import Doc, Span
@@ -18,6 +17,9 @@ from spacy_gfl.pictures.options import (
 from spacy_gfl.pictures.svg import Picture, frame, stack
 from spacy_gfl.pictures.trees import draw_tree, find_trees, print_tree
 from spacy_gfl.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from wsgiref.simple_server import WSGIServer
 
 #: The kinds of files, by their endings.
 SUFFIXES = (".svg", ".png", ".html", ".txt")
@@ -248,8 +250,10 @@ def serve(
 
 def make_picture_server(
     html: str, port: int, host: str = "127.0.0.1", auto_select_port: bool = False
-) -> WSGIServer:
+) -> "WSGIServer":
     """Make the server that `serve` runs; it answers every request with this page."""
+    from wsgiref.simple_server import make_server
+
     body = html.encode()
     headers = [
         ("Content-Type", "text/html; charset=utf-8"),
