@@ -14,7 +14,6 @@ from spacy_gfl.trees.brackets import parse_tree
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 
 FIRST = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
-SECOND = "(S (NP (PRP he)) (VP (VBZ sleeps)))"
 
 
 def draw(docs, **options):

@@ -19,7 +19,6 @@ from spacy_gfl.trees.tree import Constituent, Tree
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 
 FIRST = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
-SECOND = "(S (NP (PRP he)) (VP (VBZ sleeps)))"
 
 
 @pytest.fixture
@@ -195,9 +194,25 @@ def test_font():
     assert width(svg) > 1.5 * width(draw(parse_tree(FIRST)))
 
 
-def test_words_on_the_lowest_level(wide):
-    svg = draw(wide, align_words=True)
-    assert sorted(texts(svg)) == sorted(texts(draw(wide)))
+def test_words_on_the_lowest_level():
+    """Under their tags they would not stand in one line."""
+    tree = parse_tree("(S (A a) (B (C (D d))))")
+
+    def depths(svg):
+        """The height of the boxes in which each text stands."""
+        found = {}
+        pending = [(ElementTree.fromstring(svg), 0.0)]
+        for node, top in pending:
+            for child in node:
+                y = float(child.get("y", "0").removesuffix("px"))
+                pending.append((child, top + y))
+                if child.tag == f"{SVG}text":
+                    found[child.text] = top + y
+        return found
+
+    apart, aligned = depths(draw(tree)), depths(draw(tree, align_words=True))
+    assert apart["a"] < apart["d"]
+    assert aligned["a"] == aligned["d"] == apart["d"]
 
 
 def test_words_do_not_overlap(wide):
@@ -234,11 +249,8 @@ def test_wide_trees_in_parts(wide):
     assert sorted(set(rest)) == sorted(set(whole))
 
 
-def test_narrow_trees_are_in_one_part():
+def test_trees_that_fit_or_have_nothing_to_part_are_in_one_part():
     assert draw(parse_tree(FIRST), max_width=1000) == draw(parse_tree(FIRST))
-
-
-def test_words_that_are_too_wide_stay():
     tree = parse_tree("(S (NN {0}) (NN {0}))".format("x" * 60))
     assert draw(tree, max_width=100) == draw(tree)
 
