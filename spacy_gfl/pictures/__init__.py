@@ -1,6 +1,5 @@
 """Pictures of trees and of attention: SVG, HTML, PNG and plain text."""
 
-from spacy_gfl.pictures.rendering import render
-from spacy_gfl.pictures.server import serve
+from spacy_gfl.pictures.page import render, serve
 
 __all__ = ["render", "serve"]

@@ -1,132 +1,101 @@
 """What may be chosen about a picture, checked where it is given."""
 
-import re
-from dataclasses import dataclass, field, fields
-from typing import Any, Dict, Mapping, Optional, Type, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
-_COLOR = re.compile(r"[\w#(),.%/ -]+")
-_FONT = re.compile(r"[\w ,.'-]+")
-_Options = TypeVar("_Options", "TreeOptions", "AttentionOptions")
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-#: Levels that are drawn at most; whoever asks for more gets an error.
-DEEPEST = 150
+# Nothing that could end a CSS declaration or an attribute.
+_Color = Annotated[str, Field(pattern=r"^[\w#(),.%/ -]+$")]
+_Fonts = Annotated[str, Field(pattern=r"^[\w ,.'-]+$")]
+_Pixels = Annotated[float, Field(ge=1, le=1000)]
+_Ems = Annotated[float, Field(ge=0, le=100)]
 
 
-@dataclass(frozen=True)
-class TreeOptions:
-    """The options of `render(..., style="tree")`.
+class PictureOptions(BaseModel):
+    """The options of every picture.
 
-    colors: A CSS colour for labels and tags: `{"NP": "#1f77b4"}`.
-    color: The colour of lines and of all other text.
-    bg: The background. With both defaults a picture has the text colour of the
-        page that holds it, so that it can be read on a light and on a dark one.
-    font: A CSS list of font families.
-    font_size: In pixels.
-    distance: Between two levels, in units of the font size.
-    spacing: Between two words, in units of the font size.
-    tags: Whether to draw part-of-speech tags; None for wherever there are any,
-        a sentence of XX having none.
-    compact: Write each tag above its word without a line, and everything closer.
-    align_words: Put all words on the lowest level.
-    max_width: In pixels. A wider tree is drawn in parts below each other, each
-        constituent taken out being numbered in its old place and its new one.
-        None for one part, whatever its width.
-    max_depth: Levels of constituents, from 1 to 150; what lies deeper is drawn
-        as a roof over its words.
-    direction: "ltr", "rtl" for words that run from right to left, or "auto" for
-        that of the Doc's language.
-
-    Raises ValueError for a value that none of them can have.
+    Attributes:
+        color: The colour of lines and text; by default that of the page around.
+        bg: The background.
+        font: A CSS list of font families.
+        font_size: In pixels.
     """
 
-    colors: Mapping[str, str] = field(default_factory=dict)
-    color: str = "currentColor"
-    bg: str = "transparent"
-    font: str = "Arial, Helvetica, sans-serif"
-    font_size: float = 15
-    distance: float = 1.9
-    spacing: float = 0.8
-    tags: Optional[bool] = None
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    color: _Color = "currentColor"
+    bg: _Color = "transparent"
+    font: _Fonts = "Arial, Helvetica, sans-serif"
+    font_size: _Pixels = 15
+
+
+class TreeOptions(PictureOptions):
+    """The options of `render(..., style="tree")`, beside those of every picture.
+
+    Attributes:
+        colors: A CSS colour for labels and tags: `{"NP": "#1f77b4"}`.
+        distance: Between two levels, in font sizes.
+        spacing: Between two words, in font sizes.
+        tags: Whether to draw tags; None for wherever there are any other than XX.
+        compact: Write each tag above its word without a line, and everything closer.
+        align_words: Put all words on the lowest level.
+        max_width: In pixels. A wider tree is drawn in parts below each other, each
+            constituent taken out being numbered in its old place and its new one.
+        max_depth: Levels of constituents; deeper ones become a roof over their words.
+        direction: "ltr", "rtl" for words that run from right to left, or "auto" for
+            that of the Doc's language.
+    """
+
+    colors: dict[str, _Color] = {}
+    distance: _Ems = 1.9
+    spacing: _Ems = 0.8
+    tags: bool | None = None
     compact: bool = False
     align_words: bool = False
-    max_width: Optional[float] = None
-    max_depth: int = 100
-    direction: str = "auto"
-
-    def __post_init__(self) -> None:
-        _check_style(self)
-        for label, color in self.colors.items():
-            _check_text(f"colors[{label!r}]", color, _COLOR)
-        _check_number("distance", self.distance, 0, 100)
-        _check_number("spacing", self.spacing, 0, 100)
-        _check_number("max_depth", self.max_depth, 1, DEEPEST)
-        if self.max_width is not None:
-            _check_number("max_width", self.max_width, 1, 1e6)
-        if self.direction not in ("auto", "ltr", "rtl"):
-            raise ValueError(
-                f'direction must be "auto", "ltr" or "rtl", not {self.direction!r}.'
-            )
+    max_width: Annotated[float, Field(ge=1)] | None = None
+    # All that draws trees is recursive.
+    max_depth: Annotated[int, Field(ge=1, le=150)] = 100
+    direction: Literal["auto", "ltr", "rtl"] = "auto"
 
 
-@dataclass(frozen=True)
-class AttentionOptions:
-    """The options of `render(..., style="attention")`.
+class AttentionOptions(PictureOptions):
+    """The options of `render(..., style="attention")`, beside those of every picture.
 
-    parser: The component whose attention is drawn: `nlp.get_pipe(...)`. Not
-        needed for matrices that are given as they are.
-    color, bg, font, font_size: As for trees.
-    cmap: The name of one of matplotlib's colormaps.
-    cell_size: The side of a cell in pixels.
-    vmax: The weight that has the last colour; None for the largest.
-    symbols_across: Turn the matrix: words down, symbols across.
-
-    Raises ValueError for a value that none of them can have.
+    Attributes:
+        parser: The component whose attention is drawn: `nlp.get_pipe(...)`. Not
+            needed for matrices that are given as they are.
+        cmap: The name of one of matplotlib's colormaps.
+        cell_size: The side of a cell in pixels.
+        vmax: The weight that has the last colour; None for the largest.
+        symbols_across: Turn the matrix: words down, symbols across.
     """
 
     parser: Any = None
-    color: str = "currentColor"
-    bg: str = "transparent"
-    font: str = "Arial, Helvetica, sans-serif"
-    font_size: float = 13
+    font_size: _Pixels = 13
     cmap: str = "Blues"
-    cell_size: float = 18
-    vmax: Optional[float] = None
+    cell_size: _Pixels = 18
+    vmax: Annotated[float, Field(gt=0)] | None = None
     symbols_across: bool = False
 
-    def __post_init__(self) -> None:
-        _check_style(self)
-        _check_number("cell_size", self.cell_size, 1, 1000)
-        if self.vmax is not None:
-            _check_number("vmax", self.vmax, 1e-9, 1e9)
+
+_Options = TypeVar("_Options", bound=PictureOptions)
 
 
-def read_options(
-    kind: Type[_Options], options: Optional[Mapping[str, Any]]
-) -> _Options:
-    """Options from a mapping. Raises ValueError for an option that there is not."""
-    given: Dict[str, Any] = dict(options or {})
-    names = [entry.name for entry in fields(kind)]
-    if unknown := sorted(set(given) - set(names)):
-        raise ValueError(
-            f"There is no option {', '.join(unknown)}; there are {', '.join(names)}."
-        )
-    return kind(**given)
+def read_options(kind: type[_Options], options: Mapping[str, Any] | None) -> _Options:
+    """Check options, given by name.
 
-
-def _check_style(options: Any) -> None:
-    _check_text("color", options.color, _COLOR)
-    _check_text("bg", options.bg, _COLOR)
-    _check_text("font", options.font, _FONT)
-    _check_number("font_size", options.font_size, 1, 1000)
-
-
-def _check_text(name: str, value: Any, pattern: "re.Pattern[str]") -> None:
-    """Raise ValueError for what could end a CSS declaration."""
-    if not isinstance(value, str) or not pattern.fullmatch(value):
-        raise ValueError(f"{name} is no value for CSS: {value!r}.")
-
-
-def _check_number(name: str, value: Any, least: float, most: float) -> None:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or not least <= value <= most:
-        raise ValueError(f"{name} must be a number from {least} to {most}: {value!r}.")
+    Raises:
+        ValueError: For an option that there is not, or a value that it cannot have.
+    """
+    try:
+        return kind.model_validate(dict(options or {}))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    name = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        names = ", ".join(kind.model_fields)
+        raise ValueError(f"There is no option {name}; there are {names}.")
+    if first["type"] == "string_pattern_mismatch":
+        raise ValueError(f"The option {name} is no value for CSS: {first['input']!r}.")
+    raise ValueError(f"The option {name}: {first['msg']}, not {first['input']!r}.")

@@ -1,42 +1,270 @@
-"""Pictures in HTML: on a page of their own, or in a notebook."""
+"""`spacy_gfl.render` and `spacy_gfl.serve`, modelled on those of displaCy; files."""
 
-from typing import Sequence
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import nltk
+from spacy.tokens import Doc, Span
+from spacy.util import find_available_port, is_in_jupyter
+
+from spacy_gfl.pictures.options import (
+    AttentionOptions,
+    PictureOptions,
+    TreeOptions,
+    read_options,
+)
+from spacy_gfl.pictures.svg import Picture, frame, stack
+from spacy_gfl.pictures.trees import draw_tree, find_trees, print_tree
+from spacy_gfl.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from wsgiref.simple_server import WSGIServer
+
+#: The kinds of files, by their endings.
+SUFFIXES = (".svg", ".png", ".html", ".txt")
+# A file stands alone, on whatever background its viewer has.
+_ALONE = {"color": "black", "bg": "white"}
+# A PNG takes four bytes a pixel to draw, and time.
+_LARGEST_PNG = 50_000_000
+# The page has styles and images of its own, and no scripts.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 # Canvas and CanvasText are what the reader's light or dark setting makes them.
-_STYLE = (
-    ":root { color-scheme: light dark; } "
-    "body { margin: 1rem; color: CanvasText; background: Canvas; }"
+_PAGE = """<!DOCTYPE html>
+<html dir="{direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>spacy_gfl</title>
+<style>:root { color-scheme: light dark; } \
+body { margin: 1rem; color: CanvasText; background: Canvas; }</style>
+</head>
+<body>
+{pictures}
+</body>
+</html>
+"""
+# A picture keeps its size and scrolls where it is wider than its place; the class keeps
+# MathJax from reading formulas into words such as `$`.
+_SCROLLING = (
+    '<div class="spacy-gfl-picture tex2jax_ignore mathjax_ignore" '
+    'style="overflow-x: auto; margin-bottom: 1.5rem">{}</div>'
 )
-_PAGE = (
-    "<!DOCTYPE html>",
-    '<html dir="{direction}">',
-    "<head>",
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    "<title>spacy_gfl</title>",
-    f"<style>{_STYLE}</style>",
-    "</head>",
-    "<body>",
-)
 
 
-def scrolling(svg: str) -> str:
-    """A picture in its own size, to be scrolled where it is wider than its place.
+def render(
+    docs: Any,
+    style: str = "tree",
+    page: bool = False,
+    minify: bool = False,
+    jupyter: bool | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> str | None:
+    """Draw trees, or the attention from which they came.
 
-    The class keeps MathJax from reading formulas into words such as `$`.
+    Args:
+        docs: A Doc (all its sentences), a Span (a sentence, or any constituent), a
+            `spacy_gfl.Tree`, an `nltk.Tree`, or several of them. For attention a Doc,
+            a sentence, or a dictionary of "words", "symbols" and "weights", an array
+            `(symbols, words)`.
+        style: "tree", or "attention" for a heat map: which words the parser looked at
+            when it wrote each symbol of the tree. Needs options["parser"].
+        page: Return a whole HTML page instead of SVG alone.
+        minify: Put everything on one line.
+        jupyter: Display the pictures in a notebook instead of returning them. None
+            for where there is a notebook.
+        options: Those of `TreeOptions` or `AttentionOptions`, by name.
+
+    Returns:
+        One `<svg>` element a sentence, or the page; None where displayed.
+
+    Raises:
+        ValueError: For an unknown style or option, or where there is no tree or no
+            attention.
+        TypeError: For what cannot be drawn.
+        ImportError: Without the extra packages that drawing takes.
     """
-    return (
-        '<div class="spacy-gfl-picture tex2jax_ignore mathjax_ignore" '
-        f'style="overflow-x: auto; margin-bottom: 1.5rem">{svg}</div>'
+    pictures, chosen = _draw(docs, style, options)
+    if jupyter or (jupyter is None and is_in_jupyter()):
+        from IPython.display import HTML, display
+
+        display(HTML(_scrolling(pictures, chosen)))
+        return None
+    text = "\n\n".join(frame(picture, chosen) for picture in pictures)
+    text = _page(pictures, chosen) if page else text
+    return text.replace("\n", "") if minify else text
+
+
+def _page(pictures: list[Picture], options: PictureOptions) -> str:
+    rtl = any(picture.rtl for picture in pictures)
+    page = _PAGE.replace("{direction}", "rtl" if rtl else "ltr")
+    return page.replace("{pictures}", _scrolling(pictures, options))
+
+
+def _scrolling(pictures: list[Picture], options: PictureOptions) -> str:
+    return "\n".join(_SCROLLING.format(frame(one, options)) for one in pictures)
+
+
+def _draw(
+    docs: Any, style: str, options: Mapping[str, Any] | None
+) -> tuple[list[Picture], PictureOptions]:
+    try:
+        if style == "tree":
+            chosen = read_options(TreeOptions, options)
+            found = _find_trees(docs, chosen)
+            return [draw_tree(tree, chosen, rtl=rtl) for tree, rtl in found], chosen
+        if style == "attention":
+            from spacy_gfl.pictures.attention import draw_attention, find_attention
+
+            wanted = read_options(AttentionOptions, options)
+            matrices = find_attention(_as_list(docs), wanted)
+            return [draw_attention(matrix, wanted) for matrix in matrices], wanted
+    except ImportError as error:
+        raise _missing_package(error) from error
+    raise ValueError(f"There is no style {style!r}; there are tree, attention.")
+
+
+def _find_trees(docs: Any, options: TreeOptions) -> list[tuple[Tree, bool]]:
+    return [pair for item in _as_list(docs) for pair in find_trees(item, options)]
+
+
+def _as_list(docs: Any) -> list[Any]:
+    """One thing to draw, or several, as a list."""
+    # An nltk.Tree is a list itself, and a Doc can be iterated over.
+    single = Doc | Span | Tree | nltk.Tree | Mapping | str | bytes
+    return [docs] if isinstance(docs, single) else list(docs)
+
+
+def _missing_package(error: ImportError) -> ImportError:
+    return ImportError(
+        f'Pictures need {error.name}, which `pip install "spacy-gfl[viz]"` installs.',
+        name=error.name,
     )
 
 
-def make_page(svgs: Sequence[str], *, rtl: bool = False, minify: bool = False) -> str:
-    """A page of HTML that shows pictures below each other.
+def picture_file(
+    docs: Any,
+    suffix: str,
+    style: str = "tree",
+    options: Mapping[str, Any] | None = None,
+    *,
+    scale: float = 2.0,
+) -> bytes:
+    """Make what a file of pictures holds: all of them, below each other.
 
-    rtl: Whether the page begins on the right, and so does its scrolling.
-    minify: Leave out the line breaks.
+    Args:
+        docs: As for `render`.
+        suffix: Which kind of file: one of SUFFIXES.
+        style: As for `render`.
+        options: As for `render`. An SVG or PNG is black on white unless options say
+            otherwise.
+        scale: Pixels of a PNG to a pixel of the picture.
+
+    Raises:
+        ValueError: For another suffix, for .txt of anything but trees, where there is
+            nothing to draw or a PNG would be too large; and whatever else `render`
+            raises.
     """
-    lines = [*_PAGE, *map(scrolling, svgs), "</body>", "</html>"]
-    text = ("" if minify else "\n").join(lines) + ("" if minify else "\n")
-    return text.replace("{direction}", "rtl" if rtl else "ltr", 1)
+    if suffix not in SUFFIXES:
+        raise ValueError(f"Pictures end in {', '.join(SUFFIXES)}, not {suffix!r}.")
+    made: list[Any]
+    if suffix == ".txt" and style == "tree":
+        trees = read_options(TreeOptions, options)
+        found = _find_trees(docs, trees)
+        made = [print_tree(tree, trees, rtl=rtl) for tree, rtl in found]
+    elif suffix == ".txt":
+        raise ValueError(f"The style {style} cannot be drawn as text.")
+    else:
+        alone = _ALONE if suffix != ".html" else {}
+        made, chosen = _draw(docs, style, {**alone, **(options or {})})
+    if not made:
+        raise ValueError("There is no sentence to draw.")
+    if suffix == ".txt":
+        return "\n".join(map(str, made)).encode()
+    if suffix == ".html":
+        return _page(made, chosen).encode()
+    picture = stack(made, gap=24)
+    svg = frame(picture, chosen)
+    if suffix == ".svg":
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'.encode()
+    n_pixels = picture.width * picture.height * scale**2
+    if n_pixels > _LARGEST_PNG:
+        raise ValueError(
+            f"The PNG would have {n_pixels:,.0f} pixels, more than the "
+            f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
+        )
+    try:
+        import matplotlib
+        import resvg_py
+    except ImportError as error:
+        raise _missing_package(error) from error
+    # Where a machine has no fonts of its own, there are matplotlib's.
+    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            zoom=scale,
+            font_dirs=[str(fonts)],
+            sans_serif_family="DejaVu Sans",
+            serif_family="DejaVu Serif",
+            monospace_family="DejaVu Sans Mono",
+        )
+    )
+
+
+def serve(
+    docs: Any,
+    style: str = "tree",
+    page: bool = True,
+    minify: bool = False,
+    options: Mapping[str, Any] | None = None,
+    port: int = 5000,
+    host: str = "127.0.0.1",
+    auto_select_port: bool = False,
+) -> None:
+    """Serve pictures on a local port until interrupted (Ctrl+C).
+
+    Args:
+        docs: As for `render`, and so are style, page, minify and options.
+        style: What to draw.
+        page: Serve a whole HTML page.
+        minify: Put everything on one line.
+        options: Those of the style.
+        port: The port; 0 for any that is free.
+        host: The address to listen on. Others than this machine's own can reach the
+            pictures only if it is another than the default.
+        auto_select_port: Take the next free port where this one is in use, and warn.
+
+    Raises:
+        ValueError: If the port is in use, and whatever else `render` raises.
+    """
+    html = render(docs, style, page, minify, False, options) or ""
+    with make_picture_server(html, port, host, auto_select_port) as server:
+        print(f"\nUsing the '{style}' visualizer")
+        print(f"Serving on http://{host}:{server.server_port} ...\n")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print(f"Shutting down server on port {server.server_port}.")
+
+
+def make_picture_server(
+    html: str, port: int, host: str = "127.0.0.1", auto_select_port: bool = False
+) -> "WSGIServer":
+    """Make the server that `serve` runs; it answers every request with this page."""
+    from wsgiref.simple_server import make_server
+
+    body = html.encode()
+    headers = [
+        ("Content-Type", "text/html; charset=utf-8"),
+        ("Content-Length", str(len(body))),
+        ("Content-Security-Policy", _POLICY),
+    ]
+
+    def application(environ: Any, start_response: Callable[..., Any]) -> list[bytes]:
+        start_response("200 OK", headers)
+        return [body]
+
+    if port:
+        port = find_available_port(port, host, auto_select_port)
+    return make_server(host, port, application)

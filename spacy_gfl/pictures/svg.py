@@ -1,77 +1,79 @@
-"""SVG elements: stacked, framed and written out."""
+"""SVG as text: pictures below each other and framed, and what is written in them."""
 
-from typing import Any, List, Sequence
-from xml.etree import ElementTree
+import re
+import unicodedata
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
 
-Element = Any  # xml.etree's; generic over nothing that matters here
+from spacy_gfl.pictures.options import PictureOptions
 
-NAMESPACE = "http://www.w3.org/2000/svg"
-
-
-def size(picture: Element) -> List[float]:
-    """Width and height in pixels."""
-    return [float(picture.get(name).removesuffix("px")) for name in ("width", "height")]
+_MARGIN = 12  # pixels around a picture
+# What XML 1.0 has no way to write, and line ends, which no renderer shows.
+_UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
-def new_picture(width: float, height: float) -> Element:
-    """An empty picture of this size in pixels."""
-    return ElementTree.Element(
-        "svg",
-        {
-            "xmlns": NAMESPACE,
-            "width": f"{width:g}px",
-            "height": f"{height:g}px",
-            "viewBox": f"0 0 {width:g} {height:g}",
-        },
+class Picture(NamedTuple):
+    """A drawing, not yet a file.
+
+    Attributes:
+        body: SVG elements.
+        width: In pixels.
+        height: In pixels.
+        text: The words, for screen readers.
+        rtl: Whether it is read from right to left.
+    """
+
+    body: str
+    width: float
+    height: float
+    text: str
+    rtl: bool = False
+
+
+def stack(pictures: Sequence[Picture], gap: float) -> Picture:
+    """Put pictures below each other, `gap` pixels apart."""
+    parts, y = [], 0.0
+    for body, width, height, _, _ in pictures:
+        size = f'width="{width:g}" height="{height:g}" overflow="visible"'
+        parts.append(f'<svg y="{y:g}" {size}>{body}</svg>')
+        y += height + gap
+    text = " ".join(picture.text for picture in pictures)
+    return Picture("".join(parts), max(p.width for p in pictures), y - gap, text)
+
+
+def frame(picture: Picture, options: PictureOptions) -> str:
+    """Finish a picture: with a margin, colours, fonts and its words as a label."""
+    width, height = picture.width + 2 * _MARGIN, picture.height + 2 * _MARGIN
+    background = f'<rect width="100%" height="100%" fill="{options.bg}"/>'
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" '
+        'xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'width="{width:g}px" height="{height:g}px" viewBox="0 0 {width:g} {height:g}" '
+        f'class="spacy-gfl" role="img" aria-label="{escape(clean(picture.text))}" '
+        'fill="currentColor" stroke-opacity="0.6" '
+        f'style="max-width: none; color: {options.color}; font-family: {options.font}; '
+        f'font-size: {options.font_size:g}px">'
+        f"{'' if options.bg == 'transparent' else background}"
+        f'<svg x="{_MARGIN}" y="{_MARGIN}" width="{picture.width:g}" '
+        f'height="{picture.height:g}" overflow="visible">{picture.body}</svg></svg>'
     )
 
 
-def stack_pictures(pictures: Sequence[Element], *, gap: float = 24) -> Element:
-    """Pictures below each other, with a gap in pixels between two."""
-    sizes = [size(picture) for picture in pictures]
-    height = sum(h for _, h in sizes) + gap * (len(sizes) - 1)
-    stacked = new_picture(max(w for w, _ in sizes), height)
-    y = 0.0
-    for picture, (_, h) in zip(pictures, sizes, strict=True):
-        picture.set("x", "0")
-        picture.set("y", f"{y:g}px")
-        picture.set("overflow", "visible")
-        stacked.append(picture)
-        y += h + gap
-    return stacked
+def clean(text: str) -> str:
+    """Put U+FFFD for each character that cannot be drawn."""
+    return _UNWRITABLE.sub("\ufffd", text)
 
 
-def frame(
-    picture: Element,
-    *,
-    text: str,
-    color: str,
-    bg: str,
-    font: str,
-    font_size: float,
-    margin: float = 12,
-) -> Element:
-    """A picture with a margin, colours and what a screen reader says of it."""
-    width, height = size(picture)
-    framed = new_picture(width + 2 * margin, height + 2 * margin)
-    framed.set("class", "spacy-gfl")
-    framed.set("role", "img")
-    framed.set("aria-label", text)
-    framed.set(
-        "style",
-        f"max-width: none; color: {color}; font-family: {font}; "
-        f"font-size: {font_size:g}px",
-    )
-    if bg != "transparent":
-        framed.append(
-            ElementTree.Element("rect", {"width": "100%", "height": "100%", "fill": bg})
-        )
-    picture.set("x", f"{margin:g}px")
-    picture.set("y", f"{margin:g}px")
-    framed.append(picture)
-    return framed
+def text_width(text: str) -> float:
+    """Estimate the width of a text in font sizes; no one knows which font draws it."""
+    return sum(map(_character_width, text))
 
 
-def to_text(picture: Element) -> str:
-    """The picture as SVG text, without an XML declaration."""
-    return ElementTree.tostring(picture, encoding="unicode")
+def _character_width(character: str) -> float:
+    category = unicodedata.category(character)
+    if category in ("Mn", "Me", "Cf"):
+        return 0.0
+    if unicodedata.east_asian_width(character) in ("W", "F"):
+        return 1.2
+    return 0.7 if category == "Lu" else 0.55

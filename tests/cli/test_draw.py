@@ -1,14 +1,16 @@
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 import spacy
+import typer
 from spacy.training import Example
 from typer.testing import CliRunner
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.cli import app as cli
-from spacy_gfl.pictures.files import draw_text
+from spacy_gfl.pictures.page import picture_file
 from spacy_gfl.trees.brackets import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
@@ -58,7 +60,7 @@ def texts(path):
 def test_brackets_are_printed():
     result = draw("--brackets", TREE)
     assert result.exit_code == 0
-    assert result.output == draw_text(parse_tree(TREE))
+    assert result.output == picture_file(parse_tree(TREE), ".txt").decode()
     assert "NP-SBJ" in result.output
 
 
@@ -71,11 +73,11 @@ def test_brackets_of_a_file_and_of_standard_input(tmp_path):
 
 
 def test_svg(tmp_path):
-    out = tmp_path / "tree.svg"
+    out = tmp_path / "new" / "tree.svg"
     result = draw("--brackets", TREE, "-o", out, "--color", "VP=#ff0000", "--no-tags")
     assert result.exit_code == 0, result.output
     assert texts(out) == ["S", "NP-SBJ", "the", "dog", "VP", "barks"]
-    assert "fill: #ff0000" in out.read_text()
+    assert 'fill="#ff0000"' in out.read_text()
 
 
 def test_options_reach_the_picture(tmp_path):
@@ -106,31 +108,67 @@ def test_text_is_parsed(model, tmp_path):
     assert {"Read", "this"} < set(texts(out))
 
 
+def test_help_says_all_that_it_should():
+    """Rich takes what stands in square brackets for a style, and shows nothing."""
+    command = typer.main.get_command(cli.app).commands["draw"]
+    helps = [command.help, *(getattr(param, "help", "") for param in command.params)]
+    said = set(re.findall(r"\w+", draw("--help").output))
+    assert set(re.findall(r"\w+", " ".join(helps))) <= said
+    assert "viz" in said
+
+
+def test_an_error_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+    def fill(self, data):
+        with open(self, "wb") as file:
+            file.write(data[:10])
+        raise OSError(28, "No space left on device", str(self))
+
+    out = tmp_path / "tree.svg"
+    out.write_text("old")
+    monkeypatch.setattr(Path, "write_bytes", fill)
+    result = draw("--brackets", TREE, "-o", out)
+    assert result.exit_code == 1
+    assert "No space left" in result.output
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
 def test_attention(model, tmp_path):
     out = tmp_path / "attention.svg"
     result = draw("Dogs bark.", "-m", model, "-o", out, "--style", "attention")
     assert result.exit_code == 0, result.output
-    assert {"XX", "</s>", "Dogs", "bark"} < set(texts(out))
+    drawn = texts(out)
+    assert "</s>" in drawn
+    assert "XX" not in drawn
+    assert drawn.count("bark") == 2  # a column and a row
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["text"], "name one with --model"),
-        (["text", "--brackets", TREE], "either a text"),
-        (["--model", "x"], "either a text"),
+        (["text"], "Give a text and the pipeline"),
+        (["text", "--brackets", TREE], "without a text"),
+        (["--model", "x"], "Give a text and the pipeline"),
         (["text", "--model", "no-such-model"], "no pipeline no-such-model"),
-        (["--brackets", TREE, "--model", "x"], "leave out --model"),
+        (["--brackets", TREE, "--model", "x"], "drawn as they are"),
         (["--brackets", "missing.ptb"], "missing.ptb: No such file"),
         (["--brackets", "(S (NN x)"], "--brackets:1:1: this bracket is not closed"),
         (["--brackets", "-"], "no trees"),
         (["--brackets", TREE, "--color", "NP"], "--color takes LABEL=COLOUR"),
-        (["--brackets", TREE, "--color", "NP=<", "-o", "x.svg"], "colors['NP']"),
-        (["--brackets", TREE, "--max-depth", "999"], "max_depth must be"),
+        (["--brackets", TREE, "--color", "NP=<", "-o", "x.svg"], "colors.NP"),
+        (
+            ["--brackets", TREE, "--max-depth", "999"],
+            "option max_depth: Input",
+        ),
         (["--brackets", TREE, "-o", "tree.pdf"], "does not end in one of .svg"),
-        (["--brackets", TREE, "-o", "."], "is a folder"),
-        (["--brackets", TREE, "-o", "no/tree.svg"], "there is no no"),
-        (["--brackets", TREE, "--style", "attention"], "what a model has parsed"),
+        (["--brackets", TREE, "-o", "."], ". does not end in one of .svg"),
+        (
+            ["--brackets", TREE, "--style", "attention"],
+            "an .svg, .png or .html --output",
+        ),
+        (
+            ["--brackets", TREE, "--style", "attention", "-o", "x.svg"],
+            "drawn as they are",
+        ),
     ],
 )
 def test_errors_are_one_sentence(arguments, message, tmp_path, monkeypatch):
@@ -145,7 +183,7 @@ def test_errors_are_one_sentence(arguments, message, tmp_path, monkeypatch):
 def test_attention_needs_a_file_and_no_option_of_trees(model, tmp_path):
     result = draw("Dogs bark.", "-m", model, "--style", "attention")
     assert result.exit_code == 1
-    assert "name one with --output" in result.output
+    assert "an .svg, .png or .html --output" in result.output
     out = tmp_path / "x.svg"
     result = draw(
         "Dogs bark.", "-m", model, "--style", "attention", "-o", out, "--max-depth", 2

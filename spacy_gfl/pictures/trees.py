@@ -1,0 +1,204 @@
+"""Trees as pictures by svgling, and as drawings of letters by nltk.
+
+Deep constituents are folded under a roof, wide trees cut into parts.
+"""
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import nltk
+from nltk.tree.prettyprinter import TreePrettyPrinter
+from spacy.tokens import Doc, Span
+
+from spacy_gfl.annotation.extensions import span_tree
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.pictures.options import TreeOptions
+from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
+from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree
+
+# Kinds of nodes, each with its style. A roof has the words of a folded constituent, a
+# reference the number of the part in which a constituent is drawn.
+_STYLES = {
+    "label": "font-weight: bold; font-style: normal; fill-opacity: 1;",
+    "tag": "font-weight: normal; font-style: normal; fill-opacity: 0.7;",
+    "word": "font-weight: normal; font-style: normal; fill-opacity: 1;",
+    "reference": "font-weight: normal; font-style: italic; fill-opacity: 1;",
+}
+_STYLES["roof"] = _STYLES["word"]
+_ROOF_LINE = 32  # characters
+
+
+@dataclass(eq=False)
+class _Node:
+    """What is written, cleaned; its kind; and its children as drawn."""
+
+    text: str
+    kind: str
+    children: list["_Node"] = field(default_factory=list)
+
+    def width(self, options: TreeOptions) -> float:
+        """The width of the text and the space around it, in font sizes."""
+        spacing = options.spacing * (0.7 if options.compact else 1)
+        return max(map(text_width, self.text.split("\n"))) + spacing
+
+
+def find_trees(item: Any, options: TreeOptions) -> list[tuple[Tree, bool]]:
+    """Find the trees of a Doc, a span or a tree; none for what has no words.
+
+    Returns:
+        The trees, and of each whether its first word is drawn on the right.
+
+    Raises:
+        ValueError: Where there is no tree.
+        TypeError: For anything else.
+    """
+    if isinstance(item, Doc):
+        trees = get_trees(item)
+    elif isinstance(item, Span):
+        trees = [span_tree(item)]
+    elif isinstance(item, Tree | nltk.Tree):
+        trees = [item if isinstance(item, Tree) else Tree.from_nltk(item)]
+    else:
+        raise TypeError(
+            "Docs, spans, spacy_gfl.Tree and nltk.Tree can be drawn, not "
+            f"{type(item).__name__}; parse_tree makes a Tree of brackets."
+        )
+    direction = options.direction
+    if direction == "auto" and isinstance(item, Doc | Span):
+        direction = item.vocab.writing_system.get("direction", "ltr")
+    return [(tree, direction == "rtl") for tree in trees if len(tree)]
+
+
+def draw_tree(tree: Tree, options: TreeOptions, *, rtl: bool = False) -> Picture:
+    """Draw one tree, in parts if it is wider than options.max_width."""
+    root = _build(tree, options, rtl)
+    taken: dict[_Node, _Node] = {}
+    if options.max_width is not None:
+        _split(root, options.max_width / options.font_size, options, taken)
+    parts, pictures = [root], []
+    for number, part in enumerate(parts):
+        for node in _preorder(part):
+            if node in taken:
+                node.text = f"[{len(parts)}]"
+                parts.append(taken[node])
+        body, width, height = _draw(part, options, rtl)
+        if number:
+            body += f'<text y="-4" style="font-style: italic">[{number}]</text>'
+        pictures.append(Picture(body, width, height, ""))
+    return stack(pictures, gap=28)._replace(text=" ".join(tree.words), rtl=rtl)
+
+
+def print_tree(tree: Tree, options: TreeOptions, *, rtl: bool = False) -> str:
+    """Draw one tree in letters and lines; of options, tags and max_depth count."""
+    root = _build(tree, options, rtl)
+    words: list[str] = []
+
+    def convert(node: _Node) -> Any:
+        if node.children:
+            return nltk.Tree(node.text, [convert(child) for child in node.children])
+        # nltk keeps the order of leaves that are given as indices, and of no others.
+        words.append(node.text.replace("\n", " "))
+        return len(words) - 1
+
+    top = convert(root if root.children else _Node("", "label", [root]))
+    drawing = TreePrettyPrinter(top, words).text(unicodelines=True)
+    lines = [line.rstrip() for line in drawing.splitlines()]
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _build(tree: Tree, options: TreeOptions, rtl: bool) -> _Node:
+    """The nodes of a tree; a forest gets the root TOP, as in brackets."""
+    tagged = options.tags
+    if tagged is None:
+        tagged = any(tag != MISSING_TAG for tag in tree.tags)
+    parents = tree.parents()
+    levels: list[int] = []
+    for parent in parents:
+        levels.append(levels[parent] + 1 if parent >= 0 else 1)
+    # Only a constituent with others inside has something to fold.
+    to_fold = {p for p in parents if p >= 0 and levels[p] == options.max_depth}
+    path = [_Node(ROOT_LABEL, "label")]
+    folded = -1
+    for kind, at in tree.events():
+        if folded >= 0 and (kind, at) != ("close", folded):
+            continue
+        if kind == "close":
+            path.pop()
+            folded = -1
+        elif kind == "open":
+            label, start, end = tree.constituents[at]
+            path.append(_Node(clean(label), "label"))
+            path[-2].children.append(path[-1])
+            if at in to_fold:
+                folded = at
+                text = clean(" ".join(tree.words[start:end]))
+                lines = textwrap.wrap(text, _ROOF_LINE, break_long_words=False)
+                path[-1].children.append(_Node("\n".join(lines), "roof"))
+        else:
+            leaf = _Node(clean(tree.words[at]), "word")
+            if tagged:
+                leaf = _Node(clean(tree.tags[at]), "tag", [leaf])
+            path[-1].children.append(leaf)
+    root = path[0].children[0] if len(path[0].children) == 1 else path[0]
+    for node in _preorder(root) if rtl else ():
+        node.children.reverse()
+    return root
+
+
+def _preorder(node: _Node) -> Iterator[_Node]:
+    yield node
+    for child in node.children:
+        yield from _preorder(child)
+
+
+def _split(
+    node: _Node, limit: float, options: TreeOptions, taken: dict[_Node, _Node]
+) -> float:
+    """Put references for what makes a node wider than the limit; the width left."""
+    widths = {child: _split(child, limit, options, taken) for child in node.children}
+    below = sum(widths.values())
+    for child in sorted(widths, key=widths.__getitem__, reverse=True):
+        reference = _Node("[88]", "reference")
+        rest = _Node(child.text, "label", [reference])
+        width = max(rest.width(options), reference.width(options))
+        if below > limit and child.kind == "label" and width < widths[child]:
+            node.children[node.children.index(child)] = rest
+            taken[reference] = child
+            below += width - widths[child]
+    return max(node.width(options), below)
+
+
+def _draw(root: _Node, options: TreeOptions, rtl: bool) -> tuple[str, float, float]:
+    """SVG, and its width and height in pixels."""
+    from svgling import core
+
+    settings = core.TreeOptions(
+        font_size=options.font_size,
+        distance_to_daughter=options.distance * (0.6 if options.compact else 1),
+        leaf_nodes_align=options.align_words,
+        vert_align=core.VertAlign.TOP,
+    )
+    line = {"stroke": "currentColor", "stroke_width": 1}
+    edge = core.EdgeStyle(**line)
+    edges = {"roof": core.TriangleEdge(**line), "word": core.IndirectDescent(**line)}
+    if options.compact and not options.align_words:
+        edges["word"] = core.EmptyEdge()
+
+    def place(node: _Node) -> tuple[Any, ...]:
+        direction = "direction: rtl;" if node.kind == "roof" and rtl else ""
+        is_label = node.kind in ("label", "tag")
+        color = options.colors.get(node.text) if is_label else None
+        settings["font_style"] = f"{_STYLES[node.kind]} {direction}"
+        settings["text_color"] = color or "currentColor"
+        placed = core.node(node.text)(options=settings)
+        placed.set_dimensions(width=node.width(options))
+        for number, child in enumerate(node.children):
+            placed.set_edge_style(number, edges.get(child.kind, edge))
+        return (placed, *map(place, node.children))
+
+    layout = core.TreeLayout(place(root), options=settings)
+    # A text that is wider than estimated is not cut off.
+    text = layout.get_svg().tostring().replace("<svg ", '<svg overflow="visible" ')
+    return text, layout.width(), layout.height()

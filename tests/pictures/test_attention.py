@@ -1,0 +1,150 @@
+import base64
+import io
+import math
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import numpy
+import pytest
+import spacy
+from helpers.svg import SVG, texts
+
+import spacy_gfl
+from spacy_gfl.parser.codecs.symbols import Symbols
+from spacy_gfl.trees.brackets import parse_tree
+
+matplotlib = pytest.importorskip("matplotlib", reason="pictures need the extra viz")
+pytest.importorskip("matplotlib.image")
+
+FIRST = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
+WEIGHTS = {
+    "words": ["the", "<b>dog</b>", "$\\alpha$"],
+    "symbols": ["(S", "XX", "XX", "XX", ")S", "</s>"],
+    "weights": numpy.full((6, 3), 1 / 3),
+}
+
+
+def attention(docs, **options):
+    return spacy_gfl.render(docs, style="attention", options=options)
+
+
+def test_attention_of_given_weights():
+    svg = attention(WEIGHTS)
+    assert texts(svg) == [*WEIGHTS["words"], *WEIGHTS["symbols"], "0.33", "0"]
+    assert "<b>" not in svg
+    assert "stroke: #000" not in svg
+    turned = attention(WEIGHTS, symbols_across=True)
+    assert texts(turned)[:6] == WEIGHTS["symbols"]
+    # Several on one page, and the same ones again.
+    assert attention([WEIGHTS, WEIGHTS]) == f"{svg}\n\n{svg}"
+
+
+def test_labels_keep_their_distance():
+    """Forty words of any script have room beside the cells and beside each other."""
+    words = ["internationalization", "国际化国际化国际化", "x"] * 14
+    svg = attention(
+        {"words": words, "symbols": words, "weights": numpy.ones((42, 42))},
+        font_size=12,
+    )
+    drawn = [
+        (node.text, *(float(node.get(name)) for name in "xy"), node.get("transform"))
+        for node in ElementTree.fromstring(svg).iter(f"{SVG}text")
+    ]
+    columns, rows = drawn[:42], drawn[42:84]
+    assert all("rotate(-60" in turned for _, _, _, turned in columns)
+    for (_, x, _, _), (_, after, _, _) in pairwise(columns):
+        assert after - x == pytest.approx(18, abs=0.1)
+    for (_, _, y, _), (_, _, below, _) in pairwise(rows):
+        assert below - y == pytest.approx(18, abs=1)
+    # Characters are about half as wide as high, Chinese ones as wide as high. What
+    # leads beyond the picture is within its margin of 12 pixels.
+    widths = {words[0]: 20 * 6, words[1]: 9 * 12, words[2]: 6}
+    assert min(x - widths[word] for word, x, _, _ in rows) >= -12
+    rise = math.sin(math.radians(60))
+    assert min(y - rise * widths[word] for word, _, y, _ in columns) >= -12
+
+
+def test_fonts_that_matplotlib_has_not_are_no_warning(recwarn):
+    attention({"words": ["猫"], "symbols": ["הילד"], "weights": [[1.0]]})
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        ({"weights": numpy.ones((3, 6))}, {}, "6 symbols to 3 words"),
+        ({"weights": numpy.full((6, 3), numpy.nan)}, {}, "finite"),
+        ({"weights": -numpy.ones((6, 3))}, {}, "negative"),
+        ({}, {"cmap": "none"}, "'none' is not a valid"),
+        ({}, {"vmax": 0}, "vmax"),
+        ({}, {"tags": True}, "no option tags"),
+    ],
+)
+def test_bad_attention(changes, options, message):
+    with pytest.raises(ValueError, match=message):
+        attention({**WEIGHTS, **changes}, **options)
+
+
+def test_attention_given_in_part():
+    with pytest.raises(ValueError, match="no symbols and no weights"):
+        attention({"words": ["a"]})
+
+
+@pytest.mark.parametrize(("vmax", "value"), [(None, 1.0), (1.0, 0.5)])
+def test_colors_of_cells(vmax, value):
+    svg = attention(
+        {"words": ["a", "b"], "symbols": ["x"], "weights": [[0.0, 0.5]]}, vmax=vmax
+    )
+    image = next(ElementTree.fromstring(svg).iter(f"{SVG}image"))
+    link = image.get("{http://www.w3.org/1999/xlink}href")
+    file = io.BytesIO(base64.b64decode(link.split(",")[1]))
+    pixels = matplotlib.image.imread(file, format="png")
+    colormap = matplotlib.colormaps["Blues"]
+    assert numpy.allclose(pixels[0, 0], colormap(0.0), atol=0.01)
+    assert numpy.allclose(pixels[0, -1], colormap(value), atol=0.01)
+
+
+class Parser:
+    """As much of the component as its attention takes."""
+
+    def __init__(self, *labels):
+        self.codec = Symbols(labels)
+        self.calls = 0
+
+    def attention_rows(self, doc):
+        return [self.codec.steps(tree) for tree in spacy_gfl.get_trees(doc)]
+
+    def attention(self, doc):
+        self.calls += 1
+        pairs = zip(self.attention_rows(doc), doc.sents, strict=True)
+        return [numpy.eye(len(rows), len(sent)) for rows, sent in pairs]
+
+
+def test_attention_of_a_doc_and_of_its_sentences(doc):
+    parser = Parser("S", "NP", "VP")
+    first, second = attention(doc, parser=parser).split("\n\n")
+    # A row of a word has the word itself.
+    rows = "(S (NP he )NP (VP sleeps )VP )S </s>"
+    assert " ".join(texts(second)[:-2]) == f"he sleeps {rows}"
+    assert attention(list(doc.sents)[1], parser=parser) == second
+    parser.calls = 0
+    assert attention(doc.sents, parser=parser) == f"{first}\n\n{second}"
+    assert parser.calls == 1
+
+
+def test_attention_that_there_is_not(doc):
+    with pytest.raises(ValueError, match="Which attention"):
+        attention(doc)
+    with pytest.raises(ValueError, match="English has none"):
+        attention(doc, parser=spacy.blank("en"))
+    with pytest.raises(ValueError, match='"the dog" is none'):
+        attention(doc[0:2], parser=Parser("S", "NP", "VP"))
+    with pytest.raises(TypeError, match="Tree"):
+        attention(parse_tree(FIRST), parser=Parser("S"))
+
+    class Unknowing(Parser):
+        def attention_rows(self, doc):
+            return [[] for _ in doc.sents]
+
+    with pytest.raises(ValueError, match="labels that the parser does not know"):
+        attention(doc, parser=Unknowing("S"))

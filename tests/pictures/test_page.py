@@ -1,0 +1,134 @@
+import sys
+import threading
+import urllib.request
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+from helpers.svg import SVG, texts
+
+import spacy_gfl
+from spacy_gfl.pictures.page import make_picture_server, picture_file
+from spacy_gfl.trees.brackets import parse_tree
+
+pytest.importorskip("svgling", reason="pictures need the extra viz")
+
+FIRST = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
+
+
+def draw(docs, **options):
+    return spacy_gfl.render(docs, options=options)
+
+
+def test_page(doc):
+    page = spacy_gfl.render(doc, page=True)
+    assert page.startswith("<!DOCTYPE html>\n<html")
+    assert page.endswith("</html>\n")
+    assert "color-scheme: light dark" in page
+    assert page.count('style="overflow-x: auto') == page.count("<svg xmlns") >= 2
+    for part in draw(doc).split("\n\n"):
+        assert part in page
+    assert "\n" not in spacy_gfl.render(doc, page=True, minify=True)
+    assert "\n" not in spacy_gfl.render(doc, minify=True)
+
+
+def test_jupyter(doc, monkeypatch):
+    shown = []
+    fake = SimpleNamespace(HTML=lambda html: html, display=shown.append)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=fake))
+    monkeypatch.setitem(sys.modules, "IPython.display", fake)
+    assert spacy_gfl.render(doc, jupyter=True) is None
+    assert len(shown) == 1
+    assert shown[0].count("overflow-x: auto") == 2
+    assert "tex2jax_ignore" in shown[0]
+    assert spacy_gfl.render(doc, jupyter=False).startswith("<svg")
+
+
+@pytest.mark.parametrize("style", ["tree", "attention"])
+def test_missing_package(style, monkeypatch):
+    monkeypatch.delitem(sys.modules, "spacy_gfl.pictures.attention", raising=False)
+    for package in ("svgling", "matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=r'pip install "spacy-gfl\[viz\]"'):
+        spacy_gfl.render(parse_tree(FIRST), style=style)
+
+
+def test_svg_file_is_one_picture_on_white(doc):
+    data = picture_file(doc, ".svg")
+    root = ElementTree.fromstring(data)
+    assert data.startswith(b"<?xml")
+    assert root.get("aria-label") == "the dog barks . he sleeps"
+    assert root.find(f"{SVG}rect").get("fill") == "white"
+    assert texts(data) == texts(draw(doc[:4])) + texts(draw(doc[4:]))
+
+
+def test_png_file_has_its_scale(doc):
+    def png_size(data):
+        assert data[:8] == b"\x89PNG\r\n\x1a\n"
+        return [int.from_bytes(data[i : i + 4], "big") for i in (16, 20)]
+
+    small, large = (picture_file(doc, ".png", scale=scale) for scale in (1, 3))
+    for one, other in zip(png_size(small), png_size(large), strict=True):
+        assert other == pytest.approx(3 * one, abs=3)
+    with pytest.raises(ValueError, match="smaller scale"):
+        picture_file(doc, ".png", scale=1000)
+
+
+def test_text_file(doc):
+    drawing = picture_file(doc, ".txt").decode()
+    lines = drawing.splitlines()
+    assert lines[0].strip() == "S"
+    assert [line.split() for line in lines if "dog" in line] == [
+        ["the", "dog", "barks", "."]
+    ]
+    assert "sleeps" in drawing
+    # Bare words keep their order, also beside constituents.
+    plain = picture_file(doc, ".txt", options={"tags": False}).decode()
+    assert "the dog barks" in " ".join(plain.split())
+
+
+def test_file_of_nothing_or_of_no_kind(doc):
+    with pytest.raises(ValueError, match="no sentence to draw"):
+        picture_file([], ".svg")
+    with pytest.raises(ValueError, match=r"not '\.pdf'"):
+        picture_file(doc, ".pdf")
+    with pytest.raises(ValueError, match="cannot be drawn as text"):
+        picture_file(doc, ".txt", "attention")
+
+
+def test_request():
+    html = "<p>ü</p>"
+    with make_picture_server(html, port=0) as server:
+        assert server.server_address[0] == "127.0.0.1"
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+            address = f"http://127.0.0.1:{server.server_port}/"
+            with opener.open(address, timeout=10) as response:
+                assert response.read().decode("utf-8") == html
+                headers = response.headers
+            assert headers["Content-Type"] == "text/html; charset=utf-8"
+            assert "default-src 'none'" in headers["Content-Security-Policy"]
+            with pytest.raises(ValueError, match="already in use"):
+                make_picture_server(html, port=server.server_port)
+            with pytest.warns(UserWarning, match="in use"):
+                other = make_picture_server(
+                    html, port=server.server_port, auto_select_port=True
+                )
+            assert other.server_port != server.server_port
+            other.server_close()
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_serve_ends_when_interrupted(doc, monkeypatch, capsys):
+    def interrupt(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wsgiref.simple_server.WSGIServer.serve_forever", interrupt)
+    spacy_gfl.serve(doc, port=0)
+    printed = capsys.readouterr().out
+    assert "Serving on http://127.0.0.1:" in printed
+    assert "Shutting down server" in printed

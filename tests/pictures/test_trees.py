@@ -1,0 +1,289 @@
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import nltk
+import pytest
+import spacy
+from helpers.svg import SVG, texts, width, x_positions
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+import spacy_gfl
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.pictures.page import picture_file
+from spacy_gfl.pictures.svg import text_width
+from spacy_gfl.trees.brackets import parse_tree, read_tree_file
+from spacy_gfl.trees.tree import Constituent, Tree
+
+pytest.importorskip("svgling", reason="pictures need the extra viz")
+
+FIRST = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
+
+
+@pytest.fixture
+def wide(data):
+    """A sentence of nearly forty words."""
+    tree = max(read_tree_file(data / "dev.ptb"), key=len)
+    assert len(tree) > 35
+    return tree
+
+
+def draw(docs, **options):
+    return spacy_gfl.render(docs, options=options)
+
+
+def test_labels_tags_and_words_of_a_tree():
+    svg = draw(parse_tree(FIRST))
+    expected = ["S", "NP", "DT", "the", "NN", "dog", "VP", "VBZ", "barks", ".", "."]
+    assert sorted(texts(svg)) == sorted(expected)
+    assert len(re.findall("<line", svg)) == len(expected) - 1
+    at = x_positions(svg)
+    assert at["the"] < at["dog"] < at["barks"] < at["."]
+    assert at["the"] < at["NP"] < at["dog"]
+
+
+def test_one_picture_a_sentence(doc):
+    first, second = draw(doc).split("\n\n")
+    assert first == draw(parse_tree(FIRST))
+    assert "sleeps" in texts(second)
+    assert ElementTree.fromstring(second).get("aria-label") == "he sleeps"
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda doc: next(doc.sents),
+        lambda doc: parse_tree(FIRST),
+        lambda doc: nltk.Tree.fromstring(FIRST),
+        lambda doc: [parse_tree(FIRST)],
+        lambda doc: iter(list(doc.sents)[:1]),
+    ],
+    ids=["sentence", "tree", "nltk", "list", "iterator"],
+)
+def test_everything_that_has_a_tree_is_drawn_alike(doc, choose):
+    assert draw(choose(doc)) == draw(doc).split("\n\n")[0]
+
+
+def test_constituent(doc):
+    assert texts(draw(doc[0:2])) == ["NP", "DT", "the", "NN", "dog"]
+    with pytest.raises(spacy_gfl.NonConstituentException, match="dog barks"):
+        draw(doc[1:3])
+
+
+def test_forest_gets_the_root_of_its_brackets():
+    assert "TOP" in texts(draw(Tree.flat(["a", "b"], ["X", "Y"])))
+    assert texts(draw(parse_tree("(NN x)"))) == ["NN", "x"]
+
+
+def test_nothing_to_draw_is_an_empty_string():
+    empty = Doc(Vocab(), words=[])
+    spacy_gfl.set_trees(empty, [])
+    assert draw(empty) == ""
+    assert draw([]) == ""
+    assert draw(Tree.flat([], [])) == ""
+
+
+@pytest.mark.parametrize("item", ["(S (NN x))", b"x", ["(S (NN x))"], 3, [None]])
+def test_what_is_no_tree_is_a_type_error(item):
+    with pytest.raises(TypeError):
+        draw(item)
+
+
+def test_doc_without_trees():
+    with pytest.raises(ValueError, match="no constituency trees"):
+        draw(spacy.blank("en")("no trees here"))
+
+
+def test_text_is_escaped():
+    words = ["<script>alert(1)</script>", "&amp;", '"', "'", "]]>", "$x$"]
+    tree = Tree(words, ["<b>", "&", *"WXYZ"], [Constituent('"><i>', 0, 6)])
+    svg = draw(tree)
+    assert set(texts(svg)) == {*words, "<b>", "&", *"WXYZ", '"><i>'}
+    assert "<script" not in svg
+    assert "<i>" not in svg
+    page = spacy_gfl.render(tree, page=True)
+    assert "<script" not in page
+    assert ElementTree.fromstring(svg).get("aria-label") == " ".join(words)
+
+
+@pytest.mark.parametrize("word", ["a\x00b", "a\x1b[0m", "\ud800", "\uffff", "a\nb"])
+def test_what_xml_cannot_write_is_replaced(word):
+    svg = draw(Tree([word, "y"], ["X", "Y"], []))
+    assert any("\ufffd" in text for text in texts(svg))
+
+
+def test_colors_of_labels_and_tags():
+    tree = parse_tree("(S (NP (NN NP)) (VP (VB x)))")
+    svg = draw(tree, colors={"NP": "#ff0000", "VB": "green"})
+    nodes = ElementTree.fromstring(svg).iter(f"{SVG}text")
+    assert sorted((node.text, node.get("fill")) for node in nodes) == [
+        ("NN", "currentColor"),
+        ("NP", "#ff0000"),
+        ("NP", "currentColor"),  # The word NP is no label.
+        ("S", "currentColor"),
+        ("VB", "green"),
+        ("VP", "currentColor"),
+        ("x", "currentColor"),
+    ]
+
+
+def test_colors_are_the_page_s_unless_chosen():
+    tree = parse_tree(FIRST)
+    svg = draw(tree)
+    assert "#" not in svg
+    assert "black" not in svg
+    assert "<rect" not in svg
+    svg = draw(tree, color="#eee", bg="#111")
+    assert ElementTree.fromstring(svg).find(f"{SVG}rect").get("fill") == "#111"
+    assert "color: #eee" in ElementTree.fromstring(svg).get("style")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"colour": "red"}, "no option colour; there are color, bg, font"),
+        ({"color": 'red"; background: url(x)'}, "The option color is no value"),
+        ({"colors": {"NP": "}"}}, "The option colors.NP is no value"),
+        ({"font": "x; color: red"}, "The option font is no value"),
+        ({"font_size": 0}, "The option font_size: Input should be"),
+        ({"max_depth": 1000}, "The option max_depth: Input should be"),
+        ({"max_width": -1}, "The option max_width: Input should be"),
+        ({"direction": "up"}, "The option direction: Input should be"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        draw(parse_tree(FIRST), **options)
+
+
+def test_unknown_style():
+    with pytest.raises(ValueError, match="no style 'dep'; there are tree, attention"):
+        spacy_gfl.render(parse_tree(FIRST), style="dep")
+
+
+def test_tags():
+    tree = parse_tree(FIRST)
+    assert texts(draw(tree, tags=False)) == [
+        "S",
+        "NP",
+        "the",
+        "dog",
+        "VP",
+        "barks",
+        ".",
+    ]
+    untagged = parse_tree("(S (XX a) (XX b))")
+    assert texts(draw(untagged)) == ["S", "a", "b"]
+    assert texts(draw(untagged, tags=True)).count("XX") == 2
+
+
+def test_compact_is_smaller(wide):
+    def height(svg):
+        return float(ElementTree.fromstring(svg).get("height").removesuffix("px"))
+
+    full, compact = draw(wide), draw(wide, compact=True)
+    assert sorted(texts(full)) == sorted(texts(compact))
+    assert height(compact) < height(full)
+    assert width(compact) < width(full)
+
+
+def test_font():
+    svg = draw(parse_tree(FIRST), font="Times, serif", font_size=30)
+    assert "font-family: Times, serif" in svg
+    assert width(svg) > 1.5 * width(draw(parse_tree(FIRST)))
+
+
+def test_words_on_the_lowest_level():
+    """Under their tags they would not stand in one line."""
+    tree = parse_tree("(S (A a) (B (C (D d))))")
+
+    def depths(svg):
+        """The height of the boxes in which each text stands."""
+        found = {}
+        pending = [(ElementTree.fromstring(svg), 0.0)]
+        for node, top in pending:
+            for child in node:
+                y = float(child.get("y", "0").removesuffix("px"))
+                pending.append((child, top + y))
+                if child.tag == f"{SVG}text":
+                    found[child.text] = top + y
+        return found
+
+    apart, aligned = depths(draw(tree)), depths(draw(tree, align_words=True))
+    assert apart["a"] < apart["d"]
+    assert aligned["a"] == aligned["d"] == apart["d"]
+
+
+def test_words_do_not_overlap(wide):
+    at = x_positions(
+        draw(
+            Tree(
+                [f"{i}{word}" for i, word in enumerate(wide.words)],
+                wide.tags,
+                wide.constituents,
+            )
+        )
+    )
+    words = sorted((x, text) for text, x in at.items() if text[0].isdigit())
+    assert [int(re.match(r"\d+", text)[0]) for _, text in words] == list(
+        range(len(wide))
+    )
+    for (x, text), (other_x, other) in pairwise(words):
+        assert other_x - x > 15 * (text_width(text) + text_width(other)) / 2
+
+
+def test_wide_trees_in_parts(wide):
+    svg = draw(wide, max_width=500)
+    assert width(svg) <= 500 + 24
+    assert width(svg) < width(draw(wide))
+    written = texts(svg)
+    numbers = [text for text in written if re.fullmatch(r"\[\d+\]", text)]
+    parts = len(numbers) // 2
+    assert parts > 1
+    # Every part is referred to once, and has its number once.
+    assert sorted(numbers) == sorted([f"[{n + 1}]" for n in range(parts)] * 2)
+    rest = [text for text in written if text not in numbers]
+    whole = texts(draw(wide))
+    assert len(rest) == len(whole) + parts  # the label of a part is written twice
+    assert sorted(set(rest)) == sorted(set(whole))
+
+
+def test_trees_that_fit_or_have_nothing_to_part_are_in_one_part():
+    assert draw(parse_tree(FIRST), max_width=1000) == draw(parse_tree(FIRST))
+    tree = parse_tree("(S (NN {0}) (NN {0}))".format("x" * 60))
+    assert draw(tree, max_width=100) == draw(tree)
+
+
+def test_deep_constituents_are_folded():
+    svg = draw(parse_tree(FIRST), max_depth=1)
+    assert texts(svg) == ["S", "the dog barks ."]
+    assert texts(draw(parse_tree(FIRST), max_depth=2)) == texts(draw(parse_tree(FIRST)))
+    long = parse_tree("(S (NP (X (NN {}))))".format(") (NN ".join(["word"] * 20)))
+    lines = texts(draw(long, max_depth=1))[1:]
+    assert " ".join(lines) == " ".join(["word"] * 20)
+    assert max(map(len, lines)) <= 32
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".txt"])
+@pytest.mark.parametrize("inner", ["(NN x)", "(NN x) (NN y)"])
+def test_depth_of_a_thousand(suffix, inner):
+    tree = parse_tree("(S " * 1000 + inner + ")" * 1000)
+    assert len(picture_file(tree, suffix)) > 100
+
+
+def test_deepest_drawing():
+    tree = parse_tree("(S (A a) " * 300 + "(NN x)" + ")" * 300)
+    assert texts(draw(tree, max_depth=150)).count("A") == 149
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl", "auto"])
+def test_direction(direction):
+    words = ["הילד", "ישן", "😀"]
+    tree = Tree(words, ["NN", "VB", "UH"], [Constituent("S", 0, 3)])
+    doc = next(trees_to_docs([tree], spacy.blank("he").vocab))
+    at = x_positions(draw(doc, direction=direction))
+    order = sorted(words, key=at.__getitem__)
+    assert order == (words if direction == "ltr" else words[::-1])
+    page = spacy_gfl.render(doc, page=True, options={"direction": direction})
+    assert ('dir="rtl"' in page) == (direction != "ltr")
