@@ -454,6 +454,9 @@ class _Steps:
         self.words = functional.linear(words, torch.cat(weights), torch.cat(biases))
         self.words[:, -3 * hidden :] += fences
         device, labels = words.device, parser.n_labels + 2
+        self.room = min(parser.max_depth, self.shape[1]) + 2
+        self.places = torch.arange(1, self.room + 1, device=device)
+        self.first_nodes = torch.empty(0, dtype=torch.long, device=device)
         self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
         self.read_rows = labels * torch.arange(LABELS_READ + 1, device=device)
         self.choice_rows = labels * torch.arange(3, device=device)
@@ -465,7 +468,7 @@ class _Steps:
         parser, tables = self.parser, self.tables
         n_rows, n_fences = self.shape
         base = n_fences * torch.arange(n_rows, device=self.words.device)
-        room = min(parser.max_depth, n_fences) + 2
+        room = self.room
         labels = base.new_zeros(n_rows, MARGIN + room)
         labels[:, MARGIN] = parser.root
         hidden = self.words.new_zeros(n_rows, parser.decoder_width)
@@ -525,8 +528,7 @@ class _Steps:
         """The pointer's scores, `(rows, nodes)`."""
         width = self.parser.hidden_width
         deepest = int(state.sizes.max())
-        places = torch.arange(1, deepest + 1, device=state.sizes.device)
-        depth = state.sizes.unsqueeze(1) - places
+        depth = state.sizes.unsqueeze(1) - self.places[:deepest]
         sums = functional.embedding(depth.clamp(0, DEPTHS - 1), self.tables.depth)
         sums += state.keys[:, :deepest]
         sums += state.sums[:, :width].unsqueeze(1)
@@ -580,10 +582,12 @@ class _Steps:
         children = torch.cat([parent, child, relabelled, label])
         of_child = tables.child.index_select(0, children).chunk(4)
         of_own = own.chunk(3)
-        n_rows, room = state.starts.shape
-        row = torch.arange(0, n_rows * room, room, device=target.device)
-        keys = state.keys.view(n_rows * room, -1)
-        at = row + target
+        n_rows = len(target)
+        if n_rows > len(self.first_nodes):
+            rows = torch.arange(n_rows, device=target.device)
+            self.first_nodes = rows * self.room
+        keys = state.keys.view(n_rows * self.room, -1)
+        at = self.first_nodes[:n_rows] + target
         keys.index_add_(0, at, of_own[0] - of_own[1] + of_child[0] - of_child[1])
         keys.index_add_(0, (at - 1).clamp_(min=0), of_child[2] - of_child[3])
         made = of_own[2] + tables.mother.index_select(0, relabelled) + tables.child[0]

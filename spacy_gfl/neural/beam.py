@@ -91,46 +91,55 @@ def beam_search(
 def _greedy(decoder: Decoder[StateT], limits: Sequence[int]) -> list[list[Path]]:
     state = decoder.start()
     n_sents, longest = len(limits), max(limits)
-    last = list(limits)
-    active = torch.arange(n_sents)
-    choices = torch.zeros(n_sents, longest, dtype=torch.long)
-    totals = torch.zeros(n_sents)
-    running = torch.ones(n_sents, dtype=torch.bool)
-    at_limit = torch.tensor(limits)
     ending = {limit - 1 for limit in limits}
+    choices = torch.zeros(n_sents, longest, dtype=torch.long)
+    all_scores, all_ends = torch.zeros(n_sents), torch.tensor(limits)
+    # Of the sentences in play; what they choose is noted when some of them leave.
+    active = at_limit = ends = running = totals = torch.empty(0)
+    waiting: list[Tensor] = []
     for t in range(longest):
         log_probs, state = decoder.score(state)
-        if t == 0:
-            device = log_probs.device
-            active, choices, totals, running, at_limit = (
-                part.to(device) for part in (active, choices, totals, running, at_limit)
-            )
-            ends = at_limit.clone()
         scores, chosen = log_probs.max(dim=1)
-        choices[active, t] = chosen
-        totals[active] += torch.where(running, scores, 0.0)
+        if t == 0:
+            device = scores.device
+            choices, all_scores, all_ends = (
+                part.to(device) for part in (choices, all_scores, all_ends)
+            )
+            active = torch.arange(n_sents, device=device)
+            at_limit, ends = all_ends.clone(), all_ends.clone()
+            running = torch.ones_like(active, dtype=torch.bool)
+            totals = torch.zeros_like(scores)
+        waiting.append(chosen)
         state = decoder.extend(state, chosen)
-        if decoder.end is None and t not in ending:
-            continue
-        before = running
-        if decoder.end is not None:
+        if decoder.end is None:
+            totals += scores
+            if t not in ending:
+                continue
+            running = at_limit > t + 1
+        else:
+            totals += scores.masked_fill(~running, 0.0)
             # NaN compares as False, so that a broken sentence stops here too.
-            running = running & (chosen != decoder.end) & (totals[active] <= 0)
-        running = running & (at_limit[active] > t + 1)
-        over = before & ~running
-        ends[active[over]] = t + 1
+            goes_on = (chosen != decoder.end) & (totals <= 0) & (at_limit > t + 1)
+            ends = ends.masked_fill(running & ~goes_on, t + 1)
+            running = running & goes_on
         n_running = int(running.sum())
+        if n_running > SHRINK_BELOW * len(active) and decoder.end is not None:
+            continue
+        first = t + 1 - len(waiting)
+        choices[active, first : t + 1] = torch.stack(waiting, dim=1)
+        all_scores[active], all_ends[active] = totals, ends
         if n_running == 0:
             break
-        if n_running <= SHRINK_BELOW * len(active) or decoder.end is None:
-            rows = running.nonzero().squeeze(1)
-            active, running = active[rows], running[rows]
-            state = state.select(rows, rows)
-    last = ends.tolist()
+        rows = running.nonzero().squeeze(1)
+        active, at_limit, ends, running, totals = (
+            part.index_select(0, rows)
+            for part in (active, at_limit, ends, running, totals)
+        )
+        waiting, state = [], state.select(rows, rows)
     return [
-        [(path[:end], total)]
-        for path, end, total in zip(
-            choices.tolist(), last, totals.tolist(), strict=True
+        [(path[:end], score)]
+        for path, end, score in zip(
+            choices.tolist(), all_ends.tolist(), all_scores.tolist(), strict=True
         )
     ]
 
