@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any
 
+from spacy.scorer import Scorer
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -47,6 +48,7 @@ def score_brackets(
     *,
     spans_key: str = SPANS_KEY,
     gold_key: str = SPANS_KEY,
+    predict_tags: bool = False,
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Score predicted trees against gold trees, by EVALB's rules with COLLINS.
@@ -55,6 +57,7 @@ def score_brackets(
         examples: Those whose gold Doc has no trees are passed over.
         spans_key: Where the predicted Docs have their trees, in `doc.spans`.
         gold_key: Where the gold Docs have theirs.
+        predict_tags: Score the predicted tags too, as `tag_acc`.
         kwargs: Whatever else the component's settings are; without effect.
 
     Returns:
@@ -67,6 +70,7 @@ def score_brackets(
         the last under `spans_<key>_per_type`, where `spacy evaluate --spans-key`
         looks for them. All are None if no gold Doc has trees.
     """
+    examples = list(examples)
     pairs = [(example.reference, example.predicted) for example in examples]
     evaluation = evaluate_docs(pairs, spans_key=spans_key, gold_key=gold_key)
     scores: dict[str, Any] = dict.fromkeys(SCORES)
@@ -79,6 +83,8 @@ def score_brackets(
     for name in ("p", "r", "f"):
         scores[f"spans_{spans_key}_{name}"] = scores[f"con_{name}"]
     scores[f"spans_{spans_key}_per_type"] = scores["con_per_label"]
+    if predict_tags:
+        scores.update(Scorer.score_token_attr(examples, "tag"))
     return scores
 
 

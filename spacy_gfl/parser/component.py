@@ -51,7 +51,7 @@ include_static_vectors = false
 beam_width = 1
 constrained = true
 batch_words = 4096
-max_words = 1000
+max_words = 5000
 precision = "fp32"
 """
 

@@ -60,23 +60,24 @@ def read_corpus(
     if first is None:
         raise ValueError(NO_TREES)
     left_out: Counter[str] = Counter()
+    n_constituents = 0
     if labels is None:
         known = codec.from_trees(chain([first], trees))
     else:
         known = codec.from_json(labels)
         for tree in chain([first], trees):
             left_out.update(known.unknown(tree))
+            n_constituents += len(tree.constituents)
     known = known.with_labels(added)
     if not known.labels:
         raise ValueError(NO_TREES if labels is None else "The label data are empty.")
     if left_out:
-        names = ", ".join(f"{label} ({n})" for label, n in left_out.most_common(10))
         logger.warning(
-            "The label data lack %d labels of the training data, and %d constituents "
-            "are left out: %s.",
-            len(left_out),
+            "The label data do not cover the training data: %d of %d constituents are "
+            "left out: %s.",
             left_out.total(),
-            names,
+            n_constituents,
+            ", ".join(f"{label} ({n})" for label, n in left_out.most_common(10)),
         )
     return known, docs[:SAMPLE]
 

@@ -147,6 +147,16 @@ class AttachJuxtapose(TreeCodec):
                     return found
         return 0
 
+    def unknown(self, tree: Tree) -> list[str]:
+        """The labels of the constituents that `encode` leaves out."""
+        left_out: list[str] = []
+        for chain, _, _ in _joined(tree):
+            number = self.label_id(chain)
+            if not number or len(self.chains[number - 1]) < len(chain):
+                kept = Counter(self.chains[number - 1] if number else ())
+                left_out.extend((Counter(chain) - kept).elements())
+        return left_out
+
     def encode(self, tree: Tree) -> Actions:
         """The actions of a tree, found by undoing them from the last word on.
 

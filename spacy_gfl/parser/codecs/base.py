@@ -115,7 +115,7 @@ class TreeCodec(ABC):
         """What each step of the decoder writes of a tree, for people to read."""
 
     def unknown(self, tree: Tree) -> list[str]:
-        """The labels in a tree that the vocabulary has not, one a constituent."""
+        """The labels of the constituents that `encode` leaves out."""
         known = frozenset(self.labels)
         return [node.label for node in tree.constituents if node.label not in known]
 
