@@ -52,8 +52,9 @@ class Decoder(Protocol[StateT]):
     def score(self, state: StateT) -> tuple[Tensor, StateT]:
         """Log-probabilities of each row's next choice, `(rows, choices)`.
 
-        They are in single precision, whatever the decoder computes in. -inf is for choices that are not allowed. The state may change, so that
-        `extend` finds what was computed.
+        They are in single precision, whatever the decoder computes in; -inf is for
+        choices that are not allowed. The state may change, so that `extend` finds
+        what was computed.
         """
 
     def extend(self, state: StateT, choices: Tensor) -> StateT:

@@ -69,9 +69,8 @@ class SearchSettings:
                 raise ValueError(f"search.{name} must be true or false, not {value!r}.")
         elif name == "precision":
             if value not in PRECISIONS:
-                raise ValueError(
-                    f"search.precision must be one of {', '.join(PRECISIONS)}, not {value!r}."
-                )
+                names = " or ".join(PRECISIONS)
+                raise ValueError(f"search.precision must be {names}, not {value!r}.")
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(
                 f"search.{name} must be a whole number from 1, not {value!r}."
