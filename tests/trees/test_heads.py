@@ -8,8 +8,8 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.head_rules import HeadRules, Step
-from spacy_gfl.trees.heads import RULES, find_head, find_heads
+from spacy_gfl.trees.head_rules import RULES, HeadRules, Step
+from spacy_gfl.trees.heads import find_head, find_heads
 from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("en")
@@ -180,10 +180,20 @@ def test_a_forest_has_a_head():
     assert find_heads(Tree((), (), ())) == []
 
 
-def test_deep_trees():
-    tree = deep_tree(1000)
+def test_deep_and_wide_trees_take_no_longer_a_node():
+    # Anything quadratic would take minutes.
+    deep = deep_tree(20_000)
+    wide = Tree(("a", ",") * 10_000, ("NN", ",") * 10_000, (("NP", 0, 20_000),))
+    comb = Tree(("a",) * 10_000, ("CC",) * 10_000, wide_comb(10_000))
     for rules in RULES:
-        assert set(find_heads(tree, rules)) <= {0, 2}
+        assert set(find_heads(deep, rules)) <= {0, 2}
+        assert len(find_heads(wide, rules)) == 1
+        assert len(find_heads(comb, rules)) == 10_000
+
+
+def wide_comb(n_words):
+    """A constituent for every end of the sentence: as deep as it is long."""
+    return tuple(("VP", start, n_words) for start in range(n_words))
 
 
 def test_other_rules():
