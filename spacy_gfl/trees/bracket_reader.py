@@ -129,6 +129,7 @@ class ReadCounts:
     rejected: dict[str, int] = field(default_factory=dict)
 
 
+#: A line and a column.
 Place = tuple[int, int]
 
 
@@ -146,7 +147,10 @@ class _Node:
 
 @dataclass(slots=True)
 class _Draft:
-    """A tree as far as it has been read, and what reading has changed of it."""
+    """A tree as far as it has been read, and what reading has changed of it.
+
+    is_unindented: Whether lines in column 1 are parts of it, not new trees.
+    """
 
     builder: TreeBuilder = field(default_factory=TreeBuilder)
     is_unindented: bool = False
@@ -186,13 +190,14 @@ class BracketReader:
         # Names as they stand in the file, of nodes over one word and of others.
         self._tags: dict[str, str] = {}
         self._labels: dict[str, str] = {}
-        self._has_untagged = False
+        self._is_without_tags = False
 
     def begin_line(self, number: int, line: str) -> list[Tree]:
         """See whether a line begins a new tree; the trees before it if it does."""
         opening = _OPENING_LINE.match(line)
         if self._nodes and opening:
             first, draft = self._nodes[0], self._draft
+            # Nothing yet but the first bracket: this must be its content.
             draft.is_unindented |= not (first.is_inner or first.words)
             if not draft.is_unindented or opening[1] in ROOT_LABELS:
                 self._fail_unclosed(f"; line {number} begins a new tree in column 1")
@@ -304,7 +309,7 @@ class BracketReader:
 
     def _add_untagged(self, node: _Node, text: str, place: Place) -> None:
         if self.repair:
-            node.is_repaired = self._has_untagged = True
+            node.is_repaired = True
             self._draft.untagged += 1
             self._draft.builder.word(unescape_word(text), MISSING_TAG)
         else:
@@ -327,7 +332,7 @@ class BracketReader:
         counts = self.counts
         for draft in drafts:
             tree = draft.builder.finish()
-            if self._has_untagged:
+            if draft.untagged or self._is_without_tags:
                 tree = self._free_constituents(tree, draft)
             counts.read += 1
             counts.repairs += draft.repairs
@@ -343,12 +348,15 @@ class BracketReader:
         return trees
 
     def _free_constituents(self, tree: Tree, draft: _Draft) -> Tree:
-        """Make constituents of tags that are labels: (VP barks), words without tags."""
+        """Make constituents of labels that stand where tags would, as (VP barks)."""
+        labels = [split_label(tag)[0] for tag in tree.tags]
+        if any(label != MISSING_TAG and label not in LABELS for label in labels):
+            return tree  # These are tags.
+        self._is_without_tags = True
         nodes, tags = list(tree.constituents), list(tree.tags)
-        for i, tag in enumerate(tree.tags):
-            label = split_label(tag)[0]
+        for i, label in enumerate(labels):
             if label in LABELS and label not in ROOT_LABELS:
-                nodes.append(Constituent(label if self.clean else tag, i, i + 1))
+                nodes.append(Constituent(label if self.clean else tags[i], i, i + 1))
                 tags[i] = MISSING_TAG
                 draft.repairs += 1
                 draft.untagged += 1

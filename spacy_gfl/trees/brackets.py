@@ -13,13 +13,13 @@ A malformed tree is one error, named by its first fault, and reading goes on:
 - A closing bracket too many costs every tree since the last line that began with
   a bracket in column 1, or since the last blank line: it may have cut one in two.
 
-Every word stands under a tag of its own, or is repaired. Several words under one
-tag, `(NN Xpd TTD)`, get the tag each. Words directly under a constituent, as in
-`(NP the (NN dog))` or `(S (NP The dog) (VP barks))`, get the tag XX. A label over
-several words is a tag if `trees.labels` knows it for one; where it knows neither a
-tag nor a label of the name, if the file has so far had it over single words and
-never over brackets. Over one word it is a tag, but for labels that `trees.labels`
-knows, from the first tree on that has words without tags.
+A word that has no tag of its own is repaired. Several words under one tag, as in
+`(NN Xpd TTD)`, get that tag each. Words directly under a constituent, as in
+`(NP the (NN dog))` or `(S (NP The dog) (VP barks))`, get the tag XX. Which a label
+over several words is, a tag or a constituent's, is known from `trees.labels`; a
+label unknown there is a tag if the file has so far had it over single words and
+never over brackets. Over one word any label is a tag, except where a file has trees
+without tags: there the labels in `trees.labels` stay constituents, as this VP does.
 """
 
 from collections.abc import Iterable, Iterator

@@ -199,6 +199,8 @@ def test_a_label_over_several_words_is_a_tag_or_a_constituent(text, printed):
 def test_a_label_over_one_word_is_a_tag_in_a_file_with_tags():
     text = "(S (INTJ Oh) (PUNCT !))\n(S (VP bark))"
     assert read(text)[0] == text.split("\n")
+    faulty = "(S Oh (INTJ oh) (PUNCT !))\n(S (INTJ oh))"
+    assert read(faulty)[0] == faulty.replace("Oh", "(XX Oh)").split("\n")
     without = "(S (NP The dog) (VP barks))\n(FRAG Yes)\n(X-LOC (N a))"
     assert read(without)[0][1:] == ["(FRAG (XX Yes))", "(X (N a))"]
     assert read(without, clean=False)[0][2] == "(X-LOC (N a))"

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 import spacy
 from helpers.strategies import deep_tree, token_words, trees
@@ -180,20 +182,30 @@ def test_a_forest_has_a_head():
     assert find_heads(Tree((), (), ())) == []
 
 
-def test_deep_and_wide_trees_take_no_longer_a_node():
-    # Anything quadratic would take minutes.
-    deep = deep_tree(20_000)
-    wide = Tree(("a", ",") * 10_000, ("NN", ",") * 10_000, (("NP", 0, 20_000),))
-    comb = Tree(("a",) * 10_000, ("CC",) * 10_000, wide_comb(10_000))
-    for rules in RULES:
-        assert set(find_heads(deep, rules)) <= {0, 2}
-        assert len(find_heads(wide, rules)) == 1
-        assert len(find_heads(comb, rules)) == 10_000
+def wide(n_words):
+    half = n_words // 2
+    return Tree(("a", ",") * half, ("NN", ",") * half, (("NP", 0, 2 * half),))
 
 
-def wide_comb(n_words):
-    """A constituent for every end of the sentence: as deep as it is long."""
-    return tuple(("VP", start, n_words) for start in range(n_words))
+def comb(n_words):
+    """As deep as it is long: a constituent to the end from every word."""
+    nodes = (("VP", start, n_words) for start in range(n_words))
+    return Tree(("a",) * n_words, ("CC",) * n_words, tuple(nodes))
+
+
+@pytest.mark.parametrize("rules", sorted(RULES))
+@pytest.mark.parametrize("shape", [deep_tree, wide, comb])
+def test_time_is_linear(shape, rules):
+    times = []
+    for size in (300, 6000):
+        tree = shape(size)
+        start = time.process_time()
+        for _ in range(6000 // size):
+            heads = find_heads(tree, rules)
+        times.append(time.process_time() - start)
+        assert len(heads) == len(tree.constituents)
+    # As many nodes both times; were it quadratic, 20 times as long.
+    assert times[1] < 8 * times[0] + 0.1
 
 
 def test_other_rules():
