@@ -366,13 +366,14 @@ class BracketReader:
 
     def _fail_unclosed(self, ending: str = "") -> None:
         first, last = self._nodes[0], self._nodes[-1]
-        number = len(self._nodes)
-        message = (
-            f"this tree is not closed: it lacks {number} closing "
-            f"bracket{'s' * (number > 1)}, the first for ({last.label} in line "
-            f"{last.place[0]}, column {last.place[1]}{ending}"
-        )
-        self._fail(UnclosedBracketError, message, first.place)
+        message = "this bracket is not closed"
+        if last is not first:
+            message = (
+                f"this tree is not closed: it lacks {len(self._nodes)} closing "
+                f"brackets, the first for ({last.label} in line {last.place[0]}, "
+                f"column {last.place[1]}"
+            )
+        self._fail(UnclosedBracketError, message + ending, first.place)
         self._nodes.clear()
         self._draft = _Draft()
 
