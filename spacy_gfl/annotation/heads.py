@@ -3,7 +3,9 @@
 from spacy.tokens import Span, Token
 
 from spacy_gfl.annotation.nodes import Node, Sentence, locate
-from spacy_gfl.trees.heads import RULES, HeadRules, all_heads, split_label
+from spacy_gfl.trees.head_rules import RULES, HeadRules
+from spacy_gfl.trees.heads import all_heads
+from spacy_gfl.trees.labels import split_label
 
 
 def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:

@@ -227,6 +227,7 @@ def _report(conversion: Conversion) -> None:
         "Docs": len(conversion.docs),
         "Trees repaired": counts.repaired,
         "Repairs": counts.repairs,
+        "Words without tag, now XX": counts.untagged,
         "Traces removed": counts.traces,
         "Emptied constituents removed": counts.emptied,
         "Trees of traces alone removed": counts.vanished,

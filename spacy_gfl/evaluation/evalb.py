@@ -16,7 +16,8 @@ from spacy_gfl.evaluation.lines import BracketLine, put_back_quotations
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.trees.tree import Constituent
 
-# What follows a label proper: function tags and indices.
+# What follows a label proper: function tags and indices. EVALB cuts at the first -
+# or = wherever it stands, where `trees.labels.split_label` keeps -LRB- whole.
 _FUNCTION = re.compile(r"[-=].*", re.DOTALL)
 
 

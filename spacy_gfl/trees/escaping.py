@@ -18,35 +18,35 @@ _NAME_SPECIAL = re.compile(r"-(?=U\+)|[()\s]")
 
 
 def escape_word(word: str) -> str:
-    """A word as it stands in brackets: `(` as -LRB-, white space as -U+0020-."""
+    """Write a word as in brackets: `(` as -LRB-, white space as -U+0020-."""
     return _WORD_SPECIAL.sub(_escape_in_word, word)
 
 
 def unescape_word(text: str) -> str:
-    """The inverse of escape_word; reads -LSB-, -LCB- and their likes too."""
+    """Undo `escape_word`; -LSB-, -LCB- and their likes are read too."""
     return _WORD_ESCAPE.sub(_unescape, text)
 
 
 def escape_name(name: str) -> str:
-    """A tag or label as it stands in brackets; the tag -LRB- stays as it is."""
+    """Write a tag or label as in brackets; the tag -LRB- stays as it is."""
     return _NAME_SPECIAL.sub(_escape_code_point, name)
 
 
 def unescape_name(text: str) -> str:
-    """The inverse of escape_name."""
+    """Undo `escape_name`."""
     return _NAME_ESCAPE.sub(_unescape, text)
 
 
-def _escape_in_word(match: "re.Match[str]") -> str:
+def _escape_in_word(match: re.Match[str]) -> str:
     brackets = {"(": "-LRB-", ")": "-RRB-"}
     return brackets.get(match[0]) or _escape_code_point(match)
 
 
-def _escape_code_point(match: "re.Match[str]") -> str:
+def _escape_code_point(match: re.Match[str]) -> str:
     return f"-U+{ord(match[0]):04X}-"
 
 
-def _unescape(match: "re.Match[str]") -> str:
+def _unescape(match: re.Match[str]) -> str:
     text = match[0]
     if text in _BRACKET_ESCAPES:
         return _BRACKET_ESCAPES[text]

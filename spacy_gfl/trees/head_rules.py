@@ -7,7 +7,7 @@ them (de Marneffe, MacCartney and Manning 2006, section 2): the main verb instea
 of its auxiliaries, the predicate instead of the copula, the clause instead of
 its complementizer, the first of several conjuncts; a preposition stays the head
 of its phrase. The semantic table is this project's own, made to these principles
-and for trees without function tags; see `spacy_gfl.trees.semantic_heads` for verbs.
+and for trees without function tags; `head_past_auxiliaries` has its rule for verbs.
 
 Three things go beyond Collins, whose trees had no punctuation and only his
 labels: punctuation is a head only where there is nothing else; NX and NML follow
@@ -16,10 +16,12 @@ child.
 """
 
 import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple
 
+from spacy_gfl.trees.labels import TAGS
 from spacy_gfl.trees.tree import MISSING_TAG
 
 PUNCTUATION_TAGS = frozenset(
@@ -35,14 +37,15 @@ _CLOSED_CLASS = {
 }
 
 
-class Child(NamedTuple):
-    """A child of a constituent.
+class Candidate(NamedTuple):
+    """A child of a constituent, as rules see it.
 
-    label: Its label without function tags, or the word's tag; XX for a word
-        without tag that cannot be told by itself.
-    functions: The function tags, "-TMP-1" of "NP-TMP-1".
-    word: The word, in lower case; of a constituent its head word.
-    is_word: Whether it is a word.
+    Attributes:
+        label: Its label without function tags, or the word's tag; XX for a word
+            without tag that cannot be told by itself.
+        functions: The function tags, "-TMP-1" of "NP-TMP-1".
+        word: The word, in lower case; of a constituent its head word.
+        is_word: Whether it is a word.
     """
 
     label: str
@@ -51,34 +54,37 @@ class Child(NamedTuple):
     is_word: bool
 
     def is_punctuation(self) -> bool:
+        """Whether it is a word with the tag of a punctuation mark."""
         return self.is_word and self.label in PUNCTUATION_TAGS
 
 
 class Phrase(NamedTuple):
     """What a rule sees of a constituent.
 
-    label: Its label without function tags.
-    children: Its children, left to right.
-    is_existential: Whether it is a verb phrase, or part of one, after the
-        existential *there* (tag EX).
+    Attributes:
+        label: Its label without function tags.
+        children: Its children, left to right.
+        is_existential: Whether it is a verb phrase, or part of one, after the
+            existential *there* (tag EX).
     """
 
     label: str
-    children: Sequence[Child]
+    children: Sequence[Candidate]
     is_existential: bool = False
 
 
 class Step(NamedTuple):
     """One search among the children.
 
-    direction: "left" looks from the left end on, "right" from the right end.
-    labels: What is looked for.
-    in_order: Whether the labels are tried one after the other, rather than the
-        first child taken that has any of them.
+    Attributes:
+        direction: "left" looks from the left end on, "right" from the right end.
+        labels: What is looked for.
+        in_order: Whether the labels are tried one after the other, rather than
+            the first child taken that has any of them.
     """
 
     direction: str
-    labels: Tuple[str, ...]
+    labels: tuple[str, ...]
     in_order: bool = True
 
 
@@ -86,23 +92,31 @@ class Step(NamedTuple):
 class HeadRules:
     """Rules that find the head child of a constituent.
 
-    table: For a label its steps, tried in turn. If none finds a child, the head
-        is the outermost child in the direction of the last step that is not
-        punctuation; for a label that is not in the table, the leftmost.
-    first_conjunct: Whether the head of a coordination is the first conjunct,
-        rather than the one before the conjunction (Collins).
-    special: Tried before the table: the index of the head among the children,
-        None where the table is to decide.
-    untagged: Labels whose words without tag are never heads by a tag's rule.
+    Attributes:
+        table: For a label its steps, tried in turn. If none finds a child, the
+            head is the outermost child in the direction of the last step that is
+            not punctuation; for a label that is not in the table, the leftmost.
+        first_conjunct: Whether the head of a coordination is the first conjunct,
+            rather than the one before the conjunction (Collins).
+        special: Tried before the table: the index of the head among the children,
+            None where the table is to decide.
+        untagged: Labels whose words without tag are never heads by a tag's rule.
     """
 
-    table: Mapping[str, Tuple[Step, ...]]
+    table: Mapping[str, tuple[Step, ...]]
     first_conjunct: bool = False
-    special: Optional[Callable[[Phrase], Optional[int]]] = None
+    special: Callable[[Phrase], int | None] | None = None
     untagged: frozenset[str] = frozenset({"S"})
 
     def find(self, phrase: Phrase) -> int:
-        """The index of the head among the children of a constituent."""
+        """Find the head of a constituent.
+
+        Args:
+            phrase: The constituent; it has children.
+
+        Returns:
+            The index of the head among the children.
+        """
         head = self.special(phrase) if self.special else None
         if head is None:
             head = self._search(phrase)
@@ -120,7 +134,7 @@ class HeadRules:
         children = phrase.children
         return next((i for i in order if not children[i].is_punctuation()), first)
 
-    def _conjunct(self, children: Sequence[Child], head: int) -> int:
+    def _conjunct(self, children: Sequence[Candidate], head: int) -> int:
         """The head of a coordination, given one that stands in it."""
         if head < 2 or children[head - 1].label not in CONJUNCTIONS:
             return head
@@ -141,23 +155,23 @@ class HeadRules:
 _LEFTMOST = (Step("left", ()),)
 
 
-def _previous(children: Sequence[Child], index: int) -> Optional[int]:
+def _previous(children: Sequence[Candidate], index: int) -> int | None:
     """The child before this one that is not punctuation."""
     before = range(index - 1, -1, -1)
     return next((i for i in before if not children[i].is_punctuation()), None)
 
 
-def _ordered(children: Sequence[Child], direction: str) -> Sequence[int]:
+def _ordered(children: Sequence[Candidate], direction: str) -> Sequence[int]:
     order = range(len(children))
     return order if direction == "left" else order[::-1]
 
 
-def _take(children: Sequence[Child], step: Step, knows_tags: bool) -> Optional[int]:
+def _take(children: Sequence[Candidate], step: Step, knows_tags: bool) -> int | None:
     """The first child a step finds. A word without tag passes for any tag."""
     order = _ordered(children, step.direction)
     choices = [(label,) for label in step.labels] if step.in_order else [step.labels]
     for labels in choices:
-        any_tag = knows_tags and any(label in _TAGS for label in labels)
+        any_tag = knows_tags and any(label in TAGS for label in labels)
         for i in order:
             label = children[i].label
             if label in labels or (any_tag and label == MISSING_TAG):
@@ -167,7 +181,15 @@ def _take(children: Sequence[Child], step: Step, knows_tags: bool) -> Optional[i
 
 @lru_cache(maxsize=4096)
 def tag_of(word: str, tag: str) -> str:
-    """The tag; where it is XX, that of a word that can be told by itself."""
+    """Find the tag of a word that may have none.
+
+    Args:
+        word: The word.
+        tag: Its tag, or XX.
+
+    Returns:
+        The tag; where it is XX, that of a word that can be told by itself.
+    """
     if tag != MISSING_TAG:
         return tag
     if all(unicodedata.category(character).startswith("P") for character in word):
@@ -175,25 +197,12 @@ def tag_of(word: str, tag: str) -> str:
     return _CLOSED_CLASS.get(word.lower().replace("’", "'"), MISSING_TAG)
 
 
-def _steps(*steps: Tuple[str, str]) -> Tuple[Step, ...]:
+def _steps(*steps: tuple[str, str]) -> tuple[Step, ...]:
     """Steps written as (direction, labels); `left|` takes any of the labels."""
     return tuple(
         Step(direction.rstrip("|"), tuple(labels.split()), "|" not in direction)
         for direction, labels in steps
     )
-
-
-def _tags(tables: Iterable[Mapping[str, Tuple[Step, ...]]]) -> frozenset[str]:
-    """The labels in tables that are tags of words."""
-    named = {
-        label
-        for table in tables
-        for steps in table.values()
-        for step in steps
-        for label in step.labels
-    }
-    phrases = {label for table in tables for label in table} | {"WHNP", "ADJP"}
-    return frozenset(named - phrases)
 
 
 _COLLINS_NP = _steps(
@@ -205,12 +214,9 @@ _COLLINS_NP = _steps(
     ("right", ""),
 )
 
-COLLINS_TABLE: Mapping[str, Tuple[Step, ...]] = {
+COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = {
     "ADJP": _steps(
-        (
-            "left",
-            "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB",
-        )
+        ("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB")
     ),
     "ADVP": _steps(("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN")),
     "CONJP": _steps(("right", "CC RB IN")),
@@ -218,10 +224,7 @@ COLLINS_TABLE: Mapping[str, Tuple[Step, ...]] = {
     "INTJ": _steps(("left", "")),
     "LST": _steps(("right", "LS :")),
     "NAC": _steps(
-        (
-            "left",
-            "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW",
-        )
+        ("left", "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW")
     ),
     "NML": _COLLINS_NP,
     "NP": _COLLINS_NP,
@@ -253,7 +256,7 @@ _SEMANTIC_NP = _steps(
     ("right", ""),
 )
 
-SEMANTIC_TABLE: Mapping[str, Tuple[Step, ...]] = {
+SEMANTIC_TABLE: Mapping[str, tuple[Step, ...]] = {
     **COLLINS_TABLE,
     "ADJP": _steps(
         ("right", "$"),
@@ -275,9 +278,7 @@ SEMANTIC_TABLE: Mapping[str, Tuple[Step, ...]] = {
     "PRN": _steps(("left", "VP S SQ SINV SBAR NP ADJP PP ADVP INTJ")),
     "QP": _steps(("right", "$"), ("right|", "NNS NN CD"), ("right|", "JJ DT PDT RB")),
     "S": _steps(("left", "VP S SBAR ADJP UCP FRAG"), ("right", "NP")),
-    "SBAR": _steps(
-        ("left", "S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT"),
-    ),
+    "SBAR": _steps(("left", "S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT")),
     "SINV": _steps(("left", "VP VBZ VBD VBP VB MD S SINV ADJP NP")),
     "SQ": _steps(("left", "VP SQ VBZ VBD VBP VB MD ADJP NP")),
     "UCP": _steps(("left", "")),
@@ -292,4 +293,88 @@ SEMANTIC_TABLE: Mapping[str, Tuple[Step, ...]] = {
     ),
 }
 
-_TAGS = _tags([COLLINS_TABLE, SEMANTIC_TABLE])
+_BE = frozenset(
+    ["be", "is", "am", "are", "was", "were", "been", "being", "'m", "'re", "'s", "ai"]
+)
+_AUXILIARIES = _BE | frozenset(
+    [
+        *("have", "has", "had", "having", "'ve", "'d"),
+        *("do", "does", "did", "get", "gets", "got", "getting", "gotten"),
+        *("will", "would", "wo", "can", "could", "ca", "may", "might"),
+        *("shall", "should", "sha", "must", "'ll", "to"),
+    ]
+)
+_AUXILIARY_TAGS = frozenset({"MD", "TO", "AUX", "AUXG"})
+_VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
+_ADJECTIVES = frozenset({"ADJP", "UCP", "WHADJP", "JJ", "JJR", "JJS"})
+_NOUNS = frozenset({"NP", "WHNP", "NML", "NX", "NN", "NNS", "NNP", "NNPS", "PRP"})
+_ADVERBIAL_FUNCTIONS = ("-TMP", "-ADV", "-LOC")
+
+
+def head_past_auxiliaries(phrase: Phrase) -> int | None:
+    """Find the head of a verb phrase or clause whose first verb is an auxiliary.
+
+    A VP, SQ or SINV with an auxiliary is headed by the verb phrase that the
+    auxiliary goes with. One with a form of *be* alone is headed by its adjectival
+    or nominal predicate; before a prepositional phrase, an adverb or a clause (*is
+    in the garden*), after the existential *there*, and where the only noun phrase
+    is the subject (*who is the president?*), *be* is the head. An NP that is marked
+    as an adverbial (-TMP, -ADV) is no predicate.
+
+    Args:
+        phrase: The constituent.
+
+    Returns:
+        The index of the head among the children, None if the table is to decide.
+    """
+    if phrase.label not in ("VP", "SQ", "SINV"):
+        return None
+    children = phrase.children
+    verb = next((i for i, child in enumerate(children) if _is_verb(child)), None)
+    if verb is None or not _is_auxiliary(children[verb]):
+        return None
+    after = range(verb + 1, len(children))
+    for i in after:
+        is_main_verb = children[i].is_word and children[i].label in _VERB_TAGS
+        if children[i].label == "VP" or is_main_verb:
+            return i
+    if children[verb].word not in _BE or _is_existential(phrase):
+        return None
+    adjectives = [i for i in after if children[i].label in _ADJECTIVES]
+    nouns = [i for i in after if _is_nominal(children[i])]
+    if phrase.label == "VP":
+        # The first of either kind: what follows it modifies it.
+        return min(adjectives + nouns, default=None)
+    # In a question the first noun phrase after the verb is the subject.
+    return adjectives[0] if adjectives else next(iter(nouns[1:]), None)
+
+
+def _is_verb(child: Candidate) -> bool:
+    if not child.is_word:
+        return False
+    if child.label in _AUXILIARY_TAGS or child.label in _VERB_TAGS:
+        return True
+    return child.label == MISSING_TAG
+
+
+def _is_auxiliary(child: Candidate) -> bool:
+    return child.label in _AUXILIARY_TAGS or child.word in _AUXILIARIES
+
+
+def _is_nominal(child: Candidate) -> bool:
+    is_adverbial = any(name in child.functions for name in _ADVERBIAL_FUNCTIONS)
+    return child.label in _NOUNS and not is_adverbial
+
+
+def _is_existential(phrase: Phrase) -> bool:
+    return phrase.is_existential or any(
+        child.label == "NP" and child.word == "there" for child in phrase.children
+    )
+
+
+RULES: Mapping[str, HeadRules] = {
+    "collins": HeadRules(COLLINS_TABLE),
+    "semantic": HeadRules(
+        SEMANTIC_TABLE, first_conjunct=True, special=head_past_auxiliaries
+    ),
+}

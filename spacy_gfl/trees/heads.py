@@ -1,114 +1,111 @@
 """The head word of every constituent of a tree."""
 
-import re
-from functools import lru_cache
-from typing import List, Mapping, Optional, Sequence, Tuple, Union
+from collections.abc import Sequence
 
-from spacy_gfl.trees.head_rules import COLLINS_TABLE, Child, HeadRules, Phrase, tag_of
-from spacy_gfl.trees.semantic_heads import SEMANTIC_RULES
-from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree, TreeError
-
-RULES: Mapping[str, HeadRules] = {
-    "collins": HeadRules(COLLINS_TABLE),
-    "semantic": SEMANTIC_RULES,
-}
-
-# A label and its function tags; -LRB- is a label.
-_FUNCTIONS = re.compile(r"(-[^-=]+-|.[^-=]*)(.*)", re.DOTALL)
+from spacy_gfl.trees.head_rules import RULES, Candidate, HeadRules, Phrase, tag_of
+from spacy_gfl.trees.labels import split_label
+from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree, TreeError
 
 
-def find_heads(tree: Tree, rules: Union[str, HeadRules] = "collins") -> List[int]:
-    """Find the head word of every constituent.
-
-    rules: "collins", "semantic" (see `spacy_gfl.trees.head_rules`), or rules of your
-        own.
-    Returns for each of `tree.constituents` the index of a word inside it, which
-        is also the head of one of its children.
-    Raises ValueError for the name of other rules.
+def find_heads(tree: Tree, rules: str | HeadRules = "collins") -> list[int]:
+    """Find the head word of every constituent, in time linear in the tree's size.
 
     Rules go by tags. A word without tag (XX) counts as punctuation, a
     conjunction, an article, *not* or *to* if it is one, and else as having the
     tag that a rule looks for, so that labels and positions decide.
+
+    Args:
+        tree: The tree.
+        rules: "collins", "semantic" (see `spacy_gfl.trees.head_rules`), or rules
+            of your own.
+
+    Returns:
+        For each of `tree.constituents` the index of a word inside it, which is
+        also the head of one of its children.
+
+    Raises:
+        ValueError: There are no rules of this name.
     """
     return all_heads(tree, rules)[:-1]
 
 
-def find_head(tree: Tree, rules: Union[str, HeadRules] = "collins") -> int:
-    """Find the head word of a sentence, by its index.
+def find_head(tree: Tree, rules: str | HeadRules = "collins") -> int:
+    """Find the head word of a sentence.
 
     Of several outermost constituents and words, the first that is not
     punctuation has it.
-    Raises TreeError for a tree without words, else as `find_heads`.
+
+    Args:
+        tree: The tree.
+        rules: See `find_heads`.
+
+    Returns:
+        The index of the word.
+
+    Raises:
+        TreeError: The tree has no words.
+        ValueError: There are no rules of this name.
     """
     if not tree.words:
         raise TreeError("a tree without words has no head")
     return all_heads(tree, rules)[-1]
 
 
-def all_heads(tree: Tree, rules: Union[str, HeadRules]) -> List[int]:
-    """The head of every constituent, and last that of the root; -1 without words."""
+def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
+    """Find the head word of every constituent, and last that of the root.
+
+    Args:
+        tree: The tree.
+        rules: See `find_heads`.
+
+    Returns:
+        The index of a word for each; -1 for the root of a tree without words.
+
+    Raises:
+        ValueError: There are no rules of this name.
+    """
     if isinstance(rules, str):
         if rules not in RULES:
             names = '" or "'.join(RULES)
             raise ValueError(f'head rules are "{names}", not {rules!r}')
         rules = RULES[rules]
-    parents = tree.parents()
-    children = _children(tree, parents)
-    existential = _existential(tree, parents)
+    children = tree.children()
+    existential = _existential(tree)
     labels = [split_label(node.label) for node in tree.constituents]
     heads = [-1] * (len(labels) + 1)
     # Children come after their parents, so from the last on they are done first.
     for i in [*range(len(labels) - 1, -1, -1), -1]:
         if not children[i]:
             continue
-        words = [at if is_word else heads[at] for is_word, at in children[i]]
-        seen = [
-            _child(tree, labels, word, None if is_word else at)
-            for word, (is_word, at) in zip(words, children[i], strict=True)
+        words = [
+            child.at if child.is_word else heads[child.at] for child in children[i]
+        ]
+        candidates = [
+            _candidate(tree, labels, child, word)
+            for child, word in zip(children[i], words, strict=True)
         ]
         label = labels[i][0] if i >= 0 else ROOT_LABEL
-        phrase = Phrase(label, seen, i >= 0 and existential[i])
+        phrase = Phrase(label, candidates, i >= 0 and existential[i])
         heads[i] = words[rules.find(phrase)]
     return heads
 
 
-def _child(
-    tree: Tree, labels: Sequence[Tuple[str, str]], head: int, index: Optional[int]
-) -> Child:
+def _candidate(
+    tree: Tree, labels: Sequence[tuple[str, str]], child: Child, head: int
+) -> Candidate:
     word = tree.words[head].lower().replace("’", "'")
-    if index is None:
-        return Child(tag_of(tree.words[head], tree.tags[head]), "", word, True)
-    return Child(*labels[index], word, False)
+    if child.is_word:
+        return Candidate(tag_of(tree.words[head], tree.tags[head]), "", word, True)
+    return Candidate(*labels[child.at], word, False)
 
 
-@lru_cache(maxsize=4096)
-def split_label(label: str) -> Tuple[str, str]:
-    """A label and its function tags: "NP-SBJ-1" is NP and -SBJ-1."""
-    match = _FUNCTIONS.fullmatch(label)
-    return (match[1], match[2]) if match else (label, "")
-
-
-def _children(tree: Tree, parents: Sequence[int]) -> List[List[Tuple[bool, int]]]:
-    """Each constituent's children, and last the root's: is it a word, which one."""
-    children: List[List[Tuple[bool, int]]] = [[] for _ in range(len(parents) + 1)]
-    stack = [-1]
-    for kind, at in tree.events():
-        if kind == "open":
-            children[parents[at]].append((False, at))
-            stack.append(at)
-        elif kind == "word":
-            children[stack[-1]].append((True, at))
-        else:
-            stack.pop()
-    return children
-
-
-def _existential(tree: Tree, parents: Sequence[int]) -> List[bool]:
+def _existential(tree: Tree) -> list[bool]:
     """Whether each constituent is a VP after *there*, or such a VP's own VP."""
-    marks: List[bool] = []
+    marks: list[bool] = []
     with_there = set()
-    for i, (label, start, end) in enumerate(tree.constituents):
-        parent = parents[i]
+    for (label, start, end), parent in zip(
+        tree.constituents, tree.parents(), strict=True
+    ):
         is_verb_phrase = split_label(label)[0] == "VP"
         in_one = parent >= 0 and marks[parent]
         marks.append(is_verb_phrase and (parent in with_there or in_one))

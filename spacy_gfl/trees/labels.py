@@ -5,10 +5,10 @@ Labels and tags are those of the Penn Treebank II, of the treebanks that follow 
 """
 
 import re
-from typing import Dict, List, Optional
+from functools import lru_cache
 
 #: Labels of constituents.
-LABELS: Dict[str, str] = {
+LABELS: dict[str, str] = {
     # Clauses
     "S": "clause, declarative or without a mark of another kind",
     "SBAR": "clause, subordinate or relative, with or without a word that opens it",
@@ -56,7 +56,7 @@ LABELS: Dict[str, str] = {
 }
 
 #: Part-of-speech tags, punctuation included.
-TAGS: Dict[str, str] = {
+TAGS: dict[str, str] = {
     # Nouns and what stands with them
     "NN": "common noun, singular or mass",
     "NNS": "common noun, plural",
@@ -128,7 +128,7 @@ TAGS: Dict[str, str] = {
 }
 
 #: What follows a label after a hyphen: its function or meaning in the sentence.
-FUNCTION_TAGS: Dict[str, str] = {
+FUNCTION_TAGS: dict[str, str] = {
     "ADV": "adverbial",
     "BNF": "benefactive",
     "CLF": "cleft",
@@ -156,47 +156,65 @@ FUNCTION_TAGS: Dict[str, str] = {
     "VOC": "vocative: the one addressed",
 }
 
-_SEPARATOR = re.compile("[-=]")
+# A label, and what follows it after the first - or = that is not its first
+# character; -LRB- and -NONE- are whole labels.
+_PARTS = re.compile(r"(-[^-=]+-|.[^-=]*)(.*)", re.DOTALL)
 
 
-def explain(name: str) -> Optional[str]:
-    """Say in a few words what a label or a tag means; None if it is unknown.
+@lru_cache(maxsize=4096)
+def split_label(label: str) -> tuple[str, str]:
+    """Part a label from its function tags and indices.
 
-    name: A constituent label or a part-of-speech tag (`NP`, `-LRB-`); a label with
-        function tags and indices (`NP-SBJ-1`, `NP=2`), whose function tags are
-        explained behind the label, unknown ones and indices passed over; a
-        function tag with its hyphen (`-SBJ`); or several of these between bars
-        (`ADVP|PRT`).
+    Args:
+        label: A label as treebanks write it.
+
+    Returns:
+        The label proper and the rest, which may be empty.
+
+    >>> split_label("NP-SBJ-1")
+    ('NP', '-SBJ-1')
+    """
+    match = _PARTS.fullmatch(label)
+    return (match[1], match[2]) if match else (label, "")
+
+
+def explain(name: str) -> str | None:
+    """Say in a few words what a label or a tag means.
 
     Whatever is neither in LABELS, TAGS nor FUNCTION_TAGS is looked up in spaCy's
     glossary, which has the tags of other languages, dependencies and entities.
 
+    Args:
+        name: A constituent label or a part-of-speech tag (`NP`, `-LRB-`); a label
+            with function tags and indices (`NP-SBJ-1`, `NP=2`), whose function
+            tags are explained behind the label, unknown ones and indices passed
+            over; a function tag with its hyphen (`-SBJ`); or several of these
+            between bars (`ADVP|PRT`).
+
+    Returns:
+        The meaning, None if it is unknown.
+
     >>> explain("NP-SBJ-1")
     'noun phrase (subject)'
     """
-    if name in LABELS:
-        return LABELS[name]
-    if name in TAGS:
-        return TAGS[name]
     if "|" in name:
         parts = [explain(part) for part in name.split("|")]
         known = [part for part in parts if part is not None]
         return " or ".join(known) if len(known) == len(parts) else None
-    label, *suffixes = _SEPARATOR.split(name)
-    functions = [FUNCTION_TAGS[tag] for tag in suffixes if tag in FUNCTION_TAGS]
-    if label:
-        return _explain_parts(label, functions) or _glossary(name)
-    return functions[0] if len(suffixes) == len(functions) == 1 else None
-
-
-def _explain_parts(label: str, functions: List[str]) -> Optional[str]:
+    label, functions = split_label(name)
     meaning = LABELS.get(label) or TAGS.get(label)
-    if meaning is None or not functions:
-        return meaning
-    return f"{meaning} ({', '.join(functions)})"
+    if meaning is None:
+        function = FUNCTION_TAGS.get(name[1:]) if name.startswith("-") else None
+        return function or _glossary(name)
+    found = [FUNCTION_TAGS[tag] for tag in _parts(functions) if tag in FUNCTION_TAGS]
+    return f"{meaning} ({', '.join(found)})" if found else meaning
 
 
-def _glossary(name: str) -> Optional[str]:
+def _parts(functions: str) -> list[str]:
+    return functions.replace("=", "-").split("-")
+
+
+def _glossary(name: str) -> str | None:
     # Trees are known without spaCy; only names that we do not explain need it.
     from spacy.glossary import GLOSSARY
 

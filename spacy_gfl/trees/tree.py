@@ -4,16 +4,9 @@ A tree is flat data: its words, their tags, and its constituents in pre-order.
 Nothing here is recursive, so that depth is limited by memory alone.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import (
-    Any,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, NamedTuple
 
 import nltk
 
@@ -41,11 +34,24 @@ class Constituent(NamedTuple):
 class Event(NamedTuple):
     """One step of a depth-first traversal.
 
-    `kind` is "open", "close" (`at` counts constituents in pre-order) or
-    "word" (`at` counts words).
+    Attributes:
+        kind: "open", "close" or "word".
+        at: The index of the constituent, or of the word.
     """
 
     kind: str
+    at: int
+
+
+class Child(NamedTuple):
+    """A constituent or a word, as something else's child.
+
+    Attributes:
+        is_word: Which of the two it is.
+        at: The index of the word, or of the constituent.
+    """
+
+    is_word: bool
     at: int
 
 
@@ -53,20 +59,22 @@ class Event(NamedTuple):
 class Tree:
     """The tree of one sentence.
 
-    words: The words. No word, tag or label is empty.
-    tags: One part-of-speech tag a word.
-    constituents: Every constituent above the tags, in pre-order; those of a
-        unary chain follow each other, outermost first. The root bracket that
-        treebanks write around a sentence (TOP) is not among them, so there may
-        be several outermost constituents, and words outside all of them.
+    Attributes:
+        words: The words. No word, tag or label is empty.
+        tags: One part-of-speech tag a word.
+        constituents: Every constituent above the tags, in pre-order; those of a
+            unary chain follow each other, outermost first. The root bracket that
+            treebanks write around a sentence (TOP) is not among them, so there
+            may be several outermost constituents, and words outside all of them.
 
-    Raises TreeError if something is empty, or the constituents are not nested,
-    not in pre-order or out of range.
+    Raises:
+        TreeError: Something is empty, or the constituents are not nested, not in
+            pre-order or out of range.
     """
 
-    words: Tuple[str, ...]
-    tags: Tuple[str, ...]
-    constituents: Tuple[Constituent, ...]
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    constituents: tuple[Constituent, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", tuple(self.words))
@@ -87,10 +95,14 @@ class Tree:
     def __str__(self) -> str:
         return self.brackets()
 
-    def parents(self) -> List[int]:
-        """The index of each constituent's parent, -1 for an outermost one."""
-        parents: List[int] = []
-        stack: List[int] = []
+    def parents(self) -> list[int]:
+        """Find the parent of each constituent.
+
+        Returns:
+            The parent's index for each of `constituents`, -1 for an outermost one.
+        """
+        parents: list[int] = []
+        stack: list[int] = []
         for i, node in enumerate(self.constituents):
             while stack and self.constituents[stack[-1]].end <= node.start:
                 stack.pop()
@@ -98,9 +110,31 @@ class Tree:
             stack.append(i)
         return parents
 
+    def children(self) -> list[list[Child]]:
+        """Find the children of each constituent and, last, those of the root.
+
+        Returns:
+            One list more than there are constituents: the children of each, from
+            left to right, and then what is in no constituent or outermost.
+        """
+        children: list[list[Child]] = [[] for _ in range(len(self.constituents) + 1)]
+        stack = [-1]
+        for kind, at in self.events():
+            if kind == "close":
+                stack.pop()
+                continue
+            children[stack[-1]].append(Child(kind == "word", at))
+            if kind == "open":
+                stack.append(at)
+        return children
+
     def events(self) -> Iterator[Event]:
-        """Traverse the tree depth first, left to right."""
-        stack: List[int] = []
+        """Traverse the tree depth first, left to right.
+
+        Yields:
+            The opening of each constituent, its words and its closing.
+        """
+        stack: list[int] = []
         following = 0
         for word in range(len(self.words)):
             while (
@@ -114,17 +148,22 @@ class Tree:
             while stack and self.constituents[stack[-1]].end == word + 1:
                 yield Event("close", stack.pop())
 
-    def brackets(self, root: Optional[str] = None) -> str:
-        """The tree on one line, as Penn treebanks write it.
+    def brackets(self, root: str | None = None) -> str:
+        """Write the tree on one line, as Penn treebanks do.
 
-        root: A label to write around the tree. Without one, `TOP` is written
-            only where it takes one to make a single bracket.
         Brackets and white space in words are escaped (`-LRB-`, `-U+00A0-`), so
-        that the line can be read back. A tree without words gives "".
+        that the line can be read back.
+
+        Args:
+            root: A label to write around the tree. Without one, `TOP` is written
+                only where it takes one to make a single bracket.
+
+        Returns:
+            The brackets, "" for a tree without words.
         """
         if not self.words:
             return ""
-        parts: List[str] = []
+        parts: list[str] = []
         for kind, index in self.events():
             if kind == "open":
                 parts.append(f" ({escape_name(self.constituents[index].label)}")
@@ -144,11 +183,20 @@ class Tree:
         label, start, end = self.constituents[0]
         return start == 0 and end == len(self.words) and label not in ROOT_LABELS
 
-    def to_nltk(self, root: Optional[str] = None) -> nltk.Tree:
-        """The tree as an `nltk.Tree` whose leaves are the unescaped words.
+    def to_nltk(self, root: str | None = None) -> nltk.Tree:
+        """Make an `nltk.Tree` whose leaves are the unescaped words.
 
-        root: As in `brackets`.
-        Raises TreeError for a tree without words.
+        Of a tree hundreds of levels deep, nltk can print, compare or copy nothing:
+        its own methods are recursive and raise RecursionError. `brackets` is not.
+
+        Args:
+            root: A label to put around the tree, as in `brackets`.
+
+        Returns:
+            The tree, of any depth.
+
+        Raises:
+            TreeError: The tree has no words.
         """
         if not self.words:
             raise TreeError("a tree without words has no nltk.Tree")
@@ -171,11 +219,18 @@ class Tree:
     def from_nltk(cls, tree: nltk.Tree) -> "Tree":
         """Build from an `nltk.Tree`. A root bracket (TOP, ROOT, S1) is dropped.
 
-        Raises TreeError where a node has no children, or a word that is not the
-        only child of its tag.
+        Args:
+            tree: A tree whose words stand under tags.
+
+        Returns:
+            The tree, without the root.
+
+        Raises:
+            TreeError: A node has no children, or a word that is not the only
+                child of its tag.
         """
         builder = TreeBuilder()
-        pending: List[Any] = [tree]
+        pending: list[Any] = [tree]
         if tree.label() in ROOT_LABELS and all(isinstance(c, nltk.Tree) for c in tree):
             pending = list(reversed(tree))
         while pending:
@@ -194,7 +249,7 @@ class Tree:
 
     @classmethod
     def flat(cls, words: Sequence[str], tags: Sequence[str]) -> "Tree":
-        """The tree that says nothing: words under the root."""
+        """Make the tree that says nothing: words under the root."""
         return cls(tuple(words), tuple(tags), ())
 
 
@@ -202,12 +257,12 @@ class TreeBuilder:
     """Builds a tree from a depth-first traversal."""
 
     def __init__(self) -> None:
-        self._words: List[str] = []
-        self._tags: List[str] = []
-        self._labels: List[str] = []
-        self._starts: List[int] = []
-        self._ends: List[int] = []
-        self._open: List[int] = []
+        self._words: list[str] = []
+        self._tags: list[str] = []
+        self._labels: list[str] = []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._open: list[int] = []
 
     @property
     def depth(self) -> int:
@@ -225,10 +280,16 @@ class TreeBuilder:
         self._tags.append(tag)
 
     def close(self, drop_empty: bool = False) -> bool:
-        """Close the constituent opened last; whether it stayed in the tree.
+        """Close the constituent opened last.
 
-        drop_empty: Take a constituent without words out of the tree instead of
-            raising TreeError.
+        Args:
+            drop_empty: Take a constituent without words out of the tree.
+
+        Returns:
+            Whether the constituent stayed in the tree.
+
+        Raises:
+            TreeError: Nothing is open, or the constituent has no words.
         """
         if not self._open:
             raise TreeError("there is no open constituent to close")
@@ -243,7 +304,14 @@ class TreeBuilder:
         return True
 
     def finish(self) -> Tree:
-        """The finished tree. Raises TreeError if constituents are still open."""
+        """Finish the tree.
+
+        Returns:
+            The tree.
+
+        Raises:
+            TreeError: Constituents are still open, or something is empty.
+        """
         if self._open:
             label = self._labels[self._open[-1]]
             raise TreeError(f"the constituent {label} is not closed")
@@ -252,7 +320,15 @@ class TreeBuilder:
 
 
 def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:
-    """Raise TreeError unless these are labelled, nested and in pre-order."""
+    """Check that constituents are labelled, nested and in pre-order.
+
+    Args:
+        constituents: The constituents of one sentence.
+        n_words: The number of its words.
+
+    Raises:
+        TreeError: They are not.
+    """
     ends = [n_words]
     previous = 0
     for label, start, end in constituents:

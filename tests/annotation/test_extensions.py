@@ -738,3 +738,12 @@ def test_public_names():
     assert all(hasattr(spacy_gfl, name) for name in spacy_gfl.__all__)
     assert spacy_gfl.Tree is Tree
     assert spacy_gfl.NonConstituentException is NonConstituentException
+
+
+def test_a_tree_of_any_depth_becomes_one_of_nltk():
+    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
+    set_trees(doc, [[("NP", 0, 2)] * 3000])
+    node, depth = next(doc.sents)._.parse_tree, 0
+    while len(node) == 1:
+        node, depth = node[0], depth + 1
+    assert (depth, len(node)) == (2999, 2)

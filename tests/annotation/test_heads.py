@@ -16,7 +16,7 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.heads import RULES
+from spacy_gfl.trees.head_rules import RULES
 from spacy_gfl.trees.tree import TreeError
 
 NLP = spacy.blank("xx")

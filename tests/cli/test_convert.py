@@ -88,6 +88,7 @@ def test_cleaned_trees_and_counts(tmp_path: Path) -> None:
         "Docs 1",
         "Trees repaired 1",
         "Repairs 1",
+        "Words without tag, now XX 1",
         "Traces removed 2",
         "Trees of traces alone removed 1",
         "Trees rejected 0",
@@ -222,6 +223,15 @@ def test_rejected_trees_can_be_skipped(tmp_path: Path) -> None:
     assert "Trees rejected 2" in output
     assert "Trees kept 2" in output
     assert words(out) == ["good+fine"]
+
+
+def test_words_without_tags_are_counted(tmp_path: Path) -> None:
+    path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
+    path.write_text("(S (NP The dog) (VP barks))\n")
+    assert "Repairs 2 Words without tag, now XX 3 " in success(path, out)
+    assert [str(tree) for doc in read_docs(out) for tree in doc] == [
+        "(S (NP (XX The) (XX dog)) (VP (XX barks)))"
+    ]
 
 
 def test_repairs_can_be_refused(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_joined_chains_are_those_of_nltk():
 
 
 def test_deep_and_wide_trees():
-    deep = deep_tree(1000)
+    deep = deep_tree(3000)
     for join_unary in (False, True):
         assert unbinarize(binarize(deep, vertical=2, join_unary=join_unary)) == deep
     wide = Tree(("w",) * 1000, ("NN",) * 1000, (("S", 0, 1000),))

@@ -149,23 +149,62 @@ def test_cleaning_is_counted():
 
 
 @pytest.mark.parametrize(
-    ("text", "printed", "repairs"),
+    ("text", "printed", "repairs", "untagged"),
     [
-        ("(NP (NN Xpd TTD) (NNS mice))", "(NP (NN Xpd) (NN TTD) (NNS mice))", 1),
-        ("(NP (NN a b c))", "(NP (NN a) (NN b) (NN c))", 1),
-        ("(NP (NN Xpd\u200aTTD))", "(NP (NN Xpd) (NN TTD))", 1),
-        ("(NP the (NN dog))", "(NP (XX the) (NN dog))", 1),
-        ("(NP the big\n (NN dog))", "(NP (XX the) (XX big) (NN dog))", 1),
-        ("(NP (DT the) dog ,)", "(NP (DT the) (XX dog) (XX ,))", 1),
-        ("(S (NP a (NN b)) (NN c d))", "(S (NP (XX a) (NN b)) (NN c) (NN d))", 2),
-        ("( (NN a) b)", "(TOP (NN a) (XX b))", 1),
-        ("(NN a b)", "(TOP (NN a) (NN b))", 1),
+        ("(NP (NN Xpd TTD) (NNS mice))", "(NP (NN Xpd) (NN TTD) (NNS mice))", 1, 0),
+        ("(NP (NN a b c))", "(NP (NN a) (NN b) (NN c))", 1, 0),
+        ("(NP (NN Xpd\u200aTTD))", "(NP (NN Xpd) (NN TTD))", 1, 0),
+        ("(NN a b)", "(TOP (NN a) (NN b))", 1, 0),
+        ("(NP the (NN dog))", "(NP (XX the) (NN dog))", 1, 1),
+        ("(NP the big\n (NN dog))", "(NP (XX the) (XX big) (NN dog))", 1, 2),
+        ("(NP (DT the) dog ,)", "(NP (DT the) (XX dog) (XX ,))", 1, 2),
+        ("(S (NP a (NN b)) (NN c d))", "(S (NP (XX a) (NN b)) (NN c) (NN d))", 2, 1),
+        ("( (NN a) b)", "(TOP (NN a) (XX b))", 1, 1),
+        ("(ROOT a b)", "(TOP (XX a) (XX b))", 1, 2),
+        (
+            "(S (NP The dog) (VP barks))",
+            "(S (NP (XX The) (XX dog)) (VP (XX barks)))",
+            *(2, 3),
+        ),
+        (
+            "(S-1 (VP=2 Let (NP-SBJ the dog)) (NP-TMP now))",
+            "(S (VP (XX Let) (NP (XX the) (XX dog))) (NP (XX now)))",
+            *(3, 4),
+        ),
     ],
 )
-def test_repairs(text, printed, repairs):
+def test_repairs(text, printed, repairs, untagged):
     result, errors, counts = read(text)
     assert (result, errors) == ([printed], [])
-    assert counts == ReadCounts(read=1, kept=1, repaired=1, repairs=repairs)
+    assert counts == ReadCounts(1, 1, 1, repairs, untagged)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        # The name says what it is.
+        ("(NP (NN a))\n(NP (NP b c))", "(NP (NP (XX b) (XX c)))"),
+        ("(S (NP a))\n(S (NP b c))", "(S (NP (XX b) (XX c)))"),
+        # Else the file does.
+        ("(A (N a))\n(A (N b c))", "(A (N b) (N c))"),
+        ("(A (N a) (N b c))", "(A (N a) (N b) (N c))"),
+        ("(A (N a))\n(A (B c d))", "(A (B (XX c) (XX d)))"),
+        ("(A (N (B a)))\n(A (N b))\n(A (N b c))", "(A (N (XX b) (XX c)))"),
+    ],
+)
+def test_a_label_over_several_words_is_a_tag_or_a_constituent(text, printed):
+    assert read(text)[0][-1] == printed
+
+
+def test_a_label_over_one_word_is_a_tag_in_a_file_with_tags():
+    text = "(S (INTJ Oh) (PUNCT !))\n(S (VP bark))"
+    assert read(text)[0] == text.split("\n")
+    faulty = "(S Oh (INTJ oh) (PUNCT !))\n(S (INTJ oh))"
+    assert read(faulty)[0] == faulty.replace("Oh", "(XX Oh)").split("\n")
+    without = "(S (NP The dog) (VP barks))\n(FRAG Yes)\n(X-LOC (N a))"
+    assert read(without)[0][1:] == ["(FRAG (XX Yes))", "(X (N a))"]
+    assert read(without, clean=False)[0][2] == "(X-LOC (N a))"
+    assert read("(S a (NP-SBJ b))", clean=False)[0] == ["(S (XX a) (NP-SBJ (XX b)))"]
 
 
 @pytest.mark.parametrize(
@@ -197,6 +236,8 @@ def test_one_tree_is_parsed_as_it_stands():
     assert parse_tree(text).brackets() == text
     assert parse_tree(text, clean=True).brackets() == "(S (VB go))"
     assert parse_tree("(S\n  (VB go))") == Tree(("go",), ("VB",), (("S", 0, 1),))
+    # No new tree is expected here, wherever its lines begin.
+    assert parse_tree("(S (NP (NN a))\n(VP (VB b)))").words == ("a", "b")
     with pytest.raises(BareWordError, match=":2:7: "):
         parse_tree("(S\n (X a the) (VB go))")
 
@@ -253,7 +294,7 @@ def test_craft_is_read(shared, split, counts, words, constituents):
     paths = [craft / "penn" / f"{name}.tree" for name in names]
     n_trees, repaired, repairs, traces, emptied = counts
     assert read_treebank(paths) == (
-        ReadCounts(n_trees, n_trees, repaired, repairs, traces, emptied),
+        ReadCounts(n_trees, n_trees, repaired, repairs, 0, traces, emptied),
         words,
         constituents,
     )

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 import spacy
 from helpers.strategies import deep_tree, token_words, trees
@@ -8,8 +10,8 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.head_rules import HeadRules, Step
-from spacy_gfl.trees.heads import RULES, find_head, find_heads
+from spacy_gfl.trees.head_rules import RULES, HeadRules, Step
+from spacy_gfl.trees.heads import find_head, find_heads
 from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("en")
@@ -180,10 +182,30 @@ def test_a_forest_has_a_head():
     assert find_heads(Tree((), (), ())) == []
 
 
-def test_deep_trees():
-    tree = deep_tree(1000)
-    for rules in RULES:
-        assert set(find_heads(tree, rules)) <= {0, 2}
+def wide(n_words):
+    half = n_words // 2
+    return Tree(("a", ",") * half, ("NN", ",") * half, (("NP", 0, 2 * half),))
+
+
+def comb(n_words):
+    """As deep as it is long: a constituent to the end from every word."""
+    nodes = (("VP", start, n_words) for start in range(n_words))
+    return Tree(("a",) * n_words, ("CC",) * n_words, tuple(nodes))
+
+
+@pytest.mark.parametrize("rules", sorted(RULES))
+@pytest.mark.parametrize("shape", [deep_tree, wide, comb])
+def test_time_is_linear(shape, rules):
+    times = []
+    for size in (300, 6000):
+        tree = shape(size)
+        start = time.process_time()
+        for _ in range(6000 // size):
+            heads = find_heads(tree, rules)
+        times.append(time.process_time() - start)
+        assert len(heads) == len(tree.constituents)
+    # As many nodes both times; were it quadratic, 20 times as long.
+    assert times[1] < 8 * times[0] + 0.1
 
 
 def test_other_rules():

@@ -9,7 +9,7 @@ import spacy
 import spacy_gfl
 from spacy_gfl.data.splits import read_ids, read_split
 from spacy_gfl.trees.brackets import read_tree_file
-from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain
+from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS
 
 PENN_LABELS = (
@@ -89,6 +89,26 @@ def test_labels_and_tags_are_told_apart_by_their_explanations():
     meanings = Counter(LABELS[name] for name in LABELS.keys() - roots)
     meanings.update(meaning for name, meaning in FUNCTION_TAGS.items())
     assert max(meanings.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("label", "parts"),
+    [
+        ("NP", ("NP", "")),
+        ("NP-SBJ-1", ("NP", "-SBJ-1")),
+        ("NP=2", ("NP", "=2")),
+        ("-LRB-", ("-LRB-", "")),
+        ("-NONE--1", ("-NONE-", "-1")),
+        ("-SBJ", ("-SBJ", "")),
+        ("=X=1", ("=X", "=1")),
+        ("X-LRB-Y", ("X", "-LRB-Y")),
+        ("-", ("-", "")),
+        ("", ("", "")),
+        ("\n-\n", ("\n", "-\n")),
+    ],
+)
+def test_labels_are_split_from_function_tags(label, parts):
+    assert split_label(label) == parts
 
 
 @pytest.mark.parametrize(

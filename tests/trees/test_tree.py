@@ -129,6 +129,27 @@ def test_parents_and_events():
     assert steps == "((..)(.).)"
 
 
+def test_children_are_listed_left_to_right_and_last_those_of_the_root():
+    found = ["".join("cw"[c.is_word] + str(c.at) for c in at) for at in DOG.children()]
+    assert found == ["c1c2w3", "w0w1", "w2", "c0"]
+    assert Tree.flat("ab", "XX").children() == [[(True, 0), (True, 1)]]
+    assert Tree((), (), ()).children() == [[]]
+
+
+@given(trees())
+def test_children_have_their_parents_and_all_words(tree):
+    children = tree.children()
+    parents = [*tree.parents(), -1]
+    assert len(children) == len(parents)
+    inner = {
+        c.at: i for i, found in enumerate(children[:-1]) for c in found if not c[0]
+    }
+    outermost = {c.at: -1 for c in children[-1] if not c.is_word}
+    assert {**inner, **outermost} == dict(enumerate(tree.parents()))
+    words = [c.at for found in children for c in found if c.is_word]
+    assert sorted(words) == list(range(len(tree)))
+
+
 @given(trees())
 def test_the_builder_undoes_the_events(tree):
     builder = TreeBuilder()
@@ -228,8 +249,9 @@ def test_every_tree_survives_nltk(tree, root):
     assert Tree.from_nltk(tree.to_nltk(root)) == tree
 
 
-def test_a_deep_tree_survives_nltk():
-    tree = deep_tree(5000)
+@pytest.mark.parametrize("n_words", [1, 3])
+def test_a_deep_tree_survives_nltk(n_words):
+    tree = deep_tree(5000, n_words)
     assert Tree.from_nltk(tree.to_nltk()) == tree
 
 

@@ -86,8 +86,7 @@ def test_a_bracket_too_many_spoils_what_it_may_have_cut():
     assert places(errors) == [(UnopenedBracketError, 4, 3)]
 
 
-def test_a_wrong_guess_about_an_unclosed_tree_is_taken_back():
-    # Line 2 could go on with the tree of line 1, until the input ends.
+def test_an_unclosed_tree_ends_where_a_line_begins_with_a_bracket():
     printed, errors, _ = read(f"(S (NN a)\n{A}\n{B}\n(S (NN a)\n{B}\n")
     assert printed == [A, B, B]
     assert places(errors) == [
@@ -102,13 +101,23 @@ def test_nothing_but_unclosed_trees_takes_no_longer_with_each():
     assert [error.line for error in errors] == list(range(1, 5001))
 
 
-def test_what_was_taken_back_is_read_as_trees():
-    printed, errors, _ = read("(S\n(NP (NN a))\n  (VP (VB b))\n")
-    assert printed == ["(NP (NN a))", "(VP (VB b))"]
-    assert places(errors) == [(UnclosedBracketError, 1, 1)]
+def test_an_unclosed_tree_with_inner_lines_in_column_1_ends_at_an_outer_bracket():
+    tree = "(ROOT\n(S\n(NP (DT The) (NN dog))\n(VP (VBZ barks))))\n"
+    printed, errors, _ = read(tree + tree.replace("dog))", "dog)") + tree)
+    assert printed == [A, A]
+    assert places(errors) == [(UnclosedBracketError, 5, 1)]
 
 
-def test_an_unclosed_tree_ends_where_a_new_one_must_begin():
+def test_an_unclosed_tree_says_what_it_lacks_and_what_ended_it():
+    _, errors, _ = read(f"(S (NP (NN a))\n   (VP (VB b)\n{A}\n(NP (NN c)")
+    assert [error.explanation for error in errors] == [
+        "this tree is not closed: it lacks 2 closing brackets, the first for (VP in "
+        "line 2, column 4; line 3 begins a new tree in column 1",
+        "this bracket is not closed",
+    ]
+
+
+def test_trees_of_both_kinds_end_unclosed_ones():
     lines = [f"( {A} )", f"( {B[:-1]} )", "", "(S (NN a)", "", A, "(S (NN a)", B]
     printed, errors, _ = read("\n".join(lines))
     assert printed == [A, A, B]
