@@ -159,6 +159,12 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
             dtype = PRECISIONS[task.precision]
             if vectors.dtype != dtype:
                 return self._lowered(dtype)(vectors.to(dtype), lengths, task)
+        with torch.inference_mode(isinstance(task, SearchTask)):
+            return self._results(vectors, lengths, task)
+
+    def _results(
+        self, vectors: Tensor, lengths: Sequence[int], task: SearchTask | AttentionTask
+    ) -> list[Any]:
         results: list[Any] = [None] * len(lengths)
         for group, sentences, sizes in self._groups(vectors, lengths, task):
             encoded = self.encode(sentences, sizes, 0.0)
