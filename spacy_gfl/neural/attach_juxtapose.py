@@ -418,6 +418,18 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
             label @ self.new_to_parent.weight.t(),
         )
 
+    def word_sums(self) -> tuple[Tensor, Tensor]:
+        """Weights and biases of what a word gives to all sums at once.
+
+        The decoder's gates come first, then the pointer's and the choices' sums.
+        """
+        weights: list[Tensor] = [self.of_word.weight]
+        biases: list[Tensor] = [self.of_word.bias]
+        if self.decoder is not None:
+            weights.insert(0, self.decoder.weight_ih_l0[:, : -self._read_width])
+            biases.insert(0, self.decoder.bias_ih_l0 + self.decoder.bias_hh_l0)
+        return torch.cat(weights), torch.cat(biases)
+
     @property
     def _read_width(self) -> int:
         return LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
@@ -436,22 +448,15 @@ class _Steps:
     def __init__(self, parser: AttachJuxtaposeParser, encoded: Encoded) -> None:
         self.parser = parser
         self.memory = encoded.memory
-        self.tables = parser.tables()
+        self.tables = parser.keep("tables", parser.tables)
         hidden = parser.hidden_width
         self.shape = encoded.fences.shape[:2]
         fences = encoded.fences.flatten(0, 1)
         self.pointer_fences = fences[:, :hidden].contiguous()
         self.choice_fences = fences[:, hidden:].contiguous()
-        # The sums that words alone decide, a row a fencepost: the decoder's gates,
-        # then the pointer's and the choices'.
-        weights: list[Tensor] = [parser.of_word.weight]
-        biases: list[Tensor] = [parser.of_word.bias]
-        if parser.decoder is not None:
-            width = encoded.words.shape[2]
-            weights.insert(0, parser.decoder.weight_ih_l0[:, :width])
-            biases.insert(0, parser.decoder.bias_ih_l0 + parser.decoder.bias_hh_l0)
+        # The sums that words alone decide, a row a fencepost.
         words = functional.pad(encoded.words, (0, 0, 0, 1)).flatten(0, 1)
-        self.words = functional.linear(words, torch.cat(weights), torch.cat(biases))
+        self.words = functional.linear(words, *parser.keep("words", parser.word_sums))
         self.words[:, -3 * hidden :] += fences
         device, labels = words.device, parser.n_labels + 2
         self.room = min(parser.max_depth, self.shape[1]) + 2

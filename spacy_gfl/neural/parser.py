@@ -2,7 +2,7 @@
 
 import copy
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -82,6 +82,7 @@ class Hypothesis(NamedTuple):
 
 
 EncodedT = TypeVar("EncodedT")
+KeptT = TypeVar("KeptT")
 
 
 class NeuralParser(nn.Module, Generic[EncodedT]):
@@ -92,11 +93,27 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
     """
 
     settings: dict[str, Any]
-    _copy: tuple[Any, "NeuralParser[EncodedT]"] | None = None
+    #: What is computed of the weights alone, and of which weights.
+    _kept: tuple[Any, dict[Any, Any]] = ((), {})
 
     def __getstate__(self) -> dict[str, Any]:
-        """What copies and pickles take over: all but the copy in other numbers."""
-        return {name: v for name, v in self.__dict__.items() if name != "_copy"}
+        """What copies and pickles take over: not what can be computed again."""
+        return {name: v for name, v in self.__dict__.items() if name != "_kept"}
+
+    def keep(self, name: Any, make: Callable[[], KeptT]) -> KeptT:
+        """What `make` gives, computed once and again when a weight has changed.
+
+        Args:
+            name: Names it among what is kept.
+            make: Depends on nothing but the weights; not to be differentiated.
+        """
+        weights = tuple((p.data_ptr(), p._version) for p in self.parameters())
+        if self._kept[0] != weights:
+            self._kept = (weights, {})
+        kept = self._kept[1]
+        if name not in kept:
+            kept[name] = make()
+        return kept[name]
 
     @abstractmethod
     def encode(
@@ -158,7 +175,8 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
         if isinstance(task, SearchTask) and task.precision != "fp32":
             dtype = PRECISIONS[task.precision]
             if vectors.dtype != dtype:
-                return self._lowered(dtype)(vectors.to(dtype), lengths, task)
+                copied = self.keep(dtype, lambda: copy.deepcopy(self).to(dtype).eval())
+                return copied(vectors.to(dtype), lengths, task)
         with torch.inference_mode(isinstance(task, SearchTask)):
             return self._results(vectors, lengths, task)
 
@@ -176,14 +194,6 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
             for i, result in zip(group, found, strict=True):
                 results[i] = result
         return results
-
-    def _lowered(self, dtype: torch.dtype) -> "NeuralParser[EncodedT]":
-        """A copy in other numbers, kept until a weight changes."""
-        weights = tuple((p.data_ptr(), p._version) for p in self.parameters())
-        if self._copy is None or self._copy[0] != (dtype, weights):
-            self._copy = None
-            self._copy = ((dtype, weights), copy.deepcopy(self).to(dtype).eval())
-        return self._copy[1]
 
     def _groups(
         self, vectors: Tensor, lengths: Sequence[int], task: Task
