@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.errors import explain
+from spacy_gfl.cli.files import explain
 from spacy_gfl.cli.parse import FACTORY, STDIN, load_parser
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_tree_file, read_trees

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, read_docbin, sentences, word_indices
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.errors import explain
+from spacy_gfl.cli.files import explain
 from spacy_gfl.cli.parse import load_parser
 from spacy_gfl.data.splits import BRACKET_SUFFIXES, DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
