@@ -11,7 +11,7 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
 from spacy_gfl.cli.score_tables import label_table, length_table, summary_table
-from spacy_gfl.data.inputs import ENDINGS, InputFormat, read_treebank
+from spacy_gfl.data.inputs import holds_docs, read_treebank
 from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
 from spacy_gfl.evaluation.files import pair_lines, read_lines
 from spacy_gfl.evaluation.lines import copy_tags, map_root
@@ -93,7 +93,7 @@ def evaluate_command(
     with errors_said():
         check_output(output, inputs=(gold, predicted))
         parameters = load_parameters(params)
-        if _is_docs(gold) and _is_docs(predicted):
+        if holds_docs(gold) and holds_docs(predicted):
             scored = _score_docs(gold, predicted, parameters)
         else:
             scored = _score_lines(gold, predicted, parameters, gold_tags, raw)
@@ -118,12 +118,6 @@ def evaluate_command(
     _warn(evaluation)
 
 
-def _is_docs(path: Path) -> bool:
-    """Whether a file holds Docs, and not lines of brackets."""
-    found = ENDINGS.get(path.suffix.lower())
-    return found in (InputFormat.SPACY, InputFormat.JSON, InputFormat.CONLL)
-
-
 def _score_lines(
     gold: Path, predicted: Path, parameters: Parameters, gold_tags: bool, raw: bool
 ) -> _Scored:
@@ -142,7 +136,7 @@ def _score_lines(
 
 
 def _lines(path: Path) -> list[str]:
-    if not _is_docs(path):
+    if not holds_docs(path):
         return read_lines(path)
     docs = read_treebank(path, Vocab())
     return [tree.brackets(ROOT_LABEL) for doc in docs for tree in get_trees(doc)]

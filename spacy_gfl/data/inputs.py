@@ -73,6 +73,12 @@ def detect_format(path: Path, *, trees: bool = False) -> InputFormat:
     return InputFormat.BRACKETS if trees and found is InputFormat.TEXT else found
 
 
+def holds_docs(path: Path) -> bool:
+    """Whether a file is one of Docs by its ending, and not of brackets or text."""
+    found = ENDINGS.get(path.suffix.lower())
+    return found in (InputFormat.SPACY, InputFormat.JSON, InputFormat.CONLL)
+
+
 def read_treebank(
     path: Path | None,
     vocab: Vocab,
