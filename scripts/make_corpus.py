@@ -13,27 +13,27 @@ import argparse
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List
 
 PARTS = ("train", "dev", "test")
 
 
-def craft(folder: Path, part: str) -> List[str]:
+def craft(folder: Path, part: str) -> list[str]:
     """What `spacy-gfl convert` reads for a part of CRAFT."""
     ids = folder / "craft" / "ids" / f"craft-ids-{part}.txt"
     return [str(folder / "craft" / "penn"), "--ids", str(ids)]
 
 
-def gum(folder: Path, part: str) -> List[str]:
+def gum(folder: Path, part: str) -> list[str]:
     """What `spacy-gfl convert` reads for a part of GUM."""
     splits = folder / "gum" / "splits.md"
     return [str(folder / "gum" / "const"), "--splits", str(splits), "--split", part]
 
 
-def inputs(folder: Path) -> Dict[str, List[str]]:
+def inputs(folder: Path) -> dict[str, list[str]]:
     """The arguments of `spacy-gfl convert` for each .spacy file to make.
 
-    Raises FileNotFoundError for a folder that is laid out in neither way.
+    Raises:
+        FileNotFoundError: For a folder that is laid out in neither way.
     """
     own = {part: folder / f"{part}.ptb" for part in PARTS}
     if own["train"].exists() and own["dev"].exists():

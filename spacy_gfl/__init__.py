@@ -12,24 +12,28 @@ from spacy_gfl.annotation.extensions import (
 )
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.storage import get_trees, set_trees
-from spacy_gfl.formats import (
-    FormatError,
-    doc_from_json,
+from spacy_gfl.formats.conll import (
     doc_to_conll,
-    doc_to_json,
-    doc_to_latex,
     docs_from_conll,
-    latex_document,
     read_conll,
+    tree_to_conll,
+    trees_from_conll,
+    write_conll,
+)
+from spacy_gfl.formats.files import FormatError
+from spacy_gfl.formats.json_lines import (
+    doc_from_json,
+    doc_to_json,
     read_json_lines,
     sentences_to_json,
-    tree_to_conll,
     tree_to_json,
-    tree_to_latex,
-    trees_from_conll,
     trees_from_json,
-    write_conll,
     write_json_lines,
+)
+from spacy_gfl.formats.latex import (
+    doc_to_latex,
+    latex_document,
+    tree_to_latex,
     write_latex,
 )
 from spacy_gfl.pictures import render, serve

@@ -143,8 +143,8 @@ def test_page(page, installed_pipeline, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
-        ("spacy-gfl parse model text.txt", "spacy-gfl pares model text.txt", "pares"),
-        ("spacy-gfl parse model --text A", "spacy-gfl parse model --txet A", "--txet"),
+        ("spacy-gfl parse text.txt", "spacy-gfl pares text.txt", "pares"),
+        ("spacy-gfl parse --model m A", "spacy-gfl parse --modle m A", "--modle"),
         ("spacy-gfl evaluate gold test", "spacy-gfl evaluate gold", "[Mm]issing"),
         (
             "python -m spacy_gfl convert in out.spacy --n-sents 5",

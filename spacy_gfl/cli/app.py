@@ -1,25 +1,25 @@
 """`spacy-gfl`: the commands around treebanks, parses and scores."""
 
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from spacy_gfl import __version__
+from spacy_gfl_command import versions
 
 app = typer.Typer(
     name="spacy-gfl",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    # Brackets in help are brackets, not markup.
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        others = ", ".join(f"{name} {version(name)}" for name in ("spacy", "torch"))
-        typer.echo(f"spacy-gfl {__version__} ({others})")
+        typer.echo(versions())
         raise typer.Exit
 
 

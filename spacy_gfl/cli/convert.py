@@ -1,16 +1,17 @@
 """`spacy-gfl convert`: treebank files to a .spacy file of Docs with gold trees."""
 
-import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, FrozenSet, Iterable, List, Optional
+from typing import Annotated
 
 import typer
 from tqdm import tqdm
-from wasabi import Printer
+from wasabi import table
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.errors import explain
+from spacy_gfl.cli.files import STDIN, check_output, errors_said
 from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.data.inputs import InputFormat, detect_format
 from spacy_gfl.data.splits import (
     BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
@@ -22,28 +23,34 @@ from spacy_gfl.data.splits import (
 )
 from spacy_gfl.formats import WRITERS
 
-STDIN = "-"
-
 _Paths = Annotated[
-    List[str],
+    list[str],
     typer.Argument(
         metavar="IN... OUT",
-        help="Bracket files, folders (searched with the folders below them), or - "
-        "for standard input; last the file to write: .spacy for Docs with gold "
-        "trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
-        "JSON lines with offsets, .conll for CoNLL-2012 columns, .tex for LaTeX.",
+        help="Files of trees, folders (searched for brackets, with the folders below "
+        "them), or - for standard input; last the file to write: .spacy for Docs with "
+        "gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
+        "JSON lines with offsets, .conll for CoNLL-2012 columns, .tex for LaTeX. All "
+        "but the last can be read, too.",
+    ),
+]
+_InputFormat = Annotated[
+    InputFormat,
+    typer.Option(
+        help="brackets, spacy, json or conll; auto: by the ending of each file, "
+        "standard input being brackets.",
     ),
 ]
 _Ids = Annotated[
-    Optional[List[Path]],
+    list[Path] | None,
     typer.Option(help="Take the documents named in this file, one a line. Repeatable."),
 ]
 _Splits = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(help="A Markdown file with a list of documents a split (GUM's)."),
 ]
 _Split = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(help="Take the documents of this split of --splits, beside --ids."),
 ]
 _Genres = Annotated[
@@ -58,11 +65,13 @@ _ExcludeGenres = Annotated[
 _NSents = Annotated[
     int,
     typer.Option(
-        min=0, help="Sentences to a Doc, never across files; 0: a Doc a file."
+        min=0,
+        help="Sentences to a Doc made from brackets, never across files; 0: a Doc a "
+        "file. Other files have their own Docs.",
     ),
 ]
 _Trees = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(help="Write the cleaned trees to this file too, one a line."),
 ]
 _SkipErrors = Annotated[
@@ -89,73 +98,58 @@ def convert_command(
     genres: _Genres = "",
     exclude_genres: _ExcludeGenres = "",
     n_sents: _NSents = 10,
+    input_format: _InputFormat = InputFormat.AUTO,
     trees: _Trees = None,
     skip_errors: _SkipErrors = False,
     no_repair: _NoRepair = False,
     force: _Force = False,
 ) -> None:
-    """Convert bracketed trees to a corpus for training.
+    """Convert a treebank to a corpus for training, or to another format.
 
-    Cleans the trees: the root becomes TOP; traces, constituents of traces alone,
-    function tags and indices go. A tree that cannot be read is reported with
-    its place, and then nothing is written and the exit status is 1, unless
+    Cleans trees in brackets: the root becomes TOP; traces, constituents of traces
+    alone, function tags and indices go. A tree that cannot be read is reported
+    with its place, and then nothing is written and the exit status is 1, unless
     --skip-errors is given.
     """
-    try:
-        outputs = _outputs(paths, trees, force)
+    with errors_said():
+        if len(paths) < 2:
+            raise ValueError(
+                "Name at least one file or folder to read, and last the file to write."
+            )
         names = _document_names(ids or [], splits, split)
         selection = Selection(names, _listed(genres), _listed(exclude_genres))
-        sources = _sources(paths[:-1], selection)
-        _refuse_overwriting(sources, outputs)
+        sources = _sources(paths[:-1], selection, input_format)
+        outputs = _outputs(Path(paths[-1]), trees, sources, force)
         conversion = Conversion(n_sents=n_sents, repair=not no_repair)
-        _read(conversion, sources)
+        for source in tqdm(sources, unit=" files", disable=None):
+            conversion.read(source, input_format)
         _report(conversion)
         _write(conversion, outputs, skip_errors)
-    except (OSError, ValueError) as error:
-        _say("fail", explain(error))
-        raise typer.Exit(1) from None
 
 
-def _say(kind: str, text: str) -> None:
-    """Print one of wasabi's messages; what is good to standard output."""
-    message = getattr(Printer(no_print=True), kind)(text)
-    typer.echo(message, err=kind != "good")
+def _warn(text: str) -> None:
+    typer.secho(text, fg="yellow", err=True)
 
 
-def _outputs(paths: List[str], trees: Optional[Path], force: bool) -> List[Path]:
+def _outputs(
+    out: Path, trees: Path | None, sources: Iterable[Path | None], force: bool
+) -> list[Path]:
     """The files to write; whatever can be seen to be wrong with them is raised."""
-    if len(paths) < 2:
-        raise ValueError(
-            "Name at least one file or folder to read, and last the file to write."
-        )
-    out = Path(paths[-1])
-    is_docbin = out.suffix.lower() == DOCBIN_SUFFIX
-    others = sorted(BRACKET_SUFFIXES | set(WRITERS))
-    if not is_docbin and out.suffix.lower() not in others:
-        raise ValueError(
-            f"The last name is the file to write, and {out} does not end in "
-            f"{DOCBIN_SUFFIX}, nor in one of {', '.join(others)}."
-        )
-    if not is_docbin and out.exists() and not force:
+    read = [source for source in sources if source is not None]
+    brackets = sorted(BRACKET_SUFFIXES)
+    check_output(out, inputs=read, endings=[DOCBIN_SUFFIX, *brackets, *WRITERS])
+    check_output(trees, inputs=read, endings=brackets)
+    if out.suffix.lower() != DOCBIN_SUFFIX and out.exists() and not force:
         raise ValueError(
             f"{out} exists and may be a treebank. The last name is the file to "
             "write; give --force to overwrite it."
         )
-    if trees is not None and trees.suffix.lower() in {DOCBIN_SUFFIX, *WRITERS}:
-        raise ValueError(f"--trees writes brackets; {trees} is no name for them.")
-    outputs = [out] if trees is None else [out, trees]
-    for output in outputs:
-        if output.is_dir():
-            raise ValueError(f"{output} is a folder; name a file to write.")
-        output.parent.mkdir(parents=True, exist_ok=True)
-        if not os.access(output if output.exists() else output.parent, os.W_OK):
-            raise PermissionError(f"{output} cannot be written: permission denied.")
-    return outputs
+    return [out] if trees is None else [out, trees]
 
 
 def _document_names(
-    ids: Iterable[Path], splits: Optional[Path], split: Optional[str]
-) -> Optional[FrozenSet[str]]:
+    ids: Iterable[Path], splits: Path | None, split: str | None
+) -> frozenset[str] | None:
     """The documents that files of ids and a split name; None if there are none."""
     if (splits is None) != (split is None):
         raise ValueError("--splits FILE and --split NAME go together.")
@@ -165,11 +159,13 @@ def _document_names(
     return frozenset(names) if names else None
 
 
-def _listed(text: str) -> FrozenSet[str]:
+def _listed(text: str) -> frozenset[str]:
     return frozenset(name.strip() for name in text.split(",") if name.strip())
 
 
-def _sources(inputs: List[str], selection: Selection) -> List[Optional[Path]]:
+def _sources(
+    inputs: list[str], selection: Selection, input_format: InputFormat
+) -> list[Path | None]:
     """The files to read, each once; None is standard input."""
     if STDIN in inputs and selection:
         raise ValueError(
@@ -178,11 +174,11 @@ def _sources(inputs: List[str], selection: Selection) -> List[Optional[Path]]:
         )
     paths = [Path(name) for name in inputs if name != STDIN]
     files = list(dict.fromkeys(file for path in paths for file in treebank_files(path)))
-    for file in files:
-        if file.suffix.lower() == DOCBIN_SUFFIX:
-            raise ValueError(f"{file} is a .spacy file already, not brackets.")
     _warn_of_missing(files, selection)
-    sources: List[Optional[Path]] = list(selection.select(files))
+    sources: list[Path | None] = [*selection.select(files)]
+    for source in sources:
+        if source is not None and input_format is InputFormat.AUTO:
+            detect_format(source, trees=True)
     if not sources and STDIN not in inputs:
         raise ValueError(
             f"None of the {len(files)} files is a document that the ids, splits or "
@@ -191,28 +187,13 @@ def _sources(inputs: List[str], selection: Selection) -> List[Optional[Path]]:
     return sources + [None] * (STDIN in inputs)
 
 
-def _warn_of_missing(files: List[Path], selection: Selection) -> None:
+def _warn_of_missing(files: list[Path], selection: Selection) -> None:
     if missing := selection.missing(files):
         number, names = len(missing), ", ".join(missing)
-        _say("warn", f"No file for {number} of the documents: {names}")
+        _warn(f"No file for {number} of the documents: {names}")
     asked = selection.genres | selection.without_genres
     if unknown := sorted(asked - {genre(file.stem) for file in files}):
-        _say("warn", f"No document is of the genre {', '.join(unknown)}.")
-
-
-def _refuse_overwriting(sources: List[Optional[Path]], outputs: List[Path]) -> None:
-    written = {output.resolve() for output in outputs}
-    for source in sources:
-        if source is not None and source.resolve() in written:
-            raise ValueError(f"{source} would be both read and written.")
-
-
-def _read(conversion: Conversion, sources: List[Optional[Path]]) -> None:
-    """Read the files, with a progress bar over their bytes on a terminal."""
-    size = None if None in sources else sum(s.stat().st_size for s in sources if s)
-    with tqdm(total=size, unit="B", unit_scale=True, disable=None) as bar:
-        for source in sources:
-            conversion.read(source, bar.update)
+        _warn(f"No document is of the genre {', '.join(unknown)}.")
 
 
 def _report(conversion: Conversion) -> None:
@@ -236,10 +217,10 @@ def _report(conversion: Conversion) -> None:
     for reason, number in sorted(counts.rejected.items()):
         rows[f"- {reason}"] = number
     cells = [(name, f"{number:,}") for name, number in rows.items()]
-    typer.echo(Printer(no_print=True).table(cells, aligns=("l", "r")))
+    typer.echo(table(cells, aligns=("l", "r")))
 
 
-def _write(conversion: Conversion, outputs: List[Path], skip_errors: bool) -> None:
+def _write(conversion: Conversion, outputs: list[Path], skip_errors: bool) -> None:
     """Write the files, unless a tree was rejected that should not be."""
     if conversion.rejected and not skip_errors:
         n = len(conversion.rejected)
@@ -247,8 +228,8 @@ def _write(conversion: Conversion, outputs: List[Path], skip_errors: bool) -> No
             f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
             "written. Mend them, or leave them out with --skip-errors."
         )
-    if not conversion.lines:
+    if not conversion.words:
         raise ValueError("There are no trees in the input, so nothing was written.")
     for output in outputs:
         conversion.write(output)
-        _say("good", f"Wrote {output}")
+        typer.echo(f"Wrote {output}")

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.errors import explain
-from spacy_gfl.cli.parse import FACTORY, STDIN, load_parser
+from spacy_gfl.cli.files import STDIN, check_output, errors_said
+from spacy_gfl.cli.parse import load_parser, parser_names
+from spacy_gfl.formats.files import beside
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_tree_file, read_trees
 from spacy_gfl.trees.tree import Tree
@@ -100,10 +101,9 @@ def draw_command(
         "font_size": font_size,
     }
     options = {name: value for name, value in options.items() if value is not None}
-    try:
+    with errors_said():
+        check_output(output, endings=SUFFIXES)
         suffix = output.suffix.lower() if output is not None else ".txt"
-        if suffix not in SUFFIXES:
-            raise ValueError(f"{output} does not end in one of {', '.join(SUFFIXES)}.")
         if style == Style.ATTENTION and suffix == ".txt":
             raise ValueError("Attention is drawn to an .svg, .png or .html --output.")
         if color:
@@ -125,28 +125,13 @@ def draw_command(
             docs = nlp(" ".join(sys.stdin.read().split()) if text == STDIN else text)
             if style == Style.ATTENTION:
                 # The last parser's trees are those on the Doc.
-                metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
-                names = [n for n, meta in metas.items() if meta.factory == FACTORY]
-                options["parser"] = nlp.get_pipe(names[-1])
+                options["parser"] = nlp.get_pipe(parser_names(nlp)[-1])
         data = picture_file(docs, suffix, style.value, options, scale=scale)
         if output is None:
             typer.echo(data, nl=False)
         else:
-            _write(output, data)
-    except (OSError, ValueError, ImportError) as error:
-        typer.secho(f"Error: {explain(error)}", fg="red", err=True)
-        raise typer.Exit(1) from None
-
-
-def _write(output: Path, data: bytes) -> None:
-    """Write beside and rename, so that an error leaves the file that was there."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    part = output.with_name(f".{output.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)
+            with beside(output) as new:
+                new.write_bytes(data)
 
 
 def _read_color(pair: str) -> tuple[str, str]:

@@ -2,16 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Iterable, List, NamedTuple, Optional
+from typing import Annotated, NamedTuple
 
 import typer
-from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.errors import explain
+from spacy_gfl.cli.files import check_output, errors_said
 from spacy_gfl.cli.score_tables import label_table, length_table, summary_table
+from spacy_gfl.data.inputs import holds_docs, read_treebank
 from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
 from spacy_gfl.evaluation.files import pair_lines, read_lines
 from spacy_gfl.evaluation.lines import copy_tags, map_root
@@ -19,10 +19,11 @@ from spacy_gfl.evaluation.parameters import Parameters, load_parameters
 from spacy_gfl.evaluation.report import evalb_messages, evalb_report
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
 from spacy_gfl.evaluation.summary import Evaluation, evaluate
+from spacy_gfl.formats.files import beside
 from spacy_gfl.trees.tree import ROOT_LABEL
 
 _Gold = Annotated[
-    Path, typer.Argument(help="Gold trees: brackets, or Docs with trees (.spacy).")
+    Path, typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll).")
 ]
 _Predicted = Annotated[
     Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")
@@ -51,7 +52,7 @@ _Raw = Annotated[
     typer.Option("--raw", help="Leave root labels (ROOT, S1, none) as they are."),
 ]
 _Json = Annotated[
-    Optional[Path], typer.Option("--json", help="Write all scores to this file.")
+    Path | None, typer.Option("--json", help="Write all scores to this file.")
 ]
 _Evalb = Annotated[
     bool, typer.Option("--evalb", help="Print EVALB's own report instead of a table.")
@@ -67,8 +68,8 @@ _ByLength = Annotated[
 class _Scored(NamedTuple):
     """The scores of all sentences, and what the parser says of its trees."""
 
-    sentences: List[SentenceScore]
-    flags: Optional[List[str]] = None
+    sentences: list[SentenceScore]
+    flags: list[str] | None = None
 
 
 @app.command("evaluate", no_args_is_help=True)
@@ -86,13 +87,13 @@ def evaluate_command(
 ) -> None:
     """Score predicted trees against gold trees, exactly as EVALB does.
 
-    Takes two bracket files, or two .spacy files of the same texts; of the latter
+    Takes two bracket files, or two files of Docs of the same texts; of the latter
     gold's tags always decide which words are deleted, and tokens may differ.
     """
-    try:
-        _check_output(output, (gold, predicted))
+    with errors_said():
+        check_output(output, inputs=(gold, predicted))
         parameters = load_parameters(params)
-        if _is_docs(gold) and _is_docs(predicted):
+        if holds_docs(gold) and holds_docs(predicted):
             scored = _score_docs(gold, predicted, parameters)
         else:
             scored = _score_lines(gold, predicted, parameters, gold_tags, raw)
@@ -104,11 +105,8 @@ def evaluate_command(
         )
         if output is not None:
             text = json.dumps(evaluation.as_dict(), indent=2)
-            output.write_text(text + "\n", encoding="utf-8")
-    except (OSError, ValueError) as error:
-        # Not wasabi's message, which would break the line, and the names in it.
-        typer.secho(f"Error: {explain(error)}", fg="red", err=True)
-        raise typer.Exit(1) from None
+            with beside(output) as new:
+                new.write_text(text + "\n", encoding="utf-8")
     if evalb:
         _print_report(scored.sentences, parameters)
     else:
@@ -118,10 +116,6 @@ def evaluate_command(
     if by_length:
         typer.echo(length_table(evaluation))
     _warn(evaluation)
-
-
-def _is_docs(path: Path) -> bool:
-    return path.suffix.lower() == ".spacy"
 
 
 def _score_lines(
@@ -141,28 +135,23 @@ def _score_lines(
     return _Scored(score_lines(gold_lines, predicted_lines, parameters))
 
 
-def _lines(path: Path) -> List[str]:
-    if not _is_docs(path):
+def _lines(path: Path) -> list[str]:
+    if not holds_docs(path):
         return read_lines(path)
-    try:
-        return [
-            tree.brackets(ROOT_LABEL) for doc in _docs(path) for tree in get_trees(doc)
-        ]
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+    docs = read_treebank(path, Vocab())
+    return [tree.brackets(ROOT_LABEL) for doc in docs for tree in get_trees(doc)]
 
 
 def _score_docs(gold: Path, predicted: Path, parameters: Parameters) -> _Scored:
-    golds, predictions = _docs(gold), _docs(predicted)
+    golds = list(read_treebank(gold, Vocab()))
+    predictions = list(read_treebank(predicted, Vocab(), need_trees=False))
+    if not golds:
+        raise ValueError(f"{gold}: there are no trees.")
     if len(golds) != len(predictions):
         raise ValueError(
             f"{gold} has {len(golds)} Docs, but {predicted} has {len(predictions)}."
         )
-    if not all(SPANS_KEY in doc.spans for doc in golds) or not golds:
-        raise ValueError(
-            f'{gold}: not every Doc has trees in doc.spans["{SPANS_KEY}"].'
-        )
-    scores: List[SentenceScore] = []
+    scores: list[SentenceScore] = []
     for number, (doc, other) in enumerate(zip(golds, predictions, strict=True)):
         if "".join(doc.text.split()) != "".join(other.text.split()):
             raise ValueError(
@@ -172,29 +161,7 @@ def _score_docs(gold: Path, predicted: Path, parameters: Parameters) -> _Scored:
     return _Scored(scores, prediction_flags(predictions))
 
 
-def _docs(path: Path) -> List[Doc]:
-    try:
-        return list(DocBin().from_disk(path).get_docs(Vocab()))
-    except OSError:
-        raise
-    except Exception as error:
-        # zlib, msgpack and DocBin each have their own way to say so.
-        raise ValueError(f"{path}: this is not a .spacy file of Docs.") from error
-
-
-def _check_output(output: Optional[Path], inputs: Iterable[Path]) -> None:
-    """Raise before anything is scored what makes writing the scores impossible."""
-    if output is None:
-        return
-    if output.is_dir():
-        raise ValueError(f"{output} is a folder; name a file to write.")
-    if not output.parent.is_dir():
-        raise ValueError(f"{output} cannot be written: there is no {output.parent}.")
-    if any(output.resolve() == path.resolve() for path in inputs):
-        raise ValueError(f"{output} is one of the files to score; name another.")
-
-
-def _print_report(scores: List[SentenceScore], parameters: Parameters) -> None:
+def _print_report(scores: list[SentenceScore], parameters: Parameters) -> None:
     for line in evalb_report(scores, parameters.cutoff):
         typer.echo(line)
     for line in evalb_messages(scores):

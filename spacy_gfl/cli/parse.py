@@ -1,9 +1,13 @@
-"""`spacy-gfl parse`: text or treebanks in, one bracketed tree a line out."""
+"""`spacy-gfl parse`: text or treebanks in, trees out."""
 
 import os
+import re
 import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from enum import Enum
 from pathlib import Path
-from typing import Annotated, Iterable, Iterator, List, Optional, TextIO
+from typing import Annotated, Any
 
 import spacy
 import typer
@@ -11,50 +15,87 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from tqdm import tqdm
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.errors import explain
-from spacy_gfl.data.inputs import InputFormat, read_docs, text_docs
+from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said
+from spacy_gfl.data.inputs import ENDINGS, InputFormat, docs_from_lines, read_docs
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
+from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats.conll import doc_to_conll
+from spacy_gfl.formats.files import beside
+from spacy_gfl.formats.json_lines import doc_to_json, json_line
+from spacy_gfl.pictures.page import picture_file
 
 FACTORY = "constituency_parser"
-STDIN = "-"
+DEFAULT_MODEL = "en_gfl_sm"
+# Enough for the search to have full batches, and no more than fits everywhere.
+BATCH_SIZE = 128
+_PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
-_Model = Annotated[
-    str,
-    typer.Argument(help="A pipeline with a constituency_parser: package or folder."),
-]
+
+class OutputFormat(str, Enum):
+    """How trees are written.
+
+    Attributes:
+        BRACKETS: A tree a line; an empty line for an empty line of tokens.
+        JSON: A Doc a line, with offsets.
+        CONLL: A word a line, in columns.
+        TREE: Drawings of letters and lines.
+    """
+
+    BRACKETS = "brackets"
+    JSON = "json"
+    CONLL = "conll"
+    TREE = "tree"
+
+
 _Inputs = Annotated[
-    Optional[List[str]],
+    list[str] | None,
     typer.Argument(
-        metavar="[FILES]", help="Files to parse; - or none for standard input."
+        metavar="INPUT",
+        help="Files to parse, - for standard input, or, where there is no such file, "
+        "texts: 'We left.'. Standard input without any.",
     ),
 ]
-_Texts = Annotated[
-    Optional[List[str]],
-    typer.Option("--text", help="Parse this text instead of files. Repeatable."),
+_Model = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        "-m",
+        help="A pipeline with a constituency_parser: package or folder.",
+    ),
 ]
 _Output = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(
         "--output",
         "-o",
-        help="The file to write: .spacy for Docs, any other name for one tree a line. "
-        "Without it trees go to standard output.",
+        help="The file to write: .spacy for Docs; without --format, .jsonl, .conll and "
+        ".tex are what they say. Without it trees go to standard output.",
     ),
 ]
-_Format = Annotated[
+_OutputFormat = Annotated[
+    OutputFormat | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help="brackets: one tree a line. json: one Doc a line, with offsets. conll: "
+        "CoNLL-2012's columns. tree: drawings. [brackets]",
+    ),
+]
+_InputFormat = Annotated[
     InputFormat,
     typer.Option(
         "--input-format",
-        help="text: the pipeline finds words and sentences. tokens: one sentence a "
-        "line, words parted by spaces. brackets, spacy: a treebank, whose words, tags "
-        "and sentences are kept and whose trees are not looked at. auto: by the "
-        "file's ending, .txt and standard input being text.",
+        help="text: the pipeline finds words and sentences; a blank line ends a Doc. "
+        "tokens: one sentence a line, words parted by spaces. brackets, spacy, json, "
+        "conll: a treebank, whose words, tags and sentences are kept and whose trees "
+        "are not looked at. auto: by the file's ending; .txt, standard input and "
+        "texts are text.",
     ),
 ]
 _BeamWidth = Annotated[
-    Optional[int],
+    int | None,
     typer.Option(min=1, help="Hypotheses a sentence, 1 is greedy. [the pipeline's]"),
 ]
 _Unconstrained = Annotated[
@@ -68,53 +109,73 @@ _Unconstrained = Annotated[
 _GpuId = Annotated[int, typer.Option("--gpu-id", "-g", help="GPU to use; -1: the CPU.")]
 _NProcess = Annotated[int, typer.Option(min=1, help="Worker processes, on the CPU.")]
 _BatchSize = Annotated[
-    Optional[int],
-    typer.Option(min=1, help="Docs parsed at a time. [the pipeline's]"),
+    int | None,
+    typer.Option(
+        min=1,
+        help="Docs parsed at a time; trees are written when those of a batch are "
+        f"there. [{BATCH_SIZE}; 1 where one types]",
+    ),
 ]
 
 
-@app.command("parse", no_args_is_help=True)
+@app.command("parse")
 def parse_command(
-    model: _Model,
     inputs: _Inputs = None,
-    texts: _Texts = None,
+    model: _Model = DEFAULT_MODEL,
     output: _Output = None,
-    input_format: _Format = InputFormat.AUTO,
+    output_format: _OutputFormat = None,
+    input_format: _InputFormat = InputFormat.AUTO,
     beam_width: _BeamWidth = None,
     unconstrained: _Unconstrained = False,
     gpu_id: _GpuId = -1,
     n_process: _NProcess = 1,
     batch_size: _BatchSize = None,
 ) -> None:
-    """Parse text, and print one tree a line in brackets.
+    """Parse texts, files or standard input, and print their trees.
+
+    Files are read and trees are written bit by bit, whatever their size; only the
+    Docs of a .spacy file are all in memory.
 
     To score a pipeline on a treebank: parse the treebank to a .spacy file, then
     `spacy-gfl evaluate` the two.
     """
-    try:
-        paths = _paths(inputs or [], texts or [], output)
+    with errors_said():
+        if not inputs and sys.stdin.isatty():
+            raise ValueError(
+                "Give texts or files to parse, or - to parse what you type; --help "
+                "tells the rest."
+            )
+        names = inputs or [STDIN]
+        files = [Path(name) for name in names if _is_file(name)]
+        for file in files:
+            check_input(file)
+        check_output(output, inputs=files)
+        _check_format(output, output_format)
         _use_device(gpu_id, n_process)
         nlp = load_parser(model)
-        _set_search(nlp, beam_width, unconstrained)
-        if texts:
-            docs: Iterable[Doc] = text_docs(nlp, "\n\n\n".join(texts).splitlines(True))
-        else:
-            docs = (doc for path in paths for doc in read_docs(nlp, path, input_format))
-        parsed = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
-        _write(parsed, output)
-    except BrokenPipeError:
-        # Whoever reads the trees has had enough of them, as `head` has.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(1) from None
-    except (OSError, ValueError) as error:
-        typer.secho(f"Error: {explain(error)}", fg="red", err=True)
-        raise typer.Exit(1) from None
+        parsers: list[Any] = [nlp.get_pipe(name) for name in parser_names(nlp)]
+        for parser in parsers:
+            _set_search(parser, beam_width, unconstrained)
+        key = parsers[-1].cfg["spans_key"]
+        is_typed = STDIN in names and sys.stdin.isatty()
+        parsed = nlp.pipe(
+            (doc for name in names for doc in _read(nlp, name, input_format)),
+            n_process=n_process,
+            batch_size=batch_size or (1 if is_typed else BATCH_SIZE),
+        )
+        # Trees on a terminal show the progress themselves.
+        is_shown = files and (output is not None or not sys.stdout.isatty())
+        flags: Counter[str] = Counter()
+        with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
+            _write(_count(parsed, key, flags, bar), key, output, output_format)
+        _report(flags)
 
 
 def load_parser(model: str) -> Language:
     """Load a pipeline that has a constituency parser.
 
-    Raises ValueError if there is none by that name, or it has no such component.
+    Raises:
+        ValueError: If there is none by that name, or it has no such component.
     """
     try:
         nlp = spacy.load(model)
@@ -122,9 +183,10 @@ def load_parser(model: str) -> Language:
         if Path(model).is_dir():
             raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
         raise ValueError(
-            f"There is no pipeline {model}: neither an installed package nor a folder."
+            f"There is no pipeline {model}: install a package of that name, or name "
+            "another package or a pipeline's folder with --model."
         ) from None
-    if not _parsers(nlp):
+    if not parser_names(nlp):
         raise ValueError(
             f"The pipeline {model} has no {FACTORY}; its components are: "
             f"{', '.join(nlp.pipe_names) or 'none'}."
@@ -132,37 +194,29 @@ def load_parser(model: str) -> Language:
     return nlp
 
 
-def _parsers(nlp: Language) -> List[str]:
+def parser_names(nlp: Language) -> list[str]:
     """The names of the constituency parsers in a pipeline."""
     metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
     return [name for name, meta in metas.items() if meta.factory == FACTORY]
 
 
-def _paths(
-    inputs: List[str], texts: List[str], output: Optional[Path]
-) -> List[Optional[Path]]:
-    """The files to read, None being standard input; wrong names are raised."""
-    if texts and inputs:
-        raise ValueError("Give files or --text, not both.")
-    paths = [None if name == STDIN else Path(name) for name in inputs or [STDIN]]
-    for path in paths if not texts else []:
-        if path is not None and path.is_dir():
-            raise ValueError(f"{path} is a folder; name the files in it.")
-        if path is not None and not path.exists():
-            raise ValueError(f"There is no file {path}.")
-        if path is not None and output is not None and _is_same(path, output):
-            raise ValueError(f"{path} would be both read and written.")
-    if output is not None:
-        if output.is_dir():
-            raise ValueError(f"{output} is a folder; name a file to write.")
-        output.parent.mkdir(parents=True, exist_ok=True)
-        if not os.access(output if output.exists() else output.parent, os.W_OK):
-            raise ValueError(f"{output} cannot be written: permission denied.")
-    return paths
+def _is_file(name: str) -> bool:
+    """Whether an input is a file, or can only have been meant for one."""
+    if name == STDIN:
+        return False
+    ending = os.path.splitext(name)[1].lower()
+    is_meant = _PATH_LIKE.fullmatch(name) or (
+        ending in ENDINGS and not re.search(r"\s", name)
+    )
+    return bool(is_meant) or os.path.exists(name)
 
 
-def _is_same(path: Path, other: Path) -> bool:
-    return path.resolve() == other.resolve()
+def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:
+    if name == STDIN:
+        return read_docs(nlp, None, input_format)
+    if _is_file(name):
+        return read_docs(nlp, Path(name), input_format)
+    return docs_from_lines(nlp, name.splitlines(True), input_format, source="the text")
 
 
 def _use_device(gpu_id: int, n_process: int) -> None:
@@ -177,53 +231,78 @@ def _use_device(gpu_id: int, n_process: int) -> None:
         raise ValueError(f"GPU {gpu_id} cannot be used: {error}") from error
 
 
-def _set_search(nlp: Language, beam_width: Optional[int], unconstrained: bool) -> None:
-    for name in _parsers(nlp):
-        search = nlp.get_pipe(name).search  # type: ignore[attr-defined]
-        if beam_width is not None:
-            search.beam_width = beam_width
-        if unconstrained:
-            search.constrained = False
+def _set_search(parser: Any, beam_width: int | None, unconstrained: bool) -> None:
+    if beam_width is not None:
+        parser.search.beam_width = beam_width
+    if unconstrained:
+        parser.search.constrained = False
 
 
-def _write(docs: Iterable[Doc], output: Optional[Path]) -> None:
-    """Write the trees as they come, or all Docs in the end; then the counts."""
-    flags: List[str] = []
-    with tqdm(unit=" sentences", disable=None) as bar:
-        counted = _count(docs, flags, bar)
-        if output is None:
-            _write_lines(counted, sys.stdout)
-        elif output.suffix.lower() == DOCBIN_SUFFIX:
-            docbin = DocBin(docs=counted)
-            docbin.to_disk(output)
+def _check_format(output: Path | None, output_format: OutputFormat | None) -> None:
+    if output_format is not None and output is not None and _is_docbin(output):
+        raise ValueError(f"{output} is to hold Docs; leave out --format.")
+
+
+def _is_docbin(path: Path) -> bool:
+    return path.suffix.lower() == DOCBIN_SUFFIX
+
+
+def _write(
+    docs: Iterable[Doc],
+    key: str,
+    output: Path | None,
+    output_format: OutputFormat | None,
+) -> None:
+    """Write parsed Docs as they come."""
+    texts = _texts(docs, key, output_format or OutputFormat.BRACKETS)
+    if output is None:
+        for text in texts:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    elif output_format is None and output.suffix.lower() in WRITERS:
+        WRITERS[output.suffix.lower()](output, docs, key=key)
+    else:
+        with beside(output) as new:
+            if _is_docbin(output):
+                DocBin(docs=docs).to_disk(new)
+                return
+            with new.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(texts)
+
+
+def _texts(docs: Iterable[Doc], key: str, output_format: OutputFormat) -> Iterator[str]:
+    for number, doc in enumerate(docs):
+        trees = [tree for tree in get_trees(doc, key=key) if len(tree)]
+        if output_format is OutputFormat.JSON:
+            yield json_line(doc_to_json(doc, key=key))
+        elif output_format is OutputFormat.CONLL:
+            yield doc_to_conll(doc, document=str(number), key=key)
+        elif not len(doc):
+            yield "\n"
+        elif output_format is OutputFormat.TREE:
+            drawings = (picture_file(tree, ".txt").decode() for tree in trees)
+            yield "".join(f"{drawing}\n" for drawing in drawings)
         else:
-            with output.open("w", encoding="utf-8") as file:
-                _write_lines(counted, file)
-    _report(flags)
+            yield "".join(f"{tree.brackets()}\n" for tree in trees)
 
 
-def _count(docs: Iterable[Doc], flags: List[str], bar: tqdm) -> Iterator[Doc]:
+def _count(
+    docs: Iterable[Doc], key: str, flags: Counter[str], bar: tqdm
+) -> Iterator[Doc]:
     for doc in docs:
-        found = doc.spans[SPANS_KEY].attrs["flags"]
-        flags.extend(found)
+        found = doc.spans[key].attrs["flags"]
+        flags.update(found)
         bar.update(len(found))
         yield doc
 
 
-def _write_lines(docs: Iterable[Doc], file: TextIO) -> None:
-    for doc in docs:
-        for tree in get_trees(doc):
-            if len(tree):
-                file.write(f"{tree.brackets()}\n")
-    file.flush()
-
-
-def _report(flags: List[str]) -> None:
+def _report(flags: Counter[str]) -> None:
     """Say on standard error what the trees themselves do not show."""
-    sentences = f"of {len(flags)} sentence{'' if len(flags) == 1 else 's'}"
+    total = flags.total()
+    sentences = f"of {total} sentence{'' if total == 1 else 's'}"
     for flag, meaning in (
         ("repaired", "had a malformed tree, which was repaired"),
         ("flat", "could not be searched (too long?) and got a flat tree"),
     ):
-        if number := flags.count(flag):
+        if number := flags[flag]:
             typer.secho(f"{number} {sentences} {meaning}.", fg="yellow", err=True)

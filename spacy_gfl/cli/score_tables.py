@@ -1,7 +1,5 @@
 """Bracket scores as tables for people: percent, two digits, as EVALB has them."""
 
-from typing import List
-
 from wasabi import table
 
 from spacy_gfl.evaluation.summary import Counts, Evaluation, Summary, percent
@@ -58,7 +56,7 @@ def length_table(evaluation: Evaluation) -> str:
     return table(rows, header=header, divider=True, aligns=("l", *"rrrrrr"))
 
 
-def _summary_column(total: Summary) -> List[str]:
+def _summary_column(total: Summary) -> list[str]:
     return [
         *_percentages(total.labelled),
         str(total.errors),
@@ -71,5 +69,5 @@ def _summary_column(total: Summary) -> List[str]:
     ]
 
 
-def _percentages(counts: Counts) -> List[str]:
+def _percentages(counts: Counts) -> list[str]:
     return [f"{score:.2f}" for score in counts.percentages()]

@@ -18,11 +18,12 @@ from spacy.vocab import Vocab
 from tqdm import tqdm
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import get_trees, read_docbin, sentences, word_indices
+from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.errors import explain
+from spacy_gfl.cli.files import explain
 from spacy_gfl.cli.parse import load_parser
-from spacy_gfl.data.splits import BRACKET_SUFFIXES, DOCBIN_SUFFIX, treebank_files
+from spacy_gfl.data.inputs import holds_docs, read_treebank
+from spacy_gfl.data.splits import BRACKET_SUFFIXES, treebank_files
 from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
 from spacy_gfl.trees.brackets import BracketError, OutsideTextError, read_trees
 from spacy_gfl.trees.tree import Tree
@@ -41,15 +42,16 @@ _Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILES...",
-        help="Docs with trees (.spacy), brackets, folders of either, or texts; "
+        help="Docs with trees (.spacy, .jsonl, .conll), brackets, folders of .spacy "
+        "files and brackets, or texts; "
         "- for standard input, which is brackets, or text with --model.",
     ),
 ]
 _Model = Annotated[
     str | None,
     typer.Option(
-        help="A pipeline that parses texts: files that are neither .spacy nor, by "
-        "their ending, brackets; .txt is text."
+        help="A pipeline that parses texts: files that are neither Docs nor "
+        "brackets by their ending; .txt is text."
     ),
 ]
 _Count = Annotated[
@@ -172,8 +174,8 @@ def _sentences(path: Path, nlp: Language | None, fail: Fail) -> Iterator[_Senten
             raise ValueError(f"{path} is no treebank; give --model to search a text.")
         fail(error)
 
-    if suffix == DOCBIN_SUFFIX:
-        for number, doc in enumerate(read_docbin(path, Vocab()), start=1):
+    if holds_docs(path):
+        for number, doc in enumerate(read_treebank(path, Vocab()), start=1):
             yield from _doc_sentences(doc, number)
     elif nlp is None or has_brackets:
         trees = read_trees(_lines(path), source=str(path), on_error=fail_tree)

@@ -1,18 +1,19 @@
 """Converting treebank files: what the command line's `convert` does."""
 
-import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Callable, Iterable, Iterator, List, Optional
 
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.inputs import InputFormat, detect_format, read_treebank
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.trees.brackets import BracketError, EncodingError, ReadCounts, read_trees
+from spacy_gfl.formats.files import beside, read_lines, source_name
+from spacy_gfl.trees.brackets import BracketError, ReadCounts, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
 WHITE_SPACE_REASON = "white space as a word"
@@ -24,57 +25,60 @@ def _new_docbin() -> DocBin:
 
 @dataclass
 class Conversion:
-    """Cleaned trees of treebank files, as Docs and as lines, and their counts.
+    """The trees of treebank files, cleaned, as Docs, and their counts.
 
-    n_sents: Sentences to a Doc; 0 makes one Doc a file. None is across files.
-    repair: Whether to repair trees as `brackets.read_trees` does.
-    docs: The Docs, with trees, tags and sentence starts.
-    lines: The trees as brackets.
-    words: The number of words in them.
-    counts: What became of the trees read.
-    rejected: Of each tree rejected its place (file:line:column) and what is
-        wrong with it.
+    Attributes:
+        n_sents: Sentences to a Doc made from brackets; 0 makes one Doc a file.
+            None is across files. Other formats have their own Docs.
+        repair: Whether to repair trees as `brackets.read_trees` does.
+        docs: The Docs, with trees, tags and sentence starts.
+        words: The number of words in their trees.
+        counts: What became of the trees read.
+        rejected: Of each tree rejected its place (file:line:column) and what is
+            wrong with it.
     """
 
     n_sents: int = 1
     repair: bool = True
     docs: DocBin = field(default_factory=_new_docbin)
-    lines: List[str] = field(default_factory=list)
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
-    rejected: List[str] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
     _vocab: Vocab = field(default_factory=Vocab)
 
     def read(
-        self, path: Optional[Path], progress: Callable[[int], object] = lambda n: None
+        self, path: Path | None, input_format: InputFormat = InputFormat.AUTO
     ) -> None:
-        """Add the trees of a file of brackets; None is standard input.
+        """Add the trees of a file.
 
-        progress: Called with the number of bytes of each line.
-        Raises OSError if the file cannot be read, EncodingError if it is not
-            UTF-8. What is wrong with a tree is recorded, not raised.
+        What is wrong with a tree in brackets is recorded, not raised.
+
+        Args:
+            path: The file; None is standard input, which AUTO takes for brackets.
+            input_format: What is in the file.
+
+        Raises:
+            OSError: If the file cannot be read.
+            ValueError: If it is not UTF-8, or not what the format says, or AUTO
+                does not know its ending.
         """
-        name = "<stdin>" if path is None else str(path)
-        with ExitStack() as stack:
-            if path is None:
-                file = sys.stdin.buffer
-            else:
-                file = stack.enter_context(path.open("rb"))
-            trees = read_trees(
-                _lines(file, name, progress),
-                source=name,
-                repair=self.repair,
-                counts=self.counts,
-                on_error=self._reject,
+        if input_format is InputFormat.AUTO:
+            input_format = (
+                InputFormat.BRACKETS
+                if path is None
+                else detect_format(path, trees=True)
             )
-            self.add(trees, name)
-
-    def add(self, trees: Iterable[Tree], source: str) -> None:
-        """Add the trees of one document; `source` names it in errors."""
-        kept = list(self._usable(trees, source))
-        self.lines.extend(tree.brackets() for tree in kept)
-        self.words += sum(map(len, kept))
-        for doc in trees_to_docs(kept, self._vocab, n_sents=self.n_sents):
+        if input_format is InputFormat.BRACKETS:
+            for doc in trees_to_docs(
+                self._bracketed(path), self._vocab, n_sents=self.n_sents
+            ):
+                self.docs.add(doc)
+            return
+        for doc in read_treebank(path, self._vocab, input_format):
+            lengths = [len(tree) for tree in get_trees(doc) if len(tree)]
+            self.words += sum(lengths)
+            self.counts.read += len(lengths)
+            self.counts.kept += len(lengths)
             self.docs.add(doc)
 
     def write(self, path: Path) -> None:
@@ -83,22 +87,32 @@ class Conversion:
         .spacy for Docs, an ending of `spacy_gfl.formats.WRITERS` for that format,
         any other for one tree a line in brackets.
 
-        Raises OSError if the file cannot be written.
+        Raises:
+            OSError: If the file cannot be written.
         """
         suffix = path.suffix.lower()
-        if suffix == DOCBIN_SUFFIX:
-            self.docs.to_disk(path)
-        elif suffix in WRITERS:
-            WRITERS[suffix](path, self.docs.get_docs(self._vocab))
-        else:
-            text = "".join(f"{line}\n" for line in self.lines)
-            path.write_text(text, encoding="utf-8")
+        docs = self.docs.get_docs(self._vocab)
+        if suffix in WRITERS:
+            WRITERS[suffix](path, docs)
+            return
+        with beside(path) as new:
+            if suffix == DOCBIN_SUFFIX:
+                self.docs.to_disk(new)
+                return
+            with new.open("w", encoding="utf-8", newline="\n") as file:
+                trees = (tree for doc in docs for tree in get_trees(doc) if len(tree))
+                file.writelines(f"{tree.brackets()}\n" for tree in trees)
 
-    def _reject(self, error: BracketError) -> None:
-        self.rejected.append(str(error))
-
-    def _usable(self, trees: Iterable[Tree], source: str) -> Iterator[Tree]:
-        """The trees that a Doc can hold; the others are rejected."""
+    def _bracketed(self, path: Path | None) -> Iterator[Tree]:
+        """The trees of a file of brackets that a Doc can hold."""
+        source = source_name(path)
+        trees = read_trees(
+            read_lines(path),
+            source=source,
+            repair=self.repair,
+            counts=self.counts,
+            on_error=self._reject,
+        )
         for number, tree in enumerate(trees, start=1):
             try:
                 check_words(tree)
@@ -108,17 +122,8 @@ class Conversion:
                 rejected[WHITE_SPACE_REASON] = rejected.get(WHITE_SPACE_REASON, 0) + 1
                 self.rejected.append(f"{source}: in its good tree {number} {error}")
             else:
+                self.words += len(tree)
                 yield tree
 
-
-def _lines(
-    file: BinaryIO, source: str, progress: Callable[[int], object]
-) -> Iterator[str]:
-    for number, line in enumerate(file, start=1):
-        progress(len(line))
-        try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            column = len(line[: error.start].decode("utf-8")) + 1
-            reason = "the file is not UTF-8 text"
-            raise EncodingError(source, number, column, reason) from None
+    def _reject(self, error: BracketError) -> None:
+        self.rejected.append(str(error))

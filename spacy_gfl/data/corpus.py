@@ -1,143 +1,131 @@
 """Treebanks as Docs: from trees, and as a corpus to train and evaluate on."""
 
-import random
-from itertools import accumulate, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, compress, islice
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Union
 
 import spacy
 from spacy import util
 from spacy.errors import Errors
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
-    read_docbin,
     sentences,
     set_trees,
     word_indices,
 )
-from spacy_gfl.data.splits import DOCBIN_SUFFIX, treebank_files
-from spacy_gfl.trees.brackets import read_tree_file
+from spacy_gfl.data.inputs import read_treebank
+from spacy_gfl.data.splits import treebank_files
 
 
 @spacy.registry.readers("spacy_gfl.TreebankCorpus.v1")
 def create_treebank_reader(
-    path: Optional[Path],
+    path: Path | None,
     limit: int = 0,
     max_length: int = 0,
-    shuffle: bool = False,
-    seed: int = 0,
     n_sents: int = 1,
     gold_sents: bool = False,
 ) -> Callable[[Language], Iterable[Example]]:
     """Make the registered reader `spacy_gfl.TreebankCorpus.v1`.
 
-    Arguments are those of `TreebankCorpus`.
-    Raises ValueError without a path.
+    Args:
+        path: As in `TreebankCorpus`, and so are the others.
+        limit: At most so many Docs; 0 for all.
+        max_length: Leave out longer sentences; 0 for none.
+        n_sents: Sentences to a Doc made from brackets.
+        gold_sents: Give the predicted Docs the gold sentence boundaries.
+
+    Raises:
+        ValueError: Without a path.
     """
     if path is None:
         raise ValueError(Errors.E913)
     return TreebankCorpus(
-        path,
-        limit=limit,
-        max_length=max_length,
-        shuffle=shuffle,
-        seed=seed,
-        n_sents=n_sents,
-        gold_sents=gold_sents,
+        path, limit=limit, max_length=max_length, n_sents=n_sents, gold_sents=gold_sents
     )
 
 
 class TreebankCorpus:
-    """Examples with gold trees, from .spacy files or files of brackets.
+    """Examples with gold trees, from files of any format that has trees.
 
     Unlike `spacy.Corpus.v1` it never cuts a Doc into sentences, which would
-    lose the trees in its span group.
+    lose the trees in its span group. Examples come in the order of the files;
+    spaCy's training loop shuffles them, unless it streams (max_epochs = -1).
 
-    path: A .spacy file, a file of brackets (any other name), or a folder of
-        either.
-    limit: At most so many Docs, the first ones; 0 for all.
-    max_length: Leave out sentences of more words than this, and log how many;
-        0 for none. The rest of a Doc stays, and so do its trees.
-    shuffle: Give the Docs in another order at every call, all in memory.
-    seed: What the orders depend on: the same seed gives the same orders.
-    n_sents: Sentences to a Doc made from brackets (0: a Doc a file). A .spacy
-        file has its own Docs.
-    gold_sents: Give the predicted Docs the gold sentence boundaries, so that an
-        evaluation scores trees alone, as the field's figures do. Components that
-        set boundaries must leave those that are there.
+    Args:
+        path: A .spacy, .jsonl or .conll file, a file of brackets (any other
+            name), or a folder of .spacy files and brackets.
+        limit: At most so many Docs, the first ones; 0 for all.
+        max_length: Leave out sentences of more words than this, and log how
+            many; 0 for none. The rest of a Doc stays, and so do its trees.
+        n_sents: Sentences to a Doc made from brackets (0: a Doc a file). Other
+            files have their own Docs.
+        gold_sents: Give the predicted Docs the gold sentence boundaries, so that
+            an evaluation scores trees alone, as the field's figures do.
+            Components that set boundaries must leave those that are there.
+
+    Raises:
+        ValueError: For a negative number.
     """
 
     def __init__(
         self,
-        path: Union[str, Path],
+        path: str | Path,
         *,
         limit: int = 0,
         max_length: int = 0,
-        shuffle: bool = False,
-        seed: int = 0,
         n_sents: int = 1,
         gold_sents: bool = False,
     ) -> None:
-        for name, value in (
-            ("limit", limit),
-            ("max_length", max_length),
-            ("n_sents", n_sents),
-        ):
+        numbers = {"limit": limit, "max_length": max_length, "n_sents": n_sents}
+        for name, value in numbers.items():
             if value < 0:
                 raise ValueError(f"{name} must be 0 or more, not {value}")
         self.path = Path(path)
         self.limit = limit
         self.max_length = max_length
-        self.shuffle = shuffle
-        self.seed = seed
         self.n_sents = n_sents
         self.gold_sents = gold_sents
-        self._calls = 0
         self._left_out = 0
         self._reported = False
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the corpus.
 
-        Yields one Example a Doc: the reference has tags, sentence starts and
-            trees; the predicted Doc has the same words and spaces, and sentence
-            starts if `gold_sents` says so.
-        Raises FileNotFoundError where there is nothing at the path, BracketError
-            for brackets that are no tree, and ValueError for Docs without trees
-            or where no sentence is left.
+        Args:
+            nlp: The pipeline whose vocabulary the Docs share.
+
+        Yields:
+            One Example a Doc: the reference has tags, sentence starts and trees;
+            the predicted Doc has the same words and spaces, and sentence starts
+            if `gold_sents` says so.
+
+        Raises:
+            FileNotFoundError: Where there is nothing at the path.
+            ValueError: For a file that is not what its name says, such as
+                brackets that are no tree (BracketError), for Docs without trees,
+                or where no sentence is left.
         """
-        self._calls += 1
         self._left_out = 0
-        docs: Iterable[Doc] = islice(self._read(nlp.vocab), self.limit or None)
-        if self.shuffle:
-            docs = list(docs)
-            random.Random(f"{self.seed}-{self._calls}").shuffle(docs)
         empty = True
-        for doc in docs:
+        for doc in islice(self._read(nlp.vocab), self.limit or None):
             empty = False
             yield Example(_without_annotation(doc, self.gold_sents), doc)
         self._report(empty)
 
     def _read(self, vocab: Vocab) -> Iterator[Doc]:
         for file in treebank_files(self.path, docbins=True):
-            for doc in self._read_file(file, vocab):
+            for doc in read_treebank(file, vocab, n_sents=self.n_sents):
                 kept = self._without_long_sentences(doc) if self.max_length else doc
                 if kept is not None and len(kept):
                     yield kept
 
-    def _read_file(self, file: Path, vocab: Vocab) -> Iterator[Doc]:
-        if file.suffix.lower() == DOCBIN_SUFFIX:
-            return read_docbin(file, vocab)
-        return trees_to_docs(read_tree_file(file), vocab, n_sents=self.n_sents)
-
-    def _without_long_sentences(self, doc: Doc) -> Optional[Doc]:
+    def _without_long_sentences(self, doc: Doc) -> Doc | None:
         sents = sentences(doc)
         short = [len(word_indices(sent)) <= self.max_length for sent in sents]
         if all(short):
@@ -173,14 +161,18 @@ def _without_annotation(doc: Doc, with_sents: bool) -> Doc:
 def keep_sentences(doc: Doc, keep: Sequence[bool], *, key: str = SPANS_KEY) -> Doc:
     """A Doc of some of a Doc's sentences, with their annotation and trees.
 
-    keep: For each sentence whether it stays; at least one must.
     Other span groups and the attributes of this one are not carried over.
+
+    Args:
+        doc: A Doc with trees.
+        keep: For each sentence whether it stays; at least one must.
+        key: The span group that holds the trees.
+
+    Raises:
+        ValueError: If no sentence stays.
     """
-    sents: List[Span] = [
-        sent for sent, stays in zip(doc.sents, keep, strict=True) if stays
-    ]
-    all_trees = get_trees(doc, key=key)
-    trees = [tree for tree, stays in zip(all_trees, keep, strict=True) if stays]
+    sents = list(compress(doc.sents, keep))
+    trees = list(compress(get_trees(doc, key=key), keep))
     kept = Doc.from_docs([sent.as_doc() for sent in sents], ensure_whitespace=False)
     if kept is None:
         raise ValueError("no sentence to keep")

@@ -1,29 +1,38 @@
-"""Inputs of a parse as Docs: plain text, words, brackets and .spacy files."""
+"""Files of any format as Docs: with their trees, or without, to be parsed."""
 
-import sys
+from collections.abc import Iterable, Iterator
 from enum import Enum
-from io import TextIOWrapper
 from itertools import groupby
 from pathlib import Path
-from typing import Iterable, Iterator, List, Optional, TextIO, Union
 
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.annotation.storage import SPANS_KEY, read_docbin
 from spacy_gfl.data.splits import BRACKET_SUFFIXES, DOCBIN_SUFFIX
-from spacy_gfl.trees.brackets import read_tree_file, read_trees
+from spacy_gfl.formats.conll import docs_from_conll
+from spacy_gfl.formats.files import read_lines, source_name
+from spacy_gfl.formats.json_lines import docs_from_json_lines
+from spacy_gfl.trees.brackets import read_trees
+
+#: Characters from which on a paragraph ends with the line. A Doc takes some
+#: hundred times its text in memory, and files of a sentence a line have no others.
+LONG_PARAGRAPH = 10_000
 
 
 class InputFormat(str, Enum):
-    """What is in a file to parse.
+    """What is in a file.
 
-    AUTO: Known by the name: .spacy, a treebank's ending, or else text.
-    TEXT: Plain text; a blank line ends a Doc, the pipeline finds its sentences.
-    TOKENS: A sentence a line, words parted by white space. A sentence is a Doc.
-    BRACKETS: A treebank. Its words, tags and sentences are kept, its trees not.
-    SPACY: Docs. All that they have is kept but their trees.
+    Attributes:
+        AUTO: What the ending of its name says (`detect_format`).
+        TEXT: Plain text; a blank line ends a Doc, the pipeline finds sentences.
+        TOKENS: A sentence a line, words parted by white space. A line is a Doc.
+        BRACKETS: A treebank.
+        SPACY: Docs, as a DocBin.
+        JSON: Docs or sentences, as `spacy_gfl.formats.json_lines` writes them.
+        CONLL: Columns, as `spacy_gfl.formats.conll` reads them.
     """
 
     AUTO = "auto"
@@ -31,90 +40,185 @@ class InputFormat(str, Enum):
     TOKENS = "tokens"
     BRACKETS = "brackets"
     SPACY = "spacy"
+    JSON = "json"
+    CONLL = "conll"
 
 
-def detect_format(path: Optional[Path]) -> InputFormat:
-    """The format that a file's name says; text for standard input (None).
+#: The formats that endings of file names stand for.
+ENDINGS = {
+    **dict.fromkeys(sorted(BRACKET_SUFFIXES), InputFormat.BRACKETS),
+    ".txt": InputFormat.TEXT,
+    ".jsonl": InputFormat.JSON,
+    ".conll": InputFormat.CONLL,
+    DOCBIN_SUFFIX: InputFormat.SPACY,
+}
 
-    A .txt file is text: a treebank in one needs to be said.
+
+def detect_format(path: Path, *, trees: bool = False) -> InputFormat:
+    """The format that the ending of a file's name stands for.
+
+    Args:
+        path: The file.
+        trees: Whether it must be one of trees: then .txt stands for brackets.
+
+    Raises:
+        ValueError: For another ending.
     """
-    suffix = "" if path is None else path.suffix.lower()
-    if suffix == DOCBIN_SUFFIX:
-        return InputFormat.SPACY
-    if suffix in BRACKET_SUFFIXES - {".txt"}:
-        return InputFormat.BRACKETS
-    return InputFormat.TEXT
+    found = ENDINGS.get(path.suffix.lower())
+    if found is None:
+        raise ValueError(
+            f"{path}: {path.suffix or 'no ending'} does not tell what is in the file; "
+            f"{', '.join(ENDINGS)} do. Say it with --input-format."
+        )
+    return InputFormat.BRACKETS if trees and found is InputFormat.TEXT else found
+
+
+def holds_docs(path: Path) -> bool:
+    """Whether a file is one of Docs by its ending, and not of brackets or text."""
+    found = ENDINGS.get(path.suffix.lower())
+    return found in (InputFormat.SPACY, InputFormat.JSON, InputFormat.CONLL)
+
+
+def read_treebank(
+    path: Path | None,
+    vocab: Vocab,
+    input_format: InputFormat = InputFormat.AUTO,
+    *,
+    n_sents: int = 1,
+    need_trees: bool = True,
+) -> Iterator[Doc]:
+    """Read a file of trees as Docs with trees.
+
+    Args:
+        path: The file; None is standard input.
+        vocab: The Docs'.
+        input_format: What is in the file. AUTO takes other endings than those of
+            ENDINGS, and standard input, for brackets.
+        n_sents: Sentences to a Doc made from brackets; 0 for a Doc a file. Other
+            formats have their own Docs.
+        need_trees: Refuse Docs of a .spacy file that have none.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is not what the format says, or of a format that has no
+            trees.
+    """
+    if input_format is InputFormat.AUTO:
+        ending = "" if path is None else path.suffix.lower()
+        input_format = ENDINGS.get(ending, InputFormat.BRACKETS)
+        if input_format is InputFormat.TEXT:
+            input_format = InputFormat.BRACKETS
+    if input_format is InputFormat.SPACY:
+        return read_docbin(_named(path), vocab, need_trees=need_trees)
+    lines, source = read_lines(path), source_name(path)
+    return _docs_from_lines(lines, vocab, input_format, source, n_sents)
 
 
 def read_docs(
-    nlp: Language, path: Optional[Path], input_format: InputFormat = InputFormat.AUTO
+    nlp: Language, path: Path | None, input_format: InputFormat = InputFormat.AUTO
 ) -> Iterator[Doc]:
-    """Read a file as Docs without trees, made by a pipeline's tokenizer and vocab.
+    """Read a file as Docs to parse; what they have is kept, but not their trees.
 
-    path: None is standard input, which cannot be a .spacy file.
-    Raises OSError if the file cannot be read, ValueError if it is not what the
-        format says: not UTF-8, no trees (BracketError), no Docs.
+    Args:
+        nlp: The pipeline; its tokenizer and vocabulary make the Docs.
+        path: The file; None is standard input, which AUTO takes for text.
+        input_format: What is in the file.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is not what the format says, or AUTO does not know it.
     """
     if input_format is InputFormat.AUTO:
-        input_format = detect_format(path)
+        input_format = InputFormat.TEXT if path is None else detect_format(path)
     if input_format is InputFormat.SPACY:
-        yield from _read_docbin(nlp, path)
-    elif input_format is InputFormat.BRACKETS:
-        yield from _read_treebank(nlp, path)
-    else:
-        read = text_docs if input_format is InputFormat.TEXT else token_docs
-        with _open(path) as lines:
-            try:
-                yield from read(nlp, lines)
-            except UnicodeDecodeError as error:
-                raise ValueError(f"{_name(path)} is not UTF-8 text: {error}.") from None
+        docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
+        return _without_trees(docs)
+    return docs_from_lines(nlp, read_lines(path), input_format, source_name(path))
+
+
+def docs_from_lines(
+    nlp: Language,
+    lines: Iterable[str],
+    input_format: InputFormat,
+    source: str = "<input>",
+) -> Iterator[Doc]:
+    """Read lines as `read_docs` reads those of a file.
+
+    Args:
+        nlp: The pipeline.
+        lines: The lines, with their ends.
+        input_format: What they are; AUTO is text.
+        source: The name that errors carry.
+    """
+    if input_format in (InputFormat.AUTO, InputFormat.TEXT):
+        return text_docs(nlp, lines)
+    if input_format is InputFormat.TOKENS:
+        return token_docs(nlp, lines)
+    return _without_trees(_docs_from_lines(lines, nlp.vocab, input_format, source))
 
 
 def text_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
     """A Doc for each paragraph: the lines between two blank lines.
 
-    Raises ValueError for a paragraph longer than `nlp.max_length` characters.
+    A paragraph of LONG_PARAGRAPH characters ends with the line that it is in.
+
+    Raises:
+        ValueError: For a line longer than `nlp.max_length` characters.
     """
+    for text in _paragraphs(lines):
+        if len(text) > nlp.max_length:
+            raise ValueError(
+                f"A paragraph of {len(text):,} characters is longer than the "
+                f"{nlp.max_length:,} that the pipeline takes; part the text with "
+                "line ends."
+            )
+        yield nlp.make_doc(text)
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
     for is_paragraph, group in groupby(lines, key=lambda line: bool(line.strip())):
-        if is_paragraph:
-            text = "".join(group).rstrip()
-            if len(text) > nlp.max_length:
-                raise ValueError(
-                    f"A paragraph of {len(text):,} characters is longer than the "
-                    f"{nlp.max_length:,} that the pipeline takes; part the text with "
-                    "blank lines."
-                )
-            yield nlp.make_doc(text)
+        if not is_paragraph:
+            continue
+        parts: list[str] = []
+        size = 0
+        for line in group:
+            parts.append(line)
+            size += len(line)
+            if size >= LONG_PARAGRAPH:
+                yield "".join(parts).rstrip()
+                parts, size = [], 0
+        if parts:
+            yield "".join(parts).rstrip()
 
 
 def token_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
-    """A Doc for each line that has words: one sentence of just these words."""
+    """A Doc for each line, one sentence of just these words; empty for no words."""
     for words in map(str.split, lines):
-        if words:
-            starts: List[Union[bool, int, None]] = [True]
-            starts += [False] * (len(words) - 1)
-            yield Doc(nlp.vocab, words=words, sent_starts=starts)
+        starts: list[bool | int | None] = [i == 0 for i in range(len(words))]
+        yield Doc(nlp.vocab, words=words, sent_starts=starts)
 
 
-def _read_treebank(nlp: Language, path: Optional[Path]) -> Iterator[Doc]:
-    if path is not None:
-        trees = read_tree_file(path)
-    else:
-        trees = read_trees(_open(None), source=_name(None))
-    yield from _without_trees(trees_to_docs(trees, nlp.vocab))
+def _docs_from_lines(
+    lines: Iterable[str],
+    vocab: Vocab,
+    input_format: InputFormat,
+    source: str,
+    n_sents: int = 1,
+) -> Iterator[Doc]:
+    """Docs with trees, from lines of a format that has some."""
+    if input_format is InputFormat.BRACKETS:
+        return trees_to_docs(read_trees(lines, source=source), vocab, n_sents=n_sents)
+    if input_format is InputFormat.JSON:
+        return docs_from_json_lines(lines, vocab, source=source)
+    if input_format is InputFormat.CONLL:
+        return docs_from_conll(lines, vocab, source=source)
+    raise ValueError(f"{source}: there are no trees in {input_format.value} to read.")
 
 
-def _read_docbin(nlp: Language, path: Optional[Path]) -> Iterator[Doc]:
+def _named(path: Path | None) -> Path:
     if path is None:
         raise ValueError("Standard input cannot be a .spacy file; name the file.")
-    try:
-        docs = list(DocBin().from_disk(path).get_docs(nlp.vocab))
-    except OSError:
-        raise
-    except Exception as error:
-        # zlib, msgpack and DocBin each have their own way to say so.
-        raise ValueError(f"{path} is not a .spacy file of Docs.") from error
-    yield from _without_trees(docs)
+    return path
 
 
 def _without_trees(docs: Iterable[Doc]) -> Iterator[Doc]:
@@ -122,13 +226,3 @@ def _without_trees(docs: Iterable[Doc]) -> Iterator[Doc]:
         if SPANS_KEY in doc.spans:
             del doc.spans[SPANS_KEY]
         yield doc
-
-
-def _open(path: Optional[Path]) -> TextIO:
-    if path is not None:
-        return path.open(encoding="utf-8-sig")
-    return TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig")
-
-
-def _name(path: Optional[Path]) -> str:
-    return "<stdin>" if path is None else str(path)

@@ -15,15 +15,16 @@ dropped in reading. Brackets and white space are escaped as in brackets (-LRB-,
 """
 
 import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.formats.errors import FormatError
+from spacy_gfl.formats.files import FormatError, as_docs, beside, read_lines
 from spacy_gfl.trees.escaping import (
     escape_name,
     escape_word,
@@ -32,28 +33,25 @@ from spacy_gfl.trees.escaping import (
 )
 from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree, TreeBuilder, TreeError
 
-STYLES = ("2012", "2005")
-_BEGIN = re.compile(r"#begin document")
-_END = re.compile(r"#end document")
+#: Where each style has its columns of word, tag and parse bit.
+STYLES = {"2012": (3, 4, 5), "2005": (0, 1, 2)}
+# Lines of so many columns are of style 2012 where nothing else is said.
+_LONG = 11
+_MARK = re.compile(r"#(begin|end) document")
 _COLUMN = re.compile(r"[^ \t\r\n]+")
 # Labels may also stand at closing brackets, as in CoNLL-2001: (S(NP* *NP)
 _PARSE_BIT = re.compile(r"((?:\([^()*]*)*)\*((?:[^()*]*\))*)")
-#: Columns of word, tag and parse bit in files of twelve or more, and of three.
-_LONG = (3, 4, 5)
-_SHORT = (0, 1, 2)
-_LONG_WIDTH = 11
 
 
-def parse_bits(tree: Tree) -> List[str]:
+def parse_bits(tree: Tree) -> list[str]:
     """The parse bit of every word, the root bracket included."""
-    opening = ["" for _ in tree.words]
-    closing = ["" for _ in tree.words]
-    if tree.words:
-        opening[0], closing[-1] = f"({ROOT_LABEL}", ")"
-    for label, start, end in tree.constituents:
-        opening[start] += "(" + escape_name(label).replace("*", "-U+002A-")
-        closing[end - 1] += ")"
-    return [f"{o}*{c}" for o, c in zip(opening, closing, strict=True)]
+    bits = ["*" for _ in tree.words]
+    nodes = [(ROOT_LABEL, 0, len(tree)), *tree.constituents] if bits else []
+    # Outermost last, so that each goes around what is there.
+    for label, start, end in reversed(nodes):
+        bits[start] = f"({escape_name(label).replace('*', '-U+002A-')}{bits[start]}"
+        bits[end - 1] += ")"
+    return bits
 
 
 def tree_to_conll(
@@ -61,15 +59,19 @@ def tree_to_conll(
 ) -> str:
     """A sentence as lines of columns, the last of them empty.
 
-    style: "2012" or "2005".
-    document, part: What stands in the first two columns of style 2012.
-    Raises ValueError for another style.
+    Args:
+        tree: The sentence's tree.
+        style: "2012" or "2005".
+        document: What stands in the first column of style 2012.
+        part: What stands in its second.
+
+    Raises:
+        ValueError: For another style.
     """
     _check_style(style)
-    rows = zip(tree.words, tree.tags, parse_bits(tree), strict=True)
     lines = []
-    for number, (word, tag, bit) in enumerate(rows):
-        columns = [escape_word(word), escape_name(tag), bit]
+    for number, bit in enumerate(parse_bits(tree)):
+        columns = [escape_word(tree.words[number]), escape_name(tree.tags[number]), bit]
         if style == "2012":
             place = [escape_name(document), str(part), str(number)]
             # Lemma, frameset, sense, speaker; names; coreference.
@@ -86,10 +88,19 @@ def doc_to_conll(
     part: int = 0,
     key: str = SPANS_KEY,
 ) -> str:
-    """A Doc as a document of lines. White-space tokens are left out.
+    """A Doc as a document of lines.
 
-    Arguments are those of `tree_to_conll`. Sentences of white space vanish.
-    Raises ValueError for another style, and as `get_trees` does.
+    White-space tokens are left out, and so are sentences of nothing else.
+
+    Args:
+        doc: A Doc with trees.
+        style: "2012" or "2005".
+        document: The document's name, in style 2012.
+        part: The number of the part, in style 2012.
+        key: The span group that holds the trees.
+
+    Raises:
+        ValueError: For another style, and as `get_trees` does.
     """
     _check_style(style)
     blocks = [
@@ -104,145 +115,148 @@ def doc_to_conll(
 
 
 def trees_from_conll(
-    lines: Iterable[str], *, style: Optional[str] = None, source: str = "<input>"
+    lines: Iterable[str], *, style: str | None = None, source: str = "<input>"
 ) -> Iterator[Tree]:
     """Read the trees in lines of columns.
 
-    style: "2012" reads columns 4 to 6, "2005" the first three. Without it, lines
-        of eleven columns or more are taken for 2012.
-    source: The name that errors carry.
-    Raises FormatError, which names the line, where columns are missing, a parse
-        bit is none, or brackets do not balance in a sentence; ValueError for
-        another style.
+    Args:
+        lines: The lines, with or without their ends.
+        style: "2012" reads columns 4 to 6, "2005" the first three. Without it,
+            lines of eleven columns or more are taken for 2012.
+        source: The name that errors carry.
+
+    Raises:
+        FormatError: Naming the line, where columns are missing, a parse bit is
+            none, or brackets do not balance in a sentence.
+        ValueError: For another style.
     """
-    for trees in _documents(lines, style, source):
-        yield from trees
+    return chain.from_iterable(_documents(lines, style, source))
 
 
 def docs_from_conll(
     lines: Iterable[str],
     vocab: Vocab,
     *,
-    style: Optional[str] = None,
+    style: str | None = None,
     source: str = "<input>",
     key: str = SPANS_KEY,
 ) -> Iterator[Doc]:
     """Read a Doc a document (`#begin document`), or one of all lines without.
 
     Spaces are guessed, as for Docs made from brackets.
-    Raises as `trees_from_conll` does, and TreeError for a word of white space.
+
+    Args:
+        lines: The lines, with or without their ends.
+        vocab: The Docs'.
+        style: As in `trees_from_conll`.
+        source: The name that errors carry.
+        key: The span group that will hold the trees.
+
+    Raises:
+        FormatError: As `trees_from_conll` does.
+        TreeError: For a word of white space.
     """
     for trees in _documents(lines, style, source):
         yield from trees_to_docs(trees, vocab, n_sents=0, key=key)
 
 
 def write_conll(
-    path: Union[str, Path],
-    docs: Iterable[Doc],
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
     *,
     style: str = "2012",
     key: str = SPANS_KEY,
 ) -> None:
     """Write Docs to a file, UTF-8, as documents "0", "1" and so on.
 
-    Raises OSError if the file cannot be written, else as `doc_to_conll`.
+    Args:
+        path: The file; it changes only once all Docs are written.
+        docs: Docs with trees.
+        style: "2012" or "2005".
+        key: The span group that holds the trees.
+
+    Raises:
+        ValueError: As `doc_to_conll` does.
+        OSError: If the file cannot be written.
     """
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    _check_style(style)
+    docs = as_docs(docs)
+    with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
         for number, doc in enumerate(docs):
             file.write(doc_to_conll(doc, style=style, document=str(number), key=key))
 
 
 def read_conll(
-    path: Union[str, Path],
+    path: str | Path,
     vocab: Vocab,
     *,
-    style: Optional[str] = None,
+    style: str | None = None,
     key: str = SPANS_KEY,
 ) -> Iterator[Doc]:
-    """Read the Docs of a UTF-8 file, as `docs_from_conll` does.
+    """Read the Docs of a UTF-8 file; the rest is as in `docs_from_conll`.
 
-    Raises OSError if the file cannot be read.
+    Raises:
+        OSError: If the file cannot be read.
     """
-    with open(path, encoding="utf-8-sig", newline="\n") as file:
-        yield from docs_from_conll(file, vocab, style=style, source=str(path), key=key)
+    lines = read_lines(path)
+    return docs_from_conll(lines, vocab, style=style, source=str(path), key=key)
 
 
-class _Row(NamedTuple):
-    """A line's word, tag and parse bit."""
-
-    word: str
-    tag: str
-    bit: str
-    line: int
-
-
-def _check_style(style: Optional[str]) -> None:
+def _check_style(style: str) -> None:
     if style not in STYLES:
         raise ValueError(f'style must be "2012" or "2005", not {style!r}')
 
 
 def _documents(
-    lines: Iterable[str], style: Optional[str], source: str
-) -> Iterator[List[Tree]]:
+    lines: Iterable[str], style: str | None, source: str
+) -> Iterator[list[Tree]]:
     """The trees of each document."""
     if style is not None:
         _check_style(style)
-    trees: List[Tree] = []
-    rows: List[_Row] = []
-    for number, line in enumerate(lines, 1):
-        is_mark = bool(_BEGIN.match(line) or _END.match(line))
-        if not is_mark and (columns := _COLUMN.findall(line)):
-            rows.append(_read_row(columns, style, source, number))
-            continue
-        if rows:
-            trees.append(_read_tree(rows, source))
-            rows = []
+    trees: list[Tree] = []
+    builder, n_words = TreeBuilder(), 0
+    for number, line in enumerate(chain(lines, ["#end document"]), start=1):
+        is_mark = bool(_MARK.match(line))
+        columns = [] if is_mark else _COLUMN.findall(line)
+        try:
+            if columns:
+                _read_row(builder, columns, style)
+                n_words += 1
+            elif n_words:
+                if builder.depth:
+                    number -= 1
+                    raise TreeError(
+                        f"{builder.depth} brackets are still open at the sentence's end"
+                    )
+                trees.append(_without_root(builder.finish()))
+                builder, n_words = TreeBuilder(), 0
+        except TreeError as error:
+            raise FormatError(source, number, str(error)) from None
         if is_mark and trees:
             yield trees
             trees = []
-    if rows:
-        trees.append(_read_tree(rows, source))
-    if trees:
-        yield trees
 
 
-def _read_row(
-    columns: Sequence[str], style: Optional[str], source: str, number: int
-) -> _Row:
-    is_long = len(columns) >= _LONG_WIDTH if style is None else style == "2012"
-    places = _LONG if is_long else _SHORT
+def _read_row(builder: TreeBuilder, columns: list[str], style: str | None) -> None:
+    style = style or ("2012" if len(columns) >= _LONG else "2005")
+    places = STYLES[style]
     if len(columns) <= places[-1]:
-        raise FormatError(
-            source,
-            number,
+        raise TreeError(
             f"the parse bit should stand in column {places[-1] + 1}, but there are "
-            f"{len(columns)} columns",
+            f"{len(columns)} columns"
         )
     word, tag, bit = (columns[place] for place in places)
     if not _PARSE_BIT.fullmatch(bit):
-        raise FormatError(source, number, f"{bit!r} is no parse bit like (NP* or *)")
-    return _Row(word, tag, bit, number)
-
-
-def _read_tree(rows: Sequence[_Row], source: str) -> Tree:
-    builder = TreeBuilder()
-    for row in rows:
-        opening, _, closing = row.bit.partition("*")
-        for label in opening.split("(")[1:]:
-            # The empty label of an outer bracket becomes the root's.
-            builder.open(unescape_name(label) or ROOT_LABEL)
-        builder.word(unescape_word(row.word), unescape_name(row.tag))
-        for _ in range(closing.count(")")):
-            if not builder.depth:
-                raise FormatError(source, row.line, "a bracket too many is closed")
-            builder.close()
-    if builder.depth:
-        message = f"{builder.depth} brackets are still open at the sentence's end"
-        raise FormatError(source, rows[-1].line, message)
-    try:
-        return _without_root(builder.finish())
-    except TreeError as error:
-        raise FormatError(source, rows[0].line, str(error)) from error
+        raise TreeError(f"{bit!r} is no parse bit like (NP* or *)")
+    opening, _, closing = bit.partition("*")
+    for label in opening.split("(")[1:]:
+        # The empty label of an outer bracket becomes the root's.
+        builder.open(unescape_name(label) or ROOT_LABEL)
+    builder.word(unescape_word(word), unescape_name(tag))
+    for _ in range(closing.count(")")):
+        if not builder.depth:
+            raise TreeError("a bracket too many is closed")
+        builder.close()
 
 
 def _without_root(tree: Tree) -> Tree:

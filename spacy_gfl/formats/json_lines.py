@@ -1,6 +1,6 @@
 """Trees as JSON lines, with offsets in words and in characters.
 
-A line is one object, a Doc or one of its sentences:
+A line is one object, a Doc or one of its sentences::
 
     {"text": "Rain fell.",
      "offset": 0,
@@ -18,15 +18,20 @@ Constituents stand in pre-order, unary chains outermost first; the root bracket 
 not among them. `offset` is where the text begins in the document it is from.
 White-space tokens are there, since the text is, though no constituent begins or
 ends with one. A tag that is missing is "". `attrs` is what the Doc's span group
-carries beside the trees, such as log-probabilities; lines of one sentence have
-only those entries of which there is one for each sentence of the Doc.
+carries beside the trees, such as log-probabilities; a number that is none (NaN)
+is null. Lines of one sentence have only those entries of which there is one for
+each sentence of the Doc.
 """
 
 import json
+import math
+import reprlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple, Union
+from typing import Any
 
-from spacy.tokens import Doc
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words
@@ -37,31 +42,73 @@ from spacy_gfl.annotation.storage import (
     set_trees,
     word_indices,
 )
-from spacy_gfl.formats.errors import FormatError
-from spacy_gfl.formats.json_records import Record, read_record
-from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
+from spacy_gfl.formats.files import FormatError, as_docs, beside, read_lines
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
 _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
+# One log-probability a sentence, NaN where there is none.
+_LOG_PROBS = "log_probs"
 
 
-def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Dict[str, Any]:
+class _Extent(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    start: int
+    end: int
+
+
+class _Token(_Extent):
+    text: str = Field(min_length=1)
+    tag: str
+
+
+class _Tokens(_Extent):
+    start_token: int
+    end_token: int
+
+
+class _Constituent(_Tokens):
+    label: str
+
+
+class _Sentence(_Tokens):
+    constituents: list[_Constituent]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    text: str
+    tokens: list[_Token]
+    sentences: list[_Sentence]
+    attrs: dict[str, Any] = {}
+
+
+def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
     """A Doc with its trees as an object of the schema above.
 
-    Raises as `get_trees` does.
+    Args:
+        doc: A Doc with trees.
+        key: The span group that holds them.
+
+    Raises:
+        ValueError: As `get_trees` does.
     """
     trees = get_trees(doc, key=key)
-    places = [word_indices(sent) for sent in sentences(doc)]
-    extents = [(sent.start, sent.end) for sent in sentences(doc)]
-    attrs = dict(doc.spans[key].attrs)
-    attrs.pop("version", None)
-    return _record(doc, (0, len(doc)), extents, places, trees, attrs)
+    attrs = {k: v for k, v in doc.spans[key].attrs.items() if k != "version"}
+    return _record(doc, sentences(doc), trees, attrs)
 
 
-def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[Dict[str, Any]]:
+def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
     """Each sentence of a Doc as an object of its own.
 
-    Raises as `get_trees` does.
+    Args:
+        doc: A Doc with trees.
+        key: The span group that holds them.
+
+    Raises:
+        ValueError: As `get_trees` does.
     """
     trees = get_trees(doc, key=key)
     attrs = {
@@ -70,59 +117,101 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[Dict[str, A
         if isinstance(values, (list, tuple)) and len(values) == len(trees)
     }
     for i, sent in enumerate(sentences(doc)):
-        extent = (sent.start, sent.end)
         own = {name: [values[i]] for name, values in attrs.items()}
-        yield _record(doc, extent, [extent], [word_indices(sent)], [trees[i]], own)
+        yield _record(doc, [sent], [trees[i]], own)
 
 
-def doc_from_json(record: Dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY) -> Doc:
-    """The Doc that an object describes: its text, tokens, tags, sentences, trees.
-
-    Raises TreeError where something is missing, is of another type, or does not
-        fit: a token that is not the text at its offsets, an extent that is none.
-    """
-    return _make_doc(read_record(record), vocab, key)
-
-
-def tree_to_json(tree: Tree) -> Dict[str, Any]:
+def tree_to_json(tree: Tree) -> dict[str, Any]:
     """A tree as an object of one sentence; its words stand one space apart.
 
-    Raises TreeError for a word that is white space alone.
+    Raises:
+        TreeError: For a word that is white space alone.
     """
     check_words(tree)
-    doc = Doc(Vocab(), words=list(tree.words), tags=list(tree.tags))
-    extents = [(0, len(tree))] if tree.words else []
-    places = [list(range(len(tree)))]
-    trees = [tree][: len(extents)]
-    record = _record(doc, (0, len(tree)), extents, places[: len(extents)], trees, {})
-    record["text"] = record["text"].removesuffix(" ")
-    return record
+    n = len(tree)
+    doc = Doc(
+        Vocab(),
+        words=list(tree.words),
+        spaces=[i < n - 1 for i in range(n)],
+        tags=list(tree.tags),
+        sent_starts=[i == 0 for i in range(n)],
+    )
+    set_trees(doc, [tree.constituents] if n else [])
+    return doc_to_json(doc)
 
 
-def trees_from_json(record: Dict[str, Any]) -> List[Tree]:
+def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY) -> Doc:
+    """The Doc that an object describes: its text, tokens, tags, sentences, trees.
+
+    Args:
+        record: An object of the schema above.
+        vocab: The Doc's.
+        key: The span group that will hold the trees.
+
+    Raises:
+        TreeError: Where something is missing, is of another type, or does not
+            fit: a token that is not the text at its offsets, an extent that is
+            none.
+    """
+    try:
+        line = _Line.model_validate(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the line"
+        raise TreeError(f"{place}: {first['msg']}") from None
+    starts = {sentence.start_token for sentence in line.sentences}
+    following = [token.start for token in line.tokens[1:]] + [len(line.text)]
+    doc = Doc(
+        vocab,
+        words=[token.text for token in line.tokens],
+        spaces=[t.end < then for t, then in zip(line.tokens, following, strict=False)],
+        tags=[token.tag for token in line.tokens],
+        sent_starts=[i in starts for i in range(len(line.tokens))],
+    )
+    extents = [(given.start_token, given.end_token) for given in line.sentences]
+    if extents != [(sent.start, sent.end) for sent in sentences(doc)]:
+        raise TreeError("the sentences do not follow each other over all tokens")
+    nodes = map(_constituents, sentences(doc), line.sentences)
+    attrs = dict(line.attrs)
+    if isinstance(values := attrs.get(_LOG_PROBS), list):
+        attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
+    set_trees(doc, list(nodes), key=key, attrs=attrs)
+    _compare(line.model_dump(exclude={"attrs"}), doc_to_json(doc, key=key))
+    return doc
+
+
+def trees_from_json(record: dict[str, Any]) -> list[Tree]:
     """The trees of an object's sentences; a missing tag is XX.
 
-    Raises as `doc_from_json` does.
+    Raises:
+        TreeError: As `doc_from_json` does.
     """
-    return list(_trees(read_record(record)))
+    return get_trees(doc_from_json(record, Vocab()))
 
 
 def write_json_lines(
-    path: Union[str, Path],
-    docs: Iterable[Doc],
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
     *,
     unit: str = "doc",
     key: str = SPANS_KEY,
 ) -> None:
     """Write Docs to a file of JSON lines, UTF-8.
 
-    unit: "doc" for a line a Doc, "sentence" for a line a sentence.
-    Raises ValueError for another unit, OSError if the file cannot be written,
-        and as `get_trees` does.
+    Args:
+        path: The file; it changes only once all Docs are written.
+        docs: Docs with trees.
+        unit: "doc" for a line a Doc, "sentence" for a line a sentence.
+        key: The span group that holds the trees.
+
+    Raises:
+        ValueError: For another unit, and as `get_trees` does.
+        OSError: If the file cannot be written.
     """
     if unit not in ("doc", "sentence"):
         raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    docs = as_docs(docs)
+    with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
         for doc in docs:
             if unit == "doc":
                 file.write(json_line(doc_to_json(doc, key=key)))
@@ -131,107 +220,118 @@ def write_json_lines(
 
 
 def read_json_lines(
-    path: Union[str, Path], vocab: Vocab, *, key: str = SPANS_KEY
+    path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY
 ) -> Iterator[Doc]:
     """Read the Docs of a file of JSON lines; empty lines are passed over.
 
-    Raises FormatError, which names the line, for one that is not JSON or not in
-        the schema; OSError if the file cannot be read.
+    Args:
+        path: A UTF-8 file.
+        vocab: The Docs'.
+        key: The span group that will hold the trees.
+
+    Raises:
+        FormatError: Naming the line, for one that is not JSON or not in the
+            schema.
+        OSError: If the file cannot be read.
     """
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
+    return docs_from_json_lines(read_lines(path), vocab, source=str(path), key=key)
+
+
+def docs_from_json_lines(
+    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
+) -> Iterator[Doc]:
+    """Read Docs from JSON lines; the rest is as in `read_json_lines`.
+
+    Args:
+        lines: An object each, or white space.
+        vocab: The Docs'.
+        source: The name that errors carry.
+        key: The span group that will hold the trees.
+    """
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
             try:
-                yield doc_from_json(
-                    json.loads(line.decode("utf-8-sig")), vocab, key=key
-                )
-            except ValueError as error:
-                raise FormatError(str(path), number, str(error)) from error
+                yield doc_from_json(json.loads(line), vocab, key=key)
+            except (ValueError, RecursionError) as error:
+                raise FormatError(source, number, str(error)) from error
 
 
-def json_line(record: Dict[str, Any]) -> str:
+def json_line(record: dict[str, Any]) -> str:
     """An object as one line with its end; only line ends in it are escaped."""
-    return json.dumps(record, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    return text.translate(_LINE_ENDS) + "\n"
 
 
 def _record(
-    doc: Doc,
-    extent: Tuple[int, int],
-    sents: Sequence[Tuple[int, int]],
-    places: Sequence[Sequence[int]],
-    trees: Sequence[Tree],
-    attrs: Dict[str, Any],
-) -> Dict[str, Any]:
-    """The object of some tokens of a Doc.
+    doc: Doc, sents: Sequence[Span], trees: Iterable[Tree], attrs: dict[str, Any]
+) -> dict[str, Any]:
+    """The object of neighbouring sentences of a Doc and their trees."""
+    first, last = (sents[0].start, sents[-1].end) if sents else (0, 0)
+    offset = doc[first].idx if sents else 0
 
-    sents: The extents of its sentences in tokens.
-    places: For each sentence the tokens that are words.
-    trees: For each sentence its tree, whose extents count those words.
-    """
-    first, last = extent
-    offset = doc[first].idx if first < last else 0
-
-    def place(start: int, end: int) -> Dict[str, int]:
+    def characters(start: int, end: int) -> dict[str, int]:
         return {
             "start": doc[start].idx - offset,
             "end": doc[end - 1].idx + len(doc[end - 1]) - offset,
-            "start_token": start - first,
-            "end_token": end - first,
         }
+
+    def tokens(start: int, end: int) -> dict[str, int]:
+        extent = {"start_token": start - first, "end_token": end - first}
+        return {**characters(start, end), **extent}
 
     return {
         "text": "".join(doc[i].text_with_ws for i in range(first, last)),
         "offset": offset,
         "tokens": [
-            {
-                "text": doc[i].text,
-                "tag": doc[i].tag_,
-                "start": doc[i].idx - offset,
-                "end": doc[i].idx + len(doc[i]) - offset,
-            }
+            {"text": doc[i].text, "tag": doc[i].tag_, **characters(i, i + 1)}
             for i in range(first, last)
         ],
         "sentences": [
             {
-                **place(*sent),
+                **tokens(sent.start, sent.end),
                 "constituents": [
-                    {"label": label, **place(words[start], words[end - 1] + 1)}
+                    {"label": label, **tokens(words[start], words[end - 1] + 1)}
+                    for words in [word_indices(sent)]
                     for label, start, end in tree.constituents
                 ],
             }
-            for sent, words, tree in zip(sents, places, trees, strict=True)
+            for sent, tree in zip(sents, trees, strict=True)
         ],
-        "attrs": attrs,
+        "attrs": _without_nan(attrs),
     }
 
 
-def _make_doc(record: Record, vocab: Vocab, key: str) -> Doc:
-    starts = {start for start, _ in record.sentences}
-    doc = Doc(
-        vocab,
-        words=record.words,
-        spaces=record.spaces,
-        tags=record.tags,
-        sent_starts=[i in starts for i in range(len(record.words))],
-    )
-    nodes = [tree.constituents for tree in _trees(record)]
-    set_trees(doc, nodes, key=key, attrs=record.attrs)
-    return doc
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nan(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _trees(record: Record) -> Iterator[Tree]:
-    for (start, end), constituents in zip(
-        record.sentences, record.constituents, strict=True
-    ):
-        words = [i for i in range(start, end) if not record.words[i].isspace()]
-        position = {i: n for n, i in enumerate(words)}
-        nodes = [
-            Constituent(label, position[first], position[last - 1] + 1)
-            for label, first, last in constituents
-        ]
-        yield Tree(
-            tuple(record.words[i] for i in words),
-            tuple(record.tags[i] or MISSING_TAG for i in words),
-            tuple(nodes),
-        )
+def _constituents(sent: Span, given: _Sentence) -> list[Constituent]:
+    """The constituents of a sentence, counted in its words."""
+    position = {i: n for n, i in enumerate(word_indices(sent))}
+    nodes = []
+    for node in given.constituents:
+        first, last = node.start_token, node.end_token - 1
+        if first not in position or last not in position:
+            raise TreeError(
+                f"the constituent {node.label} of tokens {first}-{node.end_token} does "
+                "not begin and end with words of its sentence"
+            )
+        nodes.append(Constituent(node.label, position[first], position[last] + 1))
+    return nodes
+
+
+def _compare(given: Any, found: Any, place: str = "") -> None:
+    """Raise TreeError where an object says other than the Doc that was made of it."""
+    if isinstance(given, dict):
+        for name, value in given.items():
+            _compare(value, found[name], f"{place}.{name}".lstrip("."))
+    elif isinstance(given, list):
+        for i, pair in enumerate(zip(given, found, strict=True)):
+            _compare(*pair, f"{place}.{i}")
+    elif given != found:
+        shown = reprlib.repr(given), reprlib.repr(found)
+        raise TreeError(f"{place} is {shown[0]}, but the tokens make it {shown[1]}")

@@ -7,16 +7,18 @@ typographic ones. Scripts beyond Latin need XeLaTeX or LuaLaTeX and a font.
 """
 
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Iterable, List, Optional, Union
 
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.formats.files import as_docs, beside
 from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree, TreeError
 
-PACKAGES = ("forest", "qtree")
-_FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
+#: How each package opens a node, writes a word and closes a node.
+PACKAGES = {"forest": ("[{%s}", "[{%s}]", "]"), "qtree": ("[.{%s}", "{%s}", " ]")}
+_ALIGNED = "where n children=0{tier=word}{}\n"
 _COMMANDS = {
     **{character: "\\" + character for character in "#$%&_{}"},
     "\\": r"\textbackslash{}",
@@ -26,10 +28,17 @@ _COMMANDS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     # Braces keep what follows from joining in a ligature: --, ?`, !`.
-    "-": "-{}",
-    "?": "?{}",
-    "!": "!{}",
+    **{character: character + "{}" for character in "-?!"},
 }
+_DOCUMENT = r"""\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage{graphicx}
+\usepackage[landscape, margin=1cm]{geometry}
+\usepackage{%s}
+\pagestyle{empty}
+\setlength{\parindent}{0pt}
+\begin{document}"""
+_FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 
 
 def tree_to_latex(
@@ -38,17 +47,21 @@ def tree_to_latex(
     package: str = "forest",
     tags: bool = True,
     align_words: bool = False,
-    root: Optional[str] = None,
+    root: str | None = None,
 ) -> str:
     r"""A tree as LaTeX that the package draws, over several lines, indented.
 
-    package: "forest", for `\usepackage{forest}`, or "qtree".
-    tags: Whether to draw the tags between constituents and words.
-    align_words: Draw all words on one line at the bottom (forest only).
-    root: A label to draw at the top. Without one, `TOP` is drawn only where it
-        takes one to make a single tree.
-    Raises ValueError for another package, or one that cannot align; TreeError
-        for a tree without words.
+    Args:
+        tree: The tree to draw.
+        package: "forest", for `\usepackage{forest}`, or "qtree".
+        tags: Whether to draw the tags between constituents and words.
+        align_words: Draw all words on one line at the bottom (forest only).
+        root: A label to draw at the top. Without one, `TOP` is drawn only where
+            it takes one to make a single tree.
+
+    Raises:
+        ValueError: For another package, or one that cannot align.
+        TreeError: For a tree without words.
     """
     if package not in PACKAGES:
         raise ValueError(f'package must be "forest" or "qtree", not {package!r}')
@@ -58,12 +71,11 @@ def tree_to_latex(
         raise TreeError("a tree without words cannot be drawn")
     if root is None and _needs_root(tree, tags):
         root = ROOT_LABEL
-    lines = _lines(tree, package, tags, root)
+    text = "\n".join(_lines(tree, package, tags, root))
     if package == "qtree":
-        lines[0] = rf"\Tree {lines[0]}"
-        return "\n".join(lines)
-    options = "where n children=0{tier=word}{}\n" if align_words else ""
-    return "\\begin{forest}\n" + options + "\n".join(lines) + "\n\\end{forest}"
+        return rf"\Tree {text}"
+    options = _ALIGNED if align_words else ""
+    return f"\\begin{{forest}}\n{options}{text}\n\\end{{forest}}"
 
 
 def doc_to_latex(
@@ -73,10 +85,18 @@ def doc_to_latex(
     tags: bool = True,
     align_words: bool = False,
     key: str = SPANS_KEY,
-) -> List[str]:
+) -> list[str]:
     """Each sentence of a Doc as LaTeX, but those of white space.
 
-    Arguments and errors are those of `tree_to_latex` and `get_trees`.
+    Args:
+        doc: A Doc with trees.
+        package: As in `tree_to_latex`, and so are `tags` and `align_words`.
+        tags: Whether to draw the tags.
+        align_words: Whether to draw all words on one line.
+        key: The span group that holds the trees.
+
+    Raises:
+        ValueError: As `tree_to_latex` and `get_trees` do.
     """
     return [
         tree_to_latex(tree, package=package, tags=tags, align_words=align_words)
@@ -88,42 +108,39 @@ def doc_to_latex(
 def latex_document(pictures: Iterable[str], *, package: str = "forest") -> str:
     """A whole document of pictures, those too wide for the page made smaller.
 
-    pictures: What `tree_to_latex` gave for the same package.
+    Args:
+        pictures: What `tree_to_latex` gave for the same package.
+        package: "forest" or "qtree".
     """
-    return "\n\n".join(
-        [
-            "\\documentclass{article}\n"
-            "\\usepackage[T1]{fontenc}\n"
-            "\\usepackage{graphicx}\n"
-            "\\usepackage[landscape, margin=1cm]{geometry}\n"
-            f"\\usepackage{{{package}}}\n"
-            "\\pagestyle{empty}\n"
-            "\\setlength{\\parindent}{0pt}\n"
-            "\\begin{document}",
-            *(f"{_FITTING}{{%\n{picture}}}" for picture in pictures),
-            "\\end{document}\n",
-        ]
-    )
+    fitted = (f"{_FITTING}{{%\n{picture}}}" for picture in pictures)
+    return "\n\n".join([_DOCUMENT % package, *fitted, "\\end{document}\n"])
 
 
 def write_latex(
-    path: Union[str, Path],
-    docs: Iterable[Doc],
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
     *,
     package: str = "forest",
     key: str = SPANS_KEY,
 ) -> None:
     """Write a document with a picture of every sentence, UTF-8.
 
-    Raises OSError if the file cannot be written, else as `doc_to_latex`.
+    Args:
+        path: The file.
+        docs: Docs with trees.
+        package: "forest" or "qtree".
+        key: The span group that holds the trees.
+
+    Raises:
+        ValueError: As `doc_to_latex` does.
+        OSError: If the file cannot be written.
     """
-    pictures = [
-        picture
-        for doc in docs
-        for picture in doc_to_latex(doc, package=package, key=key)
-    ]
-    text = latex_document(pictures, package=package)
-    Path(path).write_text(text, encoding="utf-8")
+    trees = (doc_to_latex(doc, package=package, key=key) for doc in as_docs(docs))
+    text = latex_document(
+        (picture for some in trees for picture in some), package=package
+    )
+    with beside(path) as new:
+        new.write_text(text, encoding="utf-8")
 
 
 def escape_latex(text: str) -> str:
@@ -149,32 +166,26 @@ def _needs_root(tree: Tree, tags: bool) -> bool:
     return (start, end) != (0, len(tree)) or label in ROOT_LABELS
 
 
-def _lines(tree: Tree, package: str, tags: bool, root: Optional[str]) -> List[str]:
+def _lines(tree: Tree, package: str, tags: bool, root: str | None) -> list[str]:
     """One line a constituent or word; brackets close where a line ends."""
-    is_forest = package == "forest"
-    opening = "[" if is_forest else "[."
-    closing = "]" if is_forest else " ]"
-    depth = 0
-    lines: List[str] = []
-    if root is not None:
-        lines.append(f"{opening}{{{escape_latex(root)}}}")
-        depth = 1
+    opening, leaf, closing = PACKAGES[package]
+    lines = [] if root is None else [opening % escape_latex(root)]
+    depth = len(lines)
     for kind, at in tree.events():
         if kind == "close":
             depth -= 1
             lines[-1] += closing
             continue
-        if kind == "open":
-            text = f"{opening}{{{escape_latex(tree.constituents[at].label)}}}"
-        else:
-            text = f"{{{escape_latex(tree.words[at])}}}"
-            text = f"[{text}]" if is_forest else text
-            if tags:
-                tag = escape_latex(tree.tags[at])
-                text = f"{opening}{{{tag}}} {text}{closing}"
         # Deep trees would be mostly indentation.
-        lines.append("  " * min(depth, 20) + text)
-        depth += kind == "open"
+        indent = "  " * min(depth, 20)
+        if kind == "open":
+            text = opening % escape_latex(tree.constituents[at].label)
+            depth += 1
+        else:
+            text = leaf % escape_latex(tree.words[at])
+            if tags:
+                text = f"{opening % escape_latex(tree.tags[at])} {text}{closing}"
+        lines.append(indent + text)
     if root is not None:
         lines[-1] += closing
     return lines

@@ -1,5 +1,5 @@
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -7,10 +7,9 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
+from spacy_gfl import read_conll, read_json_lines
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.cli.convert import convert_command
-from spacy_gfl.data.conversion import Conversion
-from spacy_gfl.formats import read_conll, read_json_lines
+from spacy_gfl.cli import app as cli
 from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.tree import Tree
 
@@ -40,11 +39,8 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def run(*arguments: Any, stdin: Any = None) -> Result:
-    # Whether one command or more are installed changes how an app is called.
-    from spacy_gfl.cli.app import app
-
-    args = ["convert"] if len(app.registered_commands) > 1 else []
-    return CliRunner().invoke(app, args + [str(a) for a in arguments], input=stdin)
+    command = ["convert", *map(str, arguments)]
+    return CliRunner().invoke(cli.app, command, input=stdin)
 
 
 def failure(*arguments: Any, stdin: Any = None) -> str:
@@ -61,19 +57,13 @@ def success(*arguments: Any, stdin: Any = None) -> str:
     return " ".join(result.output.split())
 
 
-def read_docs(path: Path) -> List[List[Tree]]:
+def read_docs(path: Path) -> list[list[Tree]]:
     return [get_trees(doc) for doc in DocBin().from_disk(path).get_docs(Vocab())]
 
 
-def words(path: Path) -> List[str]:
+def words(path: Path) -> list[str]:
     """The words of each Doc, joined."""
     return ["+".join(w for t in doc for w in t.words) for doc in read_docs(path)]
-
-
-def test_convert_command_is_registered() -> None:
-    from spacy_gfl.cli.app import app
-
-    assert convert_command in [c.callback for c in app.registered_commands]
 
 
 def test_cleaned_trees_and_counts(tmp_path: Path) -> None:
@@ -133,7 +123,7 @@ def test_a_bracket_file_is_not_overwritten_by_mistake(corpus: Path) -> None:
     ],
 )
 def test_sentences_to_a_doc(
-    corpus: Path, tmp_path: Path, n_sents: int, expected: List[str]
+    corpus: Path, tmp_path: Path, n_sents: int, expected: list[str]
 ) -> None:
     success(corpus, tmp_path / "out.spacy", "--n-sents", n_sents)
     assert words(tmp_path / "out.spacy") == expected
@@ -194,6 +184,35 @@ def test_other_formats(corpus: Path, tmp_path: Path, suffix: str) -> None:
     assert "give --force to overwrite it" in failure(corpus, out)
     success(corpus, out, "--force", "--n-sents", 0)
     assert len(list(read(out, Vocab()))) == 4
+
+
+@pytest.mark.parametrize("suffix", ["ptb", "spacy", "jsonl", "conll"])
+def test_what_is_written_is_read(corpus: Path, tmp_path: Path, suffix: str) -> None:
+    """With the Docs that there are, and from standard input too."""
+    first, again = tmp_path / f"first.{suffix}", tmp_path / "again.spacy"
+    success(corpus, first, "--n-sents", 2)
+    output = success(first, again, "--n-sents", 2)
+    assert "Trees read 6" in output
+    assert "Words kept 6" in output
+    docs = ["d1", "a1+a2", "a3", "b1", "c1"]
+    assert words(again) == (["d1+a1", "a2+a3", "b1+c1"] if suffix == "ptb" else docs)
+    if suffix != "spacy":
+        kind = {"ptb": "brackets", "jsonl": "json"}.get(suffix, suffix)
+        bytes_read = first.read_bytes()
+        other = tmp_path / "other.spacy"
+        success("-", other, "--input-format", kind, "--n-sents", 2, stdin=bytes_read)
+        assert words(other) == words(again)
+
+
+def test_unknown_endings_need_a_format(corpus: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "wsj_0001", tmp_path / "out.spacy"
+    path.write_text("(NP (NN a))")
+    assert "--input-format" in failure(path, out)
+    success(path, out, "--input-format", "brackets")
+    assert words(out) == ["a"]
+    assert "no trees in tokens" in failure(path, out, "--input-format", "tokens")
+    success(corpus, tmp_path / "out.tex")
+    assert ".tex does not tell" in failure(tmp_path / "out.tex", out)
 
 
 def test_latex(corpus: Path, tmp_path: Path) -> None:
@@ -259,38 +278,21 @@ def test_wrong_files_to_read(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "blank.ptb").write_text("\n \n")
     assert "no trees in the input" in failure(tmp_path / "blank.ptb", out)
     (tmp_path / "latin.ptb").write_bytes("(NN a)\n(NN é)".encode("latin-1"))
-    assert "latin.ptb:2:5: the file is not UTF-8" in failure(
-        tmp_path / "latin.ptb", out
-    )
+    assert "latin.ptb:2: this is not UTF-8" in failure(tmp_path / "latin.ptb", out)
     assert "gone.txt: No such file" in failure(corpus, out, "--ids", "gone.txt")
     assert not out.exists()
-    success(corpus, out)
-    assert "is a .spacy file already" in failure(out, tmp_path / "b.spacy")
+    (tmp_path / "bad.spacy").write_bytes(b"no such thing")
+    assert "bad.spacy cannot be read" in failure(tmp_path / "bad.spacy", out)
 
 
-def test_wrong_files_to_write(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "out.spacy"
+def test_wrong_files_to_write(corpus: Path, tmp_path: Path) -> None:
+    out, tree = tmp_path / "out.spacy", corpus / "123.tree"
     assert "at least one file" in failure(corpus)
-    assert "does not end in .spacy" in failure(corpus, tmp_path / "out")
-    assert "does not end in .spacy" in failure(corpus, corpus)
-    (tmp_path / "folder.spacy").mkdir()
-    assert "is a folder" in failure(corpus, tmp_path / "folder.spacy")
+    assert "does not end in one of .spacy" in failure(corpus, tmp_path / "out")
+    assert "does not end in one of .spacy" in failure(corpus, corpus)
     assert "LICENSE.txt" in failure(corpus, corpus / "LICENSE.txt" / "out.spacy")
-    tree = corpus / "123.tree"
     assert "both read and written" in failure(tree, out, "--trees", tree)
-    assert "--trees writes brackets" in failure(tree, out, "--trees", "x.spacy")
-
-    with monkeypatch.context() as context:
-        context.setattr("os.access", lambda path, mode: False)
-        assert "cannot be written" in failure(corpus, out)
-
-    def refuse(self: Conversion, path: Path) -> None:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Conversion, "write", refuse)
-    assert "out.spacy: Permission denied." in failure(corpus, out)
+    assert "x.spacy does not end in" in failure(tree, out, "--trees", "x.spacy")
 
 
 @pytest.mark.shared

@@ -6,9 +6,10 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_gfl.annotation.storage import set_trees
+from spacy_gfl.annotation.storage import read_docbin, set_trees
 from spacy_gfl.cli import app as cli
 from spacy_gfl.evaluation.files import pair_lines, split_trees
+from spacy_gfl.formats import WRITERS
 from spacy_gfl.trees.tree import Constituent
 
 GOLD = """\
@@ -75,9 +76,9 @@ def test_strict(folder):
 
 
 def test_json(folder):
-    result = run(folder, "gold.ptb", "predicted.ptb", "--json", "out.json")
+    result = run(folder, "gold.ptb", "predicted.ptb", "--json", "new/out.json")
     assert result.exit_code == 0
-    scores = json.loads((folder / "out.json").read_text())
+    scores = json.loads((folder / "new" / "out.json").read_text())
     for suffix in ("", "_40"):
         assert scores[f"con_f{suffix}"] == pytest.approx(5 / 6)
         assert scores[f"con_p{suffix}"] == scores[f"con_r{suffix}"]
@@ -164,10 +165,30 @@ def test_docs(folder):
     assert cells(result.output)["Recall"][0] == "0.00"
 
 
+def test_white_space_tokens_are_no_words(folder):
+    words = ["The", "dog", "\n\n", "barks", "."]
+    write_docs(folder / "gold.spacy", [("S", 0, 4)], words=words)
+    result = run(folder, "gold.spacy", "gold.spacy", "--evalb")
+    number, length, *_ = result.stdout.splitlines()[3].split()
+    assert (number, length) == ("1", "4")
+
+
 def test_docs_against_brackets(folder):
     write_docs(folder / "gold.spacy", [("S", 0, 3), ("NP", 0, 2)])
     (folder / "predicted.ptb").write_text("(S (NP (DT a) (NN b)) (. .))\n")
     result = run(folder, "gold.spacy", "predicted.ptb")
+    assert cells(result.output)["F1"][0] == "100.00"
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "conll"])
+def test_docs_of_other_formats(folder, suffix):
+    write_docs(folder / "gold.spacy", [("S", 0, 3), ("NP", 0, 2)])
+    write_docs(folder / "other.spacy", [("S", 0, 2), ("X", 0, 1)])
+    docs = read_docbin(folder / "other.spacy", Vocab())
+    WRITERS[f".{suffix}"](folder / f"predicted.{suffix}", docs)
+    result = run(folder, "gold.spacy", f"predicted.{suffix}")
+    assert cells(result.output)["F1"][0] == "50.00"
+    result = run(folder, f"predicted.{suffix}", f"predicted.{suffix}")
     assert cells(result.output)["F1"][0] == "100.00"
 
 
@@ -202,8 +223,7 @@ class TestErrors:
 
     def test_output(self, folder):
         command = ("gold.ptb", "predicted.ptb", "--json")
-        assert_fails(run(folder, *command, "no/out.json"), "cannot be written")
-        assert_fails(run(folder, *command, "gold.ptb"), "one of the files to score")
+        assert_fails(run(folder, *command, "gold.ptb"), "both read and written")
         (folder / "a.folder").mkdir()
         assert_fails(run(folder, *command, "a.folder"), "is a folder")
         assert (folder / "gold.ptb").read_text() == GOLD
@@ -212,15 +232,19 @@ class TestErrors:
         (folder / "latin.ptb").write_bytes(b"(A \xe9)\n")
         assert_fails(run(folder, "latin.ptb", "gold.ptb"), "not UTF-8")
         (folder / "bad.spacy").write_bytes(b"no such thing")
-        assert_fails(run(folder, "bad.spacy", "bad.spacy"), "not a .spacy file")
+        assert_fails(
+            run(folder, "bad.spacy", "bad.spacy"), "cannot be read as a .spacy"
+        )
 
     def test_docs(self, folder):
         write_docs(folder / "gold.spacy", [("S", 0, 3)])
         write_docs(folder / "none.spacy", None)
         write_docs(folder / "text.spacy", [("S", 0, 2)], words=["another", "text"])
-        assert_fails(run(folder, "none.spacy", "gold.spacy"), "not every Doc has trees")
+        assert_fails(
+            run(folder, "none.spacy", "gold.spacy"), "none.spacy have no trees"
+        )
         assert_fails(run(folder, "gold.spacy", "text.spacy"), "differ in their text")
-        assert_fails(run(folder, "gold.ptb", "none.spacy"), "none.spacy", "no const")
+        assert_fails(run(folder, "gold.ptb", "none.spacy"), "none.spacy have no trees")
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,23 @@
+import io
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import spacy
+import typer
 from helpers.pipelines import make_examples, make_pipeline
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import trees_from_conll, trees_from_json
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
 from spacy_gfl.cli import app as cli
+from spacy_gfl.cli.parse import parse_command
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import InputFormat, detect_format, text_docs, token_docs
+from spacy_gfl.formats import WRITERS
 from spacy_gfl.trees.brackets import parse_tree
 
 TREEBANK = """\
@@ -37,12 +44,19 @@ def folder(tmp_path):
     )
     conversion = Conversion(n_sents=0)
     conversion.read(tmp_path / "bank.ptb")
-    conversion.write(tmp_path / "bank.spacy")
+    for suffix in ("spacy", "jsonl", "conll"):
+        conversion.write(tmp_path / f"bank.{suffix}")
     return tmp_path
 
 
+AS_TEXT = ("--input-format", "text")
+
+
 def run(*arguments, text=None):
-    return CliRunner().invoke(cli.app, ["parse", *map(str, arguments)], input=text)
+    """Run `parse` with the model first, which its option names."""
+    model, *others = map(str, arguments)
+    command = ["parse", "--model", model, *others]
+    return CliRunner().invoke(cli.app, command, input=text)
 
 
 def printed(result):
@@ -60,9 +74,11 @@ def test_text(model, folder):
     assert {tag for tree in trees for tag in tree.tags} == {"XX"}
 
 
-def test_text_option(model):
-    trees = printed(run(model, "--text", "We left. Go!", "--text", "A (dog)"))
-    assert words(trees) == ["We left .", "Go !", "A ( dog )"]
+def test_texts(model):
+    trees = printed(run(model, "We left. Go!", "A (dog)", "and / or"))
+    assert words(trees) == ["We left .", "Go !", "A ( dog )", "and / or"]
+    (tree,) = printed(run(model, "Do n't", "--input-format", "tokens"))
+    assert tree.words == ("Do", "n't")
 
 
 def test_standard_input(model):
@@ -74,11 +90,14 @@ def test_standard_input(model):
 
 def test_tokens(model):
     lines = "Do n't go.\n\n \nA.B. is\there\n"
-    trees = printed(run(model, "--input-format", "tokens", text=lines))
-    assert words(trees) == ["Do n't go.", "A.B. is here"]
+    result = run(model, "--input-format", "tokens", text=lines)
+    first, *blank, last = result.stdout.splitlines()
+    assert words(map(parse_tree, [first, last])) == ["Do n't go.", "A.B. is here"]
+    # Line i of the trees belongs to line i of the tokens.
+    assert blank == ["", ""]
 
 
-@pytest.mark.parametrize("name", ["bank.ptb", "bank.spacy"])
+@pytest.mark.parametrize("name", ["bank.ptb", "bank.spacy", "bank.jsonl", "bank.conll"])
 def test_treebanks_keep_words_tags_and_sentences(model, folder, name):
     trees = printed(run(model, folder / name))
     assert words(trees) == ["The mayor slept .", "( We left )"]
@@ -116,6 +135,70 @@ def test_brackets_file(model, folder):
     assert lines == run(model, folder / "bank.ptb").stdout.splitlines()
 
 
+def test_formats(model, folder):
+    bank = folder / "bank.spacy"
+    trees = printed(run(model, bank))
+    lines = run(model, bank, "--format", "json").stdout.splitlines()
+    assert [t for line in lines for t in trees_from_json(json.loads(line))] == trees
+    columns = run(model, bank, "--format", "conll").stdout
+    assert list(trees_from_conll(columns.splitlines())) == trees
+    drawing = run(model, "Go!", "--format", "tree").stdout
+    assert {"Go", "!"} <= set(drawing.split())
+    assert not drawing.startswith("(")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "conll", "tex"])
+def test_the_ending_of_the_output_is_its_format(model, folder, suffix):
+    out, wanted = folder / f"out.{suffix}", folder / f"wanted.{suffix}"
+    assert run(model, folder / "bank.spacy", "-o", out).exit_code == 0
+    docs = folder / "out.spacy"
+    assert run(model, folder / "bank.spacy", "-o", docs).exit_code == 0
+    WRITERS[f".{suffix}"](wanted, read_docbin(docs, spacy.blank("en").vocab))
+    assert out.read_text() == wanted.read_text()
+    brackets = ["-o", out, "--format", "brackets"]
+    assert run(model, folder / "bank.spacy", *brackets).exit_code == 0
+    assert len([parse_tree(line) for line in out.read_text().splitlines()]) == 2
+
+
+def test_trees_are_printed_before_the_input_ends(model):
+    command = [sys.executable, "-m", "spacy_gfl", "parse", "-m", model]
+    with subprocess.Popen(
+        [*command, "--batch-size", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        for text in (b"Go!", b"We left."):
+            process.stdin.write(text + b"\n\n")
+            process.stdin.flush()
+            assert process.stdout.readline().startswith(b"(")
+        process.stdin.close()
+        assert process.stdout.read() == b""
+    assert process.returncode == 0
+
+
+def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
+    """Of an endless file the first trees are there when the first batch is."""
+    n_read = 0
+
+    def endless(path):
+        nonlocal n_read
+        while n_read < 100:
+            n_read += 1
+            yield "We left.\n"
+        raise KeyboardInterrupt
+
+    class Out(io.StringIO):
+        def write(self, text):
+            seen.append(n_read)
+            return super().write(text)
+
+    seen = []
+    monkeypatch.setattr("spacy_gfl.data.inputs.read_lines", endless)
+    monkeypatch.setattr("spacy_gfl.data.inputs.LONG_PARAGRAPH", 1)
+    monkeypatch.setattr(sys, "stdout", Out())
+    with pytest.raises(KeyboardInterrupt):
+        parse_command([str(folder / "text.txt")], model, batch_size=10)
+    assert seen[::10] == [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
+
+
 def test_several_files_in_their_order(model, folder):
     both = run(model, folder / "text.txt", folder / "bank.ptb")
     assert words(printed(both))[3:] == ["Go !", "The mayor slept .", "( We left )"]
@@ -139,7 +222,7 @@ def test_processes(model, folder):
 
 
 def test_as_a_program(model):
-    command = [sys.executable, "-m", "spacy_gfl", "parse", model, "--text", "Go!"]
+    command = [sys.executable, "-m", "spacy_gfl", "parse", "-m", model, "Go!"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert words([parse_tree(done.stdout.strip())]) == ["Go !"]
 
@@ -153,32 +236,45 @@ def assert_fails(result, *parts):
 
 class TestErrors:
     def test_no_model(self, tmp_path):
-        result = run("no_such_pipeline", "--text", "Go!")
-        assert_fails(result, "There is no pipeline no_such_pipeline")
-        assert_fails(run(tmp_path, "--text", "Go!"), "not a pipeline's folder")
+        result = run("no_such_pipeline", "Go!")
+        assert_fails(result, "There is no pipeline no_such_pipeline", "--model")
+        result = CliRunner().invoke(cli.app, ["parse", "Go!"])
+        assert_fails(result, "no pipeline en_gfl_sm: install a package", "--model")
+        assert_fails(run(tmp_path, "Go!"), "not a pipeline's folder")
 
     def test_no_parser(self, tmp_path):
         nlp = spacy.blank("en")
         nlp.add_pipe("sentencizer")
         nlp.to_disk(tmp_path)
-        result = run(tmp_path, "--text", "Go!")
+        result = run(tmp_path, "Go!")
         assert_fails(result, "no constituency_parser", "components are: sentencizer")
 
     def test_no_sentences(self, tmp_path, model):
         nlp = spacy.load(model)
         nlp.remove_pipe("sentencizer")
         nlp.to_disk(tmp_path)
-        result = run(tmp_path, "--text", "Go on!")
+        result = run(tmp_path, "Go on!")
         assert_fails(result, 'nlp.add_pipe("sentencizer"')
 
     def test_inputs(self, model, folder):
         assert_fails(run(model, folder / "no.txt"), "There is no file", "no.txt")
         assert_fails(run(model, folder), "is a folder")
-        assert_fails(run(model, folder / "text.txt", "--text", "Go!"), "not both")
+        assert_fails(run(model, "no/text"), "There is no file no/text")
+        assert_fails(run(model, "no.conll"), "There is no file no.conll")
+        (folder / "text.pdf").write_text("Go!")
+        result = run(model, folder / "text.pdf")
+        assert_fails(result, "text.pdf: .pdf does not tell", "--input-format")
+        assert words(printed(run(model, folder / "text.pdf", *AS_TEXT))) == ["Go !"]
+        (folder / "bad.jsonl").write_text("\n{}")
+        assert_fails(run(model, folder / "bad.jsonl"), "bad.jsonl:2: text: Field")
+        (folder / "bad.conll").write_text("a b\n")
+        assert_fails(run(model, folder / "bad.conll"), "bad.conll:1: the parse bit")
         (folder / "latin.txt").write_bytes(b"caf\xe9")
-        assert_fails(run(model, folder / "latin.txt"), "latin.txt is not UTF-8")
+        assert_fails(run(model, folder / "latin.txt"), "latin.txt:1: this is not UTF-8")
         (folder / "bad.spacy").write_bytes(b"no such thing")
-        assert_fails(run(model, folder / "bad.spacy"), "not a .spacy file")
+        assert_fails(
+            run(model, folder / "bad.spacy"), "cannot be read as a .spacy file"
+        )
         (folder / "bad.ptb").write_text("(S (NP")
         assert_fails(run(model, folder / "bad.ptb"), "bad.ptb:1:")
         result = run(model, "--input-format", "spacy", text="")
@@ -189,15 +285,35 @@ class TestErrors:
         assert_fails(run(model, bank, "-o", folder), "is a folder")
         assert_fails(run(model, bank, "-o", bank), "both read and written")
         assert bank.read_text() == TREEBANK
+        docs = folder / "out.spacy"
+        result = run(model, bank, "-o", docs, "--format", "json")
+        assert_fails(result, "leave out --format")
+
+    def test_what_is_there_stays(self, model, folder):
+        out = folder / "out.ptb"
+        out.write_text("kept")
+        (folder / "bad.ptb").write_text(TREEBANK + "(S (NP")
+        result = run(model, folder / "bad.ptb", "-o", out)
+        assert_fails(result, "bad.ptb:3:")
+        assert out.read_text() == "kept"
+
+    def test_no_input_on_a_terminal(self, model, monkeypatch):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        monkeypatch.setattr(sys, "stdin", Terminal())
+        with pytest.raises(typer.Exit):
+            parse_command(None, model)
 
     def test_gpu(self, model, monkeypatch):
         def refuse(gpu_id):
             raise RuntimeError("there is none")
 
         monkeypatch.setattr(spacy, "require_gpu", refuse)
-        result = run(model, "--text", "Go!", "--gpu-id", "0")
+        result = run(model, "Go!", "--gpu-id", "0")
         assert_fails(result, "GPU 0 cannot be used: there is none")
-        result = run(model, "--text", "Go!", "--gpu-id", "0", "--n-process", "2")
+        result = run(model, "Go!", "--gpu-id", "0", "--n-process", "2")
         assert_fails(result, "--n-process is for the CPU")
 
 
@@ -208,12 +324,18 @@ class TestErrors:
         ("a.PTB", InputFormat.BRACKETS),
         ("a.tree", InputFormat.BRACKETS),
         ("a.txt", InputFormat.TEXT),
-        ("a", InputFormat.TEXT),
+        ("a.jsonl", InputFormat.JSON),
+        ("a.conll", InputFormat.CONLL),
     ],
 )
-def test_detect_format(tmp_path, name, expected):
-    assert detect_format(tmp_path / name) is expected
-    assert detect_format(None) is InputFormat.TEXT
+def test_detect_format(name, expected):
+    assert detect_format(Path(name)) is expected
+
+
+def test_what_no_ending_tells():
+    assert detect_format(Path("a.txt"), trees=True) is InputFormat.BRACKETS
+    with pytest.raises(ValueError, match="a: no ending does not tell"):
+        detect_format(Path("a"))
 
 
 def test_paragraphs_are_docs():
@@ -225,13 +347,13 @@ def test_paragraphs_are_docs():
         list(text_docs(nlp, lines))
 
 
+def test_long_paragraphs_are_cut_at_line_ends():
+    lines = ["a " * 2000 + "\n"] * 20
+    sizes = [len(doc.text) for doc in text_docs(spacy.blank("en"), lines)]
+    assert sizes == [3 * 4001 - 2] * 6 + [2 * 4001 - 2]
+
+
 def test_lines_of_tokens_are_sentences():
     docs = list(token_docs(spacy.blank("en"), ["a b.c\n", "\n", "d"]))
-    assert [[token.text for token in doc] for doc in docs] == [["a", "b.c"], ["d"]]
-    assert [len(list(doc.sents)) for doc in docs] == [1, 1]
-
-
-def test_version():
-    result = CliRunner().invoke(cli.app, ["--version"])
-    assert result.exit_code == 0
-    assert result.stdout.startswith("spacy-gfl 0.1.0 (spacy 3.8")
+    assert [[token.text for token in doc] for doc in docs] == [["a", "b.c"], [], ["d"]]
+    assert [len(list(doc.sents)) for doc in docs if len(doc)] == [1, 1]

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
+from spacy_gfl import FormatError
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
-from spacy_gfl.formats import (
-    FormatError,
+from spacy_gfl.formats.conll import (
     doc_to_conll,
     docs_from_conll,
     parse_bits,

@@ -1,4 +1,5 @@
 import json
+import math
 from copy import deepcopy
 
 import pytest
@@ -8,19 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
+from spacy_gfl import FormatError
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
-from spacy_gfl.formats import (
-    FormatError,
+from spacy_gfl.formats.json_lines import (
     doc_from_json,
     doc_to_json,
+    json_line,
     read_json_lines,
     sentences_to_json,
     tree_to_json,
     trees_from_json,
     write_json_lines,
 )
-from spacy_gfl.formats.json_lines import json_line
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
@@ -148,6 +149,17 @@ def test_files(doc, tmp_path):
         write_json_lines(path, [doc], unit="word")
 
 
+def test_what_is_no_number_is_null(doc, tmp_path):
+    doc.spans[SPANS_KEY].attrs["log_probs"] = [math.nan, -1.0]
+    record = json.loads(json_line(doc_to_json(doc)))
+    assert record["attrs"]["log_probs"] == [None, -1.0]
+    write_json_lines(tmp_path / "trees.jsonl", [doc])
+    (found,) = read_json_lines(tmp_path / "trees.jsonl", NLP.vocab)
+    first, second = found.spans[SPANS_KEY].attrs["log_probs"]
+    assert math.isnan(first)
+    assert second == -1.0
+
+
 def test_other_span_groups(doc):
     set_trees(doc, [[], [("X", 0, 1)]], key="other")
     record = doc_to_json(doc, key="other")
@@ -181,30 +193,28 @@ FIRST = ("sentences", 0, "constituents", 1)
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("text",), None, "has no 'text'"),
-        (("tokens",), {}, "'tokens' of the line is not a list"),
-        (("tokens", 0, "tag"), 7, "'tag' of token 0 is not a string"),
-        (("tokens", 0), [], "token 0 is not an object"),
-        (("tokens", 1, "start"), True, "not a whole number"),
-        (("tokens", 0, "text"), "Snow", "token 0 is 'Snow', but the text has 'Rain'"),
-        (("tokens", 0, "end"), 99, "0-99 is no extent of 15 characters"),
-        (("text",), "Rain\nfell.  Oh! More", "token 6 does not stand beside"),
-        (("sentences", 1), None, "sentences end at token 5 of 7"),
-        (("sentences", 0), None, "sentence 0 begins at token 5, not 0"),
-        ((*FIRST, "end_token"), 2, "tokens 0-2 are characters 0-5, not 0-4"),
-        ((*FIRST, "start_token"), 99, "99-1 is no extent of 7 tokens"),
+        (("text",), None, "text: Field required"),
+        (("tokens",), {}, "tokens: Input should be a valid list"),
+        (("tokens", 0, "tag"), 7, "tokens.0.tag: Input should be a valid string"),
+        (("tokens", 0), [], "tokens.0: "),
+        (("tokens", 0, "text"), "", "tokens.0.text: String should have at least 1"),
+        (("tokens", 1, "start"), True, "tokens.1.start: .* valid integer"),
+        (("tokens", 0, "text"), "Snow", "text is 'Rain.*', but the tokens .* 'Snow"),
+        (("tokens", 0, "end"), 99, "tokens.0.end is 99, but the tokens make it 4"),
+        (("tokens", 1, "start"), 5, "but the tokens make it"),
+        (("text",), "Rain\nfell.  Oh! More", "text is 'Rain.* but the tokens"),
+        (("sentences", 1), None, "sentences do not follow each other"),
+        (("sentences", 0), None, "sentences do not follow each other"),
+        ((*FIRST, "end_token"), 2, "NP of tokens 0-2 does not begin and end with"),
+        ((*FIRST, "end_token"), 3, "constituents.1.end is 4, but .* make it 9"),
+        ((*FIRST, "start_token"), 99, "NP of tokens 99-1 does not begin"),
         ((*FIRST, "label"), "", "label of 0-1 is empty"),
         (
             FIRST,
-            {"label": "X", "start": 4, "end": 9, "start_token": 1, "end_token": 3},
-            "begins or ends with white space",
-        ),
-        (
-            FIRST,
             {"label": "X", "start": 12, "end": 14, "start_token": 5, "end_token": 6},
-            "not inside its sentence",
+            "X of tokens 5-6 does not begin and end with words of its sentence",
         ),
-        (("attrs",), [], "'attrs' of the line is not an object"),
+        (("attrs",), [], "attrs: Input should be a valid dictionary"),
     ],
 )
 def test_objects_that_do_not_fit(doc, path, value, message):

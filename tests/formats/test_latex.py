@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.formats import (
+from spacy_gfl.formats.latex import (
     doc_to_latex,
     escape_latex,
     latex_document,

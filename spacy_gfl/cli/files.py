@@ -1,0 +1,72 @@
+"""What commands may read and write, and the one way in which they say errors."""
+
+import os
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+
+#: What names standard input on the command line.
+STDIN = "-"
+
+
+@contextmanager
+def errors_said(status: int = 1) -> Iterator[None]:
+    """Say an error that users can mend in one line, and exit.
+
+    Args:
+        status: The exit status.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        # Whoever reads the output has had enough of it, as `head` has.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(status) from None
+    except (ImportError, OSError, ValueError) as error:
+        typer.secho(f"Error: {explain(error)}", fg="red", err=True)
+        raise typer.Exit(status) from None
+
+
+def explain(error: Exception) -> str:
+    """What an error says, with the file it is about where there is one."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    return str(error)
+
+
+def check_output(
+    path: Path | None, *, inputs: Iterable[Path] = (), endings: Collection[str] = ()
+) -> None:
+    """Raise what can be seen to make writing a file impossible; make its folder.
+
+    Args:
+        path: The file to write; None is standard output.
+        inputs: Files that are read, and are not to be overwritten.
+        endings: Endings that its name may have; any where there are none.
+
+    Raises:
+        OSError: If its folder cannot be made.
+        ValueError: If it cannot be written, for any other reason.
+    """
+    if path is None:
+        return
+    if endings and path.suffix.lower() not in endings:
+        raise ValueError(f"{path} does not end in one of {', '.join(endings)}.")
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name a file to write.")
+    if path.resolve() in {read.resolve() for read in inputs}:
+        raise ValueError(f"{path} would be both read and written.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written: permission denied.")
+
+
+def check_input(path: Path) -> None:
+    """Raise ValueError if a path is not one of a file to read."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name the files in it.")
+    if not path.exists():
+        raise ValueError(f"There is no file {path}.")

@@ -1,0 +1,96 @@
+"""What files of all formats have in common: lines, places of errors, whole or not."""
+
+import os
+import shutil
+import sys
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from spacy.tokens import Doc
+
+from spacy_gfl.trees.tree import TreeError
+
+
+class FormatError(TreeError):
+    """A line that is not in the format it should be in.
+
+    Attributes:
+        source: Name of the file or stream.
+        line: The line's number, from 1.
+        explanation: What is wrong with it.
+    """
+
+    def __init__(self, source: str, line: int, explanation: str) -> None:
+        super().__init__(source, line, explanation)
+        self.source = source
+        self.line = line
+        self.explanation = explanation
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}: {self.explanation}"
+
+
+def read_lines(path: str | Path | None) -> Iterator[str]:
+    r"""The lines of a UTF-8 file, one at a time, each with its `\n`.
+
+    Args:
+        path: The file; None for standard input.
+
+    Raises:
+        OSError: If the file cannot be read.
+        FormatError: For a line that is not UTF-8.
+    """
+    stdin = nullcontext(sys.stdin.buffer)
+    with stdin if path is None else Path(path).open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise FormatError(
+                    source_name(path), number, f"this is not UTF-8 text: {error.reason}"
+                ) from None
+            yield text[:-2] + "\n" if text.endswith("\r\n") else text
+
+
+def source_name(path: str | Path | None) -> str:
+    """What errors call a file, or standard input (None)."""
+    return "<stdin>" if path is None else str(path)
+
+
+@contextmanager
+def beside(path: str | Path) -> Iterator[Path]:
+    """A path to write to, which becomes `path` once everything is written.
+
+    An error on the way leaves what was at `path` as it was. Devices and pipes are
+    written to as they are, and so is a file in a folder that takes no others.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
+    path = Path(path)
+    target = Path(os.path.realpath(path))
+    exists = target.exists()
+    if exists and not os.access(target, os.W_OK):
+        raise PermissionError(13, "Permission denied", str(path))
+    if exists and not (target.is_file() and os.access(target.parent, os.W_OK)):
+        yield path
+        return
+    new = target.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        yield new
+        if exists:
+            shutil.copymode(target, new)
+        new.replace(target)
+    except OSError as error:
+        if error.filename == str(new):
+            error.filename = str(path)
+        raise
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:
+    """Several Docs; one alone, which would be read as its tokens, is one of them."""
+    return [docs] if isinstance(docs, Doc) else docs

@@ -1,0 +1,86 @@
+"""What all commands do in the same way: errors, files to write, help, versions."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from spacy_gfl.cli import app as cli
+from spacy_gfl.cli.files import check_output, errors_said
+
+
+@pytest.mark.parametrize("error", [ValueError, ImportError, OSError])
+def test_errors_are_said_in_a_line(error, capsys):
+    with pytest.raises(typer.Exit) as exit_, errors_said(status=2):
+        raise error("what is wrong")
+    assert exit_.value.exit_code == 2
+    assert capsys.readouterr().err == "Error: what is wrong\n"
+
+
+def test_errors_name_the_file(tmp_path, capsys):
+    with pytest.raises(typer.Exit), errors_said():
+        (tmp_path / "gone").open()
+    expected = f"Error: {tmp_path / 'gone'}: No such file or directory.\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_mistakes_of_ours_are_not_hidden():
+    with pytest.raises(KeyError), errors_said():
+        {}["x"]
+
+
+class TestCheckOutput:
+    def test_folders_are_made(self, tmp_path):
+        check_output(tmp_path / "a" / "b" / "file.ptb")
+        assert os.listdir(tmp_path / "a") == ["b"]
+        check_output(None)
+
+    def test_what_cannot_be_written(self, tmp_path, monkeypatch):
+        path = tmp_path / "file.ptb"
+        with pytest.raises(ValueError, match="is a folder"):
+            check_output(tmp_path)
+        with pytest.raises(ValueError, match=r"does not end in one of \.a, \.b"):
+            check_output(path, endings=[".a", ".b"])
+        with pytest.raises(ValueError, match="both read and written"):
+            check_output(path, inputs=[tmp_path / "x" / ".." / "file.ptb"])
+        path.touch()
+        with pytest.raises(FileExistsError):
+            check_output(path / "below")
+        monkeypatch.setattr(os, "access", lambda path, mode: False)
+        with pytest.raises(ValueError, match="permission denied"):
+            check_output(path)
+
+
+@pytest.mark.parametrize("name", typer.main.get_command(cli.app).commands)
+def test_help_says_what_stands_in_brackets(name):
+    """Square brackets in help are no markup, and none is lost."""
+    shown = " ".join(CliRunner().invoke(cli.app, [name, "--help"]).stdout.split())
+    command = typer.main.get_command(cli.app).commands[name]
+    for parameter in command.params:
+        text = " ".join((parameter.help or "").split())
+        # A hyphen may be where a line is broken.
+        assert text.replace(" ", "") in shown.replace(" ", "")
+
+
+def test_the_version_needs_neither_spacy_nor_torch():
+    code = (
+        "import sys; sys.argv[1:] = ['--version']; import spacy_gfl_command as c; "
+        "c.main(); print({'spacy', 'torch', 'thinc', 'typer'} & set(sys.modules))"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    line, loaded = done.stdout.splitlines()
+    assert line.startswith(f"spacy-gfl {version('spacy-gfl')} (spacy 3.8")
+    assert loaded == "set()"
+    assert CliRunner().invoke(cli.app, ["--version"]).stdout == f"{line}\n"
+
+
+def test_other_commands_run_too():
+    code = "import sys; sys.argv[1:] = ['-h']; import spacy_gfl_command as c; c.main()"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "convert" in done.stdout

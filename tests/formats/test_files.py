@@ -1,0 +1,78 @@
+import os
+import stat
+
+import pytest
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl import FormatError, read_conll, read_json_lines, write_conll
+from spacy_gfl.annotation.storage import set_trees
+from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats.files import beside, read_lines
+
+
+@pytest.fixture
+def doc():
+    doc = Doc(Vocab(), words=["Oh", "!"], sent_starts=[True, False])
+    set_trees(doc, [[("INTJ", 0, 2)]])
+    return doc
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_one_doc_is_written_as_one_of_many(doc, tmp_path, suffix):
+    one, many = tmp_path / f"one{suffix}", tmp_path / f"many{suffix}"
+    WRITERS[suffix](one, doc)
+    WRITERS[suffix](many, [doc])
+    assert one.read_text() == many.read_text()
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_file_stays_as_it_was_where_writing_fails(doc, tmp_path, suffix):
+    path = tmp_path / f"keep{suffix}"
+    path.write_text("kept")
+    without_trees = Doc(Vocab(), words=["Oh"])
+    with pytest.raises(ValueError, match="no constituency trees"):
+        WRITERS[suffix](path, [doc, without_trees])
+    assert path.read_text() == "kept"
+    with pytest.raises(FileNotFoundError, match="gone"):
+        WRITERS[suffix](tmp_path / "gone" / "file", [doc])
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize("read", [read_conll, read_json_lines])
+def test_lines_that_are_no_text(tmp_path, read):
+    path = tmp_path / "latin"
+    path.write_bytes("\n\né".encode("latin-1"))
+    with pytest.raises(FormatError, match="latin:3: this is not UTF-8 text"):
+        list(read(path, Vocab()))
+
+
+def test_lines(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes("\ufeffa\r\n\ufeffb\u2028c\n\nd".encode())
+    assert list(read_lines(path)) == ["a\n", "\ufeffb\u2028c\n", "\n", "d"]
+
+
+class TestBeside:
+    def test_mode_and_links_stay(self, tmp_path):
+        path, link = tmp_path / "file", tmp_path / "link"
+        path.touch(mode=0o640)
+        link.symlink_to(path)
+        with beside(link) as new:
+            new.write_text("new")
+            assert path.read_text() == ""
+        assert link.is_symlink()
+        assert path.read_text() == "new"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+    def test_devices(self, doc):
+        write_conll(os.devnull, [doc])
+        assert not os.path.isfile(os.devnull)
+
+    def test_a_file_that_must_not_be_written(self, tmp_path, monkeypatch):
+        path = tmp_path / "file"
+        path.write_text("kept")
+        monkeypatch.setattr(os, "access", lambda path, mode: False)
+        with pytest.raises(PermissionError, match="file"), beside(path):
+            pass
+        assert path.read_text() == "kept"
