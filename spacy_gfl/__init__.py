@@ -5,6 +5,8 @@ their pictures, and the attributes that read them, which importing the package
 installs.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from spacy_gfl.annotation.extensions import (
     NonConstituentException,
     remove_extensions,
@@ -36,12 +38,14 @@ from spacy_gfl.formats.latex import (
     tree_to_latex,
     write_latex,
 )
-from spacy_gfl.pictures import render, serve
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.trees.binarization import binarize, unbinarize
 from spacy_gfl.trees.heads import find_head, find_heads
 from spacy_gfl.trees.labels import explain
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+
+if TYPE_CHECKING:
+    from spacy_gfl.pictures import render, serve
 
 __version__ = "0.1.0"
 
@@ -85,3 +89,12 @@ __all__ = [
 ]
 
 set_extensions()
+
+
+def __getattr__(name: str) -> Any:
+    # Pictures bring nltk, which takes longer to import than all else here.
+    if name in ("render", "serve"):
+        from spacy_gfl import pictures
+
+        return getattr(pictures, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

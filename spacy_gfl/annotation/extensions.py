@@ -20,11 +20,12 @@ itself refuses to load where the names are taken: import it first, or call
 `remove_extensions` before.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import nltk
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.heads import span_head
@@ -32,6 +33,9 @@ from spacy_gfl.annotation.nodes import Extent, NonConstituentException, locate
 from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
+
+if TYPE_CHECKING:
+    import nltk
 
 __all__ = [
     "NonConstituentException",
@@ -71,7 +75,11 @@ def parse_tree(span: Span) -> nltk.Tree:
     Its leaves are the words, unescaped. White space gives TOP without children.
     """
     tree = span_tree(span)
-    return tree.to_nltk() if len(tree) else nltk.Tree(ROOT_LABEL, [])
+    if len(tree):
+        return tree.to_nltk()
+    import nltk
+
+    return nltk.Tree(ROOT_LABEL, [])
 
 
 def constituents(span: Span) -> Iterator[Span]:

@@ -4,13 +4,17 @@ A tree is flat data: its words, their tags, and its constituents in pre-order.
 Nothing here is recursive, so that depth is limited by memory alone.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import nltk
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spacy_gfl.trees.escaping import escape_name, escape_word
+
+if TYPE_CHECKING:
+    import nltk
+
 
 ROOT_LABEL = "TOP"
 #: The tag of a word that has none, and every tag of the paper's linearization.
@@ -200,6 +204,8 @@ class Tree:
         """
         if not self.words:
             raise TreeError("a tree without words has no nltk.Tree")
+        import nltk  # takes longer to import than all else here
+
         if root is None and not self._is_single_bracket():
             root = ROOT_LABEL
         top = nltk.Tree(ROOT_LABEL if root is None else root, [])
@@ -229,6 +235,8 @@ class Tree:
             TreeError: A node has no children, or a word that is not the only
                 child of its tag.
         """
+        import nltk
+
         builder = TreeBuilder()
         pending: list[Any] = [tree]
         if tree.label() in ROOT_LABELS and all(isinstance(c, nltk.Tree) for c in tree):
