@@ -91,7 +91,7 @@ class TableDecoder:
         if state.sentences.tolist() != state.active.repeat_interleave(width).tolist():
             raise AssertionError("rows are not those of the sentences in play")
         time = torch.tensor(state.time)
-        log_probs = self.table.scores(state.sentences, time, state.before)
+        log_probs = self.table.scores(state.sentences, time, state.before).float()
         if state.prefix is not None:
             allowed = state.prefix.allowed(self.grammar)
             log_probs = log_probs.masked_fill(~allowed, float("-inf"))
