@@ -25,6 +25,7 @@ from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
 from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.parser.search_settings import DEFAULTS
 
 TREES = [without_tags(text) for text in BRACKETS]
 
@@ -137,7 +138,7 @@ def test_search_settings_are_overridden(nlp, tmp_path, override):
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path, config=override)
     assert get_parser(loaded).search.beam_width == 4
-    assert get_parser(loaded).search.max_words == 1000
+    assert get_parser(loaded).search.max_words == DEFAULTS["max_words"]
     assert loaded.config["components"][NAME]["search"]["beam_width"] == 4
     assert len(parse(loaded)) == 4
 
@@ -182,12 +183,7 @@ def test_config_round_trip(nlp):
     assert other.config.interpolate() == nlp.config.interpolate()
     settings = other.config["components"][NAME]
     assert settings["scorer"] == {"@scorers": "spacy_gfl.bracket_scorer.v1"}
-    assert settings["search"] == {
-        "beam_width": 1,
-        "constrained": True,
-        "batch_words": 4096,
-        "max_words": 1000,
-    }
+    assert settings["search"] == DEFAULTS
     assert settings["model"]["max_gradient_norm"] == 5.0
 
 
