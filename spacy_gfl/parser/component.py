@@ -29,6 +29,7 @@ from spacy_gfl.parser.inputs import (
 )
 from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
 from spacy_gfl.parser.search_settings import (
+    DEFAULTS,
     OK,
     REPAIRED,
     Parse,
@@ -48,13 +49,6 @@ width = 256
 rows = [5000, 1000, 2500, 1000]
 attrs = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
 include_static_vectors = false
-
-[search]
-beam_width = 1
-constrained = true
-batch_words = 4096
-max_words = 5000
-precision = "fp32"
 """
 
 DEFAULT_CONFIG = Config().from_str(default_config)
@@ -66,7 +60,7 @@ DEFAULT_CONFIG = Config().from_str(default_config)
     requires=["doc.sents"],
     default_config={
         "model": DEFAULT_CONFIG["model"],
-        "search": DEFAULT_CONFIG["search"],
+        "search": dict(DEFAULTS),
         "spans_key": SPANS_KEY,
         "predict_tags": False,
         "scorer": {"@scorers": "spacy_gfl.bracket_scorer.v1"},

@@ -14,7 +14,7 @@ DEFAULTS: dict[str, Any] = {
     "beam_width": 1,
     "constrained": True,
     "batch_words": 4096,
-    "max_words": 1000,
+    "max_words": 5000,
     "precision": "fp32",
 }
 
