@@ -21,8 +21,8 @@ VARS = {
     "n_sents": "5",
     "package_name": "gfl_smoke",
 }
-#: F1 on tests/data/dev.ptb: a right-branching guess has less, the model more.
-LEAST_F1 = 0.25
+#: F1 on tests/data/dev.ptb: a right-branching guess has far less, the model more.
+LEAST_F1 = 0.7
 #: Sentences of tests/data/paragraph.txt that the sentencizer finds, at least.
 LEAST_SENTENCES = 6
 LOCK = Path("project.lock")

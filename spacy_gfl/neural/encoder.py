@@ -73,10 +73,12 @@ def _run(
     sentence's end to the next, with the sentences that go on.
     """
     hidden, memory = state
-    weights = [cell.input_weight, cell.hidden_weight]
+    weights: list[Tensor] = [cell.input_weight, cell.hidden_weight]
     if cell.bias is not None:
         # PyTorch has two biases, which it adds.
         weights += [cell.bias, torch.zeros_like(cell.bias)]
+    if vectors.is_cuda:
+        weights = _in_one_piece(weights)
     has_bias, start = cell.bias is not None, 0
     outputs: list[Tensor] = []
     finals: list[State] = []
@@ -98,6 +100,13 @@ def _run(
     # The sentences that end first stand last.
     last_h, last_m = zip(*reversed(finals), strict=True)
     return torch.cat(outputs, dim=1), (torch.cat(last_h), torch.cat(last_m))
+
+
+def _in_one_piece(weights: list[Tensor]) -> list[Tensor]:
+    """The same weights one after the other in memory, as cuDNN wants them."""
+    flat = torch.cat([weight.flatten() for weight in weights])
+    parts = flat.split([weight.numel() for weight in weights])
+    return [part.view_as(w) for part, w in zip(parts, weights, strict=True)]
 
 
 def _segments(sizes: list[int]) -> Iterator[tuple[int, int, int]]:

@@ -76,6 +76,18 @@ def test_fused_kernels_equal_the_loop(bias, lengths, monkeypatch):
     torch.testing.assert_close(fused, run(), atol=1e-5, rtol=1e-5)
 
 
+def test_weights_in_one_piece_are_the_same_weights():
+    weights = list(build(1, "standard", True).cells[0].parameters())
+    joined = encoder_module._in_one_piece(weights)
+    torch.testing.assert_close(joined, weights)
+    place = joined[0].data_ptr()
+    for part in joined:
+        assert part.data_ptr() == place
+        place += part.numel() * part.element_size()
+    sum(part.pow(2).sum() for part in joined).backward()
+    torch.testing.assert_close([w.grad for w in weights], [2 * w for w in weights])
+
+
 def test_padding_gets_no_gradient():
     encoder = build()
     padded = pad(sentences(), 1.0).requires_grad_()
