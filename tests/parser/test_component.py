@@ -249,6 +249,7 @@ def test_label_data(architecture):
         ("batch_words", -1),
         ("max_words", 1.5),
         ("constrained", 1),
+        ("precision", "fp16"),
         ("beam", 2),
     ],
 )
