@@ -308,8 +308,9 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
         new_scores, parent_scores = self._mask(target, new_scores, parent_scores)
         new_loss = self._label_loss(new_scores, new)
         parent_loss = self._label_loss(parent_scores, parent)
-        # Infinite where a gold chain is deeper than its bound: nothing to learn.
-        parent_loss = parent_loss.masked_fill(parent_loss.isinf(), 0.0)
+        # A gold chain deeper than its bound cannot be written: nothing to learn.
+        too_deep = (target + 1 >= self.max_depth) & (parent > 0)
+        parent_loss = parent_loss.masked_fill(too_deep, 0.0)
         if self.tagger is None:
             return pointer_loss, new_loss, parent_loss, sums.new_zeros(())
         words = encoded.words.reshape(-1, encoded.words.shape[2])

@@ -1,6 +1,6 @@
 """Attention over the words of a sentence."""
 
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -9,9 +9,10 @@ from torch import Tensor, nn
 class Memory(NamedTuple):
     """What a decoder looks at.
 
-    vectors: Encoder states, `(batch, words, width)`.
-    keys: The same through W1, `(batch, words, width)`.
-    mask: False at padding, `(batch, words)`.
+    Attributes:
+        vectors: Encoder states, `(batch, words, width)`.
+        keys: The same through W1, `(batch, words, width)`.
+        mask: False at padding, `(batch, words)`.
     """
 
     vectors: Tensor
@@ -49,13 +50,16 @@ class AdditiveAttention(nn.Module):
         """Prepare the encoder states of a batch for many queries."""
         return Memory(vectors, self.key(vectors), mask)
 
-    def forward(self, hidden: Tensor, memory: Memory) -> Tuple[Tensor, Tensor]:
+    def forward(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
         """Look at the words from a decoder's states.
 
-        hidden: d, `(batch, queries, width)`; the queries of a sentence are steps
-            or hypotheses.
+        Args:
+            hidden: d, `(batch, queries, width)`; the queries of a sentence are steps
+                or hypotheses.
+            memory: Of the sentences.
 
-        Returns d' `(batch, queries, width)` and a `(batch, queries, words)`.
+        Returns:
+            d' `(batch, queries, width)` and a `(batch, queries, words)`.
         """
         queries = self.query(hidden).unsqueeze(2)
         scores = (memory.keys.unsqueeze(1) + queries).tanh() @ self.score

@@ -1,16 +1,18 @@
 """Batches of sentences of like length."""
 
-from typing import Iterator, List, Sequence
+from collections.abc import Iterator, Sequence
 
 
-def length_batches(lengths: Sequence[int], budget: int) -> Iterator[List[int]]:
+def length_batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
     """Group sentences so that each group, padded, has at most `budget` words.
 
-    lengths: Words of each sentence.
-    budget: Sentences times the longest one's words; a sentence beyond the budget
-        is a group of its own.
+    Args:
+        lengths: Words of each sentence.
+        budget: Sentences times the longest one's words; a sentence beyond the
+            budget is a group of its own.
 
-    Yields the sentences' indices, the longest first.
+    Yields:
+        The sentences' indices, the longest first.
     """
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     start = 0

@@ -1,14 +1,12 @@
 """The LSTM cell, in the paper's form and in the usual one."""
 
-from typing import Tuple
-
 import torch
 from torch import Tensor, nn
 
 CELLS = ("paper", "standard")
 
 #: A layer's hidden vector h and its memory m, each `(batch, width)`.
-State = Tuple[Tensor, Tensor]
+State = tuple[Tensor, Tensor]
 
 
 class LSTMCell(nn.Module):
@@ -21,11 +19,15 @@ class LSTMCell(nn.Module):
     The usual cell has `h' = tanh(m') * o`. The eight matrices are kept as two,
     with the rows of i, f, i', o in this order (as in `torch.nn.LSTM`).
 
-    input_width: Width of the input vectors x.
-    width: Number of units.
-    variant: "paper" or "standard".
-    bias: Whether to add a bias to the four sums. The paper writes none; f's
-        starts at 1.
+    Args:
+        input_width: Width of the input vectors x.
+        width: Number of units.
+        variant: "paper" or "standard".
+        bias: Whether to add a bias to the four sums. The paper writes none; f's
+            starts at 1.
+
+    Raises:
+        ValueError: For a variant that does not exist.
     """
 
     def __init__(

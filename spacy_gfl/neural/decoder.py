@@ -1,6 +1,7 @@
 """The decoder: an LSTM with attention that writes symbols."""
 
-from typing import List, NamedTuple, Optional, Sequence, Tuple, cast
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -12,12 +13,13 @@ from spacy_gfl.neural.cell import LSTMCell, State
 class DecoderState(NamedTuple):
     """Where a decoder stands; every tensor has one row a hypothesis.
 
-    layers: h and m of every layer, each `(rows, width)`.
-    feed: `[d; d']` of the step before, `(rows, 2 * width)`; None if not fed.
+    Attributes:
+        layers: h and m of every layer, each `(rows, width)`.
+        feed: `[d; d']` of the step before, `(rows, 2 * width)`; None if not fed.
     """
 
-    layers: List[State]
-    feed: Optional[Tensor]
+    layers: list[State]
+    feed: Tensor | None
 
     def first(self, n_rows: int) -> "DecoderState":
         """The state of the first rows."""
@@ -36,11 +38,15 @@ class DecoderState(NamedTuple):
 class LSTMDecoder(nn.Module):
     """Writes a linearized tree (Vinyals et al. 2015, sections 2 and 2.1).
 
-    n_symbols: Size of the output vocabulary. Symbol 0, the end, also starts.
-    width, depth, cell, bias: As in `LSTMEncoder`.
-    attention: Whether to look at the words; without, the next symbol depends on
-        d alone (the paper's baseline).
-    input_feeding: Whether `[d; d']` is fed to the next step; needs attention.
+    Args:
+        n_symbols: Size of the output vocabulary. Symbol 0, the end, also starts.
+        width: Units a layer.
+        depth: Number of layers.
+        cell: "paper" or "standard" (`LSTMCell`).
+        bias: Whether cells have biases.
+        attention: Whether to look at the words; without, the next symbol depends on
+            d alone (the paper's baseline).
+        input_feeding: Whether `[d; d']` is fed to the next step; needs attention.
     """
 
     def __init__(
@@ -81,13 +87,23 @@ class LSTMDecoder(nn.Module):
         return self._cells[0].project(self.embedding.weight)
 
     @property
-    def _cells(self) -> List[LSTMCell]:
-        return cast(List[LSTMCell], list(self.cells))
+    def _cells(self) -> list[LSTMCell]:
+        return cast(list[LSTMCell], list(self.cells))
 
     def advance(
         self, projected: Tensor, state: DecoderState, dropout: float
-    ) -> Tuple[Tensor, List[State]]:
-        """One step of all layers; returns d `(rows, width)` and their states."""
+    ) -> tuple[Tensor, list[State]]:
+        """One step of all layers.
+
+        Args:
+            projected: What the last symbols add to the first layer's sums, `(rows,
+                4 * width)`.
+            state: Before the step.
+            dropout: Probability of dropping a value between two layers.
+
+        Returns:
+            d `(rows, width)` and the layers' states.
+        """
         first, *others = self._cells
         if self.feed is not None and state.feed is not None:
             projected = torch.addmm(projected, state.feed, self.feed.weight.t())
@@ -103,17 +119,20 @@ class LSTMDecoder(nn.Module):
         self,
         symbols: Tensor,
         state: DecoderState,
-        memory: Optional[Memory],
+        memory: Memory | None,
         table: Tensor,
-    ) -> Tuple[Tensor, DecoderState]:
+    ) -> tuple[Tensor, DecoderState]:
         """Read one symbol a row and score the next.
 
-        symbols: `(rows,)`; the rows are the sentences' hypotheses, sentence by
-            sentence, the same number each.
-        memory: Of the sentences; None without attention.
-        table: What `symbol_table` returns.
+        Args:
+            symbols: `(rows,)`; the rows are the sentences' hypotheses, sentence by
+                sentence, the same number each.
+            state: Of the rows.
+            memory: Of the sentences; None without attention.
+            table: What `symbol_table` returns.
 
-        Returns logits `(rows, symbols)` and the new state.
+        Returns:
+            Logits `(rows, symbols)` and the new state.
         """
         hidden, layers = self.advance(table[symbols], state, dropout=0.0)
         if self.attention is None or memory is None:
@@ -128,18 +147,24 @@ class LSTMDecoder(nn.Module):
         self,
         symbols: Tensor,
         state: DecoderState,
-        memory: Optional[Memory],
+        memory: Memory | None,
         dropout: float = 0.0,
-        lengths: Optional[Sequence[int]] = None,
-    ) -> Tuple[Tensor, Optional[Tensor]]:
+        lengths: Sequence[int] | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
         """Read given symbols (teacher forcing) and score what follows each.
 
-        symbols: `(batch, steps)`, the start symbol first.
-        lengths: The symbols of each sentence, the most first. Sentences that are
-            over take no part in later steps; their logits there mean nothing.
+        Args:
+            symbols: `(batch, steps)`, the start symbol first.
+            state: Before the first symbol.
+            memory: Of the sentences; None without attention.
+            dropout: Probability of dropping a value between two layers.
+            lengths: The symbols of each sentence, the most first. Sentences that
+                are over take no part in later steps; their logits there mean
+                nothing.
 
-        Returns logits `(batch, steps, symbols)` and attention weights
-        `(batch, steps, words)`, None without attention.
+        Returns:
+            Logits `(batch, steps, symbols)` and attention weights
+            `(batch, steps, words)`, None without attention.
         """
         projected = self.symbol_table()[symbols].unbind(1)
         n_rows, batch, whole = len(symbols), len(symbols), memory

@@ -1,6 +1,7 @@
 """The encoder: a stack of LSTM layers that reads a batch of sentences."""
 
-from typing import List, Tuple, cast
+from collections.abc import Iterator
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -11,13 +12,15 @@ from spacy_gfl.neural.cell import LSTMCell, State
 class LSTMEncoder(nn.Module):
     """Reads the words of a sentence (Vinyals et al. 2015, section 2).
 
-    input_width: Width of the word vectors.
-    width: Units a layer.
-    depth: Number of layers.
-    cell: "paper" or "standard" (`LSTMCell`).
-    bias: Whether cells have biases.
+    The first hidden vector of every layer is a parameter, as in the paper. Layers of
+    the usual cell run in PyTorch's fused kernels, those of the paper's step by step.
 
-    The first hidden vector of every layer is a parameter, as in the paper.
+    Args:
+        input_width: Width of the word vectors.
+        width: Units a layer.
+        depth: Number of layers.
+        cell: "paper" or "standard" (`LSTMCell`).
+        bias: Whether cells have biases.
     """
 
     def __init__(
@@ -30,37 +33,113 @@ class LSTMEncoder(nn.Module):
 
     def forward(
         self, vectors: Tensor, lengths: Tensor, dropout: float = 0.0
-    ) -> Tuple[Tensor, List[State]]:
+    ) -> tuple[Tensor, list[State]]:
         """Encode padded sentences.
 
-        vectors: `(batch, words, input_width)`, sentences padded at the end.
-        lengths: `(batch,)`, the words of each sentence.
-        dropout: Probability of dropping a value between two layers.
+        Args:
+            vectors: `(batch, words, input_width)`, sentences padded at the end.
+            lengths: `(batch,)`, the words of each sentence, the most first.
+            dropout: Probability of dropping a value between two layers.
 
-        Returns the top layer's hidden vectors `(batch, words, width)` and the
-        state of every layer after each sentence's last word.
+        Returns:
+            The top layer's hidden vectors `(batch, words, width)`, which mean
+            nothing at padding, and the state of every layer after each sentence's
+            last word.
+
+        Raises:
+            ValueError: If a sentence is longer than one before it.
         """
-        batch, n_steps, _ = vectors.shape
-        real = torch.arange(n_steps, device=lengths.device) < lengths.unsqueeze(1)
-        real = real.unsqueeze(2)
-        # Short sentences of a batch sorted by length end long before the last step.
-        shortest = int(lengths.min())
-        finals: List[State] = []
+        sizes = lengths.tolist()
+        if sizes != sorted(sizes, reverse=True):
+            raise ValueError(f"The longest sentence must stand first, not {sizes}.")
+        finals: list[State] = []
         layer = vectors
-        for depth, cell in enumerate(cast(List[LSTMCell], list(self.cells))):
+        for depth, cell in enumerate(cast(Iterator[LSTMCell], self.cells)):
             if depth > 0:
                 layer = nn.functional.dropout(layer, dropout, self.training)
-            projected = cell.project(layer).unbind(1)
-            hidden = self.first_hidden[depth].expand(batch, -1)
-            memory = torch.zeros_like(hidden)
-            outputs = []
-            for t in range(n_steps):
-                h, m = cell.step(projected[t], (hidden, memory))
-                if t >= shortest:
-                    h = torch.where(real[:, t], h, hidden)
-                    m = torch.where(real[:, t], m, memory)
-                hidden, memory = h, m
-                outputs.append(h)
-            layer = torch.stack(outputs, dim=1)
-            finals.append((hidden, memory))
+            hidden = self.first_hidden[depth].expand(len(sizes), -1)
+            run = _run if cell.variant == "standard" else _step_by_step
+            layer, final = run(cell, layer, (hidden, torch.zeros_like(hidden)), sizes)
+            finals.append(final)
         return layer, finals
+
+
+def _run(
+    cell: LSTMCell, vectors: Tensor, state: State, sizes: list[int]
+) -> tuple[Tensor, State]:
+    """A layer of the usual cell: its hidden vectors, and its final states.
+
+    PyTorch's kernels give the memory after the last step only, so they run from one
+    sentence's end to the next, with the sentences that go on.
+    """
+    hidden, memory = state
+    weights: list[Tensor] = [cell.input_weight, cell.hidden_weight]
+    if cell.bias is not None:
+        # PyTorch has two biases, which it adds.
+        weights += [cell.bias, torch.zeros_like(cell.bias)]
+    if vectors.is_cuda:
+        weights = _in_one_piece(weights)
+    has_bias, start = cell.bias is not None, 0
+    outputs: list[Tensor] = []
+    finals: list[State] = []
+    for end, n_rows, n_after in _segments(sizes):
+        layer, h, m = torch.lstm(
+            vectors[:n_rows, start:end],
+            [hidden[:n_rows].unsqueeze(0).contiguous(), memory[:n_rows].unsqueeze(0)],
+            weights,
+            has_biases=has_bias,
+            num_layers=1,
+            dropout=0.0,
+            train=cell.training,
+            bidirectional=False,
+            batch_first=True,
+        )
+        outputs.append(nn.functional.pad(layer, (0, 0, 0, 0, 0, len(sizes) - n_rows)))
+        hidden, memory, start = h[0], m[0], end
+        finals.append((hidden[n_after:], memory[n_after:]))
+    # The sentences that end first stand last.
+    last_h, last_m = zip(*reversed(finals), strict=True)
+    return torch.cat(outputs, dim=1), (torch.cat(last_h), torch.cat(last_m))
+
+
+def _in_one_piece(weights: list[Tensor]) -> list[Tensor]:
+    """The same weights one after the other in memory, as cuDNN wants them."""
+    flat = torch.cat([weight.flatten() for weight in weights])
+    parts = flat.split([weight.numel() for weight in weights])
+    return [part.view_as(w) for part, w in zip(parts, weights, strict=True)]
+
+
+def _segments(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
+    """From one end of a sentence to the next.
+
+    Args:
+        sizes: The words of sentences, the most first.
+
+    Yields:
+        The step at which some sentences end, how many take part until then, and how
+        many after it.
+    """
+    n_rows = len(sizes)
+    for end in sorted(set(sizes)):
+        n_after = sum(size > end for size in sizes)
+        yield end, n_rows, n_after
+        n_rows = n_after
+
+
+def _step_by_step(
+    cell: LSTMCell, vectors: Tensor, state: State, sizes: list[int]
+) -> tuple[Tensor, State]:
+    """The same for any cell."""
+    projected = cell.project(vectors).unbind(1)
+    outputs: list[Tensor] = []
+    finals: list[State] = []
+    hidden, memory = state
+    for end, n_rows, n_after in _segments(sizes):
+        for inputs in projected[len(outputs) : end]:
+            hidden, memory = cell.step(inputs[:n_rows], (hidden, memory))
+            padding = (0, 0, 0, len(sizes) - n_rows)
+            outputs.append(nn.functional.pad(hidden, padding))
+        finals.append((hidden[n_after:], memory[n_after:]))
+        hidden, memory = hidden[:n_after], memory[:n_after]
+    last_h, last_m = zip(*reversed(finals), strict=True)
+    return torch.stack(outputs, dim=1), (torch.cat(last_h), torch.cat(last_m))

@@ -1,6 +1,7 @@
 """The pipeline component: sentences in, trees on the Doc out."""
 
 import math
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,16 +18,18 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.neural.parser import Hypothesis
 from spacy_gfl.parser.codecs import TreeCodec
-from spacy_gfl.parser.initialization import check_readers, read_corpus
+from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
     attention_batch,
     doc_sentences,
     search_batch,
     searched_places,
     training_batch,
+    unheard,
 )
 from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
 from spacy_gfl.parser.search_settings import (
+    DEFAULTS,
     OK,
     REPAIRED,
     Parse,
@@ -46,13 +49,6 @@ width = 256
 rows = [5000, 1000, 2500, 1000]
 attrs = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
 include_static_vectors = false
-
-[search]
-beam_width = 1
-constrained = true
-batch_words = 4096
-max_words = 5000
-precision = "fp32"
 """
 
 DEFAULT_CONFIG = Config().from_str(default_config)
@@ -64,7 +60,7 @@ DEFAULT_CONFIG = Config().from_str(default_config)
     requires=["doc.sents"],
     default_config={
         "model": DEFAULT_CONFIG["model"],
-        "search": DEFAULT_CONFIG["search"],
+        "search": dict(DEFAULTS),
         "spans_key": SPANS_KEY,
         "predict_tags": False,
         "scorer": {"@scorers": "spacy_gfl.bracket_scorer.v1"},
@@ -109,7 +105,7 @@ class ConstituencyParser(TrainablePipe):
         name: The component's name in the pipeline.
         search: How trees are searched.
         spans_key: Where trees are written. Attributes such as `span._.parse_string`
-            read "constituents". Gold trees are there, too.
+            read "constituents", and gold trees are always there.
         predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
         scorer: A scoring function, or None.
     """
@@ -129,14 +125,15 @@ class ConstituencyParser(TrainablePipe):
         self.model = model
         self.name = name
         self.scorer = scorer
+        self.spans_key = spans_key
+        self.predict_tags = predict_tags
         self._configured = dict((search or SearchSettings()).data)
-        # What is saved; `vocabulary` is what the model's codec makes JSON of.
+        # What is saved beside the pipeline's config; `vocabulary` is what the model's
+        # codec makes JSON of.
         self.cfg: dict[str, Any] = {
             "vocabulary": None,
             "search": dict(self._configured),
             "configured_search": dict(self._configured),
-            "spans_key": spans_key,
-            "predict_tags": predict_tags,
         }
         self._codec: tuple[Any, TreeCodec] | None = None
 
@@ -225,6 +222,14 @@ class ConstituencyParser(TrainablePipe):
         """
         self._require_network()
         docs = list(docs)
+        if missing := unheard(self.model, docs):
+            warnings.warn(
+                f"{self.name} listens to a component ({missing}) that has not "
+                "processed these Docs, so that it parses without word vectors. Let "
+                f"that component run before {self.name}, or give {self.name} a copy "
+                "of its own with nlp.replace_listeners.",
+                stacklevel=2,
+            )
         sents = doc_sentences(docs)
         parses = [[flat_parse(len(words)) for words in in_doc] for in_doc in sents]
         places = searched_places(sents, self.search)
@@ -249,15 +254,14 @@ class ConstituencyParser(TrainablePipe):
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
         """Write what `predict` returned to `doc.spans[spans_key]`."""
-        key = self.cfg["spans_key"]
         for doc, in_doc in zip(docs, parses, strict=True):
             attrs = {
                 "log_probs": [parse.log_prob for parse in in_doc],
                 "flags": [parse.flag for parse in in_doc],
             }
             trees = [parse.constituents for parse in in_doc]
-            set_trees(doc, trees, key=key, attrs=attrs)
-            if self.cfg["predict_tags"]:
+            set_trees(doc, trees, key=self.spans_key, attrs=attrs)
+            if self.predict_tags:
                 for words, parse in zip(doc_sentences([doc])[0], in_doc, strict=True):
                     for i, tag in zip(words, parse.tags or (), strict=False):
                         if not doc[i].tag:
@@ -276,7 +280,7 @@ class ConstituencyParser(TrainablePipe):
             ValueError: If the Doc has no trees or the model no attention.
         """
         self._require_network()
-        trees = get_trees(doc, key=self.cfg["spans_key"])
+        trees = get_trees(doc, key=self.spans_key)
         matrices = [numpy.zeros((0, len(tree)), dtype="float32") for tree in trees]
         batch, chosen = attention_batch(doc, trees, self.codec, self.search)
         if chosen:
@@ -293,7 +297,7 @@ class ConstituencyParser(TrainablePipe):
         codec = self.codec
         return [
             codec.steps(tree) if len(tree) and not codec.unknown(tree) else []
-            for tree in get_trees(doc, key=self.cfg["spans_key"])
+            for tree in get_trees(doc, key=self.spans_key)
         ]
 
     def update(
@@ -326,6 +330,10 @@ class ConstituencyParser(TrainablePipe):
         losses[self.name] += float(loss)
         return losses
 
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Compare the trees of examples; see `evaluation.scorer`."""
+        return super().score(examples, **{"spans_key": self.spans_key, **kwargs})
+
     def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, float]:
         """The loss of what `model.begin_update` returned, and its gradient."""
         n_sents = sum(1 for example in examples for _ in gold_sentences(example))
@@ -349,9 +357,9 @@ class ConstituencyParser(TrainablePipe):
                 it, it is collected from the trees.
 
         Raises:
-            ValueError: If the data have no trees, a corpus reader of the pipeline's
-                config is set to lose them, the label data are of another kind, or
-                the network was built for other labels.
+            ValueError: If the data have no trees, the pipeline's config loses them
+                or finds no sentences, the label data are of another kind, or the
+                network was built for other labels.
         """
         examples: list[Example] = []
         if callable(get_examples):
@@ -360,7 +368,7 @@ class ConstituencyParser(TrainablePipe):
         else:
             validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
-            check_readers(nlp.config.interpolate())
+            check_config(nlp, self.name)
         codec, sample = read_corpus(
             examples,
             codec_of(self.model),

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import logger
-from thinc.api import Model
+from thinc.api import ConfigValidationError, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.parser.codecs import TreeCodec
@@ -82,28 +83,62 @@ def read_corpus(
     return known, docs[:SAMPLE]
 
 
-def check_readers(config: dict[str, Any]) -> None:
-    """Refuse corpora that would lose their trees silently.
-
-    `spacy.Corpus.v1` with gold_preproc or max_length splits Docs into sentences,
-    and a sentence made into a Doc has no span groups.
+def check_config(nlp: Language, name: str) -> None:
+    """Refuse a config with which training would end in an error, or learn nothing.
 
     Args:
-        config: A pipeline's config without variables (`Config.interpolate`).
+        nlp: A pipeline with its config.
+        name: The parser's name in it.
 
     Raises:
-        ValueError: If a corpus is read in that way.
+        ConfigValidationError: If a corpus loses trees, or nothing gives the Docs of
+            evaluation sentences.
     """
-    for name, corpus in (config.get("corpora") or {}).items():
-        reader = corpus.get("@readers") if isinstance(corpus, dict) else None
-        if reader != "spacy.Corpus.v1":
-            continue
-        for setting, harmless in (("gold_preproc", "false"), ("max_length", "0")):
-            if corpus.get(setting):
-                raise ValueError(
-                    f"[corpora.{name}] would lose constituency trees: spacy.Corpus.v1 "
-                    f"with {setting} = {corpus[setting]} makes new Docs of sentences, "
-                    "without their span groups. Use @readers = "
-                    '"spacy_gfl.TreebankCorpus.v1", which has max_length too, or set '
-                    f"{setting} to {harmless}."
-                )
+    config = nlp.config.interpolate()
+    corpora = config.get("corpora") or {}
+    for corpus_name, corpus in corpora.items():
+        if isinstance(corpus, dict):
+            _check_reader(corpus_name, corpus)
+    evaluated = (config.get("training") or {}).get("dev_corpus") or ""
+    corpus = corpora.get(evaluated.removeprefix("corpora."))
+    if not isinstance(corpus, dict) or corpus.get("@readers") != "spacy.Corpus.v1":
+        return
+    if corpus.get("path") and name in nlp.pipe_names:
+        before = nlp.pipe_names[: nlp.pipe_names.index(name)]
+        if not any(_may_set_sentences(nlp, other) for other in before):
+            raise _config_error(
+                f"{name} needs sentences, and no component before it finds any. Add "
+                f'one: pipeline = ["sentencizer", "{name}"] in [nlp], and '
+                '[components.sentencizer] with factory = "sentencizer" (`spacy init '
+                "config -p sentencizer,constituency_parser`)."
+            )
+
+
+def _check_reader(name: str, corpus: dict[str, Any]) -> None:
+    """Refuse a corpus that would lose its trees silently.
+
+    `spacy.Corpus.v1` with gold_preproc or max_length splits Docs into sentences, and
+    a sentence made into a Doc has no span groups.
+    """
+    if corpus.get("@readers") != "spacy.Corpus.v1":
+        return
+    for setting, harmless in (("gold_preproc", "false"), ("max_length", "0")):
+        if corpus.get(setting):
+            raise _config_error(
+                f"[corpora.{name}] would lose constituency trees: spacy.Corpus.v1 "
+                f"with {setting} = {corpus[setting]} makes new Docs of sentences, "
+                "without their span groups. Use @readers = "
+                '"spacy_gfl.TreebankCorpus.v1", which has max_length too, or set '
+                f"{setting} to {harmless}."
+            )
+
+
+def _may_set_sentences(nlp: Language, name: str) -> bool:
+    """Whether a component sets sentences, or does not say what it does."""
+    assigned = nlp.get_pipe_meta(name).assigns
+    return not assigned or any("sent" in attribute for attribute in assigned)
+
+
+def _config_error(message: str) -> ConfigValidationError:
+    """An error that spaCy's commands show without a traceback."""
+    return ConfigValidationError(title="", desc=message, show_config=False)

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from spacy.training import Example
+from thinc.api import Model
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import sentences, word_indices
@@ -95,6 +97,25 @@ def attention_batch(
     return ParserInput(
         [doc], rows, AttentionTask(targets, settings.batch_words)
     ), chosen
+
+
+def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
+    """The component that a model listens to in vain; None if it hears all it should.
+
+    spaCy's listeners take vectors that are all zero for a Doc without a tensor, which
+    is what a component upstream leaves on it.
+
+    Args:
+        model: A parser's model.
+        docs: What is to be parsed.
+    """
+    for node in model.walk():
+        if isinstance(node, Tok2VecListener) and any(
+            len(doc) and not doc.tensor.size for doc in docs
+        ):
+            upstream = node.upstream_name
+            return "tok2vec" if upstream == "*" else upstream
+    return None
 
 
 def _offsets(docs: Sequence[Doc]) -> list[int]:

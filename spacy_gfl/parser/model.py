@@ -14,7 +14,8 @@ from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
-from spacy_gfl.neural.parser import LossTask, NeuralParser, Task
+from spacy_gfl.annotation.storage import word_indices
+from spacy_gfl.neural.parser import LossTask, NeuralParser, SearchTask, Task
 from spacy_gfl.parser.codecs import CODECS, TreeCodec
 from spacy_gfl.parser.shim import ParserShim
 
@@ -32,6 +33,15 @@ class ParserInput:
     docs: list[Doc]
     words: list[list[int]]
     task: Task | None = None
+
+    @classmethod
+    def whole(cls, docs: list[Doc]) -> "ParserInput":
+        """Docs that are searched for one tree each, white space left out."""
+        words, offset = [], 0
+        for doc in docs:
+            words.append([offset + at for at in word_indices(doc[:])])
+            offset += len(doc)
+        return cls(docs, [of_doc for of_doc in words if of_doc], SearchTask())
 
 
 def build_parser(
@@ -131,9 +141,12 @@ def init_parser(
 
 
 def forward(
-    model: Model[ParserInput, Any], batch: ParserInput, is_train: bool
+    model: Model[ParserInput, Any], batch: ParserInput | list[Doc], is_train: bool
 ) -> tuple[Any, Callable[[Any], list[Doc]]]:
     """Word vectors for all Docs at once, then the network on their sentences."""
+    if isinstance(batch, list):
+        # `spacy debug model` gives every model a list of Docs.
+        batch = ParserInput.whole(batch)
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
     vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
     tokens = model.ops.flatten(vectors)

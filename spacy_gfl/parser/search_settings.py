@@ -14,7 +14,7 @@ DEFAULTS: dict[str, Any] = {
     "beam_width": 1,
     "constrained": True,
     "batch_words": 4096,
-    "max_words": 1000,
+    "max_words": 5000,
     "precision": "fp32",
 }
 
@@ -53,10 +53,11 @@ class SearchSettings:
     data: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self.data[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        # Copies and pickles have no data at first.
+        data = self.__dict__.get("data", {})
+        if name not in data:
+            raise AttributeError(name)
+        return data[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a setting that exists to a value that it can have."""

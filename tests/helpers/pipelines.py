@@ -1,7 +1,8 @@
 """Small pipelines and treebanks for the tests of the component."""
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from typing import Any
 
 import spacy
 from spacy.language import Language
@@ -26,7 +27,23 @@ BRACKETS = (
 )
 
 
-def table(width: int = 24, **settings: Any) -> Dict[str, Any]:
+#: The architectures that are to pass the same tests.
+SEQ2SEQ, ATTACH_JUXTAPOSE = "spacy_gfl.Seq2Seq.v1", "spacy_gfl.AttachJuxtapose.v1"
+ARCHITECTURES = (SEQ2SEQ, ATTACH_JUXTAPOSE)
+#: Sizes with which either learns a few trees in a second.
+SMALL: dict[str, dict[str, Any]] = {
+    SEQ2SEQ: {"width": 24, "depth": 1, "cell": "standard", "bias": True},
+    ATTACH_JUXTAPOSE: {
+        "width": 24,
+        "depth": 1,
+        "decoder_width": 16,
+        "hidden_width": 24,
+        "attention": True,
+    },
+}
+
+
+def table(width: int = 24, **settings: Any) -> dict[str, Any]:
     return {
         "@architectures": "spacy_gfl.WordTable.v1",
         "width": width,
@@ -35,7 +52,7 @@ def table(width: int = 24, **settings: Any) -> Dict[str, Any]:
     }
 
 
-def listener(width: int = 24) -> Dict[str, Any]:
+def listener(width: int = 24) -> dict[str, Any]:
     return {
         "@architectures": "spacy.Tok2VecListener.v1",
         "width": width,
@@ -43,7 +60,7 @@ def listener(width: int = 24) -> Dict[str, Any]:
     }
 
 
-def hash_embed(width: int = 24) -> Dict[str, Any]:
+def hash_embed(width: int = 24) -> dict[str, Any]:
     return {
         "@architectures": "spacy.HashEmbedCNN.v2",
         "width": width,
@@ -57,27 +74,26 @@ def hash_embed(width: int = 24) -> Dict[str, Any]:
 
 
 def model_config(
-    tok2vec: Optional[Dict[str, Any]] = None, **settings: Any
-) -> Dict[str, Any]:
+    tok2vec: dict[str, Any] | None = None,
+    architecture: str = SEQ2SEQ,
+    **settings: Any,
+) -> dict[str, Any]:
     """A model that learns a few trees in a second."""
     return {
-        "@architectures": "spacy_gfl.Seq2Seq.v1",
+        "@architectures": architecture,
         "tok2vec": tok2vec or table(),
-        "width": 24,
-        "depth": 1,
-        "cell": "standard",
-        "bias": True,
+        **SMALL[architecture],
         **settings,
     }
 
 
 def add_parser(
     nlp: Language,
-    tok2vec: Optional[Dict[str, Any]] = None,
-    search: Optional[Dict[str, Any]] = None,
+    tok2vec: dict[str, Any] | None = None,
+    search: dict[str, Any] | None = None,
     **settings: Any,
 ) -> ConstituencyParser:
-    config: Dict[str, Any] = {"model": model_config(tok2vec, **settings)}
+    config: dict[str, Any] = {"model": model_config(tok2vec, **settings)}
     if search is not None:
         config["search"] = search
     parser = nlp.add_pipe(NAME, config=config)
@@ -86,8 +102,8 @@ def add_parser(
 
 
 def make_pipeline(
-    tok2vec: Optional[Dict[str, Any]] = None,
-    search: Optional[Dict[str, Any]] = None,
+    tok2vec: dict[str, Any] | None = None,
+    search: dict[str, Any] | None = None,
     **settings: Any,
 ) -> Language:
     """A sentencizer and an uninitialised parser."""
@@ -98,13 +114,13 @@ def make_pipeline(
     return nlp
 
 
-def trees(brackets: Iterable[str] = BRACKETS) -> List[Tree]:
+def trees(brackets: Iterable[str] = BRACKETS) -> list[Tree]:
     return [parse_tree(text) for text in brackets]
 
 
 def make_examples(
     nlp: Language, brackets: Iterable[str] = BRACKETS, n_sents: int = 1
-) -> List[Example]:
+) -> list[Example]:
     docs = trees_to_docs(trees(brackets), nlp.vocab, n_sents=n_sents)
     return [Example(copy_words(doc), doc) for doc in docs]
 
@@ -124,10 +140,10 @@ def initialized(**arguments: Any) -> Language:
 
 def train(
     nlp: Language,
-    examples: Optional[List[Example]] = None,
+    examples: list[Example] | None = None,
     steps: int = 150,
-    optimizer: Optional[Optimizer] = None,
-    stop: Optional[Callable[[float], bool]] = None,
+    optimizer: Optimizer | None = None,
+    stop: Callable[[float], bool] | None = None,
     **update: Any,
 ) -> float:
     """Update on all examples at a time; gives the last loss."""
@@ -142,16 +158,17 @@ def train(
     return loss
 
 
-@lru_cache(maxsize=1)
-def _trained_bytes() -> bytes:
-    nlp = initialized()
+@lru_cache(maxsize=None)
+def _trained_bytes(architecture: str) -> bytes:
+    nlp = initialized(architecture=architecture)
     train(nlp)
     return nlp.to_bytes()
 
 
-def trained() -> Language:
+def trained(architecture: str = SEQ2SEQ) -> Language:
     """A pipeline that knows the trees of BRACKETS, trained once a session."""
-    return make_pipeline().from_bytes(_trained_bytes())
+    nlp = make_pipeline(architecture=architecture)
+    return nlp.from_bytes(_trained_bytes(architecture))
 
 
 def get_parser(nlp: Language) -> ConstituencyParser:
@@ -164,7 +181,7 @@ def get_module(nlp: Language) -> Any:
     return get_parser(nlp).model.get_ref("network").shims[0]._model
 
 
-def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> List[str]:
+def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> list[str]:
     """The pipeline's trees of the words of these, without tags."""
     docs = [copy_words(eg.reference) for eg in make_examples(nlp, brackets)]
     return [found for doc in nlp.pipe(docs) for found in doc._.parse_strings]

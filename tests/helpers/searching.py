@@ -1,24 +1,43 @@
 """Small models to search with, and searches written as plainly as can be."""
 
+from collections.abc import Sequence
 from itertools import product
-from typing import Callable, List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from spacy_gfl.neural.search import Found, Grammar, beam_search
+from spacy_gfl.neural.beam import Path, beam_search
+from spacy_gfl.neural.grammar import (
+    CLOSE,
+    END,
+    OPEN,
+    WORD,
+    Grammar,
+    TreePrefix,
+    most_symbols,
+)
 from spacy_gfl.neural.seq2seq import Seq2SeqParser
-from spacy_gfl.parser.codecs.symbols import CLOSE, END, OPEN, WORD, SymbolLinearization
+from spacy_gfl.parser.codecs.symbols import Symbols
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
-Score = Callable[[int, int, int], Tensor]
+#: Of tiny parsers.
+SETTINGS = {
+    "width": 6,
+    "depth": 2,
+    "cell": "paper",
+    "bias": False,
+    "attention": True,
+    "input_feeding": True,
+    "reverse_input": True,
+}
 
 
-def vocabulary(n_labels: int, run: int = 1) -> SymbolLinearization:
-    return SymbolLinearization([f"L{i}" for i in range(n_labels)], run)
+def vocabulary(n_labels: int, run: int = 1) -> Symbols:
+    return Symbols([f"L{i}" for i in range(n_labels)], run)
 
 
-def grammar(symbols: SymbolLinearization) -> Grammar:
+def grammar(symbols: Symbols) -> Grammar:
     return Grammar(
         torch.tensor(symbols.kinds),
         torch.tensor(symbols.label_ids),
@@ -27,13 +46,69 @@ def grammar(symbols: SymbolLinearization) -> Grammar:
 
 
 class Rows(NamedTuple):
-    """The state of a table: which sentence each row is of, and the time."""
+    """The state of a table.
+
+    sentences: Which sentence each row is of; active: those that are in play.
+    time, before: Steps taken, and the last choice of each row.
+    prefix: What the grammar knows; None if anything may be written.
+    """
 
     sentences: Tensor
-    times: Tensor
+    active: Tensor
+    time: int
+    before: Tensor
+    prefix: TreePrefix | None
 
-    def select(self, rows: Tensor) -> "Rows":
-        return Rows(self.sentences[rows], self.times[rows])
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Rows":
+        return Rows(
+            self.sentences[rows],
+            self.active if sentences is None else self.active[sentences],
+            self.time,
+            self.before[rows],
+            None if self.prefix is None else self.prefix.select(rows),
+        )
+
+
+class TableDecoder:
+    """A table as the decoder of sentences: a `beam.Decoder`."""
+
+    def __init__(
+        self, table: "Table", end: int | None, n_sents: int, prefix: TreePrefix | None
+    ) -> None:
+        self.table = table
+        self.end = end
+        self.prefix = prefix
+        self.n_sents = n_sents
+        self.grammar: Grammar | None = None
+
+    def start(self) -> Rows:
+        sentences = torch.arange(self.n_sents)
+        return Rows(sentences, sentences, 0, torch.zeros_like(sentences), self.prefix)
+
+    def score(self, state: Rows) -> tuple[Tensor, Rows]:
+        self.table.sizes.append(len(state.active))
+        width = len(state.sentences) // len(state.active)
+        if state.sentences.tolist() != state.active.repeat_interleave(width).tolist():
+            raise AssertionError("rows are not those of the sentences in play")
+        time = torch.tensor(state.time)
+        log_probs = self.table.scores(state.sentences, time, state.before).float()
+        if state.prefix is not None:
+            allowed = state.prefix.allowed(self.grammar)
+            log_probs = log_probs.masked_fill(~allowed, float("-inf"))
+        return log_probs, state
+
+    def extend(self, state: Rows, choices: Tensor) -> Rows:
+        prefix = state.prefix
+        if prefix is not None:
+            prefix = prefix.extend(choices, self.grammar)
+        return state._replace(time=state.time + 1, before=choices, prefix=prefix)
+
+
+class Found(NamedTuple):
+    """The best hypothesis of a sentence."""
+
+    symbols: list[int]
+    log_prob: float
 
 
 class Table:
@@ -45,7 +120,7 @@ class Table:
 
     def __init__(self, log_probs: Tensor) -> None:
         self.log_probs = log_probs
-        self.sizes: List[int] = []
+        self.sizes: list[int] = []
 
     @classmethod
     def random(
@@ -60,32 +135,63 @@ class Table:
         sentences, times, _, _ = self.log_probs.shape
         return self.log_probs[sentence % sentences, time % times, before]
 
-    def step(self, symbols: Tensor, state: Rows, active: Tensor) -> Tuple[Tensor, Rows]:
-        self.sizes.append(len(active))
-        width = len(symbols) // len(active)
-        if state.sentences.tolist() != active.repeat_interleave(width).tolist():
-            raise AssertionError("rows are not those of the sentences in play")
-        log_probs = self.scores(state.sentences, state.times, symbols)
-        return log_probs, Rows(state.sentences, state.times + 1)
+    def decoder(
+        self,
+        lengths: Sequence[int],
+        symbols: Symbols,
+        constrained: bool = True,
+        deepest: int = 200,
+    ) -> TableDecoder:
+        """A decoder that writes linearized trees, or anything."""
+        self.sizes = []
+        words = torch.tensor(lengths)
+        prefix = TreePrefix.empty(words, deepest) if constrained else None
+        decoder = TableDecoder(self, END, len(lengths), prefix)
+        decoder.grammar = grammar(symbols)
+        return decoder
 
     def search(
         self,
         lengths: Sequence[int],
-        symbols: SymbolLinearization,
+        symbols: Symbols,
         beam_width: int = 1,
         constrained: bool = True,
         deepest: int = 200,
-    ) -> List[Found]:
-        n_sents = len(lengths)
+    ) -> list[Found]:
+        """The best linearization of each sentence."""
+        return [
+            Found(*paths[0])
+            for paths in self.best(
+                lengths, symbols, beam_width, constrained=constrained, deepest=deepest
+            )
+        ]
+
+    def best(
+        self,
+        lengths: Sequence[int],
+        symbols: Symbols,
+        beam_width: int = 1,
+        n_best: int = 1,
+        **settings: int,
+    ) -> list[list[Path]]:
+        """The best linearizations of each sentence."""
+        return beam_search(
+            self.decoder(lengths, symbols, **settings),
+            [most_symbols(n) for n in lengths],
+            beam_width=beam_width,
+            n_best=n_best,
+        )
+
+    def fixed(
+        self, limits: Sequence[int], beam_width: int = 1, n_best: int = 1
+    ) -> list[list[Path]]:
+        """The best choices where no choice ends a hypothesis."""
         self.sizes = []
         return beam_search(
-            self.step,
-            Rows(torch.arange(n_sents), torch.zeros(n_sents, dtype=torch.long)),
-            lengths,
-            grammar(symbols),
+            TableDecoder(self, None, len(limits), None),
+            limits,
             beam_width=beam_width,
-            constrained=constrained,
-            deepest=deepest,
+            n_best=n_best,
         )
 
     def part(self, sentence: int) -> "Table":
@@ -103,7 +209,7 @@ class Table:
 
 def every_tree(
     n_words: int, n_labels: int, most: int, run: int, deepest: int
-) -> List[Tree]:
+) -> list[Tree]:
     """Every tree of at most `most` constituents, by trying every list of them.
 
     run: The most constituents that may begin at a word. deepest: The most that
@@ -134,12 +240,10 @@ def every_tree(
     return found
 
 
-def allowed_by_hand(
-    prefix: Sequence[int], n_words: int, symbols: SymbolLinearization
-) -> List[int]:
+def allowed_by_hand(prefix: Sequence[int], n_words: int, symbols: Symbols) -> list[int]:
     """The symbols that may follow, read off the prefix from its beginning."""
     kinds, labels = symbols.kinds, symbols.label_ids
-    stack: List[int] = []
+    stack: list[int] = []
     run = words = opens = 0
     for symbol in prefix:
         run = run + 1 if kinds[symbol] == OPEN else 0
@@ -170,11 +274,11 @@ def greedy_by_hand(
     table: Table,
     sentence: int,
     n_words: int,
-    symbols: SymbolLinearization,
+    symbols: Symbols,
     constrained: bool,
-) -> List[int]:
+) -> list[int]:
     """The most probable next symbol, again and again, for one sentence."""
-    written: List[int] = []
+    written: list[int] = []
     limit = 2 * (3 * n_words + 10) + n_words + 1
     while len(written) < limit and written[-1:] != [0]:
         before = written[-1] if written else 0
@@ -191,14 +295,14 @@ def beam_by_hand(
     table: Table,
     sentence: int,
     n_words: int,
-    symbols: SymbolLinearization,
+    symbols: Symbols,
     width: int,
     constrained: bool,
-) -> List[int]:
+) -> list[int]:
     """Keep the `width` best continuations of one sentence, again and again."""
     limit = 2 * (3 * n_words + 10) + n_words + 1
-    running: List[Tuple[float, List[int]]] = [(0.0, [])]
-    finished: List[Tuple[float, List[int]]] = []
+    running: list[tuple[float, list[int]]] = [(0.0, [])]
+    finished: list[tuple[float, list[int]]] = []
     for time in range(limit):
         longer = []
         for total, written in running:
@@ -217,13 +321,13 @@ def beam_by_hand(
 
 
 def tiny_parser(
-    symbols: SymbolLinearization,
+    symbols: Symbols,
     input_width: int = 5,
     seed: int = 0,
     **settings: object,
 ) -> Seq2SeqParser:
     """An untrained model in double precision, with weights large enough to matter."""
-    options = {"width": 6, "depth": 2, **settings}
+    options = {**SETTINGS, **settings}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         parser = Seq2SeqParser(

@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from spacy_gfl.neural import encoder as encoder_module
 from spacy_gfl.neural.encoder import LSTMEncoder
 
 IN, WIDTH = 3, 4
@@ -48,17 +49,43 @@ def test_padding_changes_nothing(cell, bias):
         torch.testing.assert_close(finals[-1][0][row], vectors[row, n - 1])
 
 
-def test_the_order_of_sentences_does_not_matter():
+def test_the_longest_sentence_stands_first():
     encoder = build()
-    parts = sentences()
-    order = [2, 3, 0, 1]
-    vectors, finals = encoder(pad(parts), torch.tensor(LENGTHS))
-    shuffled = [parts[i] for i in order]
-    lengths = torch.tensor(LENGTHS)[order]
-    moved, moved_finals = encoder(pad(shuffled), lengths)
-    torch.testing.assert_close(moved, vectors[order])
-    for (h, m), (moved_h, moved_m) in zip(finals, moved_finals, strict=True):
-        torch.testing.assert_close((moved_h, moved_m), (h[order], m[order]))
+    with pytest.raises(ValueError, match=r"first, not \[1, 5\]"):
+        encoder(pad(sentences([1, 5])), torch.tensor([1, 5]))
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("lengths", [LENGTHS, [4, 4, 4], [9, 8, 7, 6, 5, 4, 3, 2, 1]])
+def test_fused_kernels_equal_the_loop(bias, lengths, monkeypatch):
+    encoder = build(cell="standard", bias=bias).float()
+    padded = pad(sentences(lengths), 99.0).float()
+    weights = torch.randn(len(lengths), max(lengths), WIDTH)
+
+    def run():
+        vectors, finals = encoder(padded, torch.tensor(lengths))
+        real = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
+        vectors = vectors * real.unsqueeze(2)
+        total = (vectors * weights).sum()
+        for h, m in finals:
+            total = total + (h * weights[:, 0]).sum() + (m * weights[:, -1]).sum()
+        return vectors, finals, torch.autograd.grad(total, list(encoder.parameters()))
+
+    fused = run()
+    monkeypatch.setattr(encoder_module, "_run", encoder_module._step_by_step)
+    torch.testing.assert_close(fused, run(), atol=1e-5, rtol=1e-5)
+
+
+def test_weights_in_one_piece_are_the_same_weights():
+    weights = list(build(1, "standard", True).cells[0].parameters())
+    joined = encoder_module._in_one_piece(weights)
+    torch.testing.assert_close(joined, weights)
+    place = joined[0].data_ptr()
+    for part in joined:
+        assert part.data_ptr() == place
+        place += part.numel() * part.element_size()
+    sum(part.pow(2).sum() for part in joined).backward()
+    torch.testing.assert_close([w.grad for w in weights], [2 * w for w in weights])
 
 
 def test_padding_gets_no_gradient():

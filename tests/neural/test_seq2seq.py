@@ -1,9 +1,10 @@
 import pytest
 import torch
-from helpers.searching import random_vectors, tiny_parser, vocabulary
+from helpers.searching import SETTINGS, random_vectors, tiny_parser, vocabulary
 
+from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.neural.seq2seq import Seq2SeqParser
-from spacy_gfl.parser.codecs.symbols import SymbolLinearization
+from spacy_gfl.parser.codecs.symbols import Symbols
 from spacy_gfl.trees.brackets import parse_tree
 
 LENGTHS = [3, 1, 6, 2, 1]
@@ -50,10 +51,10 @@ def test_the_loss_is_the_sum_over_sentences(settings):
     parser = tiny_parser(SYMBOLS, **settings)
     vectors, lengths = batch()
     targets = some_targets()
-    loss = parser(vectors, lengths, targets)
+    loss = parser(vectors, lengths, LossTask(targets))
     assert loss.shape == ()
     alone = [
-        parser(part, [len(part)], [target])
+        parser(part, [len(part)], LossTask([target]))
         for part, target in zip(vectors.split(lengths), targets, strict=True)
     ]
     torch.testing.assert_close(loss, sum(alone))
@@ -66,9 +67,9 @@ def test_the_loss_does_not_depend_on_sub_batches(settings, batch_words):
     parser = tiny_parser(SYMBOLS, **settings)
     vectors, lengths = batch()
     vectors.requires_grad_()
-    expected = parser(vectors, lengths, some_targets())
+    expected = parser(vectors, lengths, LossTask(some_targets()))
     [gradient] = torch.autograd.grad(expected, vectors)
-    loss = parser(vectors, lengths, some_targets(), batch_words=batch_words)
+    loss = parser(vectors, lengths, LossTask(some_targets(), batch_words=batch_words))
     [other] = torch.autograd.grad(loss, vectors)
     torch.testing.assert_close(loss, expected)
     torch.testing.assert_close(other, gradient)
@@ -88,7 +89,7 @@ def test_the_loss_is_the_cross_entropy_of_each_symbol():
         )
         expected -= logits.log_softmax(1)[0, symbol].item()
         before = symbol
-    assert parser(vectors, [4], [target]).item() == pytest.approx(expected)
+    assert parser(vectors, [4], LossTask([target])).item() == pytest.approx(expected)
 
 
 @every_variant
@@ -96,7 +97,7 @@ def test_gradients_reach_every_word_and_parameter(settings):
     parser = tiny_parser(SYMBOLS, **settings).train()
     vectors, lengths = batch()
     vectors.requires_grad_()
-    parser(vectors, lengths, some_targets(), dropout=0.3).backward()
+    parser(vectors, lengths, LossTask(some_targets(), dropout=0.3)).backward()
     assert vectors.grad.abs().sum(1).gt(0).all()
     for name, parameter in parser.named_parameters():
         assert parameter.grad is not None, name
@@ -107,22 +108,22 @@ def test_gradients_reach_every_word_and_parameter(settings):
 def test_dropout_works_in_training_alone():
     parser = tiny_parser(SYMBOLS)
     vectors, lengths = batch()
-    expected = parser(vectors, lengths, some_targets())
+    expected = parser(vectors, lengths, LossTask(some_targets()))
     torch.testing.assert_close(
-        parser(vectors, lengths, some_targets(), dropout=0.5), expected
+        parser(vectors, lengths, LossTask(some_targets(), dropout=0.5)), expected
     )
     parser.train()
-    dropped = parser(vectors, lengths, some_targets(), dropout=0.5)
+    dropped = parser(vectors, lengths, LossTask(some_targets(), dropout=0.5))
     assert not torch.allclose(dropped, expected)
 
 
 def test_no_sentences_have_no_loss_and_no_parses():
     parser = tiny_parser(SYMBOLS)
     vectors = torch.zeros(0, 5, dtype=torch.double, requires_grad=True)
-    loss = parser(vectors, [], [])
+    loss = parser(vectors, [], LossTask([]))
     loss.backward()
     assert loss.item() == 0
-    assert parser(vectors, []) == []
+    assert parser(vectors, [], SearchTask()) == []
 
 
 # The order of words
@@ -134,13 +135,15 @@ def test_reversed_input_is_the_sentence_from_its_end():
     vectors, lengths = batch()
     flipped = torch.cat([part.flip(0) for part in vectors.split(lengths)])
     torch.testing.assert_close(
-        backwards(vectors, lengths, some_targets()),
-        forwards(flipped, lengths, some_targets()),
+        backwards(vectors, lengths, LossTask(some_targets())),
+        forwards(flipped, lengths, LossTask(some_targets())),
     )
-    assert backwards(vectors, lengths) == forwards(flipped, lengths)
+    assert backwards(vectors, lengths, SearchTask()) == forwards(
+        flipped, lengths, SearchTask()
+    )
     assert not torch.allclose(
-        backwards(vectors, lengths, some_targets()),
-        forwards(vectors, lengths, some_targets()),
+        backwards(vectors, lengths, LossTask(some_targets())),
+        forwards(vectors, lengths, LossTask(some_targets())),
     )
 
 
@@ -152,7 +155,7 @@ def test_reversed_input_is_the_sentence_from_its_end():
 def test_attention_is_a_distribution_over_the_words(feeding, batch_words):
     parser = tiny_parser(SYMBOLS, input_feeding=feeding)
     targets = some_targets()
-    matrices = parser(*batch(), targets, with_attention=True, batch_words=batch_words)
+    matrices = parser(*batch(), AttentionTask(targets, batch_words=batch_words))
     for matrix, target, n_words in zip(matrices, targets, LENGTHS, strict=True):
         assert matrix.shape == (len(target), n_words)
         torch.testing.assert_close(matrix.sum(1), torch.ones_like(matrix.sum(1)))
@@ -178,7 +181,7 @@ def test_attention_is_over_the_words_from_left_to_right(reverse_input):
     vectors = torch.zeros(5, 5, dtype=torch.double)
     vectors[:, 1] = 1.0
     vectors[3, 0] = 5.0
-    [matrix] = parser(vectors, [5], [[1, 1, 0]], with_attention=True)
+    [matrix] = parser(vectors, [5], AttentionTask([[1, 1, 0]]))
     assert matrix.argmax(1).tolist() == [3, 3, 3]
     assert (matrix[:, 3] > 0.99).all()
 
@@ -186,7 +189,7 @@ def test_attention_is_over_the_words_from_left_to_right(reverse_input):
 def test_a_model_without_attention_has_none_to_show():
     parser = tiny_parser(SYMBOLS, attention=False)
     with pytest.raises(ValueError, match="attention = false"):
-        parser(*batch(), some_targets(), with_attention=True)
+        parser(*batch(), AttentionTask(some_targets()))
 
 
 # Settings
@@ -199,11 +202,12 @@ def test_settings_and_weights_rebuild_the_model(settings):
     assert again.settings == parser.settings
     again.load_state_dict(parser.state_dict())
     assert torch.equal(
-        again(*batch(), some_targets()), parser(*batch(), some_targets())
+        again(*batch(), LossTask(some_targets())),
+        parser(*batch(), LossTask(some_targets())),
     )
     for beam_width in (1, 3):
-        options = {"beam_width": beam_width, "constrained": False}
-        assert again(*batch(), **options) == parser(*batch(), **options)
+        task = SearchTask(beam_width, constrained=False)
+        assert again(*batch(), task) == parser(*batch(), task)
 
 
 def test_the_vocabulary_is_in_the_settings_not_in_the_weights():
@@ -229,7 +233,7 @@ def test_an_unknown_cell_is_refused():
 )
 def test_five_trees_are_learned_by_heart(settings):
     trees = [parse_tree(text) for text in FIVE]
-    symbols = SymbolLinearization.from_trees(trees)
+    symbols = Symbols.from_trees(trees)
     targets = [symbols.encode(tree) for tree in trees]
     lengths = [len(tree) for tree in trees]
     with torch.random.fork_rng(devices=[]):
@@ -241,14 +245,12 @@ def test_five_trees_are_learned_by_heart(settings):
             symbol_kinds=symbols.kinds,
             symbol_labels=symbols.label_ids,
             longest_opening_run=symbols.longest_opening_run,
-            width=32,
-            depth=2,
-            **settings,
+            **{**SETTINGS, "width": 32, **settings},
         )
         optimizer = torch.optim.Adam(parser.parameters(), lr=0.01)
         for _ in range(400):
             optimizer.zero_grad()
-            loss = parser(vectors, lengths, targets)
+            loss = parser(vectors, lengths, LossTask(targets))
             loss.backward()
             optimizer.step()
             if loss < 0.5:
@@ -257,9 +259,10 @@ def test_five_trees_are_learned_by_heart(settings):
     with torch.no_grad():
         for constrained in (True, False):
             for beam_width in (1, 3):
-                found = parser(
-                    vectors, lengths, beam_width=beam_width, constrained=constrained
-                )
-                assert [list(parse.symbols) for parse in found] == targets
+                task = SearchTask(beam_width, constrained=constrained)
+                found = [best for [best] in parser(vectors, lengths, task)]
+                assert [parse.output for parse in found] == targets
     total = sum(parse.log_prob for parse in found)
-    assert total == pytest.approx(-parser(vectors, lengths, targets).item(), rel=1e-4)
+    assert total == pytest.approx(
+        -parser(vectors, lengths, LossTask(targets)).item(), rel=1e-4
+    )

@@ -7,12 +7,23 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from thinc.api import SGD, Model
 
-from spacy_gfl.parser.architectures import ParserInput, build_seq2seq
-from spacy_gfl.parser.codecs.symbols import SymbolLinearization
+from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.parser.architectures import build_attach_juxtapose, build_seq2seq
+from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
+from spacy_gfl.parser.codecs.symbols import Symbols
 from spacy_gfl.parser.embedding import build_word_table
+from spacy_gfl.parser.model import ParserInput, codec_of
+from spacy_gfl.trees.brackets import parse_tree
 
-VOCABULARY = SymbolLinearization(["S", "NP"], 2)
-TARGETS = [[2, 1, 1, 4, 0], [2, 3, 1, 5, 4, 0]]
+TREES = [parse_tree("(S (A a) (B b))"), parse_tree("(S (NP (C c)))")]
+VOCABULARIES = {
+    build_seq2seq: Symbols(["S", "NP"], 2),
+    build_attach_juxtapose: AttachJuxtapose(
+        ["S", "NP"], [("S",), ("S", "NP")], ["A", "B", "C"]
+    ),
+}
+both = pytest.mark.parametrize("build", VOCABULARIES)
+SMALL = {build_seq2seq: {}, build_attach_juxtapose: {"decoder_width": 6}}
 
 
 def make_docs():
@@ -20,14 +31,31 @@ def make_docs():
     return [Doc(vocab, ["a", "b", "\n"]), Doc(vocab), Doc(vocab, ["c"])]
 
 
-def make_model(**settings):
+def make_model(build=build_seq2seq, **settings):
     fix_random_seed(0)
-    model = build_seq2seq(build_word_table(8), width=8, depth=1, **settings)
-    return model.initialize(X=ParserInput(make_docs(), []), Y=VOCABULARY)
+    options = {"width": 8, "depth": 1, **SMALL[build], **settings}
+    model = build(build_word_table(8), **options)
+    return model.initialize(X=ParserInput(make_docs(), []), Y=VOCABULARIES[build])
 
 
-def batch(**kwargs):
-    return ParserInput(make_docs(), [[0, 1], [3]], **kwargs)
+def batch(task):
+    return ParserInput(make_docs(), [[0, 1], [3]], task)
+
+
+def targets(build=build_seq2seq):
+    return [VOCABULARIES[build].encode(tree) for tree in TREES]
+
+
+def learn(build=build_seq2seq):
+    return batch(LossTask(targets(build)))
+
+
+def word_gradient(model):
+    """What the table of words is told to change, read off a step of it."""
+    words = model.get_ref("tok2vec")
+    before = words.get_param("E").copy()
+    words.finish_update(SGD(1.0, L2=0.0, grad_clip=0.0))
+    return before - words.get_param("E")
 
 
 def get_module(model):
@@ -42,6 +70,30 @@ def test_settings_that_cannot_be(settings):
         build_seq2seq(build_word_table(8), **settings)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"width": 0},
+        {"depth": 0},
+        {"hidden_width": 0},
+        {"max_depth": 0},
+        {"attention": True, "decoder_width": 0},
+    ],
+)
+def test_settings_that_cannot_be_of_attach_juxtapose(settings):
+    with pytest.raises(ValueError, match=next(iter(settings))):
+        build_attach_juxtapose(build_word_table(8), **settings)
+
+
+def test_models_name_their_codec():
+    for build, vocabulary in VOCABULARIES.items():
+        assert codec_of(build(build_word_table(8))) is type(vocabulary)
+    model = build_seq2seq(build_word_table(8))
+    model.attrs["codec"] = "other"
+    with pytest.raises(ValueError, match="'other', but symbols, attach_juxtapose"):
+        codec_of(model)
+
+
 def test_settings_reach_the_module():
     settings = {
         "cell": "standard",
@@ -53,14 +105,31 @@ def test_settings_reach_the_module():
     found = get_module(make_model(**settings)).settings
     assert settings.items() <= found.items()
     assert found["input_width"] == found["width"] == 8
-    assert found["symbol_kinds"] == VOCABULARY.kinds
-    assert found["longest_opening_run"] == 2
+    vocabulary = VOCABULARIES[build_seq2seq]
+    assert vocabulary.network_settings().items() <= found.items()
 
 
-def test_initialised_once():
-    model = make_model()
+def test_settings_of_attach_juxtapose_reach_the_module():
+    settings = {
+        "decoder_width": 5,
+        "hidden_width": 7,
+        "attention": True,
+        "recurrent_dropout": 0.1,
+        "tag_loss": 0.2,
+        "label_smoothing": 0.3,
+        "max_depth": 9,
+    }
+    found = get_module(make_model(build_attach_juxtapose, **settings)).settings
+    assert settings.items() <= found.items()
+    assert (found["n_labels"], found["n_tags"]) == (2, 3)
+
+
+@both
+def test_initialised_once(build):
+    model = make_model(build)
     module, data = get_module(model), model.to_bytes()
-    model.initialize(X=ParserInput(make_docs(), []), Y=SymbolLinearization(["X"]))
+    other = type(VOCABULARIES[build]).from_trees([])
+    model.initialize(X=ParserInput(make_docs(), []), Y=other)
     assert get_module(model) is module
     assert model.to_bytes() == data
 
@@ -68,15 +137,16 @@ def test_initialised_once():
 def test_uninitialised():
     model = build_seq2seq(build_word_table(8))
     with pytest.raises(KeyError):
-        model.predict(batch())
+        model.predict(batch(SearchTask()))
     model = model.initialize(X=ParserInput(make_docs(), []))
     with pytest.raises(KeyError, match="not initialised"):
-        model.predict(batch())
+        model.predict(batch(SearchTask()))
 
 
-def test_training_gives_a_loss():
-    model = make_model()
-    loss, backprop = model.begin_update(batch(targets=TARGETS))
+@both
+def test_training_gives_a_loss(build):
+    model = make_model(build)
+    loss, backprop = model.begin_update(learn(build))
     assert loss.shape == ()
     assert isinstance(loss, numpy.ndarray)
     assert float(loss) > 0
@@ -84,20 +154,21 @@ def test_training_gives_a_loss():
     assert all(p.grad is not None for p in get_module(model).parameters())
 
 
-def test_gradient_of_the_word_vectors():
+@both
+def test_gradient_of_the_word_vectors(build):
     """Against finite differences, through the Docs' tokens; white space has none."""
-    model = make_model()
+    model = make_model(build)
     words = model.get_ref("tok2vec")
     table = words.get_param("E").astype("float64")
 
     def loss_at(values):
         words.set_param("E", values.astype("float32"))
-        loss, backprop = model.begin_update(batch(targets=TARGETS))
+        loss, backprop = model.begin_update(learn(build))
         return float(loss), backprop
 
     _, backprop = loss_at(table)
     backprop(1.0)
-    gradient = words.get_grad("E").copy()
+    gradient = word_gradient(model)
     used = numpy.flatnonzero(gradient.any(axis=1))
     assert len(used) == 3
     for row in used:
@@ -110,30 +181,31 @@ def test_gradient_of_the_word_vectors():
 
 
 def test_gradient_is_scaled():
-    gradients = []
+    build, gradients = build_seq2seq, []
     for scale in (1.0, 0.25):
         model = make_model()
-        _, backprop = model.begin_update(batch(targets=TARGETS))
+        _, backprop = model.begin_update(learn(build))
         backprop(scale)
         gradients.append(get_module(model).decoder.output.weight.grad * (1 / scale))
     assert torch.allclose(*gradients, atol=1e-5)
 
 
-def test_passes_of_training_sum_up():
+@both
+def test_passes_of_training_sum_up(build):
     losses = []
     for words in (1, 4096):
-        model = make_model(train_batch_words=words)
-        loss, backprop = model.begin_update(batch(targets=TARGETS))
+        model = make_model(build, train_batch_words=words)
+        loss, backprop = model.begin_update(learn(build))
         backprop(1.0)
-        grad = model.get_ref("tok2vec").get_grad("E")
-        losses.append((float(loss), grad))
+        losses.append((float(loss), word_gradient(model)))
     assert losses[0][0] == pytest.approx(losses[1][0], rel=1e-5)
     assert numpy.allclose(losses[0][1], losses[1][1], atol=1e-5)
 
 
-def test_no_sentences():
-    model = make_model()
-    assert model.predict(ParserInput(make_docs(), [])) == []
+@both
+def test_no_sentences(build):
+    model = make_model(build)
+    assert model.predict(ParserInput(make_docs(), [], SearchTask())) == []
     calls = []
     forward = model.get_ref("tok2vec")._func
 
@@ -142,37 +214,44 @@ def test_no_sentences():
         return vectors, lambda d: calls.append(len(d)) or backprop(d)
 
     model.get_ref("tok2vec")._func = spy
-    loss, backprop = model.begin_update(ParserInput(make_docs(), [], []))
+    loss, backprop = model.begin_update(ParserInput(make_docs(), [], LossTask([])))
     backprop(1.0)
     assert float(loss) == 0.0
     assert calls == [3]
 
 
-def test_prediction():
-    model = make_model()
-    found = model.predict(batch(options={"beam_width": 2, "constrained": True}))
+@both
+def test_prediction(build):
+    model = make_model(build)
+    found = model.predict(batch(SearchTask(beam_width=2, n_best=2)))
     assert len(found) == 2
-    for one, n_words in zip(found, (2, 1), strict=True):
-        decoded = VOCABULARY.decode(one.symbols, n_words)
-        assert not decoded.malformed
-        assert one.log_prob < 0
+    for hypotheses, n_words in zip(found, (2, 1), strict=True):
+        assert len(hypotheses) == 2
+        for one in hypotheses:
+            decoded = VOCABULARIES[build].decode(one.output, n_words)
+            assert not decoded.malformed
+            assert one.log_prob < 0
     assert all(p.grad is None for p in get_module(model).parameters())
 
 
 def test_attention():
-    model = make_model()
-    options = {"with_attention": True}
-    matrices = model.predict(batch(targets=TARGETS, options=options))
+    task = AttentionTask(targets())
+    matrices = make_model().predict(batch(task))
     assert [tuple(m.shape) for m in matrices] == [(5, 2), (6, 1)]
+    model = make_model(build_attach_juxtapose, attention=True)
+    task = AttentionTask(targets(build_attach_juxtapose))
+    matrices = model.predict(batch(task))
+    assert [tuple(m.shape) for m in matrices] == [(2, 2), (1, 1)]
 
 
-def test_save_and_load():
-    model = make_model(cell="standard")
-    other = build_seq2seq(build_word_table(8), width=8, depth=1, cell="standard")
+@both
+def test_save_and_load(build):
+    model = make_model(build)
+    other = build(build_word_table(8), width=8, depth=1, **SMALL[build])
     assert [n.name for n in other.walk()] == [n.name for n in model.walk()]
     other.from_bytes(model.to_bytes())
-    expected, found = model.predict(batch()), other.predict(batch())
-    assert [f.symbols for f in found] == [f.symbols for f in expected]
+    task = SearchTask()
+    assert other.predict(batch(task)) == model.predict(batch(task))
 
 
 def test_tok2vec_may_be_replaced():
@@ -182,17 +261,18 @@ def test_tok2vec_may_be_replaced():
         return [numpy.zeros((len(doc), 8), dtype="f") for doc in docs], lambda d: []
 
     model.replace_node(model.get_ref("tok2vec"), Model("zeros", forward))
-    first, second = model.predict(ParserInput(make_docs(), [[0], [1]]))
-    assert first.log_prob == pytest.approx(second.log_prob)
+    first, second = model.predict(ParserInput(make_docs(), [[0], [1]], SearchTask()))
+    assert first[0].log_prob == pytest.approx(second[0].log_prob)
 
 
-def test_one_step_lowers_the_loss():
-    model = make_model(cell="standard")
+@both
+def test_one_step_lowers_the_loss(build):
+    model = make_model(build)
     losses = []
     for _ in range(5):
-        loss, backprop = model.begin_update(batch(targets=TARGETS))
+        loss, backprop = model.begin_update(learn(build))
         backprop(0.5)
-        model.finish_update(SGD(0.1, L2=0.0, grad_clip=0.0))
+        model.finish_update(SGD(0.02, L2=0.0, grad_clip=0.0))
         losses.append(float(loss))
     assert losses == sorted(losses, reverse=True)
 

@@ -8,13 +8,17 @@ import spacy
 import thinc.util
 import torch
 from helpers.pipelines import (
+    ARCHITECTURES,
+    ATTACH_JUXTAPOSE,
     NAME,
+    SEQ2SEQ,
     copy_words,
     get_module,
     get_parser,
     initialized,
     make_examples,
     make_pipeline,
+    model_config,
     parse,
     train,
     trained,
@@ -23,15 +27,27 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.parser.codecs.symbols import SymbolLinearization
+from spacy_gfl.neural.parser import SearchTask
+from spacy_gfl.parser.codecs import LabelDataError
+from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
+from spacy_gfl.parser.codecs.symbols import Symbols
 from spacy_gfl.parser.search_settings import SearchSettings
+from spacy_gfl.trees.brackets import parse_tree
 
 LABELS = ("NP", "VP", "S", "FRAG", "INTJ", "PP", "SBARQ", "SQ", "WHNP")
+#: Label data of each architecture's own kind.
+LABEL_DATA = {
+    SEQ2SEQ: Symbols(["S", "NP", "NEW"], 7).to_json(),
+    ATTACH_JUXTAPOSE: AttachJuxtapose(
+        ["S", "NP", "NEW"], [("S",), ("NP",), ("NEW",)], ["DT"]
+    ).to_json(),
+}
+both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 
-@pytest.fixture(scope="module")
-def nlp():
-    return trained()
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def nlp(request):
+    return trained(request.param)
 
 
 # Initialisation
@@ -53,7 +69,7 @@ def test_initialize_without_trees():
     message = "no constituency trees.*spacy-gfl convert"
     with pytest.raises(ValueError, match=message):
         nlp.initialize(lambda: examples)
-    labels = SymbolLinearization(["S"]).to_json()
+    labels = Symbols(["S"]).to_json()
     with pytest.raises(ValueError, match=message):
         get_parser(nlp).initialize(lambda: examples, labels=labels)
     flat = make_examples(nlp, ["(TOP (A a) (B b))"])
@@ -70,13 +86,55 @@ def test_trees_may_come_late_and_beside_empty_docs():
     assert get_parser(nlp).labels == LABELS
 
 
-def test_initialize_with_labels():
-    nlp = make_pipeline()
-    data = {"labels": ["S", "NP", "NEW"], "longest_opening_run": 7}
+@both
+def test_initialize_with_labels(architecture):
+    nlp = make_pipeline(architecture=architecture)
+    data = LABEL_DATA[architecture]
     get_parser(nlp).initialize(lambda: make_examples(nlp), nlp=nlp, labels=data)
     assert get_parser(nlp).labels == ("S", "NP", "NEW")
     assert get_parser(nlp).label_data == data
-    assert get_module(nlp).longest_opening_run == 7
+    settings = get_parser(nlp).codec.network_settings()
+    assert settings.items() <= get_module(nlp).settings.items()
+
+
+@both
+def test_label_data_of_the_other_kind_are_refused(architecture):
+    nlp = make_pipeline(architecture=architecture)
+    [other] = set(ARCHITECTURES) - {architecture}
+    with pytest.raises(LabelDataError, match=r"are of the kind.*spacy init labels"):
+        get_parser(nlp).initialize(lambda: make_examples(nlp), labels=LABEL_DATA[other])
+    assert not get_parser(nlp).is_initialized
+
+
+@both
+def test_labels_that_the_label_data_lack_are_said_once(architecture, caplog):
+    nlp = make_pipeline(architecture=architecture)
+    labels = LABEL_DATA[architecture]
+    get_parser(nlp).initialize(lambda: make_examples(nlp), labels=labels)
+    [message] = [r.getMessage() for r in caplog.records if "cover" in r.getMessage()]
+    assert "9 of 17 constituents are left out: VP (3)" in message
+    caplog.clear()
+    complete = make_pipeline(architecture=architecture)
+    complete.initialize(lambda: make_examples(complete))
+    again = make_pipeline(architecture=architecture)
+    get_parser(again).initialize(
+        lambda: make_examples(again), labels=get_parser(complete).label_data
+    )
+    assert "cover" not in caplog.text
+
+
+@both
+def test_the_corpus_is_read_once(architecture):
+    nlp = make_pipeline(architecture=architecture)
+    calls = []
+
+    def examples():
+        calls.append(None)
+        yield from make_examples(nlp)
+
+    get_parser(nlp).initialize(examples, nlp=nlp)
+    assert len(calls) == 1
+    assert get_parser(nlp).labels == LABELS
 
 
 @pytest.mark.parametrize(
@@ -98,8 +156,9 @@ def test_initialize_twice_changes_nothing(nlp):
     labels = get_parser(nlp).label_data
     get_parser(nlp).initialize(lambda: other, labels=labels)
     assert get_parser(nlp).to_bytes(exclude=["vocab"]) == before
+    labels = get_parser(nlp).codec.from_trees([parse_tree("(OTHER (A a))")])
     with pytest.raises(ValueError, match="other labels"):
-        get_parser(nlp).initialize(lambda: other, labels={"labels": ["OTHER"]})
+        get_parser(nlp).initialize(lambda: other, labels=labels.to_json())
     assert get_parser(nlp).to_bytes(exclude=["vocab"]) == before
 
 
@@ -140,11 +199,12 @@ def test_uninitialized():
 # Labels
 
 
-def test_add_label():
-    nlp = make_pipeline()
+@both
+def test_add_label(architecture):
+    nlp = make_pipeline(architecture=architecture)
     parser = get_parser(nlp)
     assert parser.labels == ()
-    assert parser.label_data == {"labels": [], "longest_opening_run": 1}
+    assert parser.label_data["labels"] == []
     assert parser.add_label("NEW") == 1
     assert parser.add_label("NEW") == 0
     assert parser.add_label("NP") == 1
@@ -160,10 +220,19 @@ def test_add_label():
         parser.add_label("LATE")
 
 
-def test_label_data(nlp):
-    data = get_parser(nlp).label_data
-    assert data == {"labels": list(LABELS), "longest_opening_run": 2}
-    other = make_pipeline()
+@both
+def test_label_data(architecture):
+    data = get_parser(trained(architecture)).label_data
+    assert data["labels"] == list(LABELS)
+    assert data["version"] == 1
+    if architecture == SEQ2SEQ:
+        assert data["kind"] == "symbols"
+        assert data["longest_opening_run"] == 2
+    else:
+        assert data["kind"] == "attach_juxtapose"
+        assert ["FRAG", "INTJ"] in data["chains"]
+        assert "DT" in data["tags"]
+    other = make_pipeline(architecture=architecture)
     get_parser(other).initialize(lambda: make_examples(other), labels=data)
     assert get_parser(other).label_data == data
 
@@ -180,6 +249,7 @@ def test_label_data(nlp):
         ("batch_words", -1),
         ("max_words", 1.5),
         ("constrained", 1),
+        ("precision", "fp16"),
         ("beam", 2),
     ],
 )
@@ -225,11 +295,59 @@ def test_predict_leaves_docs_alone(nlp):
     assert attrs["log_probs"][0] < 0
 
 
-def test_tags_are_never_set(nlp):
+def test_tags_are_not_set_unless_asked_for(nlp):
     doc = nlp("The dog barks.")
     assert not doc.has_annotation("TAG")
     tagged = Doc(nlp.vocab, ["a", "b"], tags=["A", ""], sent_starts=[True, False])
     assert [token.tag_ for token in nlp(tagged)] == ["A", ""]
+
+
+def test_tags_are_written_where_there_are_none():
+    nlp = trained(ATTACH_JUXTAPOSE)
+    config = {"model": model_config(architecture=ATTACH_JUXTAPOSE)}
+    tagging = spacy.blank("en")
+    tagging.add_pipe("sentencizer")
+    tagging.add_pipe(NAME, config={**config, "predict_tags": True})
+    tagging.from_bytes(nlp.to_bytes())
+    doc = tagging("\nThe dog barks. Yes")
+    assert [token.tag_ for token in doc] == ["", "DT", "NN", "VBZ", ".", "UH"]
+    words, tags = ["The", "dog", "barks", "."], ["", "XY", "", ""]
+    doc = tagging(Doc(tagging.vocab, words, tags=tags))
+    assert [token.tag_ for token in doc] == ["DT", "XY", "VBZ", "."]
+    # A model without a tagger has none to write.
+    plain = spacy.blank("en")
+    plain.add_pipe("sentencizer")
+    plain.add_pipe(NAME, config={"model": model_config(), "predict_tags": True})
+    plain.from_bytes(trained().to_bytes())
+    assert not plain("The dog barks.").has_annotation("TAG")
+
+
+def test_a_second_parser_writes_elsewhere():
+    nlp = trained()
+    other = trained(ATTACH_JUXTAPOSE)
+    before = nlp("She saw a dog.")
+    expected = before.spans["constituents"]
+    config = {
+        "model": model_config(architecture=ATTACH_JUXTAPOSE),
+        "spans_key": "second",
+    }
+    second = nlp.add_pipe(NAME, name="second", config=config)
+    second.from_bytes(get_parser(other).to_bytes())
+    doc = nlp("She saw a dog.")
+    spans = [(span.label_, span.start, span.end) for span in expected]
+    found = doc.spans["constituents"]
+    assert [(span.label_, span.start, span.end) for span in found] == spans
+    assert found.attrs == expected.attrs
+    alone = get_trees(other("She saw a dog."))
+    assert get_trees(doc, key="second") == alone
+    # Gold trees are in one place for both.
+    scores = nlp.evaluate(make_examples(nlp))
+    assert scores["spans_constituents_f"] == scores["spans_second_f"] == 1.0
+    again = spacy.blank("en")
+    again.add_pipe("sentencizer")
+    again.add_pipe("second", source=nlp)
+    assert again.get_pipe("second").spans_key == "second"
+    assert get_trees(again("She saw a dog."), key="second") == alone
 
 
 def test_torch_is_left_as_it_was(nlp, tmp_path):
@@ -275,9 +393,10 @@ def test_attention(nlp):
     matrices = parser.attention(doc)
     found = get_trees(doc)
     assert len(matrices) == len(found)
+    rows = parser.attention_rows(doc)
+    assert [len(of_sentence) for of_sentence in rows] == [len(m) for m in matrices]
     for matrix, tree in zip(matrices, found, strict=True):
-        symbols = parser.linearization.encode(tree)
-        assert matrix.shape == (len(symbols), len(tree))
+        assert matrix.shape == (len(parser.codec.steps(tree)), len(tree))
         assert numpy.allclose(matrix.sum(axis=1), 1.0, atol=1e-5)
         assert (matrix >= 0).all()
 
@@ -300,3 +419,22 @@ def test_analysis_of_the_pipeline():
     assert not nlp.analyze_pipes()["problems"][NAME]
     nlp.remove_pipe("sentencizer")
     assert nlp.analyze_pipes()["problems"][NAME] == ["doc.sents"]
+
+
+def test_search_settings_reach_the_network(nlp):
+    nlp = copy.deepcopy(nlp)
+    search, tasks = get_parser(nlp).search, []
+    get_module(nlp).register_forward_pre_hook(
+        lambda module, args, kwargs: tasks.append(kwargs["task"]), with_kwargs=True
+    )
+    assert search is not get_parser(nlp).search
+    assert search == get_parser(nlp).search == SearchSettings()
+    search.beam_width = 8
+    search.constrained = False
+    search.batch_words = 7
+    assert get_parser(nlp).search.beam_width == 8
+    nlp("The dog barks.")
+    assert tasks == [SearchTask(8, constrained=False, batch_words=7)]
+    search.max_words = 2
+    nlp("The dog barks.")
+    assert len(tasks) == 1

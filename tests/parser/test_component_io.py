@@ -1,11 +1,14 @@
 """The component through files, bytes, pickle and configs."""
 
+import copy
 import pickle
 
 import pytest
 import spacy
 import srsly
 from helpers.pipelines import (
+    ARCHITECTURES,
+    ATTACH_JUXTAPOSE,
     BRACKETS,
     NAME,
     get_parser,
@@ -22,13 +25,20 @@ from spacy.training.initialize import init_nlp
 from thinc.api import Config
 
 from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.parser.search_settings import DEFAULTS
 
 TREES = [without_tags(text) for text in BRACKETS]
 
 
-@pytest.fixture(scope="module")
-def nlp():
-    return trained()
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def nlp(request):
+    return trained(request.param)
+
+
+def like(nlp):
+    """The same pipeline, not initialised."""
+    model = nlp.config["components"][NAME]["model"]
+    return make_pipeline(architecture=model["@architectures"])
 
 
 def test_disk(nlp, tmp_path):
@@ -42,25 +52,26 @@ def test_disk(nlp, tmp_path):
 def test_component_on_disk(nlp, tmp_path):
     get_parser(nlp).to_disk(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"cfg", "model", "vocab"}
-    other = make_pipeline()
+    other = like(nlp)
     get_parser(other).from_disk(tmp_path)
     assert parse(other) == TREES
 
 
 def test_bytes(nlp):
-    other = make_pipeline()
+    other = like(nlp)
     get_parser(other).from_bytes(get_parser(nlp).to_bytes())
     assert parse(other) == TREES
-    assert parse(make_pipeline().from_bytes(nlp.to_bytes())) == TREES
+    assert parse(like(nlp).from_bytes(nlp.to_bytes())) == TREES
 
 
 def test_pickle(nlp):
     assert parse(pickle.loads(pickle.dumps(nlp))) == TREES
 
 
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("labels", [[], ["S"]])
-def test_uninitialized_round_trip(labels, tmp_path):
-    nlp = make_pipeline()
+def test_uninitialized_round_trip(labels, architecture, tmp_path):
+    nlp = make_pipeline(architecture=architecture)
     for label in labels:
         get_parser(nlp).add_label(label)
     nlp.to_disk(tmp_path)
@@ -127,9 +138,36 @@ def test_search_settings_are_overridden(nlp, tmp_path, override):
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path, config=override)
     assert get_parser(loaded).search.beam_width == 4
-    assert get_parser(loaded).search.max_words == 1000
+    assert get_parser(loaded).search.max_words == DEFAULTS["max_words"]
     assert loaded.config["components"][NAME]["search"]["beam_width"] == 4
     assert len(parse(loaded)) == 4
+
+
+def test_search_settings_survive(nlp, tmp_path):
+    """What is set at run time is saved, unless loading says something else."""
+    changed = copy.deepcopy(nlp)
+    search = get_parser(changed).search
+    search.beam_width, search.constrained = 3, False
+    changed.to_disk(tmp_path)
+    assert get_parser(spacy.load(tmp_path)).search == search
+    assert get_parser(pickle.loads(pickle.dumps(changed))).search == search
+    assert get_parser(like(nlp).from_bytes(changed.to_bytes())).search == search
+    assert get_parser(nlp).search.beam_width == 1
+    override = {f"components.{NAME}.search.max_words": 9}
+    loaded = get_parser(spacy.load(tmp_path, config=override)).search
+    assert (loaded.beam_width, loaded.max_words) == (3, 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("spans_key", "other"), ("predict_tags", True)]
+)
+def test_settings_are_overridden_and_saved(nlp, tmp_path, name, value):
+    nlp.to_disk(tmp_path / "first")
+    override = {f"components.{NAME}.{name}": value}
+    loaded = spacy.load(tmp_path / "first", config=override)
+    assert getattr(get_parser(loaded), name) == value
+    loaded.to_disk(tmp_path / "second")
+    assert getattr(get_parser(spacy.load(tmp_path / "second")), name) == value
 
 
 def test_wrong_overrides(nlp, tmp_path):
@@ -145,12 +183,7 @@ def test_config_round_trip(nlp):
     assert other.config.interpolate() == nlp.config.interpolate()
     settings = other.config["components"][NAME]
     assert settings["scorer"] == {"@scorers": "spacy_gfl.bracket_scorer.v1"}
-    assert settings["search"] == {
-        "beam_width": 1,
-        "constrained": True,
-        "batch_words": 4096,
-        "max_words": 1000,
-    }
+    assert settings["search"] == DEFAULTS
     assert settings["model"]["max_gradient_norm"] == 5.0
 
 
@@ -158,7 +191,8 @@ def test_default_config():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe(NAME)
-    assert nlp.config["components"][NAME]["model"]["cell"] == "standard"
+    model = nlp.config["components"][NAME]["model"]
+    assert model["@architectures"] == ATTACH_JUXTAPOSE
     weights = nlp.config["training"]["score_weights"]
     assert weights["con_f"] == 0.5
     assert weights["con_p"] is weights["con_r"] is weights["con_exact"] is None
@@ -193,7 +227,7 @@ def test_labels_from_a_file(corpus_config, tmp_path):
     }
     second = init_nlp(corpus_config)
     assert get_parser(second).label_data == get_parser(first).label_data
-    data = {"labels": ["NEW", "S"], "longest_opening_run": 3}
+    data = {**get_parser(first).label_data, "labels": ["NEW", "S"]}
     srsly.write_json(labels, data)
     assert get_parser(init_nlp(corpus_config)).label_data == data
 

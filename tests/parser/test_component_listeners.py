@@ -1,5 +1,7 @@
 """The component on a shared tok2vec layer."""
 
+import warnings
+
 import numpy
 import pytest
 import spacy
@@ -63,6 +65,25 @@ def test_learns_and_survives(nlp, tmp_path):
     weights = get_parser(replaced).model.get_ref("tok2vec").to_bytes()
     replaced.update(make_examples(replaced), sgd=Adam(0.01))
     assert get_parser(replaced).model.get_ref("tok2vec").to_bytes() != weights
+
+
+@pytest.mark.parametrize("how", ["select_pipes", "source"])
+def test_a_parser_that_listens_in_vain_says_so(nlp, how):
+    text = "The dog barks."
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = nlp(text)._.parse_strings
+    alone = nlp
+    if how == "source":
+        alone = spacy.blank("en", vocab=nlp.vocab)
+        alone.add_pipe("sentencizer")
+        alone.add_pipe(NAME, source=nlp)
+    disabled = ["tok2vec"] if how == "select_pipes" else []
+    with alone.select_pipes(disable=disabled):
+        with pytest.warns(UserWarning, match=r"listens to .*tok2vec.*replace_list"):
+            alone(text)
+        assert alone("") is not None
+    assert nlp(text)._.parse_strings == expected
 
 
 def test_gradients_reach_upstream():

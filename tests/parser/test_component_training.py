@@ -4,6 +4,7 @@ import numpy
 import pytest
 import torch
 from helpers.pipelines import (
+    ARCHITECTURES,
     BRACKETS,
     NAME,
     copy_words,
@@ -34,6 +35,9 @@ def changed(before, after):
     return any(not torch.equal(before[name], after[name]) for name in before)
 
 
+both = pytest.mark.parametrize("architecture", ARCHITECTURES)
+
+
 def without_trees(nlp, words=("No", "tree", ".")):
     reference = Doc(nlp.vocab, list(words), sent_starts=[i == 0 for i in range(3)])
     return Example(copy_words(reference), reference)
@@ -43,9 +47,10 @@ def empty(nlp):
     return Example(Doc(nlp.vocab), Doc(nlp.vocab))
 
 
+@both
 @pytest.mark.parametrize("n_sents", [1, 4])
-def test_learns_trees(n_sents):
-    nlp = initialized()
+def test_learns_trees(n_sents, architecture):
+    nlp = initialized(architecture=architecture)
     examples = make_examples(nlp, n_sents=n_sents)
     loss = train(nlp, examples)
     assert loss < 0.2
@@ -56,8 +61,9 @@ def test_learns_trees(n_sents):
     assert scores["con_repaired"] == scores["con_flat"] == 0
 
 
-def test_loss_is_summed_over_sentences():
-    nlp = initialized()
+@both
+def test_loss_is_summed_over_sentences(architecture):
+    nlp = initialized(architecture=architecture)
     parser = get_parser(nlp)
     alone = [parser.update([eg])[NAME] for eg in make_examples(nlp)]
     losses = parser.update(make_examples(nlp), losses={NAME: 1.0, "other": 2.0})
@@ -112,16 +118,18 @@ def test_batch_without_trees_leaves_weights_in_spite_of_momentum():
     assert not changed(before, weights(nlp))
 
 
-def test_examples_without_trees_are_passed_over():
-    nlp = initialized()
+@both
+def test_examples_without_trees_are_passed_over(architecture):
+    nlp = initialized(architecture=architecture)
     parser = get_parser(nlp)
     alone = parser.update(make_examples(nlp))[NAME]
     mixed = [empty(nlp), without_trees(nlp), *make_examples(nlp), empty(nlp)]
     assert parser.update(mixed)[NAME] == pytest.approx(alone, rel=1e-5)
 
 
-def test_unknown_labels_are_left_out():
-    nlp = initialized()
+@both
+def test_unknown_labels_are_left_out(architecture):
+    nlp = initialized(architecture=architecture)
     parser = get_parser(nlp)
     known = parser.update(make_examples(nlp, ["(S (NP (A a)) (B b))"]))
     both = make_examples(nlp, ["(S (NEW (NP (A a))) (NEW (B b)))"])
@@ -129,8 +137,9 @@ def test_unknown_labels_are_left_out():
     assert "NEW" not in parser.labels
 
 
-def test_predicted_tokens_may_differ():
-    nlp = initialized()
+@both
+def test_predicted_tokens_may_differ(architecture):
+    nlp = initialized(architecture=architecture)
     [example] = make_examples(nlp, ["(S (NP (A can) (B not)) (VP (C go)))"])
     words = ["cannot", "go"]
     reference = example.reference
@@ -152,9 +161,10 @@ def test_predicted_tokens_may_differ():
     assert loss > 0
 
 
+@both
 @pytest.mark.parametrize(("fixed", "drop"), [(None, 0.4), (0.0, 0.4), (0.3, 0.0)])
-def test_dropout_reaches_torch(fixed, drop, monkeypatch):
-    nlp = initialized(depth=2, dropout=fixed)
+def test_dropout_reaches_torch(fixed, drop, architecture, monkeypatch):
+    nlp = initialized(depth=2, dropout=fixed, architecture=architecture)
     seen = []
     module = get_module(nlp)
     encode = type(module).encode
@@ -180,9 +190,10 @@ def test_fixed_dropout_is_random_and_free_of_it_without():
     set_dropout_rate(parser.model, 0.0)
 
 
-def test_gradients_accumulate():
+@both
+def test_gradients_accumulate(architecture):
     """Two updates without an optimizer, then one step: as one of their sum."""
-    nlp = initialized()
+    nlp = initialized(architecture=architecture)
     parser = get_parser(nlp)
     examples = make_examples(nlp)
     before = weights(nlp)

@@ -114,6 +114,12 @@ class AttachJuxtapose(TreeCodec):
         chains, tags = data.get("chains"), data.get("tags", [])
         if not isinstance(chains, list) or not isinstance(tags, list):
             raise LabelDataError('Label data need lists of "chains" and "tags".')
+        for chain in chains:
+            if not isinstance(chain, list):
+                raise LabelDataError(f"Label data hold {chain!r}, which is no chain.")
+        for tag in tags:
+            if not isinstance(tag, str) or not tag:
+                raise LabelDataError(f"Label data hold {tag!r}, which is no tag.")
         return cls(data["labels"], chains, tags)
 
     def _to_data(self) -> dict[str, Any]:

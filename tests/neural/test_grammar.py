@@ -4,8 +4,13 @@ import pytest
 import torch
 from helpers.searching import every_tree, grammar, vocabulary
 
-from spacy_gfl.neural.search import TreePrefix, most_constituents, most_symbols
-from spacy_gfl.parser.codecs.symbols import END, WORD
+from spacy_gfl.neural.grammar import (
+    END,
+    WORD,
+    TreePrefix,
+    most_constituents,
+    most_symbols,
+)
 
 
 @pytest.mark.parametrize(

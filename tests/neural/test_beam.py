@@ -1,3 +1,5 @@
+from itertools import product
+
 import pytest
 import torch
 from helpers.searching import (
@@ -10,9 +12,9 @@ from helpers.searching import (
     vocabulary,
 )
 
-from spacy_gfl.neural import search as search_module
-from spacy_gfl.neural.search import most_symbols
-from spacy_gfl.parser.codecs.symbols import CLOSE, END, OPEN, WORD
+from spacy_gfl.neural import beam
+from spacy_gfl.neural.grammar import CLOSE, END, OPEN, WORD, most_symbols
+from spacy_gfl.neural.parser import LossTask, SearchTask
 
 LENGTHS = [1, 12, 3, 1, 7, 2, 5, 1]
 WIDTHS = [1, 2, 10]
@@ -87,8 +89,11 @@ def test_untrained_models_give_trees(beam_width):
     parser = tiny_parser(symbols)
     lengths = [1, 2, 60, 9, 1]
     with torch.no_grad():
-        found = parser(random_vectors(sum(lengths)), lengths, beam_width=beam_width)
-    assert_trees(found, lengths, symbols)
+        found = parser(
+            random_vectors(sum(lengths)), lengths, SearchTask(beam_width=beam_width)
+        )
+    best = [hypotheses[0][:2] for hypotheses in found]
+    assert_trees(best, lengths, symbols)
 
 
 # The best result
@@ -151,6 +156,74 @@ def test_a_beam_keeps_the_best_continuations(constrained, seed, beam_width):
         assert found[i].symbols == expected
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("more", [-3, 0, 5])
+def test_the_n_best_are_those_of_all_trees(seed, more):
+    symbols = vocabulary(2, 2)
+    table = Table.random(seed, len(symbols))
+    trees = every_tree(2, 2, 4, 2, 2)
+    candidates = [symbols.encode(tree) for tree in trees]
+    n_best = len(candidates) + more
+    found = table.best([2, 2], symbols, len(candidates) + 5, n_best, deepest=2)
+    for i, paths in enumerate(found):
+        ranked = sorted(candidates, key=lambda ids, i=i: -table.log_prob(i, ids))
+        assert [ids for ids, _ in paths] == ranked[:n_best]
+        for ids, log_prob in paths:
+            assert log_prob == pytest.approx(table.log_prob(i, ids), rel=1e-5)
+
+
+@both_searches
+@pytest.mark.parametrize("seed", range(3))
+def test_greedy_search_is_a_beam_of_one(constrained, seed):
+    symbols = vocabulary(3, 2)
+    table = Table.random(seed, len(symbols))
+    limits = [most_symbols(n) for n in LENGTHS]
+    with torch.no_grad():
+        found = beam._beam(table.decoder(LENGTHS, symbols, constrained), limits, 1, 1)
+    for [(ids, log_prob)], one in zip(
+        found, table.search(LENGTHS, symbols, 1, constrained), strict=True
+    ):
+        assert ids == one.symbols
+        assert log_prob == pytest.approx(one.log_prob)
+
+
+# Decoders without an end
+
+
+@pytest.mark.parametrize("beam_width", [1, 3, 30])
+def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_width):
+    table = Table.random(0, 3)
+    limits = [2, 5, 1, 3]
+    found = table.fixed(limits, beam_width, n_best=beam_width)
+    assert [len(path) for paths in found for path, _ in paths[:1]] == limits
+    # They leave the batch at once.
+    assert table.sizes == [4, 3, 2, 1, 1]
+    for i, (limit, paths) in enumerate(zip(limits, found, strict=True)):
+        assert len({tuple(path) for path, _ in paths}) == len(paths)
+        for path, log_prob in paths:
+            assert len(path) == limit
+            assert log_prob == pytest.approx(table.log_prob(i, path), rel=1e-5)
+        if beam_width >= 3**limit:
+            every = product(range(3), repeat=limit)
+            ranked = sorted(every, key=lambda path, i=i: -table.log_prob(i, path))
+            assert [tuple(path) for path, _ in paths] == ranked
+        alone = table.part(i).fixed([limit], beam_width, n_best=beam_width)
+        assert alone == [paths]
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_broken_numbers_do_not_change_the_neighbours_without_an_end(beam_width):
+    table = Table.random(0, 3)
+    expected = table.fixed([4, 4, 2], beam_width)
+    table.log_probs[1, 1:] = float("nan")
+    found = table.fixed([4, 4, 2], beam_width)
+    assert found[0] == expected[0]
+    assert found[2] == expected[2]
+    [(path, log_prob)] = found[1]
+    assert len(path) == 4
+    assert log_prob != log_prob
+
+
 # Batches
 
 
@@ -180,15 +253,18 @@ def test_a_model_s_batch_gives_what_single_sentences_give(
     symbols = vocabulary(3, 2)
     parser = tiny_parser(symbols, attention=attention)
     vectors = random_vectors(sum(LENGTHS)).split(LENGTHS)
-    options = {"beam_width": beam_width, "constrained": constrained}
+    task = SearchTask(beam_width, n_best=beam_width, constrained=constrained)
     with torch.no_grad():
-        together = parser(torch.cat(vectors), LENGTHS, **options)
+        together = parser(torch.cat(vectors), LENGTHS, task)
         for i, n_words in enumerate(LENGTHS):
-            [alone] = parser(vectors[i], [n_words], **options)
-            assert alone.symbols == together[i].symbols
-            assert alone.log_prob == pytest.approx(together[i].log_prob)
-            loss = parser(vectors[i], [n_words], [alone.symbols])
-            assert alone.log_prob == pytest.approx(-loss.item(), rel=1e-5)
+            [alone] = parser(vectors[i], [n_words], task)
+            assert len(alone) == len(together[i])
+            for one, other in zip(alone, together[i], strict=True):
+                assert one.output == other.output
+                assert one.log_prob == pytest.approx(other.log_prob)
+            best = alone[0]
+            loss = parser(vectors[i], [n_words], LossTask([best.output]))
+            assert best.log_prob == pytest.approx(-loss.item(), rel=1e-5)
 
 
 @pytest.mark.parametrize("shrink_below", [0.0, 0.5, 1.0])
@@ -199,7 +275,7 @@ def test_when_sentences_leave_does_not_matter(monkeypatch, shrink_below):
         for constrained in (True, False):
             expected = table.search(LENGTHS, symbols, beam_width, constrained)
             with monkeypatch.context() as patch:
-                patch.setattr(search_module, "SHRINK_BELOW", shrink_below)
+                patch.setattr(beam, "SHRINK_BELOW", shrink_below)
                 found = table.search(LENGTHS, symbols, beam_width, constrained)
             assert found == expected
 

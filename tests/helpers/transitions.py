@@ -1,0 +1,83 @@
+"""Sequences of actions that add words to a tree, drawn and counted by hand."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
+from spacy_gfl.trees.tree import Tree
+
+Action = tuple[int, int, int]
+#: First word and label of each node from the root to the last child.
+Chain = list[tuple[int, int]]
+
+
+def codec(n_labels: int, n_tags: int = 0) -> AttachJuxtapose:
+    """A vocabulary without unary chains."""
+    labels = [f"L{i}" for i in range(n_labels)]
+    tags = [f"T{i}" for i in range(n_tags)]
+    return AttachJuxtapose(labels, [(label,) for label in labels], tags)
+
+
+def act(chain: Chain, action: Action, word: int) -> Chain:
+    """The chain after a word is added: section 3 of Yang and Deng (2020)."""
+    target, new, parent = action
+    start, label = chain[target]
+    chain = [*chain[:target], (start, new or label)]
+    return [*chain, (word, parent)] if parent else chain
+
+
+def legal(size: int, n_labels: int) -> Iterator[Action]:
+    """The actions where the chain has so many nodes."""
+    for target in range(size):
+        for new in range(n_labels + 1 if target else 1):
+            for parent in range(n_labels + 1):
+                yield target, new, parent
+
+
+def every_sequence(n_words: int, n_labels: int, size: int = 1) -> list[list[Action]]:
+    """Every sequence of actions over so many words."""
+    if n_words == 0:
+        return [[]]
+    return [
+        [action, *others]
+        for action in legal(size, n_labels)
+        for others in every_sequence(
+            n_words - 1, n_labels, action[0] + 1 + (action[2] > 0)
+        )
+    ]
+
+
+def random_sequence(n_words: int, n_labels: int, seed: int) -> list[Action]:
+    random, size, found = Random(seed), 1, []
+    for _ in range(n_words):
+        action = random.choice(list(legal(size, n_labels)))
+        size = action[0] + 1 + (action[2] > 0)
+        found.append(action)
+    return found
+
+
+@st.composite
+def sequences(draw: Any, n_labels: int, max_words: int = 9) -> list[Action]:
+    """Sequences of 1 to `max_words` actions."""
+    size, found = 1, []
+    for _ in range(draw(st.integers(1, max_words))):
+        target = draw(st.integers(0, size - 1))
+        new = draw(st.integers(0, n_labels if target else 0))
+        action = (target, new, draw(st.integers(0, n_labels)))
+        size = target + 1 + (action[2] > 0)
+        found.append(action)
+    return found
+
+
+def tree_of(vocabulary: AttachJuxtapose, actions: list[Action]) -> Tree:
+    n_words = len(actions)
+    tags = (
+        [vocabulary.tags[i % len(vocabulary.tags)] for i in range(n_words)]
+        if (vocabulary.tags)
+        else ["XX"] * n_words
+    )
+    constituents = vocabulary.decode(actions, n_words).constituents
+    return Tree(("w",) * n_words, tuple(tags), tuple(constituents))

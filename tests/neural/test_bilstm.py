@@ -1,0 +1,113 @@
+import pytest
+import torch
+
+from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
+
+IN, WIDTH = 3, 4
+LENGTHS = [7, 5, 5, 1]
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield
+
+
+def build(depth):
+    encoder = BiLSTMEncoder(IN, WIDTH, depth).double()
+    for parameter in encoder.parameters():
+        torch.nn.init.normal_(parameter)
+    return encoder
+
+
+def sentences():
+    return [torch.randn(n, IN, dtype=torch.double) for n in LENGTHS]
+
+
+def pad(parts, value=0.0):
+    return torch.nn.utils.rnn.pad_sequence(parts, True, value)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_it_equals_torch_on_packed_sequences(depth):
+    encoder = build(depth)
+    packed = torch.nn.LSTM(IN, WIDTH, depth, bidirectional=True).double()
+    with torch.no_grad():
+        for i in range(depth):
+            for layer, suffix in (
+                (encoder.forwards[i], ""),
+                (encoder.backwards[i], "_reverse"),
+            ):
+                for name, parameter in layer.named_parameters():
+                    place = name.replace("l0", f"l{i}{suffix}")
+                    getattr(packed, place).copy_(parameter)
+    parts = sentences()
+    expected, _ = packed(torch.nn.utils.rnn.pack_sequence(parts))
+    expected, _ = torch.nn.utils.rnn.pad_packed_sequence(expected, batch_first=True)
+    # What stands in the padding does not matter.
+    left, right = encoder(pad(parts, 99.0), torch.tensor(LENGTHS))
+    torch.testing.assert_close(torch.cat([left, right], dim=2), expected)
+
+
+def test_states_are_those_of_the_cell_s_equations():
+    encoder = build(1)
+    [x] = sentences()[:1]
+    left, right = encoder(x.unsqueeze(0), torch.tensor([7]))
+    for layer, words, states in (
+        (encoder.forwards[0], list(x), left[0]),
+        (encoder.backwards[0], list(x.flip(0)), right[0].flip(0)),
+    ):
+        h = c = torch.zeros(WIDTH, dtype=torch.double)
+        for word, state in zip(words, states, strict=True):
+            sums = layer.weight_ih_l0 @ word + layer.bias_ih_l0
+            sums = sums + layer.weight_hh_l0 @ h + layer.bias_hh_l0
+            i, f, g, o = sums.split(WIDTH)
+            c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+            h = o.sigmoid() * c.tanh()
+            torch.testing.assert_close(state, h)
+
+
+def test_padding_gets_no_gradient_and_no_state():
+    encoder = build(2)
+    padded = pad(sentences(), 1.0).requires_grad_()
+    left, right = encoder(padded, torch.tensor(LENGTHS))
+    (left.sum() + right.pow(2).sum()).backward()
+    for row, n in enumerate(LENGTHS):
+        assert padded.grad[row, :n].abs().sum(1).gt(0).all()
+        assert not padded.grad[row, n:].any()
+        assert not left[row, n:].any()
+        assert not right[row, n:].any()
+
+
+def test_a_sentence_has_one_mask():
+    vectors = torch.ones(5, 7, 100)
+    dropped = drop_features(vectors, 0.4, True)
+    assert torch.equal(dropped, dropped[:, :1].expand_as(dropped))
+    assert 0.4 < (dropped == 0).float().mean() + 0.1 < 0.6
+    torch.testing.assert_close(dropped.max(), torch.tensor(1 / 0.6))
+    rows = {tuple(row) for row in dropped[:, 0].tolist()}
+    assert len(rows) == 5
+
+
+@pytest.mark.parametrize("rate", ["dropout", "recurrent_dropout"])
+def test_dropout_works_in_training_alone(rate):
+    encoder = build(2)
+    batch = pad(sentences()), torch.tensor(LENGTHS)
+    expected = encoder(*batch)
+    torch.testing.assert_close(encoder.eval()(*batch, **{rate: 0.5}), expected)
+    dropped = encoder.train()(*batch, **{rate: 0.5})
+    assert not torch.allclose(dropped[0], expected[0])
+    # The weights are as they were.
+    torch.testing.assert_close(encoder(*batch), expected)
+
+
+def test_recurrent_dropout_drops_weights_between_words():
+    layer = lstm(IN, WIDTH).double()
+    x = torch.randn(2, 5, IN, dtype=torch.double)
+    dropped, whole = run(layer, x, 0.9, True), run(layer, x, 0.0, True)
+    # There is no state before the first word.
+    torch.testing.assert_close(dropped[:, 0], whole[:, 0])
+    assert not torch.allclose(dropped[:, 1:], whole[:, 1:])
+    dropped.sum().backward()
+    assert layer.weight_hh_l0.grad is not None

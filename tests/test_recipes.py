@@ -1,0 +1,132 @@
+"""The recipes in configs/, and spaCy's own commands on them and on the component."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy import util
+from spacy.cli._util import app
+from spacy.cli.init_config import fill_config, init_config
+from spacy.cli.train import train
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.corpus import TreebankCorpus
+
+NAME = "constituency_parser"
+CONFIGS = Path(__file__).parents[1] / "configs"
+RECIPES = sorted(path.stem for path in CONFIGS.glob("*.cfg"))
+#: Sizes with which a recipe is soon tried. There are no vectors here.
+MODEL = f"components.{NAME}.model"
+SMALL = {
+    "gfl": {"width": 8, "depth": 1},
+    "sm": {"width": 8, "depth": 1, "tok2vec.include_static_vectors": False},
+    "test": {},
+}
+every_recipe = pytest.mark.parametrize("recipe", RECIPES)
+
+
+def run(command, recipe, data, *arguments):
+    """One of spaCy's commands on a recipe."""
+    settings = {f"{MODEL}.{name}": value for name, value in SMALL[recipe].items()}
+    settings["paths.train"] = data / "train.ptb"
+    settings["paths.dev"] = data / "dev.ptb"
+    overrides = []
+    for name, value in settings.items():
+        overrides += [f"--{name}", str(value).lower() if value is False else str(value)]
+    config = str(CONFIGS / f"{recipe}.cfg")
+    done = CliRunner().invoke(app, [*command, config, *arguments, *overrides])
+    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
+    return done.output
+
+
+@every_recipe
+def test_recipes_are_stored_filled(recipe, tmp_path):
+    path = CONFIGS / f"{recipe}.cfg"
+    _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
+    assert filled == util.load_config(path)
+
+
+@every_recipe
+def test_debug_config(recipe, data):
+    output = run(["debug", "config"], recipe, data, "--show-functions")
+    assert "Config is valid" in output
+    assert "spacy_gfl.TreebankCorpus.v1" in output
+
+
+@every_recipe
+def test_debug_data(recipe, data):
+    output = run(["debug", "data"], recipe, data)
+    assert "Pipeline can be initialized with data" in output
+    assert "Corpus is loadable" in output
+
+
+@every_recipe
+def test_debug_model(recipe, data):
+    output = run(["debug", "model"], recipe, data, NAME, "-P3")
+    assert "Initialized the model with the training corpus" in output
+    assert "model looks good" in output
+    assert "log_prob" in output
+
+
+@pytest.fixture
+def treebank(data, tmp_path):
+    """A small treebank as spaCy reads it."""
+    corpus = TreebankCorpus(data / "dev.ptb", limit=5, n_sents=2)
+    docs = [example.reference for example in corpus(spacy.blank("en"))]
+    DocBin(docs=docs).to_disk(tmp_path / "trees.spacy")
+    return tmp_path / "trees.spacy"
+
+
+def few_steps(treebank):
+    return {
+        "paths.train": str(treebank),
+        "paths.dev": str(treebank),
+        "training.max_steps": 2,
+        "training.eval_frequency": 1,
+    }
+
+
+def test_init_config_then_train(treebank, tmp_path):
+    config = init_config(pipeline=["sentencizer", NAME], silent=True)
+    config.to_disk(tmp_path / "config.cfg")
+    train(tmp_path / "config.cfg", tmp_path / "model", overrides=few_steps(treebank))
+    nlp = spacy.load(tmp_path / "model" / "model-last")
+    assert nlp.meta["performance"]["con_f"] is not None
+    assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
+
+
+def test_a_pipeline_without_sentences_is_told_so_before_it_trains(
+    treebank, tmp_path, capsys
+):
+    config = init_config(pipeline=[NAME], silent=True)
+    config.to_disk(tmp_path / "config.cfg")
+    with pytest.raises(SystemExit):
+        train(tmp_path / "config.cfg", overrides=few_steps(treebank))
+    assert "init config -p sentencizer,constituency_parser" in capsys.readouterr().out
+
+
+def test_a_tree_does_not_depend_on_its_neighbours(data, tmp_path):
+    """What training prints is what the model's trees are worth."""
+    settings = {
+        **few_steps(data / "train.ptb"),
+        "paths.dev": str(data / "dev.ptb"),
+        "training.max_steps": 20,
+        "training.eval_frequency": 20,
+    }
+    train(CONFIGS / "test.cfg", tmp_path, overrides=settings)
+    nlp = spacy.load(tmp_path / "model-last")
+    printed = srsly.read_json(tmp_path / "model-last" / "meta.json")["performance"]
+    alone = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
+    assert nlp.evaluate(alone)["con_f"] == pytest.approx(printed["con_f"], abs=1e-9)
+    docs = nlp.pipe(example.predicted for example in alone)
+    trees = [tree for doc in docs for tree in get_trees(doc)]
+    [together] = trees_to_docs(trees, nlp.vocab, n_sents=len(trees))
+    words = [token.text for token in together]
+    starts = [token.is_sent_start for token in together]
+    with nlp.select_pipes(disable="sentencizer"):
+        found = get_trees(nlp(Doc(nlp.vocab, words, sent_starts=starts)))
+    assert [t.constituents for t in found] == [t.constituents for t in trees]
