@@ -9,8 +9,8 @@ deep, take marks in a treebank's labels for their own, and know no forests):
 - `NP^<VP-S>` is an NP whose parent is a VP and whose grandparent is an S;
 - `S+VP` is a VP that is the only child of an S.
 
-A backslash stands before any of `| ^ + \` that was in a label before, so that
-no label can be mistaken for another.
+A backslash stands before a bar, caret, plus sign or backslash that was in a label
+before, so that no label can be mistaken for another.
 """
 
 import re
