@@ -177,7 +177,9 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
             if vectors.dtype != dtype:
                 copied = self.keep(dtype, lambda: copy.deepcopy(self).to(dtype).eval())
                 return copied(vectors.to(dtype), lengths, task)
-        with torch.inference_mode(isinstance(task, SearchTask)):
+        # `inference_mode(False)` would turn gradients on.
+        searching = isinstance(task, SearchTask)
+        with torch.inference_mode() if searching else torch.no_grad():
             return self._results(vectors, lengths, task)
 
     def _results(

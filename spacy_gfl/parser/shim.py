@@ -5,7 +5,7 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
 import torch
@@ -145,6 +145,7 @@ class ParserShim(PyTorchShim):
                 self._adam = _Adam(self._model, optimizer)
             self._adam.step()
             self._count(named, optimizer)
+        _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
         self._model.zero_grad(set_to_none=True)
@@ -174,11 +175,13 @@ class ParserShim(PyTorchShim):
             if value is not None:
                 backup[name] = parameter.data
                 parameter.data = xp2torch(value, device=self.device)
+        _mark_changed(named.values())
         try:
             yield
         finally:
             for name, data in backup.items():
                 named[name].data = data
+            _mark_changed(named.values())
 
 
 class _Adam:
@@ -227,6 +230,16 @@ class _Adam:
         if thinc.L2 and thinc.L2_is_weight_decay:
             # thinc decays after the step; PyTorch's AdamW would before.
             torch._foreach_mul_(weights, 1.0 - thinc.learn_rate * thinc.L2)
+
+
+def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
+    """Count a change of parameters whose data have been exchanged.
+
+    PyTorch does not, and an average that is used again stands where it stood: what
+    is kept with a count (`NeuralParser.keep`) would be that of older weights.
+    """
+    for parameter in parameters:
+        torch.autograd.graph.increment_version(parameter)
 
 
 def _all_finite(tensors: list[torch.Tensor]) -> bool:

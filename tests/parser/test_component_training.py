@@ -20,7 +20,7 @@ from helpers.pipelines import (
 )
 from spacy.tokens import Doc
 from spacy.training import Example
-from thinc.api import Adam, set_dropout_rate
+from thinc.api import Adam, RAdam, set_dropout_rate
 
 from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.tree import Constituent
@@ -243,6 +243,26 @@ def test_averages_are_used_and_taken_back():
         "decoder.output.weight",
     )
     assert numpy.allclose(averaged["decoder.output.weight"].numpy(), sgd.averages[key])
+
+
+@both
+@pytest.mark.parametrize("make", [Adam, RAdam])
+@pytest.mark.parametrize("averaged", [False, True])
+def test_a_search_is_with_the_weights_of_its_time(architecture, make, averaged):
+    """What the network keeps of its weights follows them, and their averages."""
+    nlp = initialized(architecture=architecture)
+    sgd = make(0.05, use_averages=True)
+
+    def log_probs(nlp):
+        doc = nlp("She saw the dog with a hat.")
+        return doc.spans["constituents"].attrs["log_probs"]
+
+    for _ in range(2):
+        train(nlp, optimizer=sgd, steps=3)
+        with nlp.use_params(sgd.averages if averaged else {}):
+            fresh = make_pipeline(architecture=architecture)
+            fresh.from_bytes(nlp.to_bytes())
+            assert log_probs(nlp) == pytest.approx(log_probs(fresh), rel=1e-5)
 
 
 def test_rehearsal_does_nothing():
