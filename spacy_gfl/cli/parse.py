@@ -156,7 +156,7 @@ def parse_command(
         parsers: list[Any] = [nlp.get_pipe(name) for name in parser_names(nlp)]
         for parser in parsers:
             _set_search(parser, beam_width, unconstrained)
-        key = parsers[-1].cfg["spans_key"]
+        key = parsers[-1].spans_key
         is_typed = STDIN in names and sys.stdin.isatty()
         parsed = nlp.pipe(
             (doc for name in names for doc in _read(nlp, name, input_format)),

@@ -332,7 +332,8 @@ class ConstituencyParser(TrainablePipe):
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Compare the trees of examples; see `evaluation.scorer`."""
-        return super().score(examples, **{"spans_key": self.spans_key, **kwargs})
+        own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
+        return super().score(examples, **{**own, **kwargs})
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, float]:
         """The loss of what `model.begin_update` returned, and its gradient."""
