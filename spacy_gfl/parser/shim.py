@@ -16,6 +16,8 @@ from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
 from torch import nn
 
 _IMPORTING_PROCESS = os.getpid()
+#: Attribute of a module: its weights are saved as float16.
+HALF_PRECISION = "half_precision"
 
 
 @contextlib.contextmanager
@@ -265,7 +267,9 @@ class _Deserializer:
         # The weights drawn here are replaced: leave the random numbers alone.
         with torch.random.fork_rng(devices=[]):
             module = self.build(**json.loads(saved["settings"]))
+        # Weights saved in half precision become what the module's are.
         module.load_state_dict(saved["state"])
+        save_in_half_precision(module, saved.get("half_precision", False))
         return module.to(device)
 
 
@@ -274,6 +278,28 @@ def serialize_module(module: nn.Module | None) -> bytes:
     if module is None:
         return b""
     buffer = io.BytesIO()
-    settings = json.dumps(getattr(module, "settings", {}))
-    torch.save({"settings": settings, "state": module.state_dict()}, buffer)
+    saved = {
+        "settings": json.dumps(getattr(module, "settings", {})),
+        "state": module.state_dict(),
+    }
+    if getattr(module, HALF_PRECISION, False):
+        saved["half_precision"] = True
+        saved["state"] = {
+            name: tensor.half() if tensor.is_floating_point() else tensor
+            for name, tensor in module.state_dict().items()
+        }
+    torch.save(saved, buffer)
     return buffer.getvalue()
+
+
+def save_in_half_precision(module: nn.Module, half: bool = True) -> None:
+    """Choose how a module's weights are saved, this time and after every loading.
+
+    Half precision halves the file. In memory the weights stay as they are, and
+    loading gives the module its usual precision.
+
+    Args:
+        module: The module of a `ParserShim`.
+        half: Whether to save weights as float16.
+    """
+    setattr(module, HALF_PRECISION, half)

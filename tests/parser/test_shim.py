@@ -8,7 +8,11 @@ import torch
 from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
-from spacy_gfl.parser.shim import ParserShim, serialize_module
+from spacy_gfl.parser.shim import (
+    ParserShim,
+    save_in_half_precision,
+    serialize_module,
+)
 
 
 class Affine(nn.Module):
@@ -272,3 +276,18 @@ def test_pickle():
     shim.finish_update(Adam(iter([0.1, 0.1])))  # cannot be pickled itself
     other = pickle.loads(pickle.dumps(shim))
     assert torch.equal(weight(shim), weight(other))
+
+
+def test_weights_are_saved_in_half_precision_where_asked():
+    shim = make_shim(width=1000)
+    whole = shim.to_bytes()
+    save_in_half_precision(shim._model)
+    half = shim.to_bytes()
+    assert len(half) < len(whole) - 1900
+    loaded = make_shim().from_bytes(half)
+    assert {p.dtype for p in loaded._model.parameters()} == {torch.float32}
+    assert torch.equal(weight(loaded), weight(shim).half().float())
+    # It is remembered, and saving again loses nothing more.
+    again = make_shim().from_bytes(loaded.to_bytes())
+    assert len(loaded.to_bytes()) == len(half)
+    assert torch.equal(weight(again), weight(loaded))
