@@ -1,0 +1,123 @@
+"""Make the package en_gfl_sm of a trained sentence splitter and a trained parser.
+
+The pipeline has the parser's vectors, no strings but those that it needs, and
+weights in half precision. It is scored as it ships, and then made a package that
+`pip install ./packages/en_gfl_sm` installs.
+"""
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import spacy
+import srsly
+from spacy.cli.package import package
+from spacy.language import Language
+from spacy.training import Corpus, Example
+
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.parser.shim import ParserShim, save_in_half_precision
+
+PARSER, SENTER = "constituency_parser", "senter"
+META = Path(__file__).parents[1] / "configs" / "en_gfl_sm.json"
+#: Scores of gold words and sentences, and of raw text.
+TREE_SCORES = ("con_p", "con_r", "con_f", "con_exact", "tag_acc")
+TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
+
+
+def assemble(parser: Path, senter: Path) -> Language:
+    """The pipeline: a tokenizer, the senter of one pipeline, the parser of another."""
+    nlp = spacy.blank("en")
+    # Vectors know the strings of their vocabulary: take rows and keys alone.
+    vectors = spacy.load(parser).vocab.vectors.to_bytes(exclude=["strings"])
+    nlp.vocab.vectors.from_bytes(vectors, exclude=["strings"])
+    for name, source in ((SENTER, senter), (PARSER, parser)):
+        # With the vocabulary of `nlp`, the strings of training stay behind.
+        loaded = spacy.load(source, vocab=nlp.vocab, exclude=["vocab"])
+        nlp.add_pipe(name, source=loaded)
+    halve(nlp)
+    return nlp
+
+
+def halve(nlp: Language) -> None:
+    """Let all PyTorch modules of the parser be saved as float16."""
+    for node in nlp.get_pipe(PARSER).model.walk():  # type: ignore[attr-defined]
+        for shim in node.shims:
+            if isinstance(shim, ParserShim):
+                save_in_half_precision(shim._model)
+
+
+def scores(nlp: Language, treebanks: dict[str, Path]) -> dict[str, Any]:
+    """Scores on treebanks, named `<score>_<treebank>`.
+
+    Args:
+        nlp: The pipeline.
+        treebanks: .spacy files of whole documents. Trees and tags are scored on
+            gold words and sentences; `<score>_<treebank>_text` is of raw text.
+    """
+    found = {}
+    for name, path in treebanks.items():
+        gold = list(TreebankCorpus(path, gold_sents=True)(nlp))
+        found.update(_named(nlp, gold, TREE_SCORES, name))
+        text = list(Corpus(path)(nlp))
+        found.update(_named(nlp, text, TEXT_SCORES, f"{name}_text"))
+    return found
+
+
+def _named(
+    nlp: Language, examples: Iterable[Example], names: Iterable[str], suffix: str
+) -> dict[str, Any]:
+    measured = nlp.evaluate(examples)
+    return {f"{name}_{suffix}": round(measured[name], 4) for name in names}
+
+
+def main() -> None:
+    """Assemble, save, score what was saved, package."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--parser", type=Path, required=True, help="trained pipeline")
+    parser.add_argument("--senter", type=Path, required=True, help="trained pipeline")
+    parser.add_argument(
+        "--score",
+        metavar="NAME=FILE",
+        nargs="*",
+        default=[],
+        help=".spacy files of whole documents to score on, such as gum=corpus/gum.spacy",
+    )
+    parser.add_argument("--out", type=Path, default=Path("packages"))
+    arguments = parser.parse_args()
+    treebanks = {
+        name: Path(file) for name, file in (s.split("=", 1) for s in arguments.score)
+    }
+    meta = srsly.read_json(META)
+    target = arguments.out / f"en_{meta['name']}"
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder) / "model"
+        nlp = assemble(arguments.parser, arguments.senter)
+        nlp.meta.update(meta)
+        nlp.to_disk(model)
+        # What is scored is what ships: weights that have been through float16.
+        nlp = spacy.load(model)
+        nlp.meta["performance"] = scores(nlp, treebanks)
+        nlp.to_disk(model)
+        package(
+            model,
+            Path(folder),
+            create_meta=False,
+            create_sdist=False,
+            create_wheel=False,
+            force=True,
+        )
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(Path(folder) / f"{target.name}-{meta['version']}", target)
+    size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
+    print(f"{target}: {size / 1e6:.1f} MB")
+    for name, value in nlp.meta["performance"].items():
+        print(f"{name:24} {value}")
+
+
+if __name__ == "__main__":
+    main()
