@@ -196,10 +196,10 @@ def as_treebank(doc: Doc) -> Piece:
 
 
 def read_lines(path: Path) -> Iterator[Piece]:
-    """Texts written by hand, with a blank line between them.
+    r"""Texts written by hand, with a blank line between them.
 
     A line is a sentence; a space follows it unless it ends in a line break, written
-    \\n, or in |, which stands for nothing.
+    \n, or in |, which stands for nothing.
     """
     for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
         piece, separator = Piece(), ""
@@ -249,8 +249,8 @@ def main() -> None:
         type=Path,
         nargs="+",
         metavar="IN... OUT",
-        help=".spacy files of whole documents (`spacy-gfl convert --n-sents 0`) or .txt "
-        "files of sentences written by hand, and last the .spacy file to write",
+        help=".spacy files of whole documents (`spacy-gfl convert --n-sents 0`) or "
+        ".txt files of sentences written by hand; last the .spacy file to write",
     )
     parser.add_argument(
         "--copies", type=int, default=1, help="versions a document; 0: as it is"

@@ -15,14 +15,19 @@ from typing import Any
 import spacy
 import srsly
 from spacy.cli.package import package
+from spacy.lang.char_classes import ALPHA_LOWER, ALPHA_UPPER
 from spacy.language import Language
 from spacy.training import Corpus, Example
+from spacy.util import compile_infix_regex
 
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.shim import ParserShim, save_in_half_precision
 
 PARSER, SENTER = "constituency_parser", "senter"
 META = Path(__file__).parents[1] / "configs" / "en_gfl_sm.json"
+#: A full stop that no space follows is a token too, so that a sentence can end there:
+#: spaCy's tokenizer knows the point between letters alone.
+FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
 #: Scores of gold words and sentences, and of raw text.
 TREE_SCORES = ("con_p", "con_r", "con_f", "con_exact", "tag_acc")
 TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
@@ -31,6 +36,8 @@ TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
 def assemble(parser: Path, senter: Path) -> Language:
     """The pipeline: a tokenizer, the senter of one pipeline, the parser of another."""
     nlp = spacy.blank("en")
+    infixes = [*nlp.Defaults.infixes, FULL_STOP]
+    nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer  # type: ignore[attr-defined]
     # Vectors know the strings of their vocabulary: take rows and keys alone.
     vectors = spacy.load(parser).vocab.vectors.to_bytes(exclude=["strings"])
     nlp.vocab.vectors.from_bytes(vectors, exclude=["strings"])
@@ -84,7 +91,7 @@ def main() -> None:
         metavar="NAME=FILE",
         nargs="*",
         default=[],
-        help=".spacy files of whole documents to score on, such as gum=corpus/gum.spacy",
+        help=".spacy files of whole documents to score on: gum=corpus/gum/dev.spacy",
     )
     parser.add_argument("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
