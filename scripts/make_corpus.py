@@ -5,7 +5,7 @@ A folder of treebanks is either laid out as the project's assets are,
     craft/penn/*.tree  craft/ids/craft-ids-{train,dev,test}.txt
     gum/const/*.ptb    gum/splits.md
 
-of which train and dev join both, dev-craft, dev-gum, test-craft and test-gum are
+of which train, dev and test join both, while train-craft, train-gum and so on are
 of one; or it has train.ptb, dev.ptb and perhaps test.ptb.
 """
 
@@ -53,7 +53,7 @@ def inputs(folder: Path) -> dict[str, list[str]]:
     }
     single = {
         f"{part}-{name}": read(folder, part)
-        for part in PARTS[1:]
+        for part in PARTS
         for name, read in banks.items()
     }
     return {**joined, **single}
@@ -65,6 +65,9 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="folder for the .spacy files")
     parser.add_argument("--treebanks", type=Path, nargs="+", required=True)
     parser.add_argument("--n-sents", default="10", help="sentences to a Doc")
+    parser.add_argument(
+        "--exclude-genres", default="", help="what to leave out of GUM's training part"
+    )
     arguments = parser.parse_args()
     places = [place for place in arguments.treebanks if any(place.glob("*"))]
     if not places:
@@ -80,6 +83,8 @@ def main() -> None:
     for part, sources in wanted.items():
         print(f"{part} of {places[0]}", flush=True)
         options = ["--n-sents", arguments.n_sents, "--skip-errors"]
+        if part in ("train", "train-gum"):
+            options += ["--exclude-genres", arguments.exclude_genres]
         out = str(arguments.out / f"{part}.spacy")
         command = [sys.executable, "-m", "spacy_gfl", "convert", *options]
         done = subprocess.run([*command, *sources, out], check=False)
