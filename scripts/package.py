@@ -6,6 +6,7 @@ weights in half precision. It is scored as it ships, and then made a package tha
 """
 
 import argparse
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -30,6 +31,15 @@ META = Path(__file__).parents[1] / "configs" / "en_gfl_sm.json"
 FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
 #: Scores of gold words and sentences, and of raw text.
 TREE_SCORES = ("con_p", "con_r", "con_f", "con_exact", "tag_acc")
+#: The table of the model card.
+CARD = {
+    "trees, gold words and sentences: F1": "con_f_{}",
+    "the same: exact trees": "con_exact_{}",
+    "tags: accuracy": "tag_acc_{}",
+    "raw text: sentences, F1": "sents_f_{}_text",
+    "raw text: trees, F1": "con_f_{}_text",
+}
+MARKS = re.compile(r"(<!-- scores -->).*(<!-- end of scores -->)", re.DOTALL)
 TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
 
 
@@ -81,6 +91,26 @@ def _named(
     return {f"{name}_{suffix}": round(measured[name], 4) for name in names}
 
 
+def write_card(path: Path, performance: dict[str, float]) -> None:
+    """Put the table of scores where a page has marks for it.
+
+    Raises:
+        ValueError: If the page has no such marks.
+    """
+    page = path.read_text(encoding="utf-8")
+    if not MARKS.search(page):
+        raise ValueError(f"{path} has no <!-- scores --> and <!-- end of scores -->.")
+    names = [name.removeprefix("tag_acc_") for name in performance]
+    banks = [name for name in names if f"tag_acc_{name}" in performance]
+    rows = ["| | " + " | ".join(f"{bank.upper()} dev" for bank in banks) + " |"]
+    rows.append("|---" * (len(banks) + 1) + "|")
+    for text, score in CARD.items():
+        values = (f"{100 * performance[score.format(bank)]:.2f}" for bank in banks)
+        rows.append(f"| {text} | " + " | ".join(values) + " |")
+    table = "\n".join(rows)
+    path.write_text(MARKS.sub(rf"\1\n{table}\n\2", page), encoding="utf-8")
+
+
 def main() -> None:
     """Assemble, save, score what was saved, package."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -93,6 +123,7 @@ def main() -> None:
         default=[],
         help=".spacy files of whole documents to score on: gum=corpus/gum/dev.spacy",
     )
+    parser.add_argument("--card", type=Path, help="a page to write the scores into")
     parser.add_argument("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
     treebanks = {
@@ -120,6 +151,8 @@ def main() -> None:
         shutil.rmtree(target, ignore_errors=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(Path(folder) / f"{target.name}-{meta['version']}", target)
+    if arguments.card is not None:
+        write_card(arguments.card, nlp.meta["performance"])
     size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
     print(f"{target}: {size / 1e6:.1f} MB")
     for name, value in nlp.meta["performance"].items():

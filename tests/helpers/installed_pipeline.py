@@ -8,7 +8,10 @@ the guides promise of a parse can be tested.
 from pathlib import Path
 from typing import List
 
-from helpers.pipelines import make_examples, make_pipeline, train
+import spacy
+from spacy.util import fix_random_seed
+
+from helpers.pipelines import make_examples, train
 from spacy_gfl.trees.brackets import read_tree_file
 
 PACKAGE = "en_gfl_sm"
@@ -29,6 +32,14 @@ EMBEDDING = {
     "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
     "include_static_vectors": False,
 }
+MODEL = {
+    "@architectures": "spacy_gfl.AttachJuxtapose.v1",
+    "tok2vec": EMBEDDING,
+    "width": 64,
+    "depth": 1,
+    "attention": True,
+    "tag_loss": 1.0,
+}
 
 
 def treebank(data: Path) -> List[str]:
@@ -44,7 +55,10 @@ def install(folder: Path, data: Path) -> Path:
     Whatever has the folder on its path (PYTHONPATH) can load it by name. Gives the
     folder of the pipeline itself.
     """
-    nlp = make_pipeline(tok2vec=EMBEDDING, width=32)
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("constituency_parser", config={"model": MODEL, "predict_tags": True})
     examples = make_examples(nlp, treebank(data))
     nlp.initialize(lambda: examples)
     train(nlp, examples, steps=120, stop=lambda loss: loss < 1.0)
