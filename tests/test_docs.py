@@ -7,6 +7,7 @@ stands for anything there. `<!-- skip: next "reason" -->` leaves a block out.
 import io
 import json
 import shlex
+import sys
 from configparser import ConfigParser
 from contextlib import redirect_stdout, suppress
 from doctest import ELLIPSIS, OutputChecker
@@ -133,6 +134,9 @@ def test_page(page, installed_pipeline, tmp_path, monkeypatch):
     model.symlink_to(installed_pipeline / PACKAGE / "model")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(installed_pipeline)
+    # Not what ships, if it has been imported; nor shall what ships be this one.
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
+    del sys.modules[PACKAGE]
     threads = torch.get_num_threads()
     try:
         check_page(page)
