@@ -1,0 +1,71 @@
+"""scripts/make_senter_corpus.py: the sentences stay, whatever the style."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+import spacy
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.trees.brackets import read_tree_file
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "make_senter_corpus.py"))
+NLP = spacy.blank("en")
+
+
+@pytest.fixture(scope="module")
+def document(data):
+    trees = list(read_tree_file(data / "train.ptb"))
+    return next(iter(trees_to_docs(trees, NLP.vocab, n_sents=0)))
+
+
+def texts(document, seed=0):
+    return [piece.text for piece in SCRIPT["pieces"]([document], 1, seed)]
+
+
+def test_a_seed_gives_the_same_texts(document):
+    assert texts(document) == texts(document)
+    assert texts(document) != texts(document, seed=1)
+
+
+@pytest.mark.parametrize("style", SCRIPT["STYLES"])
+def test_sentences_begin_where_they_should(style, document):
+    sents = list(document.sents)
+    for seed in range(5):
+        piece = SCRIPT["Writer"](seed).piece(sents[20:40], style)
+        doc = SCRIPT["to_doc"](NLP, piece)
+        assert len(piece.starts) == 20
+        # One may begin inside a token, where nothing parts it from the last.
+        assert 18 <= len(list(doc.sents)) <= 20
+        assert not any(token.is_space and token.is_sent_start for token in doc[1:])
+
+
+def test_styles_look_as_they_say(document):
+    sents = list(document.sents)[:30]
+    made = {s: SCRIPT["Writer"](3).piece(sents, s).text for s in SCRIPT["STYLES"]}
+    assert made["lower"] == made["lower"].lower()
+    assert made["upper"] == made["upper"].upper()
+    assert made["list"].count("\n") >= 29
+    assert max(map(len, made["wrapped"].split("\n"))) < 120
+    longest_word = max(map(len, made["paragraph"].split()))
+    assert longest_word < max(map(len, made["tight"].split()))
+
+
+def test_the_documents_as_they_are(document):
+    [piece] = SCRIPT["pieces"]([document], 0, 0)
+    assert "\n" not in piece.text
+    assert len(piece.starts) == len(list(document.sents))
+
+
+def test_texts_written_by_hand(tmp_path):
+    path = tmp_path / "hand.txt"
+    path.write_text(
+        "One.|\nTwo,\\nthree.\nA heading\\n\\n\nEnd.\n\nNext text.\n", "utf-8"
+    )
+    first, second = SCRIPT["read_lines"](path)
+    assert first.text == "One.Two,\nthree. A heading\n\nEnd."
+    assert first.starts == (0, 4, 16, 27)
+    assert second.text == "Next text."
+    found = [sent.text for sent in SCRIPT["to_doc"](NLP, first).sents]
+    assert found == ["One.", "Two,\nthree.", "A heading\n\n", "End."]
