@@ -278,7 +278,7 @@ def serialize_module(module: nn.Module | None) -> bytes:
     if module is None:
         return b""
     buffer = io.BytesIO()
-    saved = {
+    saved: dict[str, Any] = {
         "settings": json.dumps(getattr(module, "settings", {})),
         "state": module.state_dict(),
     }
