@@ -137,9 +137,10 @@ def main() -> None:
         nlp.meta.update(meta)
         nlp.to_disk(model)
         # What is scored is what ships: weights that have been through float16.
-        nlp = spacy.load(model)
-        nlp.meta["performance"] = scores(nlp, treebanks)
-        nlp.to_disk(model)
+        performance = scores(spacy.load(model), treebanks)
+        # Into the file: the pipeline has met all the words of the treebanks by now.
+        saved = srsly.read_json(model / "meta.json")
+        srsly.write_json(model / "meta.json", {**saved, "performance": performance})
         package(
             model,
             Path(folder),
@@ -152,10 +153,10 @@ def main() -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(Path(folder) / f"{target.name}-{meta['version']}", target)
     if arguments.card is not None:
-        write_card(arguments.card, nlp.meta["performance"])
+        write_card(arguments.card, performance)
     size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
     print(f"{target}: {size / 1e6:.1f} MB")
-    for name, value in nlp.meta["performance"].items():
+    for name, value in performance.items():
         print(f"{name:24} {value}")
 
 

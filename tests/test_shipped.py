@@ -1,6 +1,5 @@
 """The pipeline that ships, where `pip install ./packages/en_gfl_sm` has put it."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +21,7 @@ LEAST_SAME = 0.9
 LEAST_SENTS_F = 0.85
 
 pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec(PACKAGE) is None,
+    not spacy.util.is_package(PACKAGE),
     reason="needs the package: pip install ./packages/en_gfl_sm",
 )
 
