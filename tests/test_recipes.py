@@ -19,14 +19,16 @@ from spacy_gfl.data.corpus import TreebankCorpus
 NAME = "constituency_parser"
 CONFIGS = Path(__file__).parents[1] / "configs"
 RECIPES = sorted(path.stem for path in CONFIGS.glob("*.cfg"))
-#: Sizes with which a recipe is soon tried. There are no vectors here.
+#: Sizes with which a recipe is soon tried.
 MODEL = f"components.{NAME}.model"
 SMALL = {
     "gfl": {"width": 8, "depth": 1},
-    "sm": {"width": 8, "depth": 1, "tok2vec.include_static_vectors": False},
+    "sm": {"width": 8, "depth": 1},
     "test": {},
 }
 every_recipe = pytest.mark.parametrize("recipe", RECIPES)
+#: The recipes of parsers; spaCy's own corpora and components need no test of ours.
+parsers = pytest.mark.parametrize("recipe", SMALL)
 
 
 def run(command, recipe, data, *arguments):
@@ -50,21 +52,21 @@ def test_recipes_are_stored_filled(recipe, tmp_path):
     assert filled == util.load_config(path)
 
 
-@every_recipe
+@parsers
 def test_debug_config(recipe, data):
     output = run(["debug", "config"], recipe, data, "--show-functions")
     assert "Config is valid" in output
     assert "spacy_gfl.TreebankCorpus.v1" in output
 
 
-@every_recipe
+@parsers
 def test_debug_data(recipe, data):
     output = run(["debug", "data"], recipe, data)
     assert "Pipeline can be initialized with data" in output
     assert "Corpus is loadable" in output
 
 
-@every_recipe
+@parsers
 def test_debug_model(recipe, data):
     output = run(["debug", "model"], recipe, data, NAME, "-P3")
     assert "Initialized the model with the training corpus" in output

@@ -220,7 +220,7 @@ def build_word_features(
     min_frequency: int = 2,
     min_character_frequency: int = 5,
     word_dropout: float = 0.1,
-    include_static_vectors: bool = False,
+    include_static_vectors: bool | None = None,
 ) -> Model[list[Doc], list[Floats2d]]:
     """A trained vector of the word, features of its characters, its static vector.
 
@@ -239,8 +239,9 @@ def build_word_features(
         include_static_vectors: Add the pipeline's static vectors, found by LOWER,
             else by ORTH, zeros where there is none. They are not trained and not
             saved here, but scaled by a constant: the values of the training words'
-            vectors have a mean square of 1. Initialisation raises ValueError if
-            the pipeline has none.
+            vectors have a mean square of 1. None adds them if the pipeline that is
+            initialised has some; with true, initialisation raises ValueError if it
+            has none.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, word_width + 2
@@ -263,7 +264,7 @@ def build_word_features(
         WORD_FEATURES,
         features_forward,
         init=init_features,
-        dims={"nO": None if include_static_vectors else width},
+        dims={"nO": width if include_static_vectors is False else None},
         shims=[ParserShim(build=WordFeatures)],
         attrs={
             "attr": _attribute(attr),
@@ -293,10 +294,11 @@ def init_features(
         return model
     docs = X or []
     static_width = 0
-    if model.attrs["include_static_vectors"]:
+    if model.attrs["include_static_vectors"] is not False:
         static_width = docs[0].vocab.vectors.shape[1] if docs else 0
-        if static_width == 0:
+        if static_width == 0 and model.attrs["include_static_vectors"]:
             raise ValueError(NO_VECTORS)
+        model.attrs["include_static_vectors"] = static_width > 0
     _count_if_missing(model, docs)
     module = WordFeatures(
         n_words=len(model.attrs["keys"]) + 1,
@@ -327,7 +329,9 @@ def _choose_characters(
     least = model.attrs["min_character_frequency"]
     frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
     model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
-    if model.attrs["include_static_vectors"] and vocab is not None:
+    if model.attrs["include_static_vectors"] is False or vocab is None:
+        return
+    if vocab.vectors.data.size or model.attrs["include_static_vectors"]:
         lower = [vocab[word].lower for word in words.tolist()]
         found = to_numpy(_static_vectors(vocab, words, lower))
         found = found[found.any(axis=1)].astype("float64")
