@@ -25,6 +25,8 @@ from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.shim import ParserShim, save_in_half_precision
 
 PARSER, SENTER = "constituency_parser", "senter"
+#: Sentences of more words get a flat tree; search is linear in their number.
+MAX_WORDS = 5000
 META = Path(__file__).parents[1] / "configs" / "en_gfl_sm.json"
 #: A full stop that no space follows is a token too, so that a sentence can end there:
 #: spaCy's tokenizer knows the point between letters alone.
@@ -55,6 +57,7 @@ def assemble(parser: Path, senter: Path) -> Language:
         # With the vocabulary of `nlp`, the strings of training stay behind.
         loaded = spacy.load(source, vocab=nlp.vocab, exclude=["vocab"])
         nlp.add_pipe(name, source=loaded)
+    nlp.get_pipe(PARSER).search.max_words = MAX_WORDS  # type: ignore[attr-defined]
     halve(nlp)
     return nlp
 
