@@ -10,7 +10,8 @@ from helpers.transitions import (
 )
 
 from spacy_gfl.neural import beam
-from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser, _Steps
+from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
+from spacy_gfl.neural.attach_juxtapose_search import Steps
 from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
 
 N_LABELS, N_TAGS = 3, 4
@@ -79,7 +80,7 @@ def test_the_loss_is_the_cross_entropy_of_each_choice(settings):
     total = 0.0
     for part, target in zip(vectors.split(lengths), targets(), strict=True):
         encoded = parser.encode([part], [len(part)], 0.0)
-        steps = _Steps(parser, encoded)
+        steps = Steps(parser, encoded)
         state, found = steps.start(), 0.0
         for choice in target.actions.flatten():
             log_probs, state = steps.score(state)
@@ -241,7 +242,7 @@ def test_greedy_search_is_a_beam_of_one(settings):
     vectors, lengths = batch()
     for part in vectors.split(lengths):
         n = len(part)
-        steps = _Steps(parser, parser.encode([part], [n], 0.0))
+        steps = Steps(parser, parser.encode([part], [n], 0.0))
         with torch.no_grad():
             [[(choices, score)]] = beam._beam(steps, [3 * n], 1, 1)
         [[found]] = parser(part, [n], SearchTask())
