@@ -68,8 +68,7 @@ class AttachJuxtapose(TreeCodec):
 
     Args:
         labels: The constituent labels.
-        chains: The joined labels, each a tuple of labels; a label that occurs in
-            chains only needs no chain of its own.
+        chains: The joined labels, each a tuple of labels.
         tags: The tags that a tagger may learn.
 
     Raises:
@@ -99,7 +98,10 @@ class AttachJuxtapose(TreeCodec):
 
     @classmethod
     def from_trees(cls, trees: Iterable[Tree]) -> "AttachJuxtapose":
-        """Collect labels, chains and tags, the most frequent first."""
+        """Collect labels, chains and tags, the most frequent first.
+
+        A label that trees have in chains alone can stand by itself too.
+        """
         labels: Counter[str] = Counter()
         chains: Counter[tuple[str, ...]] = Counter()
         tags: Counter[str] = Counter()
@@ -107,6 +109,7 @@ class AttachJuxtapose(TreeCodec):
             labels.update(node.label for node in tree.constituents)
             chains.update(chain for chain, _, _ in _joined(tree))
             tags.update(tag for tag in tree.tags if tag != MISSING_TAG)
+        chains.update({(label,): 0 for label in labels})
         return cls(_ranked(labels), _ranked(chains), _ranked(tags))
 
     @classmethod
