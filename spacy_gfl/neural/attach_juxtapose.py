@@ -46,7 +46,7 @@ class Actions(Protocol):
     tags: Any
 
 
-class Encoded(NamedTuple):
+class EncodedSpans(NamedTuple):
     """Sentences that the encoder has read, and all that words alone decide.
 
     Attributes:
@@ -64,7 +64,7 @@ class Encoded(NamedTuple):
     memory: Memory | None
 
 
-class AttachJuxtaposeParser(NeuralParser[Encoded]):
+class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     """A BiLSTM that reads, an LSTM that remembers the tree, and three choices a word.
 
     Args:
@@ -157,7 +157,7 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
 
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
-    ) -> Encoded:
+    ) -> EncodedSpans:
         padded = nn.utils.rnn.pad_sequence(list(sentences), batch_first=True)
         sizes = torch.tensor(lengths, device=padded.device)
         left, right = self.encoder(padded, sizes, dropout, self.recurrent_dropout)
@@ -175,15 +175,15 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
         if self.attention is not None:
             mask = torch.arange(padded.shape[1], device=padded.device)
             memory = self.attention.memory(words, mask < sizes.unsqueeze(1))
-        return Encoded(words, sizes, self.of_fence(ends), memory)
+        return EncodedSpans(words, sizes, self.of_fence(ends), memory)
 
     def loss(
-        self, encoded: Encoded, targets: Sequence[Actions], dropout: float
+        self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> Tensor:
         pointer, new, parent, tags = self._cross_entropies(encoded, targets, dropout)
         return pointer.sum() + new.sum() + parent.sum() + self.tag_loss * tags
 
-    def log_probs(self, encoded: Encoded, targets: Sequence[Actions]) -> Tensor:
+    def log_probs(self, encoded: EncodedSpans, targets: Sequence[Actions]) -> Tensor:
         """The log-probability of each sentence's actions (nats), `(batch,)`."""
         *parts, _ = self._cross_entropies(encoded, targets, 0.0)
         owner = torch.arange(len(targets), device=encoded.words.device)
@@ -192,7 +192,7 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
         return of_words.new_zeros(len(targets)).index_add(0, owner, -of_words)
 
     def _cross_entropies(
-        self, encoded: Encoded, targets: Sequence[Actions], dropout: float
+        self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Of the three choices at each word `(words,)`, and of all tags (0-d)."""
         batch = _Batch.of(targets, encoded.words, encoded.lengths)
@@ -251,7 +251,7 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
         return pointer_loss, new_loss, parent_loss, tag_loss
 
     def _decode(
-        self, encoded: Encoded, batch: "_Batch", dropout: float
+        self, encoded: EncodedSpans, batch: "_Batch", dropout: float
     ) -> Tensor | None:
         """What the decoder says at each word, `(batch, words, its width)`."""
         if self.decoder is None:
@@ -293,7 +293,7 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
         return loss + self.label_smoothing * (even - loss)
 
     def search(
-        self, encoded: Encoded, lengths: Sequence[int], task: SearchTask
+        self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
         found = beam_search(
             Steps(self, encoded),
@@ -316,7 +316,7 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
         ]
 
     def attend(
-        self, encoded: Encoded, lengths: Sequence[int], targets: Sequence[Actions]
+        self, encoded: EncodedSpans, lengths: Sequence[int], targets: Sequence[Actions]
     ) -> list[Tensor]:
         if self.attention is None or self.decoder is None or encoded.memory is None:
             raise ValueError("This model was built with attention = false.")
@@ -367,7 +367,7 @@ class AttachJuxtaposeParser(NeuralParser[Encoded]):
 
 
 class _Batch(NamedTuple):
-    """The actions of a batch as tensors; `Encoded` has the padded sentences.
+    """The actions of a batch as tensors; `EncodedSpans` has the padded sentences.
 
     Attributes:
         words: The places of the real words in the padded batch, `(words,)`.

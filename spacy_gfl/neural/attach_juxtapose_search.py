@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser, Encoded
+    from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser, EncodedSpans
 
 #: Depths above this one, counted from the bottom of the chain, are told apart no more.
 DEPTHS = 32
@@ -104,7 +104,9 @@ class Steps:
 
     end = None
 
-    def __init__(self, parser: "AttachJuxtaposeParser", encoded: "Encoded") -> None:
+    def __init__(
+        self, parser: "AttachJuxtaposeParser", encoded: "EncodedSpans"
+    ) -> None:
         self.parser = parser
         self.memory = encoded.memory
         self.tables = parser.keep("tables", parser.tables)
