@@ -235,7 +235,9 @@ def assert_fails(result, *parts):
 
 
 class TestErrors:
-    def test_no_model(self, tmp_path):
+    def test_no_model(self, tmp_path, monkeypatch):
+        # As where the pipeline that ships is not installed.
+        monkeypatch.setattr("spacy.util.is_package", lambda name: False)
         result = run("no_such_pipeline", "Go!")
         assert_fails(result, "There is no pipeline no_such_pipeline", "--model")
         result = CliRunner().invoke(cli.app, ["parse", "Go!"])
