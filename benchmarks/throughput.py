@@ -12,6 +12,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 from typing import Annotated
 
@@ -70,6 +71,7 @@ def main(
     threads: Annotated[str, typer.Option(help="Threads of torch.")] = "1,2",
     beams: Annotated[str, typer.Option(help="Beam widths.")] = "1,10",
     batches: Annotated[str, typer.Option(help="Words of a batch.")] = "1600,4096",
+    precision: Annotated[str, typer.Option(help="Of the search.")] = "fp32,bf16",
     n_process: Annotated[int, typer.Option(help="Also nlp.pipe so; 1: not.")] = 1,
     rounds: Annotated[int, typer.Option(help="Counted rounds.")] = 3,
     gpu_id: Annotated[int, typer.Option(help="GPU; -1 for the CPU.")] = -1,
@@ -82,7 +84,7 @@ def main(
         name: sentences(nlp, treebank, length, number)
         for name, nlp in pipelines.items()
     }
-    times: dict[tuple[str, str, int, int], list[float]] = defaultdict(list)
+    times: dict[tuple[str, str, int, int, str], list[float]] = defaultdict(list)
     peaks: dict[str, list[float]] = defaultdict(list)
     square = torch.randn(SIDE, SIDE)
     for _ in range(rounds + 1):
@@ -92,18 +94,20 @@ def main(
             peaks[str(n_threads)].append(10 * 2 * SIDE**3 / taken)
             for name, nlp in pipelines.items():
                 parser = nlp.get_pipe(NAME)
-                for beam in numbers(beams):
-                    for words in numbers(batches):
-                        parser.search.beam_width = beam
-                        parser.search.batch_words = words
-                        some = [doc.copy() for doc in docs[name]]
-                        pipe = parser.pipe(some, batch_size=1000)
-                        key = (name, str(n_threads), beam, words)
-                        times[key].append(seconds_of(lambda p=pipe: list(p)))
-                parser.search.beam_width = 1
+                for beam, words, bits in product(
+                    numbers(beams), numbers(batches), precision.split(",")
+                ):
+                    parser.search.beam_width = beam
+                    parser.search.batch_words = words
+                    parser.search.precision = bits
+                    some = [doc.copy() for doc in docs[name]]
+                    pipe = parser.pipe(some, batch_size=1000)
+                    key = (name, str(n_threads), beam, words, bits)
+                    times[key].append(seconds_of(lambda p=pipe: list(p)))
+                parser.search.beam_width, parser.search.precision = 1, "fp32"
         for name, nlp in pipelines.items() if n_process > 1 else ():
             words = nlp.get_pipe(NAME).search.batch_words
-            key = (name, f"{n_process} processes", 1, words)
+            key = (name, f"{n_process} processes", 1, words, "fp32")
             with nlp.select_pipes(enable=[NAME]):
                 some = [doc.copy() for doc in docs[name]]
                 pipe = nlp.pipe(some, n_process=n_process, batch_size=len(some) // 4)
@@ -118,7 +122,8 @@ def main(
             share = f"{100 * used / statistics.median(peaks[key[1]][1:]):.0f} %"
         rate = f"{len(docs[key[0]]) / median:.0f}"
         rows.append((*key, rate, f"{n_words / median:.0f}", share))
-    header = ("model", "threads", "beam", "batch", "sentences/s", "words/s", "of peak")
+    names = "model threads beam batch precision sentences/s words/s of_peak"
+    header = tuple(names.split())
     print(table([tuple(map(str, row)) for row in rows], header=header, divider=True))
     for n_threads, found in peaks.items():
         gflops = statistics.median(found[1:]) / 1e9
