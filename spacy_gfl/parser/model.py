@@ -53,6 +53,7 @@ def build_parser(
     dropout: float | None,
     max_gradient_norm: float,
     train_batch_words: int,
+    learn_rate_factor: float = 1.0,
 ) -> Model[ParserInput, Any]:
     """Join a tok2vec layer to a network whose sizes are not known yet.
 
@@ -65,6 +66,7 @@ def build_parser(
         dropout: Probability of dropping a value; None follows `[training] dropout`.
         max_gradient_norm: Clip gradients by their global norm; 0 never.
         train_batch_words: Padded words that one pass of training works on at most.
+        learn_rate_factor: How many times the optimizer's rate the network takes.
 
     Returns:
         A model that gives in training the summed loss (0-d, nats), in prediction
@@ -75,7 +77,13 @@ def build_parser(
         convert_inputs=convert_inputs,
         convert_outputs=convert_outputs,
     )
-    network.shims[:] = [ParserShim(build=build, max_gradient_norm=max_gradient_norm)]
+    network.shims[:] = [
+        ParserShim(
+            build=build,
+            max_gradient_norm=max_gradient_norm,
+            learn_rate_factor=learn_rate_factor,
+        )
+    ]
     network.attrs["dropout_rate"] = 0.0
     network.attrs["fixed_dropout"] = dropout
     network.attrs["train_batch_words"] = train_batch_words

@@ -43,13 +43,15 @@ class ParserShim(PyTorchShim):
 
     What thinc's shim lacks: PyTorch's own Adam takes the steps, at thinc's
     settings; the optimizer's averages are used for PyTorch's parameters too;
-    gradients are clipped by their global norm (thinc clips tensor by tensor); and
-    a batch whose gradients are not finite is left out.
+    gradients are clipped by their global norm (thinc clips tensor by tensor); the
+    rate can be a multiple of the optimizer's, which a transformer shares; and a
+    batch whose gradients are not finite is left out.
 
     Args:
         model: The module, or None until the model is initialised.
         build: Makes a module from its settings; used in loading.
         max_gradient_norm: Gradients are scaled down to this norm; 0 never.
+        learn_rate_factor: How many times the optimizer's learning rate a step takes.
     """
 
     def __init__(
@@ -58,8 +60,10 @@ class ParserShim(PyTorchShim):
         *,
         build: Callable[..., nn.Module],
         max_gradient_norm: float = 0.0,
+        learn_rate_factor: float = 1.0,
     ) -> None:
         self.max_gradient_norm = max_gradient_norm
+        self.learn_rate_factor = learn_rate_factor
         self._adam: _Adam | None = None
         self._warned = False
         self.build = build
@@ -140,6 +144,9 @@ class ParserShim(PyTorchShim):
             return
         if self.max_gradient_norm > 0:
             nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
+        learn_rate = optimizer.learn_rate
+        # One optimizer steps the whole pipeline.
+        optimizer.learn_rate = learn_rate * self.learn_rate_factor
         if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
             super().finish_update(optimizer)
         else:
@@ -147,6 +154,7 @@ class ParserShim(PyTorchShim):
                 self._adam = _Adam(self._model, optimizer)
             self._adam.step()
             self._count(named, optimizer)
+        optimizer.learn_rate = learn_rate
         _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.

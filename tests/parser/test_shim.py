@@ -67,6 +67,22 @@ def test_gradients_are_clipped_by_their_norm(limit, moved):
     assert step(make_shim(limit), [3.0, 0.0, 4.0]) == pytest.approx(moved, abs=1e-5)
 
 
+@pytest.mark.parametrize("optimizer", [SGD, Adam])
+def test_the_rate_is_a_multiple_of_the_optimizers(optimizer):
+    slow, fast = make_shim(), make_shim()
+    fast._model.load_state_dict(slow._model.state_dict())
+    fast.learn_rate_factor = 10.0
+    shared = optimizer(0.01, L2=0.0, grad_clip=0.0)
+    before = weight(slow)
+    for shim in (slow, fast):
+        backward(shim, [1.0, -2.0, 3.0])
+        shim.finish_update(shared)
+    moved = [before - weight(shim) for shim in (slow, fast)]
+    assert moved[0].abs().min() > 0
+    assert (10 * moved[0]).tolist() == pytest.approx(moved[1].tolist(), rel=1e-3)
+    assert shared.learn_rate == 0.01
+
+
 SETTINGS = {
     "plain": {},
     "decay": {"L2": 0.1},

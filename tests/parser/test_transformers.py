@@ -1,0 +1,178 @@
+"""The recipe on a transformer, and what it takes beside spacy-transformers."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+import torch
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import load_config, registry
+from thinc.api import PyTorchWrapper
+from torch import nn
+
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.parser.transformers import compute_in_bfloat16, sentence_windows
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+def make_doc(*lengths):
+    starts = [i == 0 for length in lengths for i in range(length)]
+    return Doc(spacy.blank("en").vocab, ["w"] * len(starts), sent_starts=starts)
+
+
+def extents(window, overlap, doc):
+    [spans] = sentence_windows(window, overlap)([doc])
+    return [(span.start, span.end) for span in spans]
+
+
+def test_sentences_are_read_one_by_one():
+    assert extents(4, 2, make_doc(3, 1, 4)) == [(0, 3), (3, 4), (4, 8)]
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"),
+    [
+        (5, [(0, 4), (2, 5)]),
+        (6, [(0, 4), (2, 6)]),
+        (7, [(0, 4), (2, 6), (4, 7)]),
+    ],
+)
+def test_longer_sentences_are_read_in_windows(length, expected):
+    assert extents(4, 2, make_doc(length)) == expected
+
+
+@pytest.mark.parametrize("length", range(1, 30))
+@pytest.mark.parametrize(("window", "overlap"), [(4, 2), (5, 1), (3, 0), (4, 3)])
+def test_windows_cover_a_sentence(length, window, overlap):
+    found = extents(window, overlap, make_doc(length))
+    assert {i for start, end in found for i in range(start, end)} == set(range(length))
+    assert all(0 < end - start <= window for start, end in found)
+    # None lies within another.
+    assert all(a[1] < b[1] for a, b in pairwise(found))
+
+
+def test_a_doc_without_boundaries_is_one_sentence():
+    doc = Doc(spacy.blank("en").vocab, ["w"] * 3)
+    assert extents(4, 1, doc) == [(0, 3)]
+    assert extents(4, 1, Doc(doc.vocab)) in ([], [(0, 0)])
+
+
+@pytest.mark.parametrize("overlap", [4, 5, -1])
+def test_windows_must_get_on(overlap):
+    with pytest.raises(ValueError, match="overlap"):
+        sentence_windows(4, overlap)
+
+
+class Output(dict):
+    """Like the output of a module of Hugging Face."""
+
+
+class Product(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(8, 8))
+
+    def forward(self, x):
+        product = x @ self.weight
+        return Output(states=product, was=product.dtype)
+
+
+def test_products_are_in_bfloat16_and_weights_and_results_are_not():
+    nlp = spacy.blank("en")
+    module = Product()
+    nlp.add_pipe("tagger").model = PyTorchWrapper(module)
+    assert module(torch.ones(1, 8))["was"] == torch.float32
+    assert compute_in_bfloat16("tagger")(nlp) is nlp
+    output = module(torch.ones(1, 8))
+    assert output["was"] == torch.bfloat16
+    assert output["states"].dtype == torch.float32
+    output["states"].sum().backward()
+    assert module.weight.dtype == module.weight.grad.dtype == torch.float32
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A model folder of Hugging Face with a tiny BERT that knows a few letters."""
+    pytest.importorskip("spacy_transformers", reason="spacy-gfl[transformers]")
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    path = tmp_path_factory.mktemp("bert")
+    letters = "abcdefghijklmnopqrstuvwxyz.,"
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters]
+    pieces += [f"##{letter}" for letter in letters]
+    (path / "vocab.txt").write_text("\n".join(pieces), encoding="utf8")
+    BertTokenizerFast(str(path / "vocab.txt")).save_pretrained(path)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(pieces),
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+    )
+    BertModel(config).save_pretrained(path)
+    return path
+
+
+@pytest.fixture
+def config(folder, data):
+    overrides = {
+        "paths.transformer": str(folder),
+        "paths.train": str(data / "train.ptb"),
+        "paths.dev": str(data / "dev.ptb"),
+        "components.constituency_parser.model.width": 16,
+        "components.constituency_parser.model.decoder_width": 16,
+        "components.constituency_parser.model.hidden_width": 16,
+        "components.transformer.model.get_spans.window": 16,
+        "components.transformer.model.get_spans.overlap": 4,
+    }
+    return load_config(CONFIGS / "trf.cfg", overrides=overrides)
+
+
+def test_the_recipe_is_stored_filled(config, tmp_path):
+    from spacy.cli.init_config import fill_config
+
+    path = CONFIGS / "trf.cfg"
+    _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
+    assert filled == load_config(path)
+
+
+def test_the_transformer_learns_with_the_parser(config, tmp_path):
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    corpus = registry.resolve(config.interpolate()["corpora"], validate=False)["train"]
+    examples = list(corpus(nlp))[:8]
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.002
+    transformer = nlp.get_pipe("transformer").model.layers[0].shims[0]._model
+    weight = transformer.encoder.layer[0].output.dense.weight
+    before = weight.detach().clone()
+    losses = []
+    for _ in range(60):
+        again = [Example(nlp.make_doc(e.text), e.reference) for e in examples]
+        losses.append(nlp.update(again, sgd=optimizer)["constituency_parser"])
+    assert losses[-1] < losses[0] / 3
+    assert (weight - before).abs().max() > 0.001
+    doc = nlp("the dog barks . the cats sleep .")
+    nlp.to_disk(tmp_path / "saved")
+    loaded = spacy.load(tmp_path / "saved")("the dog barks . the cats sleep .")
+    assert get_trees(loaded) == get_trees(doc)
+    assert len(get_trees(doc)) == 2
+
+
+def test_a_tree_does_not_depend_on_its_neighbours(config, data):
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
+    nlp.initialize(lambda: examples)
+    docs = [example.predicted for example in examples]
+    alone = [nlp(doc.copy()) for doc in docs]
+    together = list(nlp.pipe(doc.copy() for doc in docs))
+    for one, other in zip(alone, together, strict=True):
+        assert get_trees(one) == get_trees(other)
+    [long] = nlp.pipe([Doc(nlp.vocab, ["dog", "barks"] * 300)])
+    assert numpy.isfinite(long._.trf_data.model_output.last_hidden_state).all()
+    assert len(get_trees(long)[0]) == 600
