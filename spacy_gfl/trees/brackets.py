@@ -4,7 +4,7 @@ Any layout is read: one line a tree or many, several trees on a line, with an
 outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space of any
 kind separates; a label follows its bracket without any. Nothing is recursive.
 
-A malformed tree is one error, named by its first fault, and reading goes on:
+A malformed tree is one error, and reading goes on:
 
 - A fault inside balanced brackets costs the tree that holds it.
 - A tree that is not closed ends where a line begins with a bracket in column 1.
@@ -22,41 +22,133 @@ never over brackets. Over one word any label is a tag, except where a file has t
 without tags: there the labels in `trees.labels` stay constituents, as this VP does.
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
+from typing import ClassVar, NamedTuple
 
-from spacy_gfl.trees.bracket_reader import (
-    BareWordError,
-    BracketError,
-    BracketReader,
-    EmptyLabelError,
-    EncodingError,
-    ErrorHandler,
-    NoChildrenError,
-    OutsideTextError,
-    ReadCounts,
-    TreeNumberError,
-    UnclosedBracketError,
-    UnopenedBracketError,
+from spacy_gfl.trees.escaping import unescape_name, unescape_word
+from spacy_gfl.trees.labels import LABELS, TAGS, split_label
+from spacy_gfl.trees.tree import (
+    MISSING_TAG,
+    ROOT_LABELS,
+    Constituent,
+    Tree,
+    TreeBuilder,
+    TreeError,
 )
-from spacy_gfl.trees.tree import Tree
 
-__all__ = [
-    "BareWordError",
-    "BracketError",
-    "EmptyLabelError",
-    "EncodingError",
-    "NoChildrenError",
-    "OutsideTextError",
-    "ReadCounts",
-    "TreeNumberError",
-    "UnclosedBracketError",
-    "UnopenedBracketError",
-    "decode_lines",
-    "parse_tree",
-    "read_tree_file",
-    "read_trees",
-]
+_TRACE_TAG = "-NONE-"
+
+# A bracket over words alone or over nothing; one that holds brackets; a closing
+# bracket; a word beside brackets. `lastindex` tells which.
+_TOKEN = re.compile(r"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|([^()\s]+)")
+_LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
+_FOLLOWING = re.compile(r"\s*(\S)")
+_FIRST_WORD = re.compile(r"\s+\S+\s+")
+_FIRST_IN_LINE = re.compile(r"\(([^()\s]*)")
+_LAST_IN_LINE = re.compile(r"\([^()\s]*\s*\Z")
+
+
+@dataclass(eq=False)
+class BracketError(TreeError):
+    """Malformed brackets, and where they stand.
+
+    Attributes:
+        source: Name of the file or stream.
+        line: The line, from 1.
+        column: The column, from 1, in characters.
+        explanation: What is wrong.
+        reason: A few fixed words for the kind of error, fit for a table.
+    """
+
+    source: str
+    line: int
+    column: int
+    explanation: str
+    reason: ClassVar[str] = "malformed tree"
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}: {self.explanation}"
+
+
+class UnclosedBracketError(BracketError):
+    """A tree is not closed; the place is where it opens."""
+
+    reason = "unclosed bracket"
+
+
+class UnopenedBracketError(BracketError):
+    """There is a closing bracket too many; the place is that bracket."""
+
+    reason = "too many closing brackets"
+
+
+class EmptyLabelError(BracketError):
+    """A bracket inside a tree has no label; the place is that bracket."""
+
+    reason = "empty label"
+
+
+class NoChildrenError(BracketError):
+    """A bracket holds nothing; the place is where it opens."""
+
+    reason = "node without children"
+
+
+class BareWordError(BracketError):
+    """A word has no tag of its own, and repair is off; the place is the word."""
+
+    reason = "word without a tag of its own"
+
+
+class OutsideTextError(BracketError):
+    """Text stands outside of all brackets; the place is its first word."""
+
+    reason = "text outside of a tree"
+
+
+class TreeNumberError(BracketError):
+    """There is no tree, or more than one, where one was asked for."""
+
+    reason = "not exactly one tree"
+
+
+class EncodingError(BracketError):
+    """A file is not UTF-8; the place is the first byte that is not."""
+
+    reason = "not UTF-8"
+
+
+@dataclass
+class ReadCounts:
+    """Tallies of one reading; `read == kept + vanished + sum(rejected.values())`.
+
+    Attributes:
+        read: Trees met, malformed ones and stray pieces of text among them.
+        kept: Trees given out.
+        repaired: Of those, the trees with at least one repair.
+        repairs: Nodes repaired: tags over several words, constituents with words
+            that have no tag.
+        untagged: Words that had no tag and were given XX.
+        traces: Words of tag -NONE- taken out.
+        emptied: Constituents taken out because only traces were in them.
+        vanished: Trees of which nothing was left.
+        rejected: How many errors of each reason.
+    """
+
+    read: int = 0
+    kept: int = 0
+    repaired: int = 0
+    repairs: int = 0
+    untagged: int = 0
+    traces: int = 0
+    emptied: int = 0
+    vanished: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)
 
 
 def read_trees(
@@ -66,7 +158,7 @@ def read_trees(
     clean: bool = True,
     repair: bool = True,
     counts: ReadCounts | None = None,
-    on_error: ErrorHandler | None = None,
+    on_error: Callable[[BracketError], None] | None = None,
 ) -> Iterator[Tree]:
     """Read trees from lines of text, each as soon as it is known to be whole.
 
@@ -92,12 +184,9 @@ def read_trees(
         BracketError: A tree is malformed; the subclass tells how.
     """
     counts = ReadCounts() if counts is None else counts
-    reader = BracketReader(source, clean, repair, counts, on_error)
-    for number, line in enumerate(lines, start=1):
-        line = line.removeprefix("\ufeff") if number == 1 else line
-        yield from reader.begin_line(number, line)
-        reader.read_line(number, line)
-    yield from reader.end()
+    reader = _Reader(source, clean, repair, counts, on_error)
+    for block in _blocks(lines):
+        yield from reader.read(block)
 
 
 def read_tree_file(
@@ -106,16 +195,16 @@ def read_tree_file(
     clean: bool = True,
     repair: bool = True,
     counts: ReadCounts | None = None,
-    on_error: ErrorHandler | None = None,
+    on_error: Callable[[BracketError], None] | None = None,
 ) -> Iterator[Tree]:
     """Read the trees of a UTF-8 file.
 
     Args:
         path: The file.
-        clean: See `read_trees`.
-        repair: See `read_trees`.
-        counts: See `read_trees`.
-        on_error: See `read_trees`.
+        clean: As for `read_trees`, and so are the others.
+        repair: Whether to repair.
+        counts: Tallies to add to.
+        on_error: Called with each error.
 
     Yields:
         The trees, in order.
@@ -125,11 +214,10 @@ def read_tree_file(
         EncodingError: The file is not UTF-8, whether or not there is `on_error`.
         OSError: The file cannot be read.
     """
-    source = str(path)
     with open(path, "rb") as file:
         yield from read_trees(
-            decode_lines(file, source),
-            source=source,
+            _decoded(file, str(path)),
+            source=str(path),
             clean=clean,
             repair=repair,
             counts=counts,
@@ -150,10 +238,9 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.
     """
-    reader = BracketReader("<input>", clean, False, ReadCounts(), None)
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        reader.read_line(number, line)
-    trees = reader.end()
+    reader = _Reader("<input>", clean, False, ReadCounts(), None)
+    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
+    trees = reader.read(_Block(1, lines))
     if len(trees) != 1:
         raise TreeNumberError(
             "<input>", 1, 1, f"one tree was expected, but there are {len(trees)}"
@@ -161,19 +248,7 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     return trees[0]
 
 
-def decode_lines(lines: Iterable[bytes], source: str) -> Iterator[str]:
-    """Decode the lines of a UTF-8 file.
-
-    Args:
-        lines: A file opened in binary mode, or its lines.
-        source: The name that an error carries.
-
-    Yields:
-        The lines.
-
-    Raises:
-        EncodingError: A line is not UTF-8.
-    """
+def _decoded(lines: Iterable[bytes], source: str) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         try:
             yield line.decode("utf-8")
@@ -182,3 +257,262 @@ def decode_lines(lines: Iterable[bytes], source: str) -> Iterator[str]:
             raise EncodingError(
                 source, number, column, "the file is not UTF-8; convert it first"
             ) from error
+
+
+class _Block(NamedTuple):
+    """Lines of whole trees, as far as brackets can tell: only the last may be open.
+
+    Attributes:
+        first: The number of the first line.
+        lines: The lines, with their ends.
+        ending: What to say of a tree that is open at the end.
+    """
+
+    first: int
+    lines: list[str]
+    ending: str = ""
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
+    """Part lines where no tree is open, or one that is must have been forgotten."""
+    block = _Block(1, [])
+    depth = 0
+    # Whether the block begins in column 1; whether lines in column 1 are inside
+    # the open tree; whether there is nothing yet of that but its first bracket.
+    from_column_1 = is_unindented = is_fresh = False
+    for number, line in enumerate(lines, start=1):
+        line = line.removeprefix("\ufeff") if number == 1 else line
+        opening = _FIRST_IN_LINE.match(line)
+        if depth and opening:
+            is_unindented |= is_fresh
+            if not is_unindented or opening[1] in ROOT_LABELS:
+                ending = f"; line {number} begins a new tree in column 1"
+                block = block._replace(ending=ending)
+                depth = 0
+        if not depth and (opening or not from_column_1 or not line.strip()):
+            yield block
+            block = _Block(number, [])
+            from_column_1, is_unindented = opening is not None, False
+        block.lines.append(line if line.endswith("\n") else f"{line}\n")
+        for bracket in re.findall("[()]", line):
+            depth = max(depth + 1 if bracket == "(" else depth - 1, 0)
+            is_unindented &= depth > 0
+        is_lone = depth == 1 and _LAST_IN_LINE.search(line) is not None
+        is_fresh = is_lone or (is_fresh and not line.strip())
+    yield block
+
+
+class _Draft:
+    """A tree as far as it has been read, and what reading has changed of it."""
+
+    def __init__(self) -> None:
+        self.builder = TreeBuilder()
+        self.root: re.Match[str] | None = None
+        self.is_malformed = False
+        # The nodes repaired, by where their brackets open.
+        self.repaired: set[int] = set()
+        self.untagged = self.traces = self.emptied = 0
+
+
+class _Reader:
+    """The state of one reading."""
+
+    def __init__(
+        self,
+        source: str,
+        clean: bool,
+        repair: bool,
+        counts: ReadCounts,
+        on_error: Callable[[BracketError], None] | None,
+    ) -> None:
+        self._source, self._clean, self._repair = source, clean, repair
+        self._counts, self._on_error = counts, on_error
+        self._block = _Block(1, [])
+        self._starts = [0]
+        self._draft = _Draft()
+        self._is_after_text = False
+        # Names as they stand in the file, of nodes over words and over others.
+        self._tags: dict[str, str] = {}
+        self._labels: dict[str, str] = {}
+        self._is_without_tags = False
+
+    def read(self, block: _Block) -> list[Tree]:
+        """The trees of a block; none if there is a closing bracket too many in it."""
+        self._block = block
+        self._starts = [0, *accumulate(map(len, block.lines))]
+        drafts: list[_Draft] = []
+        stack: list[re.Match[str]] = []
+        is_spoilt = False
+        for token in _TOKEN.finditer("".join(block.lines)):
+            kind = token.lastindex
+            if not stack and kind == _CLOSING:
+                if not is_spoilt:
+                    message = "this closing bracket closes nothing"
+                    self._reject(UnopenedBracketError, message, token.start())
+                is_spoilt = True
+                continue
+            if not stack and kind == _WORD:
+                if not self._is_after_text:
+                    message = f"{token[0]!r} stands outside of all brackets"
+                    self._reject(OutsideTextError, message, token.start())
+                self._is_after_text = True
+                continue
+            if not stack:
+                self._is_after_text = False
+                self._draft = _Draft()
+                drafts.append(self._draft)
+            opening = stack.pop() if kind == _CLOSING else token
+            if not self._draft.is_malformed:
+                if kind == _LEAF:
+                    self._read_leaf(token, is_outermost=not stack)
+                elif kind == _OPENING:
+                    self._open(token, is_outermost=not stack)
+                elif kind == _WORD:
+                    self._add_untagged(token[0], token.start(), stack[-1].start())
+                elif opening is not self._draft.root:
+                    kept = self._draft.builder.close(drop_empty=True)
+                    self._draft.emptied += not kept
+            if kind == _OPENING:
+                stack.append(token)
+        if stack:
+            self._fail_unclosed(stack)
+        drafts = [] if is_spoilt else [one for one in drafts if not one.is_malformed]
+        return [tree for tree in map(self._finish, drafts) if tree.words]
+
+    def _read_leaf(self, token: re.Match[str], is_outermost: bool) -> None:
+        """Read a bracket over words alone: a tag, or a constituent without tags."""
+        label, words, start = token[1], token[_LEAF].split(), token.start()
+        if len(words) == 1 and label in self._tags:
+            self._draft.builder.word(unescape_word(words[0]), self._tags[label])
+        elif not words:
+            message = f"the node ({label}) has no children"
+            self._fail(NoChildrenError, message, start)
+        elif not label:
+            self._fail_empty_label(token)
+        elif len(words) == 1 or (self._repair and self._is_tag(label)):
+            tag = unescape_name(label)
+            if self._clean and tag == _TRACE_TAG:
+                self._draft.traces += len(words)
+            else:
+                self._tags[label] = tag
+                for word in words:
+                    self._draft.builder.word(unescape_word(word), tag)
+            if len(words) > 1:
+                self._draft.repaired.add(start)
+        elif self._repair:
+            is_root = is_outermost and label in ROOT_LABELS
+            if not is_root:
+                self._open_constituent(label)
+            for word in words:
+                self._add_untagged(word, start, start)
+            if not is_root:
+                self._draft.builder.close()
+        else:
+            second = _FIRST_WORD.match(token.string, token.start(_LEAF))
+            at = second.end() if second else start
+            message = f"{label} has a second word, {words[1]!r}; a tag has one"
+            self._fail(BareWordError, message, at)
+
+    def _is_tag(self, label: str) -> bool:
+        """Whether a label over several words is a tag, not a constituent's."""
+        is_used_as_tag = label in self._tags and label not in self._labels
+        return label in TAGS or (is_used_as_tag and split_label(label)[0] not in LABELS)
+
+    def _open(self, token: re.Match[str], is_outermost: bool) -> None:
+        label = token[_OPENING]
+        is_root = is_outermost and label in ROOT_LABELS
+        if is_root:
+            self._draft.root = token
+        following = None if label else _FOLLOWING.match(token.string, token.end())
+        if following and (not is_root or following[1] != "("):
+            self._fail_empty_label(token)
+        elif not is_root:
+            self._open_constituent(label)
+
+    def _open_constituent(self, name: str) -> None:
+        label = self._labels.get(name)
+        if label is None:
+            label = unescape_name(name)
+            label = split_label(label)[0] if self._clean else label
+            self._labels[name] = label
+        self._draft.builder.open(label)
+
+    def _add_untagged(self, text: str, start: int, opening: int) -> None:
+        """Add a word that stands directly under the constituent that opens there."""
+        if self._repair:
+            self._draft.repaired.add(opening)
+            self._draft.untagged += 1
+            self._draft.builder.word(unescape_word(text), MISSING_TAG)
+        else:
+            message = f"the word {text!r} stands beside subtrees, without a tag"
+            self._fail(BareWordError, message, start)
+
+    def _finish(self, draft: _Draft) -> Tree:
+        """A tree that is whole, counted."""
+        tree = draft.builder.finish()
+        repairs = len(draft.repaired)
+        if draft.untagged or self._is_without_tags:
+            tree, freed = self._free_constituents(tree)
+            repairs += freed
+            draft.untagged += freed
+        counts = self._counts
+        counts.read += 1
+        counts.kept += len(tree) > 0
+        counts.vanished += len(tree) == 0
+        counts.repaired += len(tree) > 0 and repairs > 0
+        counts.repairs += repairs
+        counts.untagged += draft.untagged
+        counts.traces += draft.traces
+        counts.emptied += draft.emptied
+        return tree
+
+    def _free_constituents(self, tree: Tree) -> tuple[Tree, int]:
+        """Make constituents of labels that stand where tags would, as (VP barks)."""
+        labels = [split_label(tag)[0] for tag in tree.tags]
+        if any(label != MISSING_TAG and label not in LABELS for label in labels):
+            return tree, 0  # These are tags.
+        self._is_without_tags = True
+        nodes, tags = list(tree.constituents), list(tree.tags)
+        for i, label in enumerate(labels):
+            if label in LABELS and label not in ROOT_LABELS:
+                nodes.append(Constituent(label if self._clean else tags[i], i, i + 1))
+                tags[i] = MISSING_TAG
+        # Stable, so that the new ones are innermost.
+        nodes.sort(key=lambda node: (node.start, -node.end))
+        freed = len(nodes) - len(tree.constituents)
+        return Tree(tree.words, tuple(tags), tuple(nodes)), freed
+
+    def _fail_unclosed(self, stack: list[re.Match[str]]) -> None:
+        message = "this bracket is not closed"
+        if len(stack) > 1:
+            line, column = self._place(stack[-1].start())
+            message = (
+                f"this tree is not closed: it lacks {len(stack)} closing brackets, the "
+                f"first for ({stack[-1][_OPENING]} in line {line}, column {column}"
+            )
+        message += self._block.ending
+        self._fail(UnclosedBracketError, message, stack[0].start())
+
+    def _fail_empty_label(self, token: re.Match[str]) -> None:
+        message = "this bracket has no label (which must follow it without a space)"
+        self._fail(EmptyLabelError, message, token.start())
+
+    def _fail(self, kind: type[BracketError], message: str, at: int) -> None:
+        """Reject the open tree, once: of what follows only the brackets count."""
+        if not self._draft.is_malformed:
+            self._draft.is_malformed = True
+            self._reject(kind, message, at)
+
+    def _reject(self, kind: type[BracketError], message: str, at: int) -> None:
+        error = kind(self._source, *self._place(at), message)
+        self._counts.read += 1
+        rejected = self._counts.rejected
+        rejected[error.reason] = rejected.get(error.reason, 0) + 1
+        if self._on_error is None:
+            raise error
+        self._on_error(error)
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """The line and the column of a character of the block."""
+        line = bisect_right(self._starts, at) - 1
+        return self._block.first + line, at - self._starts[line] + 1
