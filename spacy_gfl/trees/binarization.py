@@ -15,6 +15,7 @@ before, so that no label can be mistaken for another.
 
 import re
 from collections.abc import Sequence
+from itertools import count
 
 from spacy_gfl.trees.tree import ROOT_LABEL, Constituent, Tree
 
@@ -77,23 +78,18 @@ def binarize(
     ]
     nodes.append(Constituent(ROOT_LABEL, 0, len(tree)))
     marks.append("")
+    leaves = list(map(Constituent, tree.tags, count(), count(1)))
     for node, mark, children in zip(nodes, marks, tree.children(), strict=True):
-        labels = [
-            tree.tags[at] if is_word else nodes[at].label for is_word, at in children
-        ]
-        starts = [at if is_word else nodes[at].start for is_word, at in children]
-        number = len(children)
-        window = number if horizontal is None else horizontal
-        for i in range(1, number - 1):
-            # Outermost first; each holds one child fewer than the one before.
-            if factor == "right":
-                extent, named = (starts[i], node.end), labels[i : i + window]
-            else:
-                rest = number - i
-                extent = (node.start, starts[rest])
-                named = labels[max(rest - window, 0) : rest]
-            label = f"{node.label}|<{'-'.join(named)}>{mark}"
-            found.append(Constituent(label, *extent))
+        inside = [leaves[at] if is_word else nodes[at] for is_word, at in children]
+        # Outermost first; each holds one child fewer than the one before.
+        while len(inside) > 2:
+            inside = inside[1:] if factor == "right" else inside[:-1]
+            number = len(inside) if horizontal is None else horizontal
+            rest = max(len(inside) - number, 0)
+            nearest = inside[:number] if factor == "right" else inside[rest:]
+            names = "-".join(child.label for child in nearest)
+            label = f"{node.label}|<{names}>{mark}"
+            found.append(Constituent(label, inside[0].start, inside[-1].end))
     # New constituents have extents of their own, so chains keep their order.
     found.sort(key=lambda node: (node.start, -node.end))
     return Tree(tree.words, tree.tags, tuple(found))

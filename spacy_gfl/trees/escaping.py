@@ -2,14 +2,9 @@
 
 import re
 
-_BRACKET_ESCAPES = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "-LSB-": "[",
-    "-RSB-": "]",
-}
+_BRACKETS = dict(
+    zip(("-LRB-", "-RRB-", "-LCB-", "-RCB-", "-LSB-", "-RSB-"), "(){}[]", strict=True)
+)
 _WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-")
 _NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")
 # A hyphen that could be taken for the start of an escape, brackets, white space.
@@ -19,7 +14,8 @@ _NAME_SPECIAL = re.compile(r"-(?=U\+)|[()\s]")
 
 def escape_word(word: str) -> str:
     """Write a word as in brackets: `(` as -LRB-, white space as -U+0020-."""
-    return _WORD_SPECIAL.sub(_escape_in_word, word)
+    brackets = {"(": "-LRB-", ")": "-RRB-"}
+    return _WORD_SPECIAL.sub(lambda m: brackets.get(m[0]) or _escape(m), word)
 
 
 def unescape_word(text: str) -> str:
@@ -29,7 +25,7 @@ def unescape_word(text: str) -> str:
 
 def escape_name(name: str) -> str:
     """Write a tag or label as in brackets; the tag -LRB- stays as it is."""
-    return _NAME_SPECIAL.sub(_escape_code_point, name)
+    return _NAME_SPECIAL.sub(_escape, name)
 
 
 def unescape_name(text: str) -> str:
@@ -37,18 +33,13 @@ def unescape_name(text: str) -> str:
     return _NAME_ESCAPE.sub(_unescape, text)
 
 
-def _escape_in_word(match: re.Match[str]) -> str:
-    brackets = {"(": "-LRB-", ")": "-RRB-"}
-    return brackets.get(match[0]) or _escape_code_point(match)
-
-
-def _escape_code_point(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     return f"-U+{ord(match[0]):04X}-"
 
 
 def _unescape(match: re.Match[str]) -> str:
     text = match[0]
-    if text in _BRACKET_ESCAPES:
-        return _BRACKET_ESCAPES[text]
+    if text in _BRACKETS:
+        return _BRACKETS[text]
     code_point = int(text[3:-1], 16)
     return chr(code_point) if code_point <= 0x10FFFF else text

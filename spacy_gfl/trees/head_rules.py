@@ -87,6 +87,11 @@ class Step(NamedTuple):
     labels: tuple[str, ...]
     in_order: bool = True
 
+    def order(self, children: Sequence[Candidate]) -> Sequence[int]:
+        """The indices of children in the order in which they are looked at."""
+        order = range(len(children))
+        return order if self.direction == "left" else order[::-1]
+
 
 @dataclass(frozen=True)
 class HeadRules:
@@ -109,30 +114,27 @@ class HeadRules:
     untagged: frozenset[str] = frozenset({"S"})
 
     def find(self, phrase: Phrase) -> int:
-        """Find the head of a constituent.
-
-        Args:
-            phrase: The constituent; it has children.
-
-        Returns:
-            The index of the head among the children.
-        """
+        """Find the head of a constituent that has children: its index among them."""
         head = self.special(phrase) if self.special else None
         if head is None:
             head = self._search(phrase)
         return self._conjunct(phrase.children, head)
 
     def _search(self, phrase: Phrase) -> int:
-        steps = self.table.get(phrase.label, _LEFTMOST)
+        """The first child that a step finds. A word without tag passes for any tag."""
+        children = phrase.children
+        steps = self.table.get(phrase.label, (Step("left", ()),))
         knows_tags = phrase.label not in self.untagged
         for step in steps:
-            head = _take(phrase.children, step, knows_tags)
-            if head is not None:
-                return head
-        order = _ordered(phrase.children, steps[-1].direction)
-        first = order[0]
-        children = phrase.children
-        return next((i for i in order if not children[i].is_punctuation()), first)
+            choices = [(x,) for x in step.labels] if step.in_order else [step.labels]
+            for labels in choices:
+                any_tag = knows_tags and not TAGS.keys().isdisjoint(labels)
+                for i in step.order(children):
+                    label = children[i].label
+                    if label in labels or (any_tag and label == MISSING_TAG):
+                        return i
+        order = steps[-1].order(children)
+        return next((i for i in order if not children[i].is_punctuation()), order[0])
 
     def _conjunct(self, children: Sequence[Candidate], head: int) -> int:
         """The head of a coordination, given one that stands in it."""
@@ -152,44 +154,15 @@ class HeadRules:
         return before
 
 
-_LEFTMOST = (Step("left", ()),)
-
-
 def _previous(children: Sequence[Candidate], index: int) -> int | None:
     """The child before this one that is not punctuation."""
     before = range(index - 1, -1, -1)
     return next((i for i in before if not children[i].is_punctuation()), None)
 
 
-def _ordered(children: Sequence[Candidate], direction: str) -> Sequence[int]:
-    order = range(len(children))
-    return order if direction == "left" else order[::-1]
-
-
-def _take(children: Sequence[Candidate], step: Step, knows_tags: bool) -> int | None:
-    """The first child a step finds. A word without tag passes for any tag."""
-    order = _ordered(children, step.direction)
-    choices = [(label,) for label in step.labels] if step.in_order else [step.labels]
-    for labels in choices:
-        any_tag = knows_tags and any(label in TAGS for label in labels)
-        for i in order:
-            label = children[i].label
-            if label in labels or (any_tag and label == MISSING_TAG):
-                return i
-    return None
-
-
 @lru_cache(maxsize=4096)
 def tag_of(word: str, tag: str) -> str:
-    """Find the tag of a word that may have none.
-
-    Args:
-        word: The word.
-        tag: Its tag, or XX.
-
-    Returns:
-        The tag; where it is XX, that of a word that can be told by itself.
-    """
+    """Find the tag of a word; of one that has none (XX), if the word tells it."""
     if tag != MISSING_TAG:
         return tag
     if all(unicodedata.category(character).startswith("P") for character in word):
@@ -197,100 +170,92 @@ def tag_of(word: str, tag: str) -> str:
     return _CLOSED_CLASS.get(word.lower().replace("’", "'"), MISSING_TAG)
 
 
-def _steps(*steps: tuple[str, str]) -> tuple[Step, ...]:
-    """Steps written as (direction, labels); `left|` takes any of the labels."""
-    return tuple(
-        Step(direction.rstrip("|"), tuple(labels.split()), "|" not in direction)
-        for direction, labels in steps
-    )
+def _table(text: str) -> dict[str, tuple[Step, ...]]:
+    """Read lines of a label, a direction and labels, a step each.
+
+    `left|` takes any of the labels; a label's lines are tried in turn. NML and NX are
+    headed as NP is.
+    """
+    table: dict[str, tuple[Step, ...]] = {}
+    for line in text.strip().splitlines():
+        label, direction, *labels = line.split()
+        step = Step(direction.rstrip("|"), tuple(labels), not direction.endswith("|"))
+        table[label] = (*table.get(label, ()), step)
+    return {**table, "NML": table["NP"], "NX": table["NP"]}
 
 
-_COLLINS_NP = _steps(
-    ("right|", "NN NNP NNPS NNS NX NML POS JJR"),
-    ("left", "NP"),
-    ("right|", "$ ADJP PRN"),
-    ("right", "CD"),
-    ("right|", "JJ JJS RB QP"),
-    ("right", ""),
-)
-
-COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = {
-    "ADJP": _steps(
-        ("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB")
-    ),
-    "ADVP": _steps(("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN")),
-    "CONJP": _steps(("right", "CC RB IN")),
-    "FRAG": _steps(("right", "")),
-    "INTJ": _steps(("left", "")),
-    "LST": _steps(("right", "LS :")),
-    "NAC": _steps(
-        ("left", "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW")
-    ),
-    "NML": _COLLINS_NP,
-    "NP": _COLLINS_NP,
-    "NX": _COLLINS_NP,
-    "PP": _steps(("right", "IN TO VBG VBN RP FW")),
-    "PRN": _steps(("left", "")),
-    "PRT": _steps(("right", "RP")),
-    "QP": _steps(("left", "$ IN NNS NN JJ RB DT CD NCD QP JJR JJS")),
-    "RRC": _steps(("right", "VP NP ADVP ADJP PP")),
-    "S": _steps(("left", "TO IN VP S SBAR ADJP UCP NP")),
-    "SBAR": _steps(("left", "WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG")),
-    "SBARQ": _steps(("left", "SQ S SINV SBARQ FRAG")),
-    "SINV": _steps(("left", "VBZ VBD VBP VB MD VP S SINV ADJP NP")),
-    "SQ": _steps(("left", "VBZ VBD VBP VB MD VP SQ")),
-    "UCP": _steps(("right", "")),
-    "VP": _steps(("left", "TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS NP")),
-    "WHADJP": _steps(("left", "CC WRB JJ ADJP")),
-    "WHADVP": _steps(("right", "CC WRB")),
-    "WHNP": _steps(("left", "WDT WP WP$ WHADJP WHPP WHNP")),
-    "WHPP": _steps(("right", "IN TO FW")),
-}
-
-_SEMANTIC_NP = _steps(
-    ("right|", "NN NNS NNP NNPS NX NML FW"),
-    ("left", "NP PRP WP EX"),
-    ("right", "$ CD QP"),
-    ("right|", "JJ JJR JJS ADJP VBN VBG"),
-    ("right|", "DT PDT PRP$ RB ADVP"),
-    ("right", ""),
-)
+COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = _table("""
+    ADJP   left   NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
+    ADVP   right  RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
+    CONJP  right  CC RB IN
+    FRAG   right
+    INTJ   left
+    LST    right  LS :
+    NAC    left   NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
+    NP     right| NN NNP NNPS NNS NX NML POS JJR
+    NP     left   NP
+    NP     right| $ ADJP PRN
+    NP     right  CD
+    NP     right| JJ JJS RB QP
+    NP     right
+    PP     right  IN TO VBG VBN RP FW
+    PRN    left
+    PRT    right  RP
+    QP     left   $ IN NNS NN JJ RB DT CD NCD QP JJR JJS
+    RRC    right  VP NP ADVP ADJP PP
+    S      left   TO IN VP S SBAR ADJP UCP NP
+    SBAR   left   WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG
+    SBARQ  left   SQ S SINV SBARQ FRAG
+    SINV   left   VBZ VBD VBP VB MD VP S SINV ADJP NP
+    SQ     left   VBZ VBD VBP VB MD VP SQ
+    UCP    right
+    VP     left   TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS NP
+    WHADJP left   CC WRB JJ ADJP
+    WHADVP right  CC WRB
+    WHNP   left   WDT WP WP$ WHADJP WHPP WHNP
+    WHPP   right  IN TO FW
+""")
 
 SEMANTIC_TABLE: Mapping[str, tuple[Step, ...]] = {
     **COLLINS_TABLE,
-    "ADJP": _steps(
-        ("right", "$"),
-        ("right|", "JJ JJR JJS VBN VBG NN NNS FW"),
-        ("left", "ADJP QP CD"),
-        ("right|", "RB RBR RBS ADVP DT"),
-        ("left", "NP"),
-    ),
-    "ADVP": _steps(
-        ("right|", "RB RBR RBS FW WRB JJ JJR JJS"),
-        ("left", "ADVP"),
-        ("right|", "IN RP CD NN NP DT"),
-    ),
-    "FRAG": _steps(("left", "VP S SQ SBARQ SINV SBAR FRAG NP ADJP ADVP PP")),
-    "NML": _SEMANTIC_NP,
-    "NP": _SEMANTIC_NP,
-    "NX": _SEMANTIC_NP,
-    "PP": _steps(("right", "IN TO VBG VBN RP FW"), ("left", "PP")),
-    "PRN": _steps(("left", "VP S SQ SINV SBAR NP ADJP PP ADVP INTJ")),
-    "QP": _steps(("right", "$"), ("right|", "NNS NN CD"), ("right|", "JJ DT PDT RB")),
-    "S": _steps(("left", "VP S SBAR ADJP UCP FRAG"), ("right", "NP")),
-    "SBAR": _steps(("left", "S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT")),
-    "SINV": _steps(("left", "VP VBZ VBD VBP VB MD S SINV ADJP NP")),
-    "SQ": _steps(("left", "VP SQ VBZ VBD VBP VB MD ADJP NP")),
-    "UCP": _steps(("left", "")),
-    "WHADJP": _steps(("right|", "JJ JJR ADJP"), ("right|", "RB WHADVP"), ("right", "")),
-    "WHADVP": _steps(("right|", "WRB WHADVP RB JJ")),
-    "WHNP": _steps(
-        ("right|", "NN NNS NNP NNPS NX NML"),
-        ("left", "WHNP NP WP"),
-        ("right", "$ CD"),
-        ("right|", "JJ JJR JJS RB QP"),
-        ("left", "WHPP WHADJP WP$ WDT"),
-    ),
+    **_table("""
+    ADJP   right  $
+    ADJP   right| JJ JJR JJS VBN VBG NN NNS FW
+    ADJP   left   ADJP QP CD
+    ADJP   right| RB RBR RBS ADVP DT
+    ADJP   left   NP
+    ADVP   right| RB RBR RBS FW WRB JJ JJR JJS
+    ADVP   left   ADVP
+    ADVP   right| IN RP CD NN NP DT
+    FRAG   left   VP S SQ SBARQ SINV SBAR FRAG NP ADJP ADVP PP
+    NP     right| NN NNS NNP NNPS NX NML FW
+    NP     left   NP PRP WP EX
+    NP     right  $ CD QP
+    NP     right| JJ JJR JJS ADJP VBN VBG
+    NP     right| DT PDT PRP$ RB ADVP
+    NP     right
+    PP     right  IN TO VBG VBN RP FW
+    PP     left   PP
+    PRN    left   VP S SQ SINV SBAR NP ADJP PP ADVP INTJ
+    QP     right  $
+    QP     right| NNS NN CD
+    QP     right| JJ DT PDT RB
+    S      left   VP S SBAR ADJP UCP FRAG
+    S      right  NP
+    SBAR   left   S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT
+    SINV   left   VP VBZ VBD VBP VB MD S SINV ADJP NP
+    SQ     left   VP SQ VBZ VBD VBP VB MD ADJP NP
+    UCP    left
+    WHADJP right| JJ JJR ADJP
+    WHADJP right| RB WHADVP
+    WHADJP right
+    WHADVP right| WRB WHADVP RB JJ
+    WHNP   right| NN NNS NNP NNPS NX NML
+    WHNP   left   WHNP NP WP
+    WHNP   right  $ CD
+    WHNP   right| JJ JJR JJS RB QP
+    WHNP   left   WHPP WHADJP WP$ WDT
+"""),
 }
 
 _BE = frozenset(
@@ -329,47 +294,36 @@ def head_past_auxiliaries(phrase: Phrase) -> int | None:
     """
     if phrase.label not in ("VP", "SQ", "SINV"):
         return None
-    children = phrase.children
-    verb = next((i for i, child in enumerate(children) if _is_verb(child)), None)
-    if verb is None or not _is_auxiliary(children[verb]):
+    children = list(enumerate(phrase.children))
+    verb_tags = {*_AUXILIARY_TAGS, *_VERB_TAGS, MISSING_TAG}
+    verbs = (i for i, child in children if child.is_word and child.label in verb_tags)
+    at = next(verbs, None)
+    if at is None:
         return None
-    after = range(verb + 1, len(children))
-    for i in after:
-        is_main_verb = children[i].is_word and children[i].label in _VERB_TAGS
-        if children[i].label == "VP" or is_main_verb:
+    verb = phrase.children[at]
+    if verb.label not in _AUXILIARY_TAGS and verb.word not in _AUXILIARIES:
+        return None
+    after = children[at + 1 :]
+    for i, child in after:
+        if child.label == "VP" or (child.is_word and child.label in _VERB_TAGS):
             return i
-    if children[verb].word not in _BE or _is_existential(phrase):
+    is_existential = phrase.is_existential or any(
+        child.label == "NP" and child.word == "there" for child in phrase.children
+    )
+    if verb.word not in _BE or is_existential:
         return None
-    adjectives = [i for i in after if children[i].label in _ADJECTIVES]
-    nouns = [i for i in after if _is_nominal(children[i])]
+    adjectives = [i for i, child in after if child.label in _ADJECTIVES]
+    nouns = [
+        i
+        for i, child in after
+        if child.label in _NOUNS
+        and not any(name in child.functions for name in _ADVERBIAL_FUNCTIONS)
+    ]
     if phrase.label == "VP":
         # The first of either kind: what follows it modifies it.
         return min(adjectives + nouns, default=None)
     # In a question the first noun phrase after the verb is the subject.
     return adjectives[0] if adjectives else next(iter(nouns[1:]), None)
-
-
-def _is_verb(child: Candidate) -> bool:
-    if not child.is_word:
-        return False
-    if child.label in _AUXILIARY_TAGS or child.label in _VERB_TAGS:
-        return True
-    return child.label == MISSING_TAG
-
-
-def _is_auxiliary(child: Candidate) -> bool:
-    return child.label in _AUXILIARY_TAGS or child.word in _AUXILIARIES
-
-
-def _is_nominal(child: Candidate) -> bool:
-    is_adverbial = any(name in child.functions for name in _ADVERBIAL_FUNCTIONS)
-    return child.label in _NOUNS and not is_adverbial
-
-
-def _is_existential(phrase: Phrase) -> bool:
-    return phrase.is_existential or any(
-        child.label == "NP" and child.word == "there" for child in phrase.children
-    )
 
 
 RULES: Mapping[str, HeadRules] = {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spacy_gfl.trees.head_rules import RULES, Candidate, HeadRules, Phrase, tag_of
 from spacy_gfl.trees.labels import split_label
-from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree, TreeError
+from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree, TreeError
 
 
 def find_heads(tree: Tree, rules: str | HeadRules = "collins") -> list[int]:
@@ -70,51 +70,37 @@ def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
             raise ValueError(f'head rules are "{names}", not {rules!r}')
         rules = RULES[rules]
     children = tree.children()
-    existential = _existential(tree)
     labels = [split_label(node.label) for node in tree.constituents]
+    existential = _existential(tree, [label for label, _ in labels])
     heads = [-1] * (len(labels) + 1)
     # Children come after their parents, so from the last on they are done first.
     for i in [*range(len(labels) - 1, -1, -1), -1]:
-        if not children[i]:
-            continue
-        words = [
-            child.at if child.is_word else heads[child.at] for child in children[i]
-        ]
-        candidates = [
-            _candidate(tree, labels, child, word)
-            for child, word in zip(children[i], words, strict=True)
-        ]
-        label = labels[i][0] if i >= 0 else ROOT_LABEL
-        phrase = Phrase(label, candidates, i >= 0 and existential[i])
-        heads[i] = words[rules.find(phrase)]
+        words, candidates = [], []
+        for is_word, at in children[i]:
+            head = at if is_word else heads[at]
+            word, tag = tree.words[head], tree.tags[head]
+            name, functions = (tag_of(word, tag), "") if is_word else labels[at]
+            words.append(head)
+            word = word.lower().replace("’", "'")
+            candidates.append(Candidate(name, functions, word, is_word))
+        if words:
+            label = labels[i][0] if i >= 0 else ROOT_LABEL
+            phrase = Phrase(label, candidates, i >= 0 and existential[i])
+            heads[i] = words[rules.find(phrase)]
     return heads
 
 
-def _candidate(
-    tree: Tree, labels: Sequence[tuple[str, str]], child: Child, head: int
-) -> Candidate:
-    word = tree.words[head].lower().replace("’", "'")
-    if child.is_word:
-        return Candidate(tag_of(tree.words[head], tree.tags[head]), "", word, True)
-    return Candidate(*labels[child.at], word, False)
-
-
-def _existential(tree: Tree) -> list[bool]:
+def _existential(tree: Tree, labels: Sequence[str]) -> list[bool]:
     """Whether each constituent is a VP after *there*, or such a VP's own VP."""
     marks: list[bool] = []
     with_there = set()
-    for (label, start, end), parent in zip(
-        tree.constituents, tree.parents(), strict=True
+    for node, label, parent in zip(
+        tree.constituents, labels, tree.parents(), strict=True
     ):
-        is_verb_phrase = split_label(label)[0] == "VP"
         in_one = parent >= 0 and marks[parent]
-        marks.append(is_verb_phrase and (parent in with_there or in_one))
-        if end - start == 1 and _is_there(tree, start):
+        marks.append(label == "VP" and (parent in with_there or in_one))
+        tag, word = tree.tags[node.start], tree.words[node.start].lower()
+        is_there = tag == "EX" or (tag == MISSING_TAG and word == "there")
+        if is_there and node.end - node.start == 1:
             with_there.add(parent)
     return marks
-
-
-def _is_there(tree: Tree, word: int) -> bool:
-    tag = tree.tags[word]
-    is_word_there = tree.words[word].lower() == "there"
-    return tag == "EX" or (tag == MISSING_TAG and is_word_there)

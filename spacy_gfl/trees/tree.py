@@ -10,7 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spacy_gfl.trees.escaping import escape_name, escape_word
+from spacy_gfl.trees.escaping import (
+    escape_name,
+    escape_word,
+    unescape_name,
+    unescape_word,
+)
 
 if TYPE_CHECKING:
     import nltk
@@ -81,10 +86,10 @@ class Tree:
     constituents: tuple[Constituent, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "words", tuple(self.words))
-        object.__setattr__(self, "tags", tuple(self.tags))
-        nodes = tuple(Constituent(*node) for node in self.constituents)
-        object.__setattr__(self, "constituents", nodes)
+        nodes = (Constituent(*node) for node in self.constituents)
+        fields = {"words": self.words, "tags": self.tags, "constituents": nodes}
+        for name, value in fields.items():
+            object.__setattr__(self, name, tuple(value))
         if len(self.words) != len(self.tags):
             raise TreeError(f"{len(self.words)} words but {len(self.tags)} tags")
         if not all(self.words):
@@ -177,15 +182,16 @@ class Tree:
             else:
                 parts.append(")")
         text = "".join(parts)
-        if root is None and not self._is_single_bracket():
+        if root is None and self.needs_root():
             root = ROOT_LABEL
         return text[1:] if root is None else f"({escape_name(root)}{text})"
 
-    def _is_single_bracket(self) -> bool:
+    def needs_root(self) -> bool:
+        """Whether it takes a root bracket to make a single one of the tree."""
         if not self.constituents:
-            return len(self.words) == 1
+            return len(self.words) != 1
         label, start, end = self.constituents[0]
-        return start == 0 and end == len(self.words) and label not in ROOT_LABELS
+        return start > 0 or end < len(self.words) or label in ROOT_LABELS
 
     def to_nltk(self, root: str | None = None) -> nltk.Tree:
         """Make an `nltk.Tree` whose leaves are the unescaped words.
@@ -206,20 +212,13 @@ class Tree:
             raise TreeError("a tree without words has no nltk.Tree")
         import nltk  # takes longer to import than all else here
 
-        if root is None and not self._is_single_bracket():
-            root = ROOT_LABEL
-        top = nltk.Tree(ROOT_LABEL if root is None else root, [])
-        stack = [top]
-        for kind, index in self.events():
-            if kind == "open":
-                node = nltk.Tree(self.constituents[index].label, [])
-                stack[-1].append(node)
-                stack.append(node)
-            elif kind == "word":
-                stack[-1].append(nltk.Tree(self.tags[index], [self.words[index]]))
-            else:
-                stack.pop()
-        return top[0] if root is None else top
+        return nltk.Tree.fromstring(
+            self.brackets(root),
+            read_node=unescape_name,
+            read_leaf=unescape_word,
+            node_pattern=r"[^\s()]+",
+            leaf_pattern=r"[^\s()]+",
+        )
 
     @classmethod
     def from_nltk(cls, tree: nltk.Tree) -> "Tree":
@@ -267,9 +266,8 @@ class TreeBuilder:
     def __init__(self) -> None:
         self._words: list[str] = []
         self._tags: list[str] = []
-        self._labels: list[str] = []
-        self._starts: list[int] = []
-        self._ends: list[int] = []
+        self._nodes: list[Constituent] = []
+        # The places of those that are open; they end nowhere yet.
         self._open: list[int] = []
 
     @property
@@ -278,10 +276,8 @@ class TreeBuilder:
         return len(self._open)
 
     def open(self, label: str) -> None:
-        self._open.append(len(self._labels))
-        self._labels.append(label)
-        self._starts.append(len(self._words))
-        self._ends.append(-1)
+        self._open.append(len(self._nodes))
+        self._nodes.append(Constituent(label, len(self._words), -1))
 
     def word(self, word: str, tag: str) -> None:
         self._words.append(word)
@@ -301,15 +297,16 @@ class TreeBuilder:
         """
         if not self._open:
             raise TreeError("there is no open constituent to close")
-        index = self._open.pop()
-        if self._starts[index] == len(self._words):
-            if not drop_empty:
-                raise TreeError(f"the constituent {self._labels[index]} has no words")
+        index, end = self._open.pop(), len(self._words)
+        label, start, _ = self._nodes[index]
+        if start < end:
+            self._nodes[index] = Constituent(label, start, end)
+        elif drop_empty:
             # Whatever was opened inside it is empty too, and already gone.
-            del self._labels[index], self._starts[index], self._ends[index]
-            return False
-        self._ends[index] = len(self._words)
-        return True
+            del self._nodes[index]
+        else:
+            raise TreeError(f"the constituent {label} has no words")
+        return start < end
 
     def finish(self) -> Tree:
         """Finish the tree.
@@ -321,10 +318,9 @@ class TreeBuilder:
             TreeError: Constituents are still open, or something is empty.
         """
         if self._open:
-            label = self._labels[self._open[-1]]
+            label = self._nodes[self._open[-1]].label
             raise TreeError(f"the constituent {label} is not closed")
-        nodes = map(Constituent, self._labels, self._starts, self._ends)
-        return Tree(tuple(self._words), tuple(self._tags), tuple(nodes))
+        return Tree(tuple(self._words), tuple(self._tags), tuple(self._nodes))
 
 
 def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:
