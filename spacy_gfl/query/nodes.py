@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree
+from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
 _VERTICAL = re.compile(r"([<>])(\1?)([,':]|(?<!<<|>>)(?:-|-?[1-9][0-9]*)|)")
 _HORIZONTAL = re.compile(r"([$%]?)(([.,])\3?|)")
@@ -69,7 +69,7 @@ def tree_nodes(tree: Tree) -> list[Node]:
     """The nodes of a tree in pre-order, as it is printed: TOP only where it is."""
     nodes: list[Node] = []
     path, n_opened = [-1], 0
-    if _is_under_top(tree):
+    if tree.needs_root():
         nodes.append(Node(ROOT_LABEL, 0, len(tree), -1, 0))
         path.append(0)
     for kind, at in tree.events():
@@ -81,16 +81,8 @@ def tree_nodes(tree: Tree) -> list[Node]:
             n_opened = at + 1
         else:
             nodes.append(Node(tree.tags[at], at, at + 1, path[-1], n_opened))
-            tag = len(nodes) - 1
-            nodes.append(Node(tree.words[at], at, at + 1, tag, n_opened))
+            nodes.append(Node(tree.words[at], at, at + 1, len(nodes) - 1, n_opened))
     return nodes
-
-
-def _is_under_top(tree: Tree) -> bool:
-    if not tree.constituents:
-        return len(tree) > 1
-    label, start, end = tree.constituents[0]
-    return (start, end) != (0, len(tree)) or label in ROOT_LABELS
 
 
 def related(

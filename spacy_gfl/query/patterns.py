@@ -1,14 +1,16 @@
 """TGrep2 patterns, searched for in trees."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from spacy_gfl.query.expressions import Search
-from spacy_gfl.query.nodes import Node, tree_nodes
-from spacy_gfl.query.syntax import PatternError, parse_pattern
+from spacy_gfl.query.nodes import Node, related, tree_nodes
+from spacy_gfl.query.syntax import Expression, PatternError, parse_pattern
 from spacy_gfl.trees.tree import Constituent, Tree
 
 __all__ = ["Hit", "PatternError", "TreePattern", "hit_tree"]
+
+# The nodes that are bound, by their labels.
+_Bindings = Mapping[str, int]
 
 
 class Hit(NamedTuple):
@@ -78,7 +80,7 @@ class TreePattern:
     def heads(self, nodes: Sequence[Node]) -> list[int]:
         """Find all nodes that the pattern holds of, as places in pre-order."""
         try:
-            return Search(nodes).find(self._expression)
+            return _Search(nodes).find(self._expression)
         except KeyError as error:
             raise ValueError(
                 f"The pattern {self.text} comes to a label that is not bound in "
@@ -95,3 +97,86 @@ def hit_tree(tree: Tree, hit: Hit) -> Tree:
         nodes.append(Constituent(label, start - hit.start, end - hit.start))
     words = slice(hit.start, hit.end)
     return Tree(tree.words[words], tree.tags[words], tuple(nodes))
+
+
+class _Search:
+    """The search of one tree, which remembers what it has found.
+
+    A plain expression is asked of all nodes at once, in time linear in the tree. Where
+    nodes are bound and asked for, the search goes from node to node.
+    """
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = nodes
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    def find(self, expression: Expression) -> list[int]:
+        """Where an expression holds; a KeyError names a label that is not bound."""
+        if expression.is_plain:
+            return sorted(self._select(expression, {}))
+        nodes = range(len(self._nodes))
+        return [i for i in nodes if self._follow(expression, i, {}) is not None]
+
+    def _select(self, part: Expression, bound: _Bindings) -> set[int]:
+        """The nodes that a plain expression holds of."""
+        key = (part, *map(bound.get, part.asks))
+        if key not in self._known:
+            self._known[key] = self._select_anew(part, bound)
+        found: set[int] = self._known[key]
+        return found
+
+    def _select_anew(self, part: Expression, bound: _Bindings) -> set[int]:
+        if part.kind == "named":
+            nodes = enumerate(self._nodes)
+            return {i for i, node in nodes if part.value(node.label)}
+        if part.kind == "bound":
+            return {bound[part.value]}
+        found = [self._select(inside, bound) for inside in part.parts]
+        if part.kind == "related":
+            return related(self._nodes, part.value, found[0])
+        if part.kind in ("any", "bind"):
+            return set().union(*found)
+        everything = set(range(len(self._nodes)))
+        if part.kind == "not":
+            return everything.difference(*found)
+        return everything.intersection(*found)
+
+    def _follow(
+        self, part: Expression, node: int, bound: _Bindings
+    ) -> _Bindings | None:
+        """What is bound when an expression holds of a node; None if it does not."""
+        if part.is_plain:
+            if node not in self._select(part, bound):
+                return None
+            if not part.binds:
+                return bound
+        labels = part.binds | part.asks
+        key = (part, node, *map(bound.get, labels))
+        if key not in self._known:
+            self._known[key] = self._follow_anew(part, node, bound)
+        after: _Bindings | None = self._known[key]
+        if after is None:
+            return None
+        # Other labels may have been bound to other nodes when this was found.
+        return {**bound, **{label: after[label] for label in labels & after.keys()}}
+
+    def _follow_anew(
+        self, part: Expression, node: int, bound: _Bindings
+    ) -> _Bindings | None:
+        after: _Bindings | None = bound
+        if part.kind == "all":
+            for inside in part.parts:
+                after = None if after is None else self._follow(inside, node, after)
+            return after
+        others = [node]
+        if part.kind == "related":
+            is_above = part.value.way == ">"
+            found = related(self._nodes, part.value.converse(), [node])
+            others = sorted(found, reverse=is_above)
+        tried = (self._follow(p, other, bound) for other in others for p in part.parts)
+        after = next((after for after in tried if after is not None), None)
+        if part.kind == "not":
+            return bound if after is None else None
+        if part.kind == "bind" and after is not None:
+            return {**after, part.value: node}
+        return after

@@ -11,13 +11,13 @@ The grammar, in which names, macros, labels and operators are tokens::
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import regex
 
-from spacy_gfl.query.expressions import Expression
 from spacy_gfl.query.nodes import Relation, parse_operator
 
 #: How deep parentheses and brackets may be nested.
@@ -71,6 +71,42 @@ class PatternError(ValueError):
         return type(self), (self.pattern, self.offset, self.reason)
 
 
+@dataclass(eq=False)
+class Expression:
+    """A part of a pattern, which holds of some nodes of a tree.
+
+    Attributes:
+        kind: `named` holds of the nodes whose label passes a test, the value;
+            `all`, `any` and `not` of those that all parts, any or none hold of;
+            `related` of those with a Relation, the value, to one that its part
+            holds of. `bind` holds of what its part holds of, and binds that node to
+            a label, the value; `bound` holds of the node that is bound to it.
+        parts: The expressions inside.
+        value: What the kind needs.
+        binds, asks: The labels that it may bind, and those that it asks for.
+        is_plain: Whether it asks for no label that it binds: the order is nothing.
+    """
+
+    kind: Literal["named", "all", "any", "not", "related", "bind", "bound"]
+    parts: Sequence["Expression"] = ()
+    value: Any = None
+    binds: frozenset[str] = field(init=False)
+    asks: frozenset[str] = field(init=False)
+    is_plain: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        binds = {self.value} if self.kind == "bind" else ()
+        asks = {self.value} if self.kind == "bound" else ()
+        self.binds = frozenset(binds).union(*(part.binds for part in self.parts))
+        self.asks = frozenset(asks).union(*(part.asks for part in self.parts))
+        self.is_plain = not self.binds & self.asks
+
+
+def parse_pattern(text: str) -> Expression:
+    """Read a pattern; what is none is a PatternError."""
+    return _Parser(text).statements()
+
+
 class _Token(NamedTuple):
     """A piece of a pattern. A mark (bracket, `|`, ...) is a kind of its own."""
 
@@ -79,22 +115,13 @@ class _Token(NamedTuple):
     start: int
 
     @property
-    def end(self) -> int:
-        return self.start + len(self.text)
-
-    @property
     def name(self) -> str:
         """The name that a macro, definition, label or binding is about."""
         return self.text[1:].lstrip()
 
-
-def parse_pattern(text: str) -> Expression:
-    """Read a pattern.
-
-    Raises:
-        PatternError: It is none.
-    """
-    return _Parser(text).statements()
+    def touches(self, following: "_Token") -> bool:
+        """Whether it is a node's and the next token follows without a space."""
+        return self.kind in _NODES and self.start + len(self.text) == following.start
 
 
 def _tokens(pattern: str) -> Iterator[_Token]:
@@ -106,7 +133,7 @@ def _tokens(pattern: str) -> Iterator[_Token]:
             raise PatternError(pattern, position, _why_no_token(pattern[position:]))
         kind, position = str(match.lastgroup), match.end()
         token = _Token(match[0] if kind == "mark" else kind, match[0], match.start())
-        if kind == "label" and before.kind in _NODES and before.end == token.start:
+        if kind == "label" and before.touches(token):
             token = token._replace(kind="binding")
         if kind != "space":
             before = token
@@ -161,8 +188,7 @@ class _Parser:
             before = self.tokens[self.at - 1]
             reason = f"after {before.text} {reason}"
             node = self.tokens[max(self.at - 2, 0)]
-            is_glued = node.kind in _NODES and node.end == before.start
-            if before.kind == "operator" and is_glued:
+            if before.kind == "operator" and node.touches(before):
                 name = node.text + before.text
                 reason += f'; a name with {before.text} in it is quoted: "{name}"'
         return self.error(reason, token)
@@ -276,7 +302,12 @@ class _Parser:
                 raise self.error(reason, token)
             return self.macros[token.name]
         if token.kind == "place":
-            return _at_place(map(int, re.findall(r"\d+", token.text)))
+            root = Expression("related", [Expression("all")], Relation(">"))
+            found = Expression("not", [root])
+            for place in re.findall(r"\d+", token.text):
+                child = Relation(">", places=(int(place) + 1,))
+                found = Expression("related", [found], child)
+            return found
         if token.text in ("*", "__"):
             return Expression("all")
         ignores_case = token.text.startswith("i@")
@@ -299,13 +330,3 @@ class _Parser:
 
 def _join(kind: Literal["all", "any"], parts: list[Expression]) -> Expression:
     return parts[0] if len(parts) == 1 else Expression(kind, parts)
-
-
-def _at_place(path: Iterable[int]) -> Expression:
-    """What holds of the node at a place, counted from 0 on each way down."""
-    above = Expression("related", [Expression("all")], Relation(">"))
-    found = Expression("not", [above])
-    for place in path:
-        child = Relation(">", places=(place + 1,))
-        found = Expression("related", [found], child)
-    return found

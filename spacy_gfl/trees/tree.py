@@ -189,7 +189,7 @@ class Tree:
     def needs_root(self) -> bool:
         """Whether it takes a root bracket to make a single one of the tree."""
         if not self.constituents:
-            return len(self.words) != 1
+            return len(self.words) > 1
         label, start, end = self.constituents[0]
         return start > 0 or end < len(self.words) or label in ROOT_LABELS
 
