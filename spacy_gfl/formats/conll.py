@@ -24,7 +24,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.formats.files import FormatError, as_docs, beside, read_lines
+from spacy_gfl.formats.files import FormatError, as_docs, read_lines, write_text
 from spacy_gfl.trees.escaping import (
     escape_name,
     escape_word,
@@ -68,7 +68,7 @@ def tree_to_conll(
     Raises:
         ValueError: For another style.
     """
-    _check_style(style)
+    _columns(style)
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
         columns = [escape_word(tree.words[number]), escape_name(tree.tags[number]), bit]
@@ -88,9 +88,7 @@ def doc_to_conll(
     part: int = 0,
     key: str = SPANS_KEY,
 ) -> str:
-    """A Doc as a document of lines.
-
-    White-space tokens are left out, and so are sentences of nothing else.
+    """A Doc as a document of lines, without white space.
 
     Args:
         doc: A Doc with trees.
@@ -102,16 +100,17 @@ def doc_to_conll(
     Raises:
         ValueError: For another style, and as `get_trees` does.
     """
-    _check_style(style)
-    blocks = [
+    _columns(style)
+    sentences = (
         tree_to_conll(tree, style=style, document=document, part=part)
         for tree in get_trees(doc, key=key)
         if tree.words
-    ]
-    if style == "2012":
-        begin = f"#begin document ({escape_name(document)}); part {part:03d}\n"
-        blocks = [begin, *blocks, "#end document\n"]
-    return "".join(blocks)
+    )
+    text = "".join(sentences)
+    if style == "2005":
+        return text
+    begin = f"#begin document ({escape_name(document)}); part {part:03d}\n"
+    return f"{begin}{text}#end document\n"
 
 
 def trees_from_conll(
@@ -146,9 +145,9 @@ def docs_from_conll(
     Spaces are guessed, as for Docs made from brackets.
 
     Args:
-        lines: The lines, with or without their ends.
+        lines: As in `trees_from_conll`, and so are `style` and `source`.
         vocab: The Docs'.
-        style: As in `trees_from_conll`.
+        style: The style.
         source: The name that errors carry.
         key: The span group that will hold the trees.
 
@@ -179,11 +178,14 @@ def write_conll(
         ValueError: As `doc_to_conll` does.
         OSError: If the file cannot be written.
     """
-    _check_style(style)
-    docs = as_docs(docs)
-    with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
-        for number, doc in enumerate(docs):
-            file.write(doc_to_conll(doc, style=style, document=str(number), key=key))
+    _columns(style)
+    write_text(
+        path,
+        (
+            doc_to_conll(doc, style=style, document=str(number), key=key)
+            for number, doc in enumerate(as_docs(docs))
+        ),
+    )
 
 
 def read_conll(
@@ -202,25 +204,27 @@ def read_conll(
     return docs_from_conll(lines, vocab, style=style, source=str(path), key=key)
 
 
-def _check_style(style: str) -> None:
+def _columns(style: str) -> tuple[int, int, int]:
+    """The places of word, tag and parse bit."""
     if style not in STYLES:
         raise ValueError(f'style must be "2012" or "2005", not {style!r}')
+    return STYLES[style]
 
 
 def _documents(
     lines: Iterable[str], style: str | None, source: str
 ) -> Iterator[list[Tree]]:
     """The trees of each document."""
-    if style is not None:
-        _check_style(style)
+    given = None if style is None else _columns(style)
     trees: list[Tree] = []
     builder, n_words = TreeBuilder(), 0
     for number, line in enumerate(chain(lines, ["#end document"]), start=1):
         is_mark = bool(_MARK.match(line))
-        columns = [] if is_mark else _COLUMN.findall(line)
+        row = [] if is_mark else _COLUMN.findall(line)
         try:
-            if columns:
-                _read_row(builder, columns, style)
+            if row:
+                long = "2012" if len(row) >= _LONG else "2005"
+                _read_row(builder, row, given or STYLES[long])
                 n_words += 1
             elif n_words:
                 if builder.depth:
@@ -237,15 +241,15 @@ def _documents(
             trees = []
 
 
-def _read_row(builder: TreeBuilder, columns: list[str], style: str | None) -> None:
-    style = style or ("2012" if len(columns) >= _LONG else "2005")
-    places = STYLES[style]
-    if len(columns) <= places[-1]:
+def _read_row(
+    builder: TreeBuilder, row: list[str], places: tuple[int, int, int]
+) -> None:
+    if len(row) <= places[-1]:
         raise TreeError(
             f"the parse bit should stand in column {places[-1] + 1}, but there are "
-            f"{len(columns)} columns"
+            f"{len(row)} columns"
         )
-    word, tag, bit = (columns[place] for place in places)
+    word, tag, bit = (row[place] for place in places)
     if not _PARSE_BIT.fullmatch(bit):
         raise TreeError(f"{bit!r} is no parse bit like (NP* or *)")
     opening, _, closing = bit.partition("*")

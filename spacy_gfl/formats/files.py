@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from spacy.tokens import Doc
@@ -13,6 +14,7 @@ from spacy.tokens import Doc
 from spacy_gfl.trees.tree import TreeError
 
 
+@dataclass(eq=False)
 class FormatError(TreeError):
     """A line that is not in the format it should be in.
 
@@ -22,11 +24,9 @@ class FormatError(TreeError):
         explanation: What is wrong with it.
     """
 
-    def __init__(self, source: str, line: int, explanation: str) -> None:
-        super().__init__(source, line, explanation)
-        self.source = source
-        self.line = line
-        self.explanation = explanation
+    source: str
+    line: int
+    explanation: str
 
     def __str__(self) -> str:
         return f"{self.source}:{self.line}: {self.explanation}"
@@ -89,6 +89,12 @@ def beside(path: str | Path) -> Iterator[Path]:
         raise
     finally:
         new.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, parts: Iterable[str]) -> None:
+    """Write a UTF-8 file, which changes only once all of it is written."""
+    with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(parts)
 
 
 def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:

@@ -27,11 +27,12 @@ import json
 import math
 import reprlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, Token
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words
@@ -42,7 +43,7 @@ from spacy_gfl.annotation.storage import (
     set_trees,
     word_indices,
 )
-from spacy_gfl.formats.files import FormatError, as_docs, beside, read_lines
+from spacy_gfl.formats.files import FormatError, as_docs, read_lines, write_text
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
@@ -128,14 +129,10 @@ def tree_to_json(tree: Tree) -> dict[str, Any]:
         TreeError: For a word that is white space alone.
     """
     check_words(tree)
-    n = len(tree)
-    doc = Doc(
-        Vocab(),
-        words=list(tree.words),
-        spaces=[i < n - 1 for i in range(n)],
-        tags=list(tree.tags),
-        sent_starts=[i == 0 for i in range(n)],
-    )
+    words, tags, n = list(tree.words), list(tree.tags), len(tree)
+    starts: list[bool | int | None] = [i == 0 for i in range(n)]
+    spaces = [i < n - 1 for i in range(n)]
+    doc = Doc(Vocab(), words=words, spaces=spaces, tags=tags, sent_starts=starts)
     set_trees(doc, [tree.constituents] if n else [])
     return doc_to_json(doc)
 
@@ -210,28 +207,20 @@ def write_json_lines(
     """
     if unit not in ("doc", "sentence"):
         raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
-    docs = as_docs(docs)
-    with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
-        for doc in docs:
-            if unit == "doc":
-                file.write(json_line(doc_to_json(doc, key=key)))
-            else:
-                file.writelines(map(json_line, sentences_to_json(doc, key=key)))
+    if unit == "doc":
+        records = (doc_to_json(doc, key=key) for doc in as_docs(docs))
+    else:
+        found = (sentences_to_json(doc, key=key) for doc in as_docs(docs))
+        records = chain.from_iterable(found)
+    write_text(path, map(json_line, records))
 
 
 def read_json_lines(
     path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY
 ) -> Iterator[Doc]:
-    """Read the Docs of a file of JSON lines; empty lines are passed over.
-
-    Args:
-        path: A UTF-8 file.
-        vocab: The Docs'.
-        key: The span group that will hold the trees.
+    """Read the Docs of a UTF-8 file; the rest is as in `docs_from_json_lines`.
 
     Raises:
-        FormatError: Naming the line, for one that is not JSON or not in the
-            schema.
         OSError: If the file cannot be read.
     """
     return docs_from_json_lines(read_lines(path), vocab, source=str(path), key=key)
@@ -240,13 +229,16 @@ def read_json_lines(
 def docs_from_json_lines(
     lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
 ) -> Iterator[Doc]:
-    """Read Docs from JSON lines; the rest is as in `read_json_lines`.
+    """Read Docs from JSON lines.
 
     Args:
         lines: An object each, or white space.
         vocab: The Docs'.
         source: The name that errors carry.
         key: The span group that will hold the trees.
+
+    Raises:
+        FormatError: Naming the line, for one that is not JSON or not in the schema.
     """
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -266,37 +258,33 @@ def _record(
     doc: Doc, sents: Sequence[Span], trees: Iterable[Tree], attrs: dict[str, Any]
 ) -> dict[str, Any]:
     """The object of neighbouring sentences of a Doc and their trees."""
-    first, last = (sents[0].start, sents[-1].end) if sents else (0, 0)
-    offset = doc[first].idx if sents else 0
+    whole = doc[sents[0].start : sents[-1].end] if sents else doc[:0]
+    offset = whole.start_char if sents else 0
 
-    def characters(start: int, end: int) -> dict[str, int]:
-        return {
-            "start": doc[start].idx - offset,
-            "end": doc[end - 1].idx + len(doc[end - 1]) - offset,
-        }
+    def characters(span: Span | Token, start: int) -> dict[str, int]:
+        return {"start": start - offset, "end": start - offset + len(span.text)}
 
-    def tokens(start: int, end: int) -> dict[str, int]:
-        extent = {"start_token": start - first, "end_token": end - first}
-        return {**characters(start, end), **extent}
+    def extent(span: Span) -> dict[str, int]:
+        first, last = span.start - whole.start, span.end - whole.start
+        tokens = {"start_token": first, "end_token": last}
+        return {**characters(span, span.start_char), **tokens}
 
+    records = []
+    for sent, tree in zip(sents, trees, strict=True):
+        words = word_indices(sent)
+        nodes = [
+            {"label": label, **extent(doc[words[start] : words[end - 1] + 1])}
+            for label, start, end in tree.constituents
+        ]
+        records.append({**extent(sent), "constituents": nodes})
     return {
-        "text": "".join(doc[i].text_with_ws for i in range(first, last)),
+        "text": whole.text_with_ws,
         "offset": offset,
         "tokens": [
-            {"text": doc[i].text, "tag": doc[i].tag_, **characters(i, i + 1)}
-            for i in range(first, last)
+            {"text": token.text, "tag": token.tag_, **characters(token, token.idx)}
+            for token in whole
         ],
-        "sentences": [
-            {
-                **tokens(sent.start, sent.end),
-                "constituents": [
-                    {"label": label, **tokens(words[start], words[end - 1] + 1)}
-                    for words in [word_indices(sent)]
-                    for label, start, end in tree.constituents
-                ],
-            }
-            for sent, tree in zip(sents, trees, strict=True)
-        ],
+        "sentences": records,
         "attrs": _without_nan(attrs),
     }
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.formats.files import as_docs, beside
-from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree, TreeError
+from spacy_gfl.formats.files import as_docs, write_text
+from spacy_gfl.trees.tree import ROOT_LABEL, Tree, TreeError
 
 #: How each package opens a node, writes a word and closes a node.
 PACKAGES = {"forest": ("[{%s}", "[{%s}]", "]"), "qtree": ("[.{%s}", "{%s}", " ]")}
@@ -69,7 +69,8 @@ def tree_to_latex(
         raise ValueError("align_words is an option of forest, not of qtree")
     if not tree.words:
         raise TreeError("a tree without words cannot be drawn")
-    if root is None and _needs_root(tree, tags):
+    # Without tags, a word alone is no tree.
+    if root is None and (tree.needs_root() or not (tags or tree.constituents)):
         root = ROOT_LABEL
     text = "\n".join(_lines(tree, package, tags, root))
     if package == "qtree":
@@ -139,8 +140,7 @@ def write_latex(
     text = latex_document(
         (picture for some in trees for picture in some), package=package
     )
-    with beside(path) as new:
-        new.write_text(text, encoding="utf-8")
+    write_text(path, [text])
 
 
 def escape_latex(text: str) -> str:
@@ -156,14 +156,6 @@ def _escape_character(character: str) -> str:
     if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn"):
         return f"U+{ord(character):04X}"
     return character
-
-
-def _needs_root(tree: Tree, tags: bool) -> bool:
-    """Whether it takes a root to make one tree of what is drawn."""
-    if not tree.constituents:
-        return len(tree) > 1 or not tags
-    label, start, end = tree.constituents[0]
-    return (start, end) != (0, len(tree)) or label in ROOT_LABELS
 
 
 def _lines(tree: Tree, package: str, tags: bool, root: str | None) -> list[str]:
