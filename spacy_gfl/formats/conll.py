@@ -189,11 +189,7 @@ def write_conll(
 
 
 def read_conll(
-    path: str | Path,
-    vocab: Vocab,
-    *,
-    style: str | None = None,
-    key: str = SPANS_KEY,
+    path: str | Path, vocab: Vocab, *, style: str | None = None, key: str = SPANS_KEY
 ) -> Iterator[Doc]:
     """Read the Docs of a UTF-8 file; the rest is as in `docs_from_conll`.
 
