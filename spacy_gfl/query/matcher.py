@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
 
 from spacy.errors import Warnings
 from spacy.tokens import Doc, Span
@@ -18,11 +18,6 @@ __all__ = ["PatternError", "TreeMatcher"]
 Match: TypeAlias = tuple[int, int, int]
 #: Called with the matcher, the Doc, the index of a match, and all matches.
 OnMatch: TypeAlias = Callable[["TreeMatcher", Doc, int, list[Match]], Any]
-
-
-class _Rule(NamedTuple):
-    on_match: OnMatch | None
-    patterns: list[TreePattern]
 
 
 class UnknownRuleError(KeyError, ValueError):
@@ -41,8 +36,6 @@ class TreeMatcher:
     A pattern's first node, its head, is what matches: `NP < PP` finds the NPs
     that have a PP for a child. A match is the extent of that node; nodes of one
     extent (a unary chain, a tag and its word) are one match of a rule.
-    Unlike `Matcher.add`, `add` has no `greedy`: the matches of a tree are nested
-    or apart, and patterns such as `NP !>> NP` say which of the nested are meant.
 
     Args:
         vocab: The vocabulary of the Docs.
@@ -52,7 +45,7 @@ class TreeMatcher:
     def __init__(self, vocab: Vocab, *, key: str = SPANS_KEY) -> None:
         self.vocab = vocab
         self.key = key
-        self._rules: dict[int, _Rule] = {}
+        self._rules: dict[int, tuple[OnMatch | None, list[TreePattern]]] = {}
 
     def __len__(self) -> int:
         """The number of rules: of keys, not of patterns."""
@@ -83,15 +76,13 @@ class TreeMatcher:
                 f"The patterns must be a list of one or more strings, not {patterns!r}."
             )
         compiled = [TreePattern(pattern) for pattern in patterns]
-        known = self._rules.get(self._hash(key), _Rule(None, [])).patterns
-        self._rules[self._hash(key, add=True)] = _Rule(on_match, known + compiled)
+        _, known = self._rules.get(self._hash(key), (None, []))
+        if isinstance(key, str):
+            self.vocab.strings.add(key)
+        self._rules[self._hash(key)] = (on_match, known + compiled)
 
     def remove(self, key: str | int) -> None:
-        """Remove a rule.
-
-        Raises:
-            KeyError: There is no such rule; also a ValueError.
-        """
+        """Remove a rule; if there is none, a KeyError that is a ValueError too."""
         if key not in self:
             raise UnknownRuleError(f"There is no rule {key!r} to remove.")
         del self._rules[self._hash(key)]
@@ -100,10 +91,10 @@ class TreeMatcher:
         self, key: str | int, default: Any = None
     ) -> tuple[OnMatch | None, list[str]] | Any:
         """A rule as (on_match, patterns), or the default if there is none."""
-        rule = self._rules.get(self._hash(key))
-        if rule is None:
+        if key not in self:
             return default
-        return rule.on_match, [pattern.text for pattern in rule.patterns]
+        on_match, patterns = self._rules[self._hash(key)]
+        return on_match, [pattern.text for pattern in patterns]
 
     @overload
     def __call__(
@@ -147,9 +138,9 @@ class TreeMatcher:
         ]
         found.sort(key=lambda match: (match[1], -match[2]))
         for i, (key, _, _) in enumerate(found):
-            rule = self._rules.get(key)
-            if rule is not None and rule.on_match is not None:
-                rule.on_match(self, span.doc, i, found)
+            on_match, _ = self._rules.get(key, (None, []))
+            if on_match is not None:
+                on_match(self, span.doc, i, found)
         if not as_spans:
             return found
         return [
@@ -164,20 +155,14 @@ class TreeMatcher:
             if sent.end <= span.start or span.end <= sent.start:
                 continue
             words, nodes = word_indices(sent), tree_nodes(tree)
-            for key, rule in self._rules.items():
-                # As keys of a dictionary, extents are unique and in order.
-                extents = {
-                    (hit.start, hit.end): None
-                    for pattern in rule.patterns
-                    for hit in pattern.search_nodes(nodes)
-                }
-                for start, end in extents:
+            for key, (_, patterns) in self._rules.items():
+                hits = [hit for one in patterns for hit in one.search_nodes(nodes)]
+                for start, end in {(hit.start, hit.end) for hit in hits}:
                     yield key, words[start], words[end - 1] + 1
 
-    def _hash(self, key: str | int, add: bool = False) -> int:
+    def _hash(self, key: str | int) -> int:
         if isinstance(key, str):
-            strings = self.vocab.strings
-            return int(strings.add(key) if add else strings[key])
+            return int(self.vocab.strings[key])
         if isinstance(key, int) and not isinstance(key, bool):
             return key
         raise ValueError(f"The key of a rule must be a string or its hash, not {key!r}")

@@ -91,12 +91,9 @@ def related(
     """Find the nodes that have a relation to any of the others, in linear time.
 
     Args:
-        nodes: All nodes of a tree.
+        nodes: All nodes of a tree, in pre-order.
         relation: The relation.
-        others: Places of nodes in pre-order.
-
-    Returns:
-        The places of the nodes found.
+        others: The places of nodes among them.
     """
     way, far, sisters, places = relation
     found: set[int] = set()

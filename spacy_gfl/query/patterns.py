@@ -55,9 +55,6 @@ class TreePattern:
         The tree is searched as it is printed: with words and tags, and with TOP
         where `Tree.brackets` writes it.
 
-        Args:
-            tree: The tree to search.
-
         Returns:
             One hit an extent, that of the outermost node, in pre-order.
 
@@ -68,7 +65,7 @@ class TreePattern:
         return self.search_nodes(tree_nodes(tree))
 
     def search_nodes(self, nodes: Sequence[Node]) -> list[Hit]:
-        """Search as `search` does, in nodes that `tree_nodes` gives."""
+        """Find them in what `tree_nodes` gives."""
         found: dict[tuple[int, int], Hit] = {}
         for i in self.heads(nodes):
             _, start, end, parent, first = nodes[i]

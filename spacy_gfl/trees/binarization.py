@@ -51,12 +51,8 @@ def binarize(
             have none to add.
         join_unary: Make every unary chain one constituent, `S+VP`. Tags stay apart.
 
-    Returns:
-        The binary tree.
-
     Raises:
-        ValueError: For another factor, a negative `horizontal`, or `vertical`
-            below 1.
+        ValueError: An argument has no such value.
     """
     if factor not in ("left", "right"):
         raise ValueError(f'factor must be "left" or "right", not {factor!r}')
@@ -100,12 +96,6 @@ def unbinarize(tree: Tree) -> Tree:
 
     Also for trees that were never binarized but predicted, say by a parser
     trained on binary ones. Of a tree without marks only backslashes go.
-
-    Args:
-        tree: The binary tree.
-
-    Returns:
-        The tree without what `binarize` adds.
     """
     found: list[Constituent] = []
     for label, start, end in tree.constituents:

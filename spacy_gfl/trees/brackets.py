@@ -197,17 +197,7 @@ def read_tree_file(
     counts: ReadCounts | None = None,
     on_error: Callable[[BracketError], None] | None = None,
 ) -> Iterator[Tree]:
-    """Read the trees of a UTF-8 file.
-
-    Args:
-        path: The file.
-        clean: As for `read_trees`, and so are the others.
-        repair: Whether to repair.
-        counts: Tallies to add to.
-        on_error: Called with each error.
-
-    Yields:
-        The trees, in order.
+    """Read the trees of a UTF-8 file; the rest is as in `read_trees`.
 
     Raises:
         BracketError: A tree is malformed; the subclass tells how.
@@ -231,9 +221,6 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     Args:
         text: The brackets, in any layout.
         clean: See `read_trees`.
-
-    Returns:
-        The tree.
 
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.

@@ -52,18 +52,7 @@ def find_head(tree: Tree, rules: str | HeadRules = "collins") -> int:
 
 
 def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
-    """Find the head word of every constituent, and last that of the root.
-
-    Args:
-        tree: The tree.
-        rules: See `find_heads`.
-
-    Returns:
-        The index of a word for each; -1 for the root of a tree without words.
-
-    Raises:
-        ValueError: There are no rules of this name.
-    """
+    """Find heads as `find_heads` does, and last that of the root; -1 without words."""
     if isinstance(rules, str):
         if rules not in RULES:
             names = '" or "'.join(RULES)

@@ -165,12 +165,6 @@ _PARTS = re.compile(r"(-[^-=]+-|.[^-=]*)(.*)", re.DOTALL)
 def split_label(label: str) -> tuple[str, str]:
     """Part a label from its function tags and indices.
 
-    Args:
-        label: A label as treebanks write it.
-
-    Returns:
-        The label proper and the rest, which may be empty.
-
     >>> split_label("NP-SBJ-1")
     ('NP', '-SBJ-1')
     """
@@ -204,18 +198,12 @@ def explain(name: str) -> str | None:
     label, functions = split_label(name)
     meaning = LABELS.get(label) or TAGS.get(label)
     if meaning is None:
-        function = FUNCTION_TAGS.get(name[1:]) if name.startswith("-") else None
-        return function or _glossary(name)
-    found = [FUNCTION_TAGS[tag] for tag in _parts(functions) if tag in FUNCTION_TAGS]
+        if name.startswith("-") and name[1:] in FUNCTION_TAGS:
+            return FUNCTION_TAGS[name[1:]]
+        # Trees are known without spaCy; only names that we do not explain need it.
+        from spacy.glossary import GLOSSARY
+
+        return GLOSSARY.get(name)
+    parts = re.split("[-=]", functions)
+    found = [FUNCTION_TAGS[tag] for tag in parts if tag in FUNCTION_TAGS]
     return f"{meaning} ({', '.join(found)})" if found else meaning
-
-
-def _parts(functions: str) -> list[str]:
-    return functions.replace("=", "-").split("-")
-
-
-def _glossary(name: str) -> str | None:
-    # Trees are known without spaCy; only names that we do not explain need it.
-    from spacy.glossary import GLOSSARY
-
-    return GLOSSARY.get(name)

@@ -41,24 +41,14 @@ class Constituent(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One step of a depth-first traversal.
-
-    Attributes:
-        kind: "open", "close" or "word".
-        at: The index of the constituent, or of the word.
-    """
+    """A step of a traversal: "open", "close" or "word", and the index of which."""
 
     kind: str
     at: int
 
 
 class Child(NamedTuple):
-    """A constituent or a word, as something else's child.
-
-    Attributes:
-        is_word: Which of the two it is.
-        at: The index of the word, or of the constituent.
-    """
+    """A constituent or a word as a child: which of the two, and its index."""
 
     is_word: bool
     at: int
@@ -105,11 +95,7 @@ class Tree:
         return self.brackets()
 
     def parents(self) -> list[int]:
-        """Find the parent of each constituent.
-
-        Returns:
-            The parent's index for each of `constituents`, -1 for an outermost one.
-        """
+        """Find the index of each constituent's parent, -1 for an outermost one."""
         parents: list[int] = []
         stack: list[int] = []
         for i, node in enumerate(self.constituents):
@@ -120,11 +106,11 @@ class Tree:
         return parents
 
     def children(self) -> list[list[Child]]:
-        """Find the children of each constituent and, last, those of the root.
+        """Find the children of each constituent, left to right.
 
         Returns:
-            One list more than there are constituents: the children of each, from
-            left to right, and then what is in no constituent or outermost.
+            One list more than there are constituents: the last is the root's, of
+            what is outermost.
         """
         children: list[list[Child]] = [[] for _ in range(len(self.constituents) + 1)]
         stack = [-1]
@@ -138,23 +124,15 @@ class Tree:
         return children
 
     def events(self) -> Iterator[Event]:
-        """Traverse the tree depth first, left to right.
-
-        Yields:
-            The opening of each constituent, its words and its closing.
-        """
-        stack: list[int] = []
-        following = 0
+        """Traverse the tree depth first, left to right."""
+        nodes, stack, following = self.constituents, [], 0
         for word in range(len(self.words)):
-            while (
-                following < len(self.constituents)
-                and self.constituents[following].start == word
-            ):
+            while following < len(nodes) and nodes[following].start == word:
                 yield Event("open", following)
                 stack.append(following)
                 following += 1
             yield Event("word", word)
-            while stack and self.constituents[stack[-1]].end == word + 1:
+            while stack and nodes[stack[-1]].end == word + 1:
                 yield Event("close", stack.pop())
 
     def brackets(self, root: str | None = None) -> str:
@@ -196,14 +174,11 @@ class Tree:
     def to_nltk(self, root: str | None = None) -> nltk.Tree:
         """Make an `nltk.Tree` whose leaves are the unescaped words.
 
-        Of a tree hundreds of levels deep, nltk can print, compare or copy nothing:
-        its own methods are recursive and raise RecursionError. `brackets` is not.
+        nltk's own methods are recursive: of a tree hundreds of levels deep it can
+        print, compare or copy nothing.
 
         Args:
             root: A label to put around the tree, as in `brackets`.
-
-        Returns:
-            The tree, of any depth.
 
         Raises:
             TreeError: The tree has no words.
@@ -223,12 +198,6 @@ class Tree:
     @classmethod
     def from_nltk(cls, tree: nltk.Tree) -> "Tree":
         """Build from an `nltk.Tree`. A root bracket (TOP, ROOT, S1) is dropped.
-
-        Args:
-            tree: A tree whose words stand under tags.
-
-        Returns:
-            The tree, without the root.
 
         Raises:
             TreeError: A node has no children, or a word that is not the only
@@ -290,7 +259,7 @@ class TreeBuilder:
             drop_empty: Take a constituent without words out of the tree.
 
         Returns:
-            Whether the constituent stayed in the tree.
+            Whether it stayed in the tree.
 
         Raises:
             TreeError: Nothing is open, or the constituent has no words.
@@ -309,10 +278,7 @@ class TreeBuilder:
         return start < end
 
     def finish(self) -> Tree:
-        """Finish the tree.
-
-        Returns:
-            The tree.
+        """Give out the tree.
 
         Raises:
             TreeError: Constituents are still open, or something is empty.
@@ -324,15 +290,7 @@ class TreeBuilder:
 
 
 def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:
-    """Check that constituents are labelled, nested and in pre-order.
-
-    Args:
-        constituents: The constituents of one sentence.
-        n_words: The number of its words.
-
-    Raises:
-        TreeError: They are not.
-    """
+    """Raise TreeError unless constituents are labelled, nested and in pre-order."""
     ends = [n_words]
     previous = 0
     for label, start, end in constituents:
