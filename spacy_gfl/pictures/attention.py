@@ -4,6 +4,7 @@ import io
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import matplotlib
@@ -36,31 +37,26 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
         ValueError: Where there is no parser to ask, or no sentence.
         TypeError: For what has no attention.
     """
-    asked: dict[Doc, dict[tuple[int, int], Attention]] = {}
+    ask = cache(partial(_ask, parser=options.parser))
     for item in items:
         if isinstance(item, Mapping):
             names = Attention._fields
             if missing := " and no ".join(name for name in names if name not in item):
                 raise ValueError(f"The attention given has no {missing}.")
             yield Attention(*(item[name] for name in names))
-            continue
-        if not isinstance(item, Doc | Span):
+        elif isinstance(item, Doc):
+            yield from (found for found in ask(item).values() if found.words)
+        elif not isinstance(item, Span):
             raise TypeError(
                 "Docs, sentences and dictionaries of words, symbols and weights have "
                 f"attention to draw, not {type(item).__name__}."
             )
-        doc = item if isinstance(item, Doc) else item.doc
-        if doc not in asked:
-            asked[doc] = _ask(doc, options.parser)
-        found = asked[doc]
-        if isinstance(item, Span):
-            extent = (item.start, item.end)
-            if extent not in found:
-                raise ValueError(
-                    f'Attention is that of a sentence, and "{item.text}" is none.'
-                )
-            found = {extent: found[extent]}
-        yield from (attention for attention in found.values() if attention.words)
+        elif (item.start, item.end) not in (found := ask(item.doc)):
+            raise ValueError(
+                f'Attention is that of a sentence, and "{item.text}" is none.'
+            )
+        elif found[item.start, item.end].words:
+            yield found[item.start, item.end]
 
 
 def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
@@ -80,12 +76,7 @@ def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
 
 
 def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
-    """Draw one matrix.
-
-    Raises:
-        ValueError: If the matrix has another shape, is empty or has weights that are
-            negative or not finite, or there is no such colormap.
-    """
+    """Draw one matrix; a ValueError for what is none, and for an unknown colormap."""
     words, symbols = attention.words, attention.symbols
     weights = numpy.asarray(attention.weights, dtype="float64")
     if not weights.size:

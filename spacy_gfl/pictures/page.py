@@ -1,6 +1,7 @@
 """`spacy_gfl.render` and `spacy_gfl.serve`, modelled on those of displaCy; files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,24 +109,18 @@ def _scrolling(pictures: list[Picture], options: PictureOptions) -> str:
 def _draw(
     docs: Any, style: str, options: Mapping[str, Any] | None
 ) -> tuple[list[Picture], PictureOptions]:
-    try:
-        if style == "tree":
-            chosen = read_options(TreeOptions, options)
-            found = _find_trees(docs, chosen)
+    if style == "tree":
+        chosen = read_options(TreeOptions, options)
+        found = find_trees(_as_list(docs), chosen)
+        with _extra_packages():
             return [draw_tree(tree, chosen, rtl=rtl) for tree, rtl in found], chosen
-        if style == "attention":
+    if style == "attention":
+        wanted = read_options(AttentionOptions, options)
+        with _extra_packages():
             from spacy_gfl.pictures.attention import draw_attention, find_attention
-
-            wanted = read_options(AttentionOptions, options)
-            matrices = find_attention(_as_list(docs), wanted)
-            return [draw_attention(matrix, wanted) for matrix in matrices], wanted
-    except ImportError as error:
-        raise _missing_package(error) from error
+        matrices = find_attention(_as_list(docs), wanted)
+        return [draw_attention(matrix, wanted) for matrix in matrices], wanted
     raise ValueError(f"There is no style {style!r}; there are tree, attention.")
-
-
-def _find_trees(docs: Any, options: TreeOptions) -> list[tuple[Tree, bool]]:
-    return [pair for item in _as_list(docs) for pair in find_trees(item, options)]
 
 
 def _as_list(docs: Any) -> list[Any]:
@@ -135,11 +130,17 @@ def _as_list(docs: Any) -> list[Any]:
     return [docs] if isinstance(docs, single) else list(docs)
 
 
-def _missing_package(error: ImportError) -> ImportError:
-    return ImportError(
-        f'Pictures need {error.name}, which `pip install "spacy-gfl[viz]"` installs.',
-        name=error.name,
-    )
+@contextmanager
+def _extra_packages() -> Iterator[None]:
+    """Say how a package is installed that cannot be imported."""
+    try:
+        yield
+    except ImportError as error:
+        raise ImportError(
+            f"Pictures need {error.name}, which "
+            '`pip install "spacy-gfl[viz]"` installs.',
+            name=error.name,
+        ) from error
 
 
 def picture_file(
@@ -170,7 +171,7 @@ def picture_file(
     made: list[Any]
     if suffix == ".txt" and style == "tree":
         trees = read_options(TreeOptions, options)
-        found = _find_trees(docs, trees)
+        found = find_trees(_as_list(docs), trees)
         made = [print_tree(tree, trees, rtl=rtl) for tree, rtl in found]
     elif suffix == ".txt":
         raise ValueError(f"The style {style} cannot be drawn as text.")
@@ -193,11 +194,9 @@ def picture_file(
             f"The PNG would have {n_pixels:,.0f} pixels, more than the "
             f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
         )
-    try:
+    with _extra_packages():
         import matplotlib
         import resvg_py
-    except ImportError as error:
-        raise _missing_package(error) from error
     # Where a machine has no fonts of its own, there are matplotlib's.
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     return bytes(

@@ -18,8 +18,7 @@ class Picture(NamedTuple):
 
     Attributes:
         body: SVG elements.
-        width: In pixels.
-        height: In pixels.
+        width, height: In pixels.
         text: The words, for screen readers.
         rtl: Whether it is read from right to left.
     """
@@ -67,13 +66,11 @@ def clean(text: str) -> str:
 
 def text_width(text: str) -> float:
     """Estimate the width of a text in font sizes; no one knows which font draws it."""
-    return sum(map(_character_width, text))
-
-
-def _character_width(character: str) -> float:
-    category = unicodedata.category(character)
-    if category in ("Mn", "Me", "Cf"):
-        return 0.0
-    if unicodedata.east_asian_width(character) in ("W", "F"):
-        return 1.2
-    return 0.7 if category == "Lu" else 0.55
+    width = 0.0
+    for character in text:
+        category = unicodedata.category(character)
+        if unicodedata.east_asian_width(character) in ("W", "F"):
+            width += 1.2
+        elif category not in ("Mn", "Me", "Cf"):
+            width += 0.7 if category == "Lu" else 0.55
+    return width

@@ -44,8 +44,8 @@ class _Node:
         return max(map(text_width, self.text.split("\n"))) + spacing
 
 
-def find_trees(item: Any, options: TreeOptions) -> list[tuple[Tree, bool]]:
-    """Find the trees of a Doc, a span or a tree; none for what has no words.
+def find_trees(items: list[Any], options: TreeOptions) -> list[tuple[Tree, bool]]:
+    """Find the trees of Docs, spans and trees; none for what has no words.
 
     Returns:
         The trees, and of each whether its first word is drawn on the right.
@@ -54,21 +54,24 @@ def find_trees(item: Any, options: TreeOptions) -> list[tuple[Tree, bool]]:
         ValueError: Where there is no tree.
         TypeError: For anything else.
     """
-    if isinstance(item, Doc):
-        trees = get_trees(item)
-    elif isinstance(item, Span):
-        trees = [span_tree(item)]
-    elif isinstance(item, Tree | nltk.Tree):
-        trees = [item if isinstance(item, Tree) else Tree.from_nltk(item)]
-    else:
-        raise TypeError(
-            "Docs, spans, spacy_gfl.Tree and nltk.Tree can be drawn, not "
-            f"{type(item).__name__}; parse_tree makes a Tree of brackets."
-        )
-    direction = options.direction
-    if direction == "auto" and isinstance(item, Doc | Span):
-        direction = item.vocab.writing_system.get("direction", "ltr")
-    return [(tree, direction == "rtl") for tree in trees if len(tree)]
+    found: list[tuple[Tree, bool]] = []
+    for item in items:
+        if isinstance(item, Doc):
+            trees = get_trees(item)
+        elif isinstance(item, Span):
+            trees = [span_tree(item)]
+        elif isinstance(item, Tree | nltk.Tree):
+            trees = [item if isinstance(item, Tree) else Tree.from_nltk(item)]
+        else:
+            raise TypeError(
+                "Docs, spans, spacy_gfl.Tree and nltk.Tree can be drawn, not "
+                f"{type(item).__name__}; parse_tree makes a Tree of brackets."
+            )
+        direction = options.direction
+        if direction == "auto" and isinstance(item, Doc | Span):
+            direction = item.vocab.writing_system.get("direction", "ltr")
+        found.extend((tree, direction == "rtl") for tree in trees if len(tree))
+    return found
 
 
 def draw_tree(tree: Tree, options: TreeOptions, *, rtl: bool = False) -> Picture:
