@@ -10,12 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spacy_gfl.trees.escaping import (
-    escape_name,
-    escape_word,
-    unescape_name,
-    unescape_word,
-)
+from spacy_gfl.trees.escaping import escape_name, escape_word
 
 if TYPE_CHECKING:
     import nltk
@@ -187,13 +182,19 @@ class Tree:
             raise TreeError("a tree without words has no nltk.Tree")
         import nltk  # takes longer to import than all else here
 
-        return nltk.Tree.fromstring(
-            self.brackets(root),
-            read_node=unescape_name,
-            read_leaf=unescape_word,
-            node_pattern=r"[^\s()]+",
-            leaf_pattern=r"[^\s()]+",
-        )
+        if root is None and self.needs_root():
+            root = ROOT_LABEL
+        top = nltk.Tree(root, [])
+        stack = [top]
+        for kind, index in self.events():
+            if kind == "open":
+                stack.append(nltk.Tree(self.constituents[index].label, []))
+                stack[-2].append(stack[-1])
+            elif kind == "word":
+                stack[-1].append(nltk.Tree(self.tags[index], [self.words[index]]))
+            else:
+                stack.pop()
+        return top[0] if root is None else top
 
     @classmethod
     def from_nltk(cls, tree: nltk.Tree) -> "Tree":

@@ -77,12 +77,6 @@ def test_every_tree_is_read_from_any_layout(tree, random):
     assert list(read_trees(lines, clean=False, repair=False)) == [tree]
 
 
-@given(st.lists(trees(), max_size=4), st.sampled_from(["\n", " ", "", "\n\n"]))
-def test_many_trees_are_read_from_one_text(forest, between):
-    text = between.join(tree.brackets("TOP") for tree in forest)
-    assert list(read_trees(text.split("\n"), clean=False, repair=False)) == forest
-
-
 @given(st.lists(plain_trees(), max_size=4), st.booleans())
 def test_cleaning_and_repairs_leave_plain_trees_alone(forest, is_repaired):
     lines = [tree.brackets() for tree in forest]
@@ -126,16 +120,15 @@ def test_trees_come_as_soon_as_they_are_whole():
         ("(S (NP (-NONE- *-1)) (VP (VB go)))", "(S (VP (VB go)))"),
         ("(S (NP (NP (-NONE- *)) (X (-NONE- 0))) (VB go))", "(S (VB go))"),
         ("( (S (VB go) (NP (-NONE- *))) )", "(S (VB go))"),
+        ("(S (NP-SBJ=2 (-NONE- *T*-1)) (VP (VB go)))", "(S (VP (VB go)))"),
     ],
 )
 def test_cleaning(text, printed):
     assert read(text)[0] == [printed]
-    assert read(text, clean=False)[0] == [parse_tree(text).brackets()]
-
-
-def test_without_cleaning_labels_and_traces_stay():
-    text = "(S (NP-SBJ=2 (-NONE- *T*-1)) (VP (VB go)))"
-    assert read(text, clean=False)[0] == [text]
+    assert parse_tree(text, clean=True).brackets() == printed
+    as_it_stands = text.removeprefix("( ").removesuffix(" )").replace("-LSB-", "[")
+    assert read(text, clean=False)[0] == [as_it_stands]
+    assert parse_tree(text).brackets() == as_it_stands
 
 
 def test_cleaning_is_counted():
@@ -232,9 +225,6 @@ def test_one_tree_is_asked_for(text):
 
 
 def test_one_tree_is_parsed_as_it_stands():
-    text = "(S (NP-SBJ (-NONE- *)) (VB go))"
-    assert parse_tree(text).brackets() == text
-    assert parse_tree(text, clean=True).brackets() == "(S (VB go))"
     assert parse_tree("(S\n  (VB go))") == Tree(("go",), ("VB",), (("S", 0, 1),))
     # No new tree is expected here, wherever its lines begin.
     assert parse_tree("(S (NP (NN a))\n(VP (VB b)))").words == ("a", "b")
@@ -258,13 +248,6 @@ def test_files_that_are_not_utf_8_are_named(tmp_path):
     with pytest.raises(EncodingError) as raised:
         list(read_tree_file(path, on_error=lambda error: None))
     assert str(raised.value).startswith(f"{path}:2:8: the file is not UTF-8")
-
-
-def test_files_that_cannot_be_read_are_os_errors(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"absent\.mrg"):
-        list(read_tree_file(tmp_path / "absent.mrg"))
-    with pytest.raises(OSError, match=re.escape(str(tmp_path))):
-        list(read_tree_file(tmp_path))
 
 
 # The treebanks

@@ -222,29 +222,6 @@ def test_other_rules():
 # On a Doc
 
 
-def make_doc(*brackets):
-    forest = [parse_tree(text) for text in brackets]
-    return next(trees_to_docs(forest, NLP.vocab, n_sents=0))
-
-
-def test_heads_of_spans():
-    doc = make_doc(
-        "(S (VP (VB Go)) (. !))",
-        "(S (NP (EX There)) (VP (MD will) (VP (VB be) (NP (JJ heavy) (NN rain)))))",
-    )
-    first, second = doc.sents
-    assert span_head(first).text == "Go"
-    assert span_head(second).text == "will"
-    assert span_head(second, "semantic").text == "be"
-    # Inside the sentence too: "there" decides that "rain" is no predicate.
-    assert span_head(doc[3:7], "semantic") == doc[4]
-    assert span_head(doc[4:7], "semantic") == doc[4]
-    assert span_head(doc[5:7]) == doc[6]
-    assert (second._.head.text, second._.semantic_head.text) == ("will", "be")
-    assert doc[5:7]._.head == doc[5:7]._.semantic_head == doc[6]
-    assert span_head(doc[2:3]) == doc[2]
-
-
 def test_white_space_and_wrong_spans():
     doc = Doc(
         NLP.vocab,

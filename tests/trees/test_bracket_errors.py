@@ -62,37 +62,51 @@ def test_errors_name_their_place(text, kind, line, column):
     assert places(errors) == [(kind, line + 2, column)]
 
 
-def test_each_kind_of_error_has_a_reason_of_its_own():
-    kinds = BracketError.__subclasses__()
-    assert len({kind.reason for kind in kinds}) == len(kinds) >= 6
+LINES = "(ROOT\n(S\n(NP (DT The) (NN dog))\n(VP (VBZ barks))))\n"
+INDENTED = "(ROOT\n  (S\n    (NP (DT The) (NN dog))\n    (VP (VBZ barks))))\n\n"
 
 
-def test_good_trees_on_a_line_with_a_bad_one_are_kept():
-    printed, errors, _ = read(f"{A} (S (NP)) {B}\nnonsense {A}\n{B} nonsense\n")
-    assert printed == [A, B, A, B]
-    assert [type(error) for error in errors] == [
-        NoChildrenError,
-        OutsideTextError,
-        OutsideTextError,
-    ]
+def unclosed(tree):
+    return tree.replace("dog))", "dog)")
 
 
-def test_a_bracket_too_many_spoils_what_it_may_have_cut():
-    # The third closing bracket of line 2 ends the tree too early.
-    printed, errors, _ = read(
-        f"{B}\n(ROOT (S (NP (NN a))))\n    (VP (VB b))\n  )\n)\n{A}\n"
-    )
-    assert printed == [B, A]
-    assert places(errors) == [(UnopenedBracketError, 4, 3)]
-
-
-def test_an_unclosed_tree_ends_where_a_line_begins_with_a_bracket():
-    printed, errors, _ = read(f"(S (NN a)\n{A}\n{B}\n(S (NN a)\n{B}\n")
-    assert printed == [A, B, B]
-    assert places(errors) == [
-        (UnclosedBracketError, 1, 1),
-        (UnclosedBracketError, 4, 1),
-    ]
+@pytest.mark.parametrize(
+    ("text", "printed", "expected"),
+    [
+        # On one line with good trees.
+        (f"{A} (S (NP)) {B}", [A, B], [(NoChildrenError, 1, 48)]),
+        (
+            f"nonsense {A}\n{B} !\n",
+            [A, B],
+            [(OutsideTextError, 1, 1), (OutsideTextError, 2, 17)],
+        ),
+        # The third closing bracket of line 2 ends the tree too early.
+        (
+            f"{B}\n(ROOT (S (NP (NN a))))\n    (VP (VB b))\n  )\n)\n{A}\n",
+            [B, A],
+            [(UnopenedBracketError, 4, 3)],
+        ),
+        # A line that begins with a bracket ends a tree that is not closed.
+        (
+            f"(S (NN a)\n{A}\n{B}\n(S (NN a)\n\n{B}\n",
+            [A, B, B],
+            [(UnclosedBracketError, 1, 1), (UnclosedBracketError, 4, 1)],
+        ),
+        (f"( {A} )\n( {B[:-1]} )\n{B}", [A, B], [(UnclosedBracketError, 2, 1)]),
+        (
+            INDENTED + unclosed(INDENTED) + INDENTED,
+            [A, A],
+            [(UnclosedBracketError, 6, 1)],
+        ),
+        # With inner lines in column 1, only one with an outer bracket does.
+        (LINES + unclosed(LINES) + LINES, [A, A], [(UnclosedBracketError, 5, 1)]),
+        # Of a tree that is cut short at the end of the text, nothing is guessed.
+        (f"{A}\n(S (NP (NN a", [A], [(UnclosedBracketError, 2, 1)]),
+    ],
+)
+def test_what_an_error_costs(text, printed, expected):
+    found, errors, _ = read(text)
+    assert (found, places(errors)) == (printed, expected)
 
 
 def test_nothing_but_unclosed_trees_takes_no_longer_with_each():
@@ -101,37 +115,12 @@ def test_nothing_but_unclosed_trees_takes_no_longer_with_each():
     assert [error.line for error in errors] == list(range(1, 5001))
 
 
-def test_an_unclosed_tree_with_inner_lines_in_column_1_ends_at_an_outer_bracket():
-    tree = "(ROOT\n(S\n(NP (DT The) (NN dog))\n(VP (VBZ barks))))\n"
-    printed, errors, _ = read(tree + tree.replace("dog))", "dog)") + tree)
-    assert printed == [A, A]
-    assert places(errors) == [(UnclosedBracketError, 5, 1)]
-
-
 def test_an_unclosed_tree_says_what_it_lacks_and_what_ended_it():
     _, errors, _ = read(f"(S (NP (NN a))\n   (VP (VB b)\n{A}\n(NP (NN c)")
     assert [error.explanation for error in errors] == [
         "this tree is not closed: it lacks 2 closing brackets, the first for (VP in "
         "line 2, column 4; line 3 begins a new tree in column 1",
         "this bracket is not closed",
-    ]
-
-
-def test_trees_of_both_kinds_end_unclosed_ones():
-    lines = [f"( {A} )", f"( {B[:-1]} )", "", "(S (NN a)", "", A, "(S (NN a)", B]
-    printed, errors, _ = read("\n".join(lines))
-    assert printed == [A, A, B]
-    assert [error.line for error in errors] == [2, 4, 7]
-
-
-def test_an_unclosed_tree_of_many_lines_costs_itself_alone():
-    tree = "(ROOT\n  (S\n    (NP (DT The) (NN dog))\n    (VP (VBZ barks))))\n\n"
-    broken = tree.replace("dog))", "dog)")
-    printed, errors, _ = read(tree + broken + tree + broken + tree)
-    assert printed == [A, A, A]
-    assert places(errors) == [
-        (UnclosedBracketError, 6, 1),
-        (UnclosedBracketError, 16, 1),
     ]
 
 
