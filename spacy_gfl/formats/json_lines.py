@@ -32,7 +32,8 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from spacy.tokens import Doc, Span, Token
+from pydantic_core import to_jsonable_python
+from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words
@@ -52,34 +53,33 @@ _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 _LOG_PROBS = "log_probs"
 
 
-class _Extent(BaseModel):
+class _Object(BaseModel):
     model_config = ConfigDict(strict=True)
 
+
+class _Token(_Object):
+    text: str = Field(min_length=1)
+    tag: str
     start: int
     end: int
 
 
-class _Token(_Extent):
-    text: str = Field(min_length=1)
-    tag: str
-
-
-class _Tokens(_Extent):
+class _Extent(_Object):
+    start: int
+    end: int
     start_token: int
     end_token: int
 
 
-class _Constituent(_Tokens):
+class _Constituent(_Extent):
     label: str
 
 
-class _Sentence(_Tokens):
+class _Sentence(_Extent):
     constituents: list[_Constituent]
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(strict=True)
-
+class _Line(_Object):
     text: str
     tokens: list[_Token]
     sentences: list[_Sentence]
@@ -156,14 +156,14 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the line"
         raise TreeError(f"{place}: {first['msg']}") from None
-    starts = {sentence.start_token for sentence in line.sentences}
-    following = [token.start for token in line.tokens[1:]] + [len(line.text)]
+    tokens, starts = line.tokens, {given.start_token for given in line.sentences}
+    following = [token.start for token in tokens[1:]] + [len(line.text)]
     doc = Doc(
         vocab,
-        words=[token.text for token in line.tokens],
-        spaces=[t.end < then for t, then in zip(line.tokens, following, strict=False)],
-        tags=[token.tag for token in line.tokens],
-        sent_starts=[i in starts for i in range(len(line.tokens))],
+        words=[token.text for token in tokens],
+        spaces=[t.end < then for t, then in zip(tokens, following, strict=False)],
+        tags=[token.tag for token in tokens],
+        sent_starts=[i in starts for i in range(len(tokens))],
     )
     extents = [(given.start_token, given.end_token) for given in line.sentences]
     if extents != [(sent.start, sent.end) for sent in sentences(doc)]:
@@ -261,40 +261,35 @@ def _record(
     whole = doc[sents[0].start : sents[-1].end] if sents else doc[:0]
     offset = whole.start_char if sents else 0
 
-    def characters(span: Span | Token, start: int) -> dict[str, int]:
-        return {"start": start - offset, "end": start - offset + len(span.text)}
-
     def extent(span: Span) -> dict[str, int]:
-        first, last = span.start - whole.start, span.end - whole.start
-        tokens = {"start_token": first, "end_token": last}
-        return {**characters(span, span.start_char), **tokens}
+        return {
+            "start": span.start_char - offset,
+            "end": span.end_char - offset,
+            "start_token": span.start - whole.start,
+            "end_token": span.end - whole.start,
+        }
 
+    tokens = []
+    for token in whole:
+        start, end = token.idx - offset, token.idx - offset + len(token)
+        tokens.append(
+            {"text": token.text, "tag": token.tag_, "start": start, "end": end}
+        )
     records = []
     for sent, tree in zip(sents, trees, strict=True):
         words = word_indices(sent)
         nodes = [
-            {"label": label, **extent(doc[words[start] : words[end - 1] + 1])}
-            for label, start, end in tree.constituents
+            {"label": label, **extent(doc[words[first] : words[end - 1] + 1])}
+            for label, first, end in tree.constituents
         ]
         records.append({**extent(sent), "constituents": nodes})
     return {
         "text": whole.text_with_ws,
         "offset": offset,
-        "tokens": [
-            {"text": token.text, "tag": token.tag_, **characters(token, token.idx)}
-            for token in whole
-        ],
+        "tokens": tokens,
         "sentences": records,
-        "attrs": _without_nan(attrs),
+        "attrs": to_jsonable_python(attrs, inf_nan_mode="null"),
     }
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_nan(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _constituents(sent: Span, given: _Sentence) -> list[Constituent]:
