@@ -92,9 +92,9 @@ def doc_to_conll(
 
     Args:
         doc: A Doc with trees.
-        style: "2012" or "2005".
-        document: The document's name, in style 2012.
-        part: The number of the part, in style 2012.
+        style: As in `tree_to_conll`, and so are `document` and `part`.
+        document: The document's name.
+        part: The number of the part.
         key: The span group that holds the trees.
 
     Raises:
@@ -142,17 +142,11 @@ def docs_from_conll(
 ) -> Iterator[Doc]:
     """Read a Doc a document (`#begin document`), or one of all lines without.
 
-    Spaces are guessed, as for Docs made from brackets.
-
-    Args:
-        lines: As in `trees_from_conll`, and so are `style` and `source`.
-        vocab: The Docs'.
-        style: The style.
-        source: The name that errors carry.
-        key: The span group that will hold the trees.
+    Spaces are guessed, as for Docs made from brackets; `key` is the span group that
+    will hold the trees. The rest is as in `trees_from_conll`.
 
     Raises:
-        FormatError: As `trees_from_conll` does.
+        FormatError: As there.
         TreeError: For a word of white space.
     """
     for trees in _documents(lines, style, source):
@@ -168,14 +162,9 @@ def write_conll(
 ) -> None:
     """Write Docs to a file, UTF-8, as documents "0", "1" and so on.
 
-    Args:
-        path: The file; it changes only once all Docs are written.
-        docs: Docs with trees.
-        style: "2012" or "2005".
-        key: The span group that holds the trees.
+    The file changes only once all are written. The rest is as in `doc_to_conll`.
 
     Raises:
-        ValueError: As `doc_to_conll` does.
         OSError: If the file cannot be written.
     """
     _columns(style)

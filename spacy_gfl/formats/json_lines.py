@@ -102,15 +102,7 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
 
 
 def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
-    """Each sentence of a Doc as an object of its own.
-
-    Args:
-        doc: A Doc with trees.
-        key: The span group that holds them.
-
-    Raises:
-        ValueError: As `get_trees` does.
-    """
+    """The object of each sentence of a Doc; the rest is as in `doc_to_json`."""
     trees = get_trees(doc, key=key)
     attrs = {
         name: values
@@ -178,11 +170,7 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
 
 
 def trees_from_json(record: dict[str, Any]) -> list[Tree]:
-    """The trees of an object's sentences; a missing tag is XX.
-
-    Raises:
-        TreeError: As `doc_from_json` does.
-    """
+    """The trees of an object that `doc_from_json` takes; a missing tag is XX."""
     return get_trees(doc_from_json(record, Vocab()))
 
 
@@ -197,9 +185,9 @@ def write_json_lines(
 
     Args:
         path: The file; it changes only once all Docs are written.
-        docs: Docs with trees.
+        docs: As in `doc_to_json`, and so is `key`.
         unit: "doc" for a line a Doc, "sentence" for a line a sentence.
-        key: The span group that holds the trees.
+        key: The span group.
 
     Raises:
         ValueError: For another unit, and as `get_trees` does.

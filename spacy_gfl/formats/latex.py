@@ -8,6 +8,7 @@ typographic ones. Scripts beyond Latin need XeLaTeX or LuaLaTeX and a font.
 
 import unicodedata
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 from spacy.tokens import Doc
@@ -89,15 +90,7 @@ def doc_to_latex(
 ) -> list[str]:
     """Each sentence of a Doc as LaTeX, but those of white space.
 
-    Args:
-        doc: A Doc with trees.
-        package: As in `tree_to_latex`, and so are `tags` and `align_words`.
-        tags: Whether to draw the tags.
-        align_words: Whether to draw all words on one line.
-        key: The span group that holds the trees.
-
-    Raises:
-        ValueError: As `tree_to_latex` and `get_trees` do.
+    `key` is the span group that holds the trees; the rest is as in `tree_to_latex`.
     """
     return [
         tree_to_latex(tree, package=package, tags=tags, align_words=align_words)
@@ -107,11 +100,9 @@ def doc_to_latex(
 
 
 def latex_document(pictures: Iterable[str], *, package: str = "forest") -> str:
-    """A whole document of pictures, those too wide for the page made smaller.
+    """A whole document of what `tree_to_latex` gave for the same package.
 
-    Args:
-        pictures: What `tree_to_latex` gave for the same package.
-        package: "forest" or "qtree".
+    Pictures too wide for the page are made smaller.
     """
     fitted = (f"{_FITTING}{{%\n{picture}}}" for picture in pictures)
     return "\n\n".join([_DOCUMENT % package, *fitted, "\\end{document}\n"])
@@ -124,38 +115,27 @@ def write_latex(
     package: str = "forest",
     key: str = SPANS_KEY,
 ) -> None:
-    """Write a document with a picture of every sentence, UTF-8.
-
-    Args:
-        path: The file.
-        docs: Docs with trees.
-        package: "forest" or "qtree".
-        key: The span group that holds the trees.
+    """Write a document of all sentences, UTF-8; the rest is as in `doc_to_latex`.
 
     Raises:
-        ValueError: As `doc_to_latex` does.
         OSError: If the file cannot be written.
     """
-    trees = (doc_to_latex(doc, package=package, key=key) for doc in as_docs(docs))
-    text = latex_document(
-        (picture for some in trees for picture in some), package=package
-    )
-    write_text(path, [text])
+    drawn = (doc_to_latex(doc, package=package, key=key) for doc in as_docs(docs))
+    pictures = chain.from_iterable(drawn)
+    write_text(path, [latex_document(pictures, package=package)])
 
 
 def escape_latex(text: str) -> str:
     """Text as LaTeX shows it; a control character becomes its code point."""
-    return "".join(map(_escape_character, text))
-
-
-def _escape_character(character: str) -> str:
-    if character in _COMMANDS:
-        return _COMMANDS[character]
-    if character.isspace():
-        return "~"
-    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn"):
-        return f"U+{ord(character):04X}"
-    return character
+    escaped = ""
+    for character in text:
+        if character.isspace():
+            escaped += "~"
+        elif unicodedata.category(character).startswith("C"):
+            escaped += f"U+{ord(character):04X}"
+        else:
+            escaped += _COMMANDS.get(character, character)
+    return escaped
 
 
 def _lines(tree: Tree, package: str, tags: bool, root: str | None) -> list[str]:

@@ -226,8 +226,8 @@ def serve(
     Args:
         docs: As for `render`, and so are style, page, minify and options.
         style: What to draw.
-        page: Serve a whole HTML page.
-        minify: Put everything on one line.
+        page: Whether to serve a whole HTML page.
+        minify: Whether to put everything on one line.
         options: Those of the style.
         port: The port; 0 for any that is free.
         host: The address to listen on. Others than this machine's own can reach the

@@ -61,10 +61,7 @@ CONSTRUCTIONS = [
     ("(S (VP (TO to) (VP (VB win))))", "to", "win"),
     ("(S (NP (PRP him)) (NP (DT a) (NN fool)))", "him", "fool"),
     ("(S (NP (EX There)) (VP (VBZ is) (NP (NN hope))))", "is", "is"),
-    (
-        "(S (NP (EX there)) (VP (MD will) (VP (VB be) (NP (NN rain)))))",
-        *("will", "be"),
-    ),
+    ("(S (NP (EX there)) (VP (MD will) (VP (VB be) (NP (NN rain)))))", *("will", "be")),
     (
         "(S (S (NP (PRP I)) (VP (VBD ran))) (CC and) (S (NP (PRP he)) (VP (VBD hid))))",
         *("ran", "ran"),
@@ -163,9 +160,7 @@ def test_the_heads_of_a_whole_tree():
         "(VP (VBP are) (PP (IN on) (NP (DT the) (NN table)))) (. .))"
     )
     found = [tree.words[head] for head in find_heads(tree)]
-    assert found == [
-        *("are", "keys", "keys", "to", "cabinet", "are", "on", "table"),
-    ]
+    assert found == [*("are", "keys", "keys", "to", "cabinet", "are", "on", "table")]
     assert tree.words[find_head(tree)] == "are"
 
 

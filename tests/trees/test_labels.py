@@ -106,10 +106,7 @@ def test_labels_are_split_from_function_tags(label, parts):
         ("-PRP", "purpose or reason"),
         ("PRP", "personal pronoun"),
         ("ADVP|PRT", "adverb phrase or particle of a verb"),
-        (
-            "JJ|VBG",
-            "adjective or verb, gerund or present participle",
-        ),
+        ("JJ|VBG", "adjective or verb, gerund or present participle"),
     ],
 )
 def test_meanings(name, expected):

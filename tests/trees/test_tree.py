@@ -49,8 +49,7 @@ def test_a_word_is_escaped_and_read_back(word, text):
 
 
 @pytest.mark.parametrize(
-    ("escape", "unescape"),
-    [(escape_word, unescape_word), (escape_name, unescape_name)],
+    ("escape", "unescape"), [(escape_word, unescape_word), (escape_name, unescape_name)]
 )
 @given(texts())
 def test_everything_survives_escaping(escape, unescape, text):
