@@ -27,7 +27,6 @@ import json
 import math
 import reprlib
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -195,12 +194,15 @@ def write_json_lines(
     """
     if unit not in ("doc", "sentence"):
         raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
-    if unit == "doc":
-        records = (doc_to_json(doc, key=key) for doc in as_docs(docs))
-    else:
-        found = (sentences_to_json(doc, key=key) for doc in as_docs(docs))
-        records = chain.from_iterable(found)
-    write_text(path, map(json_line, records))
+
+    def records() -> Iterator[dict[str, Any]]:
+        for doc in as_docs(docs):
+            if unit == "doc":
+                yield doc_to_json(doc, key=key)
+            else:
+                yield from sentences_to_json(doc, key=key)
+
+    write_text(path, map(json_line, records()))
 
 
 def read_json_lines(

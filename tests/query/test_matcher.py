@@ -10,7 +10,7 @@ from hypothesis import given
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl import get_trees, set_trees
+from spacy_gfl import set_trees
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.query.matcher import PatternError, TreeMatcher
 from spacy_gfl.query.nodes import tree_nodes
@@ -232,30 +232,34 @@ def test_patterns(pattern: str, expected: list[str]) -> None:
     assert texts(pattern) == expected
 
 
-def test_words_with_brackets_and_unary_chains() -> None:
-    tree = "(S (-LRB- -LRB-) (NP (NP (NP (NN x)))) (-RRB- -RRB-))"
-    assert texts('"("', tree) == ["("]
-    assert texts("-LRB-", tree) == ["("]
-    assert texts("NP", tree) == ["x"]
-    (hit,) = TreePattern("NP > NP").search(parse_tree(tree))
-    assert (hit.label, hit.start, hit.end, hit.first) == ("NP", 1, 2, 2)
-    assert str(hit_tree(parse_tree(tree), hit)) == "(NP (NP (NN x)))"
+FOREST = "(TOP (NP (NN a)) (VP (VB go)))"
+CHAIN = "(S (-LRB- -LRB-) (NP (NP (NP (NN x)))) (-RRB- -RRB-))"
 
 
-def test_forests_are_under_top() -> None:
-    tree = parse_tree("(TOP (NP (NN a)) (VP (VB go)))")
-    (hit,) = TreePattern("TOP < NP").search(tree)
-    assert (hit.label, hit.start, hit.end) == ("TOP", 0, 2)
-    assert hit_tree(tree, hit) == tree
-    assert TreePattern("VP > TOP").search(tree)[0].first == 1
+@pytest.mark.parametrize(
+    ("pattern", "brackets", "label", "first", "expected"),
+    [
+        ("TOP < NP", FOREST, "TOP", 0, FOREST),
+        ("VP > TOP", FOREST, "VP", 1, "(VP (VB go))"),
+        ("NP > NP", CHAIN, "NP", 2, "(NP (NP (NN x)))"),
+        ("NP", CHAIN, "NP", 1, "(NP (NP (NP (NN x))))"),
+        ('"("', CHAIN, "-LRB-", 1, "(-LRB- -LRB-)"),
+        ("-LRB-", CHAIN, "-LRB-", 1, "(-LRB- -LRB-)"),
+        ("rain", RAIN, "NN", 1, "(NN rain)"),
+    ],
+)
+def test_hits(
+    pattern: str, brackets: str, label: str, first: int, expected: str
+) -> None:
+    tree = parse_tree(brackets)
+    (hit,) = TreePattern(pattern).search(tree)
+    assert (hit.label, hit.first) == (label, first)
+    assert hit_tree(tree, hit) == parse_tree(expected)
+
+
+def test_no_hits() -> None:
     assert TreePattern("TOP").search(parse_tree(RAIN)) == []
     assert TreePattern("*").search(Tree((), (), ())) == []
-
-
-def test_label_of_a_word_is_its_tag() -> None:
-    (hit,) = TreePattern("rain").search(parse_tree(RAIN))
-    assert hit.label == "NN"
-    assert str(hit_tree(parse_tree(RAIN), hit)) == "(NN rain)"
 
 
 # ---- bad patterns ----
@@ -441,8 +445,6 @@ def test_deep_trees() -> None:
     assert len(TreePattern("R499 >>' L0 ,, w0").search(tree)) == 1
     (hit,) = TreePattern("L1").search(tree)
     assert len(hit_tree(tree, hit).constituents) == 999
-    doc = make_doc(str(tree))
-    assert len(get_trees(doc)[0].constituents) == 1000
 
 
 @pytest.mark.parametrize(
