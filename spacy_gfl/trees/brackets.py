@@ -47,7 +47,8 @@ _TRACE_TAG = "-NONE-"
 # bracket; a word beside brackets. `lastindex` tells which.
 _TOKEN = re.compile(r"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|([^()\s]+)")
 _LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
-_FOLLOWING = re.compile(r"\s*(\S)")
+_WORD_NEXT = re.compile(r"\s*[^()\s]")
+_NO_LABEL = "this bracket has no label (which must follow it without a space)"
 _FIRST_WORD = re.compile(r"\s+\S+\s+")
 _FIRST_IN_LINE = re.compile(r"\(([^()\s]*)")
 _LAST_IN_LINE = re.compile(r"\([^()\s]*\s*\Z")
@@ -289,13 +290,18 @@ def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
     yield block
 
 
+class _Fault(Exception):
+    """A fault of the tree that is read: the kind of error, the place, the message."""
+
+
 class _Draft:
     """A tree as far as it has been read, and what reading has changed of it."""
 
     def __init__(self) -> None:
         self.builder = TreeBuilder()
+        # The brackets that are open, and the outermost if it is dropped.
+        self.open: list[re.Match[str]] = []
         self.root: re.Match[str] | None = None
-        self.is_malformed = False
         # The nodes repaired, by where their brackets open.
         self.repaired: set[int] = set()
         self.untagged = self.traces = self.emptied = 0
@@ -314,9 +320,7 @@ class _Reader:
     ) -> None:
         self._source, self._clean, self._repair = source, clean, repair
         self._counts, self._on_error = counts, on_error
-        self._block = _Block(1, [])
-        self._starts = [0]
-        self._draft = _Draft()
+        self._block, self._starts = _Block(1, []), [0]
         self._is_after_text = False
         # Names as they stand in the file, of nodes over words and over others.
         self._tags: dict[str, str] = {}
@@ -328,111 +332,123 @@ class _Reader:
         self._block = block
         self._starts = [0, *accumulate(map(len, block.lines))]
         drafts: list[_Draft] = []
+        tokens: list[re.Match[str]] = []
         stack: list[re.Match[str]] = []
         is_spoilt = False
         for token in _TOKEN.finditer("".join(block.lines)):
             kind = token.lastindex
-            if not stack and kind == _CLOSING:
+            if stack or kind in (_LEAF, _OPENING):
+                self._is_after_text = False
+                tokens.append(token)
+                if kind == _OPENING:
+                    stack.append(token)
+                elif kind == _CLOSING:
+                    stack.pop()
+                if not stack:
+                    draft = self._read_tree(tokens)
+                    drafts += [draft] if draft else []
+                    tokens = []
+            elif kind == _CLOSING:
                 if not is_spoilt:
                     message = "this closing bracket closes nothing"
-                    self._reject(UnopenedBracketError, message, token.start())
+                    self._reject(UnopenedBracketError, token.start(), message)
                 is_spoilt = True
-                continue
-            if not stack and kind == _WORD:
+            else:
                 if not self._is_after_text:
                     message = f"{token[0]!r} stands outside of all brackets"
-                    self._reject(OutsideTextError, message, token.start())
+                    self._reject(OutsideTextError, token.start(), message)
                 self._is_after_text = True
-                continue
-            if not stack:
-                self._is_after_text = False
-                self._draft = _Draft()
-                drafts.append(self._draft)
-            opening = stack.pop() if kind == _CLOSING else token
-            if not self._draft.is_malformed:
-                if kind == _LEAF:
-                    self._read_leaf(token, is_outermost=not stack)
-                elif kind == _OPENING:
-                    self._open(token, is_outermost=not stack)
-                elif kind == _WORD:
-                    self._add_untagged(token[0], token.start(), stack[-1].start())
-                elif opening is not self._draft.root:
-                    kept = self._draft.builder.close(drop_empty=True)
-                    self._draft.emptied += not kept
-            if kind == _OPENING:
-                stack.append(token)
         if stack:
-            self._fail_unclosed(stack)
-        drafts = [] if is_spoilt else [one for one in drafts if not one.is_malformed]
-        return [tree for tree in map(self._finish, drafts) if tree.words]
+            self._reject_unclosed(stack)
+        trees = map(self._finish, [] if is_spoilt else drafts)
+        return [tree for tree in trees if tree.words]
 
-    def _read_leaf(self, token: re.Match[str], is_outermost: bool) -> None:
+    def _read_tree(self, tokens: list[re.Match[str]]) -> _Draft | None:
+        """The tree of balanced brackets; None if it is malformed."""
+        draft = _Draft()
+        try:
+            for token in tokens:
+                kind = token.lastindex
+                if kind == _LEAF:
+                    self._read_leaf(draft, token)
+                elif kind == _OPENING:
+                    self._open(draft, token)
+                elif kind == _WORD:
+                    opening = draft.open[-1].start()
+                    self._add_untagged(draft, token[0], token.start(), opening)
+                elif draft.open.pop() is not draft.root:
+                    draft.emptied += not draft.builder.close(drop_empty=True)
+        except _Fault as fault:
+            self._reject(*fault.args)
+            return None
+        return draft
+
+    def _read_leaf(self, draft: _Draft, token: re.Match[str]) -> None:
         """Read a bracket over words alone: a tag, or a constituent without tags."""
         label, words, start = token[1], token[_LEAF].split(), token.start()
         if len(words) == 1 and label in self._tags:
-            self._draft.builder.word(unescape_word(words[0]), self._tags[label])
+            draft.builder.word(unescape_word(words[0]), self._tags[label])
         elif not words:
             message = f"the node ({label}) has no children"
-            self._fail(NoChildrenError, message, start)
+            raise _Fault(NoChildrenError, start, message)
         elif not label:
-            self._fail_empty_label(token)
+            raise _Fault(EmptyLabelError, start, _NO_LABEL)
         elif len(words) == 1 or (self._repair and self._is_tag(label)):
             tag = unescape_name(label)
             if self._clean and tag == _TRACE_TAG:
-                self._draft.traces += len(words)
+                draft.traces += len(words)
             else:
                 self._tags[label] = tag
                 for word in words:
-                    self._draft.builder.word(unescape_word(word), tag)
+                    draft.builder.word(unescape_word(word), tag)
             if len(words) > 1:
-                self._draft.repaired.add(start)
+                draft.repaired.add(start)
         elif self._repair:
-            is_root = is_outermost and label in ROOT_LABELS
+            is_root = not draft.open and label in ROOT_LABELS
             if not is_root:
-                self._open_constituent(label)
+                self._open_constituent(draft, label)
             for word in words:
-                self._add_untagged(word, start, start)
+                self._add_untagged(draft, word, start, start)
             if not is_root:
-                self._draft.builder.close()
+                draft.builder.close()
         else:
             second = _FIRST_WORD.match(token.string, token.start(_LEAF))
             at = second.end() if second else start
             message = f"{label} has a second word, {words[1]!r}; a tag has one"
-            self._fail(BareWordError, message, at)
+            raise _Fault(BareWordError, at, message)
 
     def _is_tag(self, label: str) -> bool:
         """Whether a label over several words is a tag, not a constituent's."""
         is_used_as_tag = label in self._tags and label not in self._labels
         return label in TAGS or (is_used_as_tag and split_label(label)[0] not in LABELS)
 
-    def _open(self, token: re.Match[str], is_outermost: bool) -> None:
+    def _open(self, draft: _Draft, token: re.Match[str]) -> None:
         label = token[_OPENING]
-        is_root = is_outermost and label in ROOT_LABELS
-        if is_root:
-            self._draft.root = token
-        following = None if label else _FOLLOWING.match(token.string, token.end())
-        if following and (not is_root or following[1] != "("):
-            self._fail_empty_label(token)
-        elif not is_root:
-            self._open_constituent(label)
+        if not draft.open and label in ROOT_LABELS:
+            draft.root = token
+        is_root = token is draft.root
+        if not label and (not is_root or _WORD_NEXT.match(token.string, token.end())):
+            raise _Fault(EmptyLabelError, token.start(), _NO_LABEL)
+        if not is_root:
+            self._open_constituent(draft, label)
+        draft.open.append(token)
 
-    def _open_constituent(self, name: str) -> None:
+    def _open_constituent(self, draft: _Draft, name: str) -> None:
         label = self._labels.get(name)
         if label is None:
             label = unescape_name(name)
             label = split_label(label)[0] if self._clean else label
             self._labels[name] = label
-        self._draft.builder.open(label)
+        draft.builder.open(label)
 
-    def _add_untagged(self, text: str, start: int, opening: int) -> None:
+    def _add_untagged(self, draft: _Draft, text: str, at: int, opening: int) -> None:
         """Add a word that stands directly under the constituent that opens there."""
-        if self._repair:
-            self._draft.repaired.add(opening)
-            self._draft.untagged += 1
-            self._draft.builder.word(unescape_word(text), MISSING_TAG)
-        else:
+        if not self._repair:
             message = f"the word {text!r} stands beside subtrees, without a tag"
-            self._fail(BareWordError, message, start)
+            raise _Fault(BareWordError, at, message)
+        draft.repaired.add(opening)
+        draft.untagged += 1
+        draft.builder.word(unescape_word(text), MISSING_TAG)
 
     def _finish(self, draft: _Draft) -> Tree:
         """A tree that is whole, counted."""
@@ -469,7 +485,7 @@ class _Reader:
         freed = len(nodes) - len(tree.constituents)
         return Tree(tree.words, tuple(tags), tuple(nodes)), freed
 
-    def _fail_unclosed(self, stack: list[re.Match[str]]) -> None:
+    def _reject_unclosed(self, stack: list[re.Match[str]]) -> None:
         message = "this bracket is not closed"
         if len(stack) > 1:
             line, column = self._place(stack[-1].start())
@@ -477,26 +493,16 @@ class _Reader:
                 f"this tree is not closed: it lacks {len(stack)} closing brackets, the "
                 f"first for ({stack[-1][_OPENING]} in line {line}, column {column}"
             )
-        message += self._block.ending
-        self._fail(UnclosedBracketError, message, stack[0].start())
+        at = stack[0].start()
+        self._reject(UnclosedBracketError, at, message + self._block.ending)
 
-    def _fail_empty_label(self, token: re.Match[str]) -> None:
-        message = "this bracket has no label (which must follow it without a space)"
-        self._fail(EmptyLabelError, message, token.start())
-
-    def _fail(self, kind: type[BracketError], message: str, at: int) -> None:
-        """Reject the open tree, once: of what follows only the brackets count."""
-        if not self._draft.is_malformed:
-            self._draft.is_malformed = True
-            self._reject(kind, message, at)
-
-    def _reject(self, kind: type[BracketError], message: str, at: int) -> None:
+    def _reject(self, kind: type[BracketError], at: int, message: str) -> None:
         error = kind(self._source, *self._place(at), message)
         self._counts.read += 1
         rejected = self._counts.rejected
         rejected[error.reason] = rejected.get(error.reason, 0) + 1
         if self._on_error is None:
-            raise error
+            raise error from None
         self._on_error(error)
 
     def _place(self, at: int) -> tuple[int, int]:
