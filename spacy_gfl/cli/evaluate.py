@@ -2,147 +2,141 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import check_output, errors_said
+from spacy_gfl.cli.files import check_output, errors_said, warn
 from spacy_gfl.cli.score_tables import label_table, length_table, summary_table
 from spacy_gfl.data.inputs import holds_docs, read_treebank
 from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
-from spacy_gfl.evaluation.files import pair_lines, read_lines
+from spacy_gfl.evaluation.files import pair_lines
 from spacy_gfl.evaluation.lines import copy_tags, map_root
 from spacy_gfl.evaluation.parameters import Parameters, load_parameters
 from spacy_gfl.evaluation.report import evalb_messages, evalb_report
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
-from spacy_gfl.evaluation.summary import Evaluation, evaluate
-from spacy_gfl.formats.files import beside
+from spacy_gfl.evaluation.summary import evaluate
+from spacy_gfl.formats.files import beside, read_lines
 from spacy_gfl.trees.tree import ROOT_LABEL
-
-_Gold = Annotated[
-    Path, typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll).")
-]
-_Predicted = Annotated[
-    Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")
-]
-_Params = Annotated[
-    str, typer.Option(help="COLLINS, new, or one of EVALB's parameter files.")
-]
-_Strict = Annotated[
-    bool,
-    typer.Option(
-        "--strict",
-        help="Count a sentence that cannot be compared as nothing recalled; EVALB "
-        "leaves it out of all totals.",
-    ),
-]
-_GoldTags = Annotated[
-    bool,
-    typer.Option(
-        "--gold-tags",
-        help="Put the gold tags into the predictions first: a wrong tag on a comma "
-        "makes a sentence an error, and XX on all punctuation nearly all of them.",
-    ),
-]
-_Raw = Annotated[
-    bool,
-    typer.Option("--raw", help="Leave root labels (ROOT, S1, none) as they are."),
-]
-_Json = Annotated[
-    Path | None, typer.Option("--json", help="Write all scores to this file.")
-]
-_Evalb = Annotated[
-    bool, typer.Option("--evalb", help="Print EVALB's own report instead of a table.")
-]
-_ByLabel = Annotated[
-    bool, typer.Option("--by-label", help="Print the scores of each label too.")
-]
-_ByLength = Annotated[
-    bool, typer.Option("--by-length", help="Print the scores by sentence length too.")
-]
-
-
-class _Scored(NamedTuple):
-    """The scores of all sentences, and what the parser says of its trees."""
-
-    sentences: list[SentenceScore]
-    flags: list[str] | None = None
 
 
 @app.command("evaluate", no_args_is_help=True)
 def evaluate_command(
-    gold: _Gold,
-    predicted: _Predicted,
-    params: _Params = "COLLINS",
-    strict: _Strict = False,
-    gold_tags: _GoldTags = False,
-    raw: _Raw = False,
-    output: _Json = None,
-    evalb: _Evalb = False,
-    by_label: _ByLabel = False,
-    by_length: _ByLength = False,
+    gold: Annotated[
+        Path,
+        typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll)."),
+    ],
+    predicted: Annotated[
+        Path,
+        typer.Argument(help="Predicted trees of the same sentences, in their order."),
+    ],
+    params: Annotated[
+        str, typer.Option(help="COLLINS, new, or one of EVALB's parameter files.")
+    ] = "COLLINS",
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Count a sentence that cannot be compared as nothing recalled; EVALB "
+            "leaves it out of all totals.",
+        ),
+    ] = False,
+    gold_tags: Annotated[
+        bool,
+        typer.Option(
+            "--gold-tags",
+            help="Put the gold tags into the predictions first: a wrong tag on a comma "
+            "makes a sentence an error, and XX on all punctuation nearly all of them.",
+        ),
+    ] = False,
+    raw: Annotated[
+        bool,
+        typer.Option("--raw", help="Leave root labels (ROOT, S1, none) as they are."),
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--json", help="Write all scores to this file.")
+    ] = None,
+    evalb: Annotated[
+        bool,
+        typer.Option("--evalb", help="Print EVALB's own report instead of a table."),
+    ] = False,
+    by_label: Annotated[
+        bool, typer.Option("--by-label", help="Print the scores of each label too.")
+    ] = False,
+    by_length: Annotated[
+        bool,
+        typer.Option("--by-length", help="Print the scores by sentence length too."),
+    ] = False,
 ) -> None:
     """Score predicted trees against gold trees, exactly as EVALB does.
 
     Takes two bracket files, or two files of Docs of the same texts; of the latter
     gold's tags always decide which words are deleted, and tokens may differ.
     """
+    flags: list[str] | None = None
     with errors_said():
         check_output(output, inputs=(gold, predicted))
         parameters = load_parameters(params)
         if holds_docs(gold) and holds_docs(predicted):
-            scored = _score_docs(gold, predicted, parameters)
+            scores, flags = _score_docs(gold, predicted, parameters)
         else:
-            scored = _score_lines(gold, predicted, parameters, gold_tags, raw)
+            scores = _score_lines(gold, predicted, parameters, gold_tags, raw)
         evaluation = evaluate(
-            scored.sentences,
-            cutoff=parameters.cutoff,
-            strict=strict,
-            flags=scored.flags,
+            scores, cutoff=parameters.cutoff, strict=strict, flags=flags
         )
         if output is not None:
             text = json.dumps(evaluation.as_dict(), indent=2)
             with beside(output) as new:
                 new.write_text(text + "\n", encoding="utf-8")
     if evalb:
-        _print_report(scored.sentences, parameters)
+        typer.echo("\n".join(evalb_report(scores, parameters.cutoff)))
+        for line in evalb_messages(scores):
+            typer.echo(line, err=True)
     else:
         typer.echo(summary_table(evaluation))
     if by_label:
         typer.echo(label_table(evaluation))
     if by_length:
         typer.echo(length_table(evaluation))
-    _warn(evaluation)
+    errors, skips = evaluation.all.errors, evaluation.all.skips
+    if (errors or skips) and not strict:
+        warn(
+            f"Errors ({errors}) and skipped sentences ({skips}) are in no score. "
+            "--evalb names the reasons, --strict counts them as nothing recalled, "
+            "--gold-tags helps where the tags of punctuation differ."
+        )
 
 
 def _score_lines(
     gold: Path, predicted: Path, parameters: Parameters, gold_tags: bool, raw: bool
-) -> _Scored:
-    gold_lines, predicted_lines = pair_lines(
+) -> list[SentenceScore]:
+    lines, others = pair_lines(
         _lines(gold), _lines(predicted), str(gold), str(predicted)
     )
     if not raw:
-        gold_lines = list(map(map_root, gold_lines))
-        predicted_lines = list(map(map_root, predicted_lines))
+        lines, others = list(map(map_root, lines)), list(map(map_root, others))
     if gold_tags:
-        predicted_lines = [
+        others = [
             copy_tags(line, other, parameters)
-            for line, other in zip(gold_lines, predicted_lines, strict=True)
+            for line, other in zip(lines, others, strict=True)
         ]
-    return _Scored(score_lines(gold_lines, predicted_lines, parameters))
+    return score_lines(lines, others, parameters)
 
 
 def _lines(path: Path) -> list[str]:
     if not holds_docs(path):
-        return read_lines(path)
+        return [line.rstrip("\n") for line in read_lines(path)]
     docs = read_treebank(path, Vocab())
     return [tree.brackets(ROOT_LABEL) for doc in docs for tree in get_trees(doc)]
 
 
-def _score_docs(gold: Path, predicted: Path, parameters: Parameters) -> _Scored:
+def _score_docs(
+    gold: Path, predicted: Path, parameters: Parameters
+) -> tuple[list[SentenceScore], list[str] | None]:
+    """The scores of all sentences, and what the parser says of its trees."""
     golds = list(read_treebank(gold, Vocab()))
     predictions = list(read_treebank(predicted, Vocab(), need_trees=False))
     if not golds:
@@ -158,24 +152,4 @@ def _score_docs(gold: Path, predicted: Path, parameters: Parameters) -> _Scored:
                 f"Doc {number} of {gold} and of {predicted} differ in their text."
             )
         scores.extend(score_doc(doc, other, parameters=parameters))
-    return _Scored(scores, prediction_flags(predictions))
-
-
-def _print_report(scores: list[SentenceScore], parameters: Parameters) -> None:
-    for line in evalb_report(scores, parameters.cutoff):
-        typer.echo(line)
-    for line in evalb_messages(scores):
-        typer.echo(line, err=True)
-
-
-def _warn(evaluation: Evaluation) -> None:
-    """Say what the scores above do not: how much they leave out."""
-    errors, skips = evaluation.all.errors, evaluation.all.skips
-    if (errors or skips) and not evaluation.strict:
-        typer.secho(
-            f"Errors ({errors}) and skipped sentences ({skips}) are in no score. "
-            "--evalb names the reasons, --strict counts them as nothing recalled, "
-            "--gold-tags helps where the tags of punctuation differ.",
-            fg="yellow",
-            err=True,
-        )
+    return scores, prediction_flags(predictions)

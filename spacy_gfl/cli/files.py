@@ -30,6 +30,11 @@ def errors_said(status: int = 1) -> Iterator[None]:
         raise typer.Exit(status) from None
 
 
+def warn(text: str) -> None:
+    """Say something on standard error, in yellow."""
+    typer.secho(text, fg="yellow", err=True)
+
+
 def explain(error: Exception) -> str:
     """What an error says, with the file it is about where there is one."""
     if isinstance(error, OSError) and error.filename is not None:

@@ -1,5 +1,7 @@
 """Bracket scores as tables for people: percent, two digits, as EVALB has them."""
 
+from collections.abc import Iterable
+
 from wasabi import table
 
 from spacy_gfl.evaluation.summary import Counts, Evaluation, Summary, percent
@@ -9,8 +11,8 @@ _SCORES = ("Recall", "Precision", "F1")
 
 def summary_table(evaluation: Evaluation) -> str:
     """All sentences beside the short ones; errors and skips stand below F1."""
-    columns = (_summary_column(evaluation.all), _summary_column(evaluation.short))
-    names = [
+    columns = map(_summary_column, (evaluation.all, evaluation.short))
+    names = (
         *_SCORES,
         "Errors (sentences)",
         "Skipped (sentences)",
@@ -19,55 +21,52 @@ def summary_table(evaluation: Evaluation) -> str:
         "Unlabelled F1",
         "Crossing brackets a sentence",
         "Tagging accuracy",
-    ]
-    rows = [list(row) for row in zip(names, *columns, strict=True)]
+    )
+    rows: list[tuple[object, ...]] = list(zip(names, *columns, strict=True))
     if evaluation.repaired is not None:
-        rows.append(["Repaired trees", str(evaluation.repaired), ""])
-        rows.append(["Flat trees", str(evaluation.flat), ""])
+        rows.append(("Repaired trees", evaluation.repaired, ""))
+        rows.append(("Flat trees", evaluation.flat, ""))
     mode = "strict" if evaluation.strict else ""
-    header = (mode, "all", f"length <= {evaluation.cutoff}")
-    return table(rows, header=header, divider=True, aligns=("l", "r", "r"))
+    return _table((mode, "all", f"length <= {evaluation.cutoff}"), rows)
 
 
 def label_table(evaluation: Evaluation) -> str:
     """The scores of each label, the most frequent in gold first."""
     labels = sorted(evaluation.by_label.items(), key=lambda item: -item[1].gold)
-    rows = [
-        [label, *_percentages(counts), str(counts.gold), str(counts.predicted)]
-        for label, counts in labels
-    ]
-    header = ("Label", *_SCORES, "Gold", "Predicted")
-    return table(rows, header=header, divider=True, aligns=("l", *"rrrrr"))
+    return _table(
+        ("Label", *_SCORES, "Gold", "Predicted"),
+        ((name, *_percentages(n), n.gold, n.predicted) for name, n in labels),
+    )
 
 
 def length_table(evaluation: Evaluation) -> str:
     """The scores of each class of sentence length."""
-    rows = [
-        [
-            name,
-            *_percentages(total.labelled),
-            str(total.sentences),
-            str(total.errors),
-            str(total.skips),
-        ]
-        for name, total in evaluation.by_length.items()
-    ]
-    header = ("Words", *_SCORES, "Sentences", "Errors", "Skipped")
-    return table(rows, header=header, divider=True, aligns=("l", *"rrrrrr"))
+    return _table(
+        ("Words", *_SCORES, "Sentences", "Errors", "Skipped"),
+        (
+            (name, *_percentages(n.labelled), n.sentences, n.errors, n.skips)
+            for name, n in evaluation.by_length.items()
+        ),
+    )
 
 
-def _summary_column(total: Summary) -> list[str]:
+def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    aligns = ("l", *["r"] * (len(header) - 1))
+    return table(list(rows), header=header, divider=True, aligns=aligns)
+
+
+def _summary_column(total: Summary) -> list[object]:
     return [
         *_percentages(total.labelled),
-        str(total.errors),
-        str(total.skips),
-        str(total.sentences),
+        total.errors,
+        total.skips,
+        total.sentences,
         f"{percent(total.exact, total.scored):.2f}",
-        f"{total.unlabelled.percentages()[2]:.2f}",
+        f"{total.unlabelled.scores(100.0)[2]:.2f}",
         f"{total.crossing / max(total.valid, 1):.2f}",
         f"{percent(total.correct_tags, total.words):.2f}",
     ]
 
 
 def _percentages(counts: Counts) -> list[str]:
-    return [f"{score:.2f}" for score in counts.percentages()]
+    return [f"{score:.2f}" for score in counts.scores(100.0)]

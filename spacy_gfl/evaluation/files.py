@@ -6,7 +6,6 @@ layout trees end where their brackets do.
 """
 
 import re
-from pathlib import Path
 
 _BRACKET = re.compile(r"[()]")
 
@@ -49,21 +48,6 @@ def pair_lines(
     return gold, predicted
 
 
-def read_lines(path: Path) -> list[str]:
-    """The lines of a file, which end at line feeds alone.
-
-    Raises:
-        OSError: The file cannot be read.
-        ValueError: It is not UTF-8 text.
-    """
-    try:
-        # EVALB takes a carriage return, or a line separator, as a character.
-        with open(path, encoding="utf-8-sig", newline="\n") as file:
-            return [line.rstrip("\n") for line in file]
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: this is not UTF-8 text.") from error
-
-
 def split_trees(lines: list[str], source: str) -> list[str]:
     """Join lines to one line a tree, by their brackets alone.
 
@@ -71,42 +55,42 @@ def split_trees(lines: list[str], source: str) -> list[str]:
         ValueError: Brackets are not balanced, or text stands outside of all
             brackets; source and line are named.
     """
-    trees: list[str] = []
-    parts: list[str] = []
-    depth = 0
-    first = 0
-    for number, line in enumerate(lines, start=1):
-        begin = 0
-        for match in _BRACKET.finditer(line):
-            if match[0] == "(":
-                if depth == 0:
-                    _refuse_text(line[begin : match.start()], source, number)
-                    begin, first = match.start(), number
-                depth += 1
-                continue
-            depth -= 1
-            if depth < 0:
-                raise ValueError(f"{source}, line {number}: a bracket too many closes.")
+    text = "\n".join(lines)
+    trees = []
+    depth = begin = end = 0
+
+    def line_of(position: int) -> int:
+        return text.count("\n", 0, position) + 1
+
+    def refuse_text(start: int, stop: int) -> None:
+        outside = text[start:stop].strip().split("\n")[0]
+        if outside:
+            number = line_of(text.index(outside, start))
+            raise ValueError(
+                f"{source}, line {number}: {outside[:40]!r} stands outside of all "
+                "brackets."
+            )
+
+    for match in _BRACKET.finditer(text):
+        if match[0] == "(":
             if depth == 0:
-                trees.append(" ".join([*parts, line[begin : match.end()]]))
-                parts, begin = [], match.end()
-        if depth:
-            parts.append(line[begin:])
+                begin = match.start()
+                refuse_text(end, begin)
+            depth += 1
+        elif depth == 0:
+            number = line_of(match.start())
+            raise ValueError(f"{source}, line {number}: a bracket too many closes.")
         else:
-            _refuse_text(line[begin:], source, number)
+            depth -= 1
+            if depth == 0:
+                end = match.end()
+                trees.append(text[begin:end].replace("\n", " "))
     if depth:
         raise ValueError(
-            f"{source}: the tree that begins in line {first} is not closed."
+            f"{source}: the tree that begins in line {line_of(begin)} is not closed."
         )
+    refuse_text(end, len(text))
     return trees
-
-
-def _refuse_text(text: str, source: str, number: int) -> None:
-    if text.strip():
-        raise ValueError(
-            f"{source}, line {number}: {text.strip()[:40]!r} stands outside of all "
-            "brackets."
-        )
 
 
 def _is_tree_a_line(lines: list[str]) -> bool:
@@ -115,15 +99,10 @@ def _is_tree_a_line(lines: list[str]) -> bool:
 
 def _is_tree(line: str) -> bool:
     """Whether a line is one bracket from its first character to its last."""
-    text = line.strip()
-    if not text.startswith("(") or not text.endswith(")"):
+    try:
+        return split_trees([line], "") == [line.strip()]
+    except ValueError:
         return False
-    depth = 0
-    for match in _BRACKET.finditer(text):
-        depth += 1 if match[0] == "(" else -1
-        if depth <= 0:
-            return match.end() == len(text)
-    return False
 
 
 def _without_blank_end(lines: list[str], number: int) -> list[str]:

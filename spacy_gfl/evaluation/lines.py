@@ -26,21 +26,13 @@ STRAY_TEXT = "Reading sentence"
 
 @dataclass
 class _Quotation:
-    """A quotation mark, deleted or not, and where it stood.
-
-    Attributes:
-        tag: Its tag.
-        word: The mark itself.
-        index: The number of words before it.
-        bracket: How many brackets had been opened before it.
-        around: The brackets that were open around it.
-    """
+    """A quotation mark, deleted or not, and where it stood."""
 
     tag: str
     word: str
-    index: int
-    bracket: int
-    around: tuple[int, ...]
+    n_words_before: int
+    n_brackets_before: int
+    around: tuple[int, ...]  # the brackets that were open
 
 
 @dataclass
@@ -107,15 +99,15 @@ class BracketLine:
     def put_back(self, number: int) -> None:
         """Put a deleted quotation mark back among the words."""
         quotation = self.quotations[number]
-        self.words.insert(quotation.index, quotation.word)
-        self.tags.insert(quotation.index, quotation.tag)
-        for k in range(quotation.bracket, len(self.labels)):
+        self.words.insert(quotation.n_words_before, quotation.word)
+        self.tags.insert(quotation.n_words_before, quotation.tag)
+        for k in range(quotation.n_brackets_before, len(self.labels)):
             self.starts[k] += 1
             self.ends[k] += 1
         for k in quotation.around:
             self.ends[k] += 1
         for later in self.quotations[number:]:
-            later.index += 1
+            later.n_words_before += 1
 
     def brackets(self) -> list[Constituent]:
         """All brackets in the order of their opening, labels as they stand."""
@@ -132,9 +124,9 @@ def put_back_quotations(
     """
     for i, quotation in enumerate(predicted.quotations):
         # The place before anything is put back, as long as this mark is looked at.
-        index = quotation.index
+        index = quotation.n_words_before
         for j, other in enumerate(gold.quotations):
-            if other.index != index:
+            if other.n_words_before != index:
                 continue
             gold_deleted = other.tag in parameters.delete
             predicted_deleted = quotation.tag in parameters.delete

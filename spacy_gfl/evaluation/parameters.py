@@ -1,12 +1,19 @@
 """What EVALB's parameter files say, with the two that everyone uses built in."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spacy_gfl.trees.tree import Constituent
+
 Pairs = frozenset[tuple[str, str]]
+
+# What follows a label proper: function tags and indices. EVALB cuts at the first -
+# or = wherever it stands, where `trees.labels.split_label` keeps -LRB- whole.
+_FUNCTION = re.compile(r"[-=].*", re.DOTALL)
 
 
 class ParameterError(ValueError):
@@ -31,8 +38,7 @@ class Parameters:
             words differ, a deleted quotation mark is put back.
         equal_labels: Pairs of labels that are equal, each in both directions.
         equal_words: Pairs of words that are equal, each in both directions.
-        cutoff: The length in words up to which the second summary counts a
-            sentence.
+        cutoff: The greatest length, in words, of a sentence in the second summary.
         labelled: Whether labels must agree; otherwise extents alone do.
     """
 
@@ -52,11 +58,22 @@ class Parameters:
         """Whether two words are equal."""
         return word == other or (word, other) in self.equal_words
 
-    def deletes_bracket(self, label: str) -> bool:
-        """Whether a bracket of this label, already cut, does not count."""
-        if label in self.delete:
-            return True
-        return any(a == label and b in self.delete for a, b in self.equal_labels)
+    def counted(self, brackets: Iterable[tuple[str, int, int]]) -> list[Constituent]:
+        """Leave out empty and deleted brackets, and cut the labels of the others.
+
+        Args:
+            brackets: Label, start and end of each.
+
+        Returns:
+            Those that count, with `NP-SBJ=2` cut to `NP`.
+        """
+        deleted = {*self.delete, *(a for a, b in self.equal_labels if b in self.delete)}
+        cut = (
+            Constituent(_FUNCTION.sub("", label), start, end)
+            for label, start, end in brackets
+            if start != end
+        )
+        return [bracket for bracket in cut if bracket.label not in deleted]
 
 
 #: The parameters of Collins (1997), those of every published WSJ figure.
@@ -100,13 +117,13 @@ def parse_parameters(lines: Iterable[str], source: str = "<lines>") -> Parameter
     """
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for number, line in enumerate(lines, start=1):
-        keyword, *rest = line.split(None, 1) or [""]
+        keyword, *values = line.split() or [""]
         if not keyword or keyword.startswith("#"):
             continue
         try:
-            found[keyword].append(_read_value(keyword, "".join(rest).strip()))
-        except ParameterError as error:
-            raise ParameterError(f"{source}, line {number}: {error}.") from error
+            found[keyword].append(_read_value(keyword, values))
+        except ValueError as error:
+            raise ParameterError(f"{source}, line {number}: {error}.") from None
     return Parameters(
         delete=frozenset(found["DELETE_LABEL"]),
         delete_for_length=frozenset(found["DELETE_LABEL_FOR_LENGTH"]),
@@ -118,24 +135,23 @@ def parse_parameters(lines: Iterable[str], source: str = "<lines>") -> Parameter
     )
 
 
-def _read_value(keyword: str, value: str) -> str | tuple[str, str] | int:
-    """The value of one line. Raises ParameterError saying what is wrong with it."""
-    if not value:
-        raise ParameterError(f"{keyword} has no value")
+def _read_value(keyword: str, values: list[str]) -> str | tuple[str, str] | int:
+    """The value of one line. Raises ValueError saying what is wrong with it."""
+    if keyword not in _LABELS | _PAIRS | _NUMBERS:
+        raise ValueError(f"the keyword {keyword} is unknown")
+    if not values:
+        raise ValueError(f"{keyword} has no value")
+    text = " ".join(values)
     if keyword in _LABELS:
-        return value
+        return text
     if keyword in _PAIRS:
-        parts = value.split()
-        if len(parts) != 2:
-            raise ParameterError(f"{keyword} needs two values, not {value!r}")
-        return parts[0], parts[1]
-    if keyword in _NUMBERS:
-        try:
-            return int(value.split()[0])
-        except ValueError:
-            message = f"{keyword} needs a number, not {value!r}"
-            raise ParameterError(message) from None
-    raise ParameterError(f"the keyword {keyword} is unknown")
+        if len(values) != 2:
+            raise ValueError(f"{keyword} needs two values, not {text!r}")
+        return values[0], values[1]
+    try:
+        return int(values[0])
+    except ValueError:
+        raise ValueError(f"{keyword} needs a number, not {text!r}") from None
 
 
 def load_parameters(name: str | Path) -> Parameters:

@@ -14,14 +14,11 @@ _HEAD = (
 
 
 def evalb_report(scores: Iterable[SentenceScore], cutoff: int = 40) -> list[str]:
-    """Write EVALB's report on these sentences.
+    """The lines of EVALB's report, without line ends.
 
     Args:
         scores: The scores of the sentences.
         cutoff: The greatest length, in words, of a sentence in the second summary.
-
-    Returns:
-        The lines, without line ends.
     """
     scores = list(scores)
     total = summarize(scores)
@@ -70,16 +67,15 @@ def _format_total(total: Summary) -> str:
     )
     if not counts.gold or not counts.predicted:
         return tags
+    recall, precision, _ = counts.scores(100.0)
     return (
-        f"                {percent(counts.recalled, counts.gold):6.2f} "
-        f"{percent(counts.correct, counts.predicted):6.2f} {counts.correct:6d} "
+        f"                {recall:6.2f} {precision:6.2f} {counts.correct:6d} "
         f"{counts.gold:5d} {counts.predicted:5d}  {total.crossing:5d}{tags}"
     )
 
 
 def _format_summary(total: Summary) -> list[str]:
-    counts = total.labelled
-    recall, precision, f1 = counts.percentages()
+    recall, precision, f1 = total.labelled.scores(100.0)
     # C divides 0 by 0 here, and prints what comes of it.
     f_measure = f"{f1:6.2f}" if precision + recall else "  -nan"
     valid = total.valid

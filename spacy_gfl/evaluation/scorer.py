@@ -1,5 +1,6 @@
 """The spaCy scorer: EVALB's bracket scores on Docs, whatever their tokens are."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any
@@ -10,14 +11,9 @@ from spacy.training import Example
 
 from spacy_gfl.annotation.alignment import fold
 from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentences
-from spacy_gfl.evaluation.evalb import (
-    SentenceScore,
-    Status,
-    compare_brackets,
-    counted_brackets,
-)
+from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
-from spacy_gfl.evaluation.summary import Evaluation, evaluate
+from spacy_gfl.evaluation.summary import evaluate
 from spacy_gfl.trees.escaping import escape_name
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent
 
@@ -71,62 +67,28 @@ def score_brackets(
         looks for them. All are None if no gold Doc has trees.
     """
     examples = list(examples)
-    pairs = [(example.reference, example.predicted) for example in examples]
-    evaluation = evaluate_docs(pairs, spans_key=spans_key, gold_key=gold_key)
-    scores: dict[str, Any] = dict.fromkeys(SCORES)
-    if evaluation is not None:
-        named = evaluation.as_dict()
-        scores = {name: named[name] for name in SCORES}
-        scores["con_per_label"] = {
-            label: counts.as_dict() for label, counts in evaluation.by_label.items()
-        }
+    with_gold = [eg for eg in examples if gold_key in eg.reference.spans]
+    found: dict[str, Any] = dict.fromkeys(SCORES)
+    if with_gold:
+        sentence_scores = [
+            score
+            for eg in with_gold
+            for score in score_doc(
+                eg.reference, eg.predicted, spans_key=spans_key, gold_key=gold_key
+            )
+        ]
+        flags = prediction_flags((eg.predicted for eg in with_gold), spans_key)
+        evaluation = evaluate(sentence_scores, strict=True, flags=flags)
+        labels = evaluation.by_label
+        found = evaluation.as_dict()
+        found["con_per_label"] = {label: labels[label].as_dict() for label in labels}
+    scores = {name: found[name] for name in SCORES}
     for name in ("p", "r", "f"):
         scores[f"spans_{spans_key}_{name}"] = scores[f"con_{name}"]
     scores[f"spans_{spans_key}_per_type"] = scores["con_per_label"]
     if predict_tags:
         scores.update(Scorer.score_token_attr(examples, "tag"))
     return scores
-
-
-def evaluate_docs(
-    pairs: Iterable[tuple[Doc, Doc]],
-    *,
-    spans_key: str = SPANS_KEY,
-    gold_key: str = SPANS_KEY,
-    parameters: Parameters = COLLINS,
-    strict: bool = True,
-) -> Evaluation | None:
-    """Evaluate pairs of a gold and a predicted Doc of the same text.
-
-    Args:
-        pairs: Those whose gold Doc has no trees are passed over.
-        spans_key: Where the predicted Docs have their trees, in `doc.spans`.
-        gold_key: Where the gold Docs have theirs.
-        parameters: Which words and brackets count.
-        strict: Count sentences without a predicted tree as nothing recalled.
-
-    Returns:
-        What there is to report; None if no gold Doc has trees.
-
-    Raises:
-        ValueError: A gold Doc has no sentence boundaries.
-    """
-    pairs = [pair for pair in pairs if gold_key in pair[0].spans]
-    if not pairs:
-        return None
-    scores = [
-        score
-        for gold, predicted in pairs
-        for score in score_doc(
-            gold,
-            predicted,
-            spans_key=spans_key,
-            gold_key=gold_key,
-            parameters=parameters,
-        )
-    ]
-    flags = prediction_flags((predicted for _, predicted in pairs), spans_key)
-    return evaluate(scores, cutoff=parameters.cutoff, strict=strict, flags=flags)
 
 
 def score_doc(
@@ -150,7 +112,7 @@ def score_doc(
         predicted: A Doc of the same text. If it has no trees, its sentences are
             errors.
         spans_key: Where the predicted Doc has its trees, in `doc.spans`.
-        gold_key: Where the gold Doc has its trees.
+        gold_key: Where the gold Doc has its.
         parameters: Which words and brackets count.
 
     Returns:
@@ -159,59 +121,32 @@ def score_doc(
     Raises:
         ValueError: The gold Doc has no sentence boundaries.
     """
-    position = _kept_positions(gold, parameters)
-    gold_sents = sentences(gold)
+    sents = sentences(gold)
+    kept = _kept_before(gold, parameters)
     offsets = _character_offsets(gold)
-    starts = [position[offsets[sent.start]] for sent in gold_sents]
-    ends = [position[offsets[sent.end]] for sent in gold_sents]
-    missing = spans_key not in predicted.spans
-    wanted = _by_sentence(_brackets(gold, position, gold_key, parameters), ends)
-    found: list[list[Constituent]] = [[] for _ in gold_sents]
-    if not missing:
-        brackets = _brackets(predicted, position, spans_key, parameters)
-        found = _by_sentence(brackets, ends)
+    ends = [kept[offsets[sent.end]] for sent in sents]
+    wanted = _by_sentence(gold, gold_key, kept, ends, parameters)
+    is_missing = spans_key not in predicted.spans
+    found: list[list[Constituent]] = [[] for _ in sents]
+    if not is_missing:
+        found = _by_sentence(predicted, spans_key, kept, ends, parameters)
     scores = []
-    for number, sent in enumerate(gold_sents):
+    for sent, brackets, others in zip(sents, wanted, found, strict=True):
         tags = [token.tag_ or MISSING_TAG for token in sent if is_word(token)]
         words = sum(tag not in parameters.delete for tag in tags)
         length = sum(tag not in parameters.delete_for_length for tag in tags)
-        if starts[number] == ends[number]:
-            scores.append(SentenceScore(length=length, status=Status.SKIP))
+        if not words:
+            scores.append(SentenceScore(length, Status.SKIP))
             continue
-        status = Status.ERROR if missing else Status.VALID
-        scores.append(
-            _score_sentence(
-                wanted[number], found[number], parameters, status, words, length
-            )
+        score = SentenceScore(
+            length,
+            status=Status.ERROR if is_missing else Status.VALID,
+            gold_words=words,
+            gold_labels=tuple(bracket.label for bracket in brackets),
+            messages=("No tree was predicted",) if is_missing else (),
         )
+        scores.append(compare_brackets(score, brackets, others, parameters))
     return scores
-
-
-def _score_sentence(
-    gold: list[Constituent],
-    predicted: list[Constituent],
-    parameters: Parameters,
-    status: Status,
-    words: int,
-    length: int,
-) -> SentenceScore:
-    comparison = compare_brackets(gold, predicted, parameters)
-    return SentenceScore(
-        length=length,
-        status=status,
-        matched=len(comparison.matched),
-        gold=len(gold),
-        predicted=len(predicted),
-        crossing=comparison.crossing,
-        words=words,
-        correct_tags=words,
-        unlabelled=comparison.unlabelled,
-        matched_labels=comparison.matched,
-        gold_labels=tuple(node.label for node in gold),
-        predicted_labels=tuple(node.label for node in predicted),
-        gold_words=words,
-        messages=("No tree was predicted",) if status == Status.ERROR else (),
-    )
 
 
 def _character_offsets(doc: Doc) -> list[int]:
@@ -219,50 +154,42 @@ def _character_offsets(doc: Doc) -> list[int]:
     return list(accumulate((len(fold(token.text)) for token in doc), initial=0))
 
 
-def _kept_positions(gold: Doc, parameters: Parameters) -> list[int]:
+def _kept_before(gold: Doc, parameters: Parameters) -> list[int]:
     """How many kept characters stand before each character, and before the end.
 
     Characters of deleted words are not kept; white space is not counted at all.
     """
-    positions = [0]
-    for token in gold:
-        kept = (token.tag_ or MISSING_TAG) not in parameters.delete
-        for _ in fold(token.text):
-            positions.append(positions[-1] + kept)
-    return positions
-
-
-def _brackets(
-    doc: Doc, position: list[int], spans_key: str, parameters: Parameters
-) -> list[Constituent]:
-    """The brackets of a Doc that count, as extents of kept characters of gold."""
-    # The text may differ from gold's by more than white space only if somebody
-    # changed it; its end is as good as gold's then.
-    last = len(position) - 1
-    at = [position[min(offset, last)] for offset in _character_offsets(doc)]
-    extents = (
-        # As it would be printed between brackets, which is what EVALB reads.
-        (escape_name(span.label_), at[span.start], at[span.end])
-        for span in doc.spans[spans_key]
+    is_kept = (
+        (token.tag_ or MISSING_TAG) not in parameters.delete
+        for token in gold
+        for _ in fold(token.text)
     )
-    return counted_brackets(extents, parameters)
+    return list(accumulate(is_kept, initial=0))
 
 
 def _by_sentence(
-    brackets: Iterable[Constituent], ends: list[int]
+    doc: Doc, key: str, kept: list[int], ends: list[int], parameters: Parameters
 ) -> list[list[Constituent]]:
-    """The brackets by the sentence in which they begin, order kept.
+    """The brackets of a Doc that count, by the gold sentence in which they begin.
 
-    ends: The position after each sentence.
+    Args:
+        doc: The gold or the predicted Doc.
+        key: Where it has its trees.
+        kept: What `_kept_before` says of gold; extents are given in its numbers.
+        ends: The end of each gold sentence, in the same.
+        parameters: Which brackets count.
     """
-    owner = [
-        number
-        for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False))
-        for _ in range(end - start)
-    ]
+    # The text may differ from gold's by more than white space only if somebody
+    # changed it; its end is as good as gold's then.
+    at = [kept[min(offset, len(kept) - 1)] for offset in _character_offsets(doc)]
+    extents = (
+        # As it would be printed between brackets, which is what EVALB reads.
+        (escape_name(span.label_), at[span.start], at[span.end])
+        for span in doc.spans[key]
+    )
     groups: list[list[Constituent]] = [[] for _ in ends]
-    for bracket in brackets:
-        groups[owner[bracket.start]].append(bracket)
+    for bracket in parameters.counted(extents):
+        groups[bisect_right(ends, bracket.start)].append(bracket)
     return groups
 
 

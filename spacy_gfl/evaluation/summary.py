@@ -1,20 +1,26 @@
 """Bracket scores over many sentences: in sum, by label and by length."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from spacy_gfl.evaluation.evalb import SentenceScore, Status
 
-#: Upper bounds in words of the length classes in Figure 3 of Vinyals et al. (2015).
-LENGTH_BOUNDS = (10, 20, 30, 40, 50, 60, 70)
+#: Length classes have so many words, and the last all beyond (Figure 3 of Vinyals
+#: et al. 2015).
+LENGTH_CLASS, LONGEST = 10, 70
 
 
-def percent(part: int, whole: int) -> float:
-    """A share in percent, 0 of nothing."""
+def share(part: int, total: int, whole: float = 1.0) -> float:
+    """A part of a total as a part of `whole` (1, or 100 for percent); 0 of nothing."""
     # In the order in which EVALB computes it: the last digit depends on it.
-    return 100.0 * part / whole if whole else 0.0
+    return whole * part / total if total else 0.0
+
+
+def percent(part: int, total: int) -> float:
+    """A share in percent."""
+    return share(part, total, 100.0)
 
 
 @dataclass(frozen=True)
@@ -34,32 +40,17 @@ class Counts:
     recalled: int = 0
     correct: int = 0
 
-    @property
-    def precision(self) -> float:
-        """The share of predicted brackets that are right, 0 to 1; 0 of none."""
-        return self.correct / self.predicted if self.predicted else 0.0
-
-    @property
-    def recall(self) -> float:
-        """The share of gold brackets that were found, 0 to 1; 0 of none."""
-        return self.recalled / self.gold if self.gold else 0.0
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall, 0 to 1."""
-        both = self.precision + self.recall
-        return 2 * self.precision * self.recall / both if both else 0.0
-
-    def percentages(self) -> tuple[float, float, float]:
-        """Recall, precision and F1 in percent, to the bit what EVALB prints."""
-        recall = percent(self.recalled, self.gold)
-        precision = percent(self.correct, self.predicted)
+    def scores(self, whole: float = 1.0) -> tuple[float, float, float]:
+        """Recall, precision and F1 as parts of `whole`; of 100 to EVALB's last bit."""
+        recall = share(self.recalled, self.gold, whole)
+        precision = share(self.correct, self.predicted, whole)
         both = precision + recall
         return recall, precision, 2 * precision * recall / both if both else 0.0
 
-    def as_dict(self) -> dict[str, float]:
-        """Precision, recall and F1 as `p`, `r` and `f`."""
-        return {"p": self.precision, "r": self.recall, "f": self.f1}
+    def as_dict(self, prefix: str = "") -> dict[str, Any]:
+        """Precision, recall and F1, from 0 to 1, as `p`, `r` and `f`."""
+        recall, precision, f1 = self.scores()
+        return {f"{prefix}p": precision, f"{prefix}r": recall, f"{prefix}f": f1}
 
 
 @dataclass(frozen=True)
@@ -82,28 +73,36 @@ class Summary:
         correct_tags: Those of them that are tagged as gold.
     """
 
-    sentences: int = 0
-    errors: int = 0
-    skips: int = 0
-    scored: int = 0
-    labelled: Counts = Counts()
-    unlabelled: Counts = Counts()
-    exact: int = 0
-    crossing: int = 0
-    no_crossing: int = 0
-    few_crossing: int = 0
-    words: int = 0
-    correct_tags: int = 0
+    sentences: int
+    errors: int
+    skips: int
+    scored: int
+    labelled: Counts
+    unlabelled: Counts
+    exact: int
+    crossing: int
+    no_crossing: int
+    few_crossing: int
+    words: int
+    correct_tags: int
 
     @property
     def valid(self) -> int:
         """How many sentences are neither errors nor skips."""
         return self.sentences - self.errors - self.skips
 
-    @property
-    def exact_match(self) -> float:
-        """The share of sentences whose brackets all agree, 0 to 1."""
-        return self.exact / self.scored if self.scored else 0.0
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data: shares from 0 to 1, and numbers of sentences."""
+        return {
+            **self.labelled.as_dict("con_"),
+            "con_exact": share(self.exact, self.scored),
+            "con_sentences": self.sentences,
+            "con_error": self.errors,
+            "con_skip": self.skips,
+            **self.unlabelled.as_dict("con_unlabelled_"),
+            "con_crossing": share(self.crossing, self.valid),
+            "con_tag_acc": share(self.correct_tags, self.words),
+        }
 
 
 @dataclass(frozen=True)
@@ -132,48 +131,30 @@ class Evaluation:
     flat: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data: shares from 0 to 1, and numbers of sentences.
+        """Plain data: what `Summary.as_dict` says of all sentences, and more.
 
-        What is said of all sentences is said of the short ones too, under names
-        that end in the cutoff: `con_f` and `con_f_40`.
+        What is said of the short ones has names that end in the cutoff: `con_f_40`.
         """
-        scores = _named_scores(self.all)
-        short = _named_scores(self.short)
-        scores.update({f"{name}_{self.cutoff}": short[name] for name in short})
-        scores["con_repaired"] = self.repaired
-        scores["con_flat"] = self.flat
-        scores["con_strict"] = self.strict
-        scores["con_per_label"] = {
-            label: {
-                **counts.as_dict(),
-                "gold": counts.gold,
-                "predicted": counts.predicted,
-            }
-            for label, counts in self.by_label.items()
+        short = self.short.as_dict()
+        return {
+            **self.all.as_dict(),
+            **{f"{name}_{self.cutoff}": value for name, value in short.items()},
+            "con_repaired": self.repaired,
+            "con_flat": self.flat,
+            "con_strict": self.strict,
+            "con_per_label": {
+                label: {
+                    **counts.as_dict(),
+                    "gold": counts.gold,
+                    "predicted": counts.predicted,
+                }
+                for label, counts in self.by_label.items()
+            },
+            "con_per_length": {
+                name: {**total.labelled.as_dict(), "sentences": total.sentences}
+                for name, total in self.by_length.items()
+            },
         }
-        scores["con_per_length"] = {
-            name: {**total.labelled.as_dict(), "sentences": total.sentences}
-            for name, total in self.by_length.items()
-        }
-        return scores
-
-
-def _named_scores(total: Summary) -> dict[str, Any]:
-    labelled, unlabelled = total.labelled, total.unlabelled
-    return {
-        "con_p": labelled.precision,
-        "con_r": labelled.recall,
-        "con_f": labelled.f1,
-        "con_exact": total.exact_match,
-        "con_sentences": total.sentences,
-        "con_error": total.errors,
-        "con_skip": total.skips,
-        "con_unlabelled_p": unlabelled.precision,
-        "con_unlabelled_r": unlabelled.recall,
-        "con_unlabelled_f": unlabelled.f1,
-        "con_crossing": total.crossing / total.valid if total.valid else 0.0,
-        "con_tag_acc": total.correct_tags / total.words if total.words else 0.0,
-    }
 
 
 def evaluate(
@@ -211,8 +192,7 @@ def summarize(scores: Iterable[SentenceScore], *, strict: bool = False) -> Summa
     scores = list(scores)
     valid = [score for score in scores if score.status == Status.VALID]
     lost = [score for score in scores if strict and _is_lost(score)]
-    gold = sum(score.gold for score in valid)
-    gold += sum(len(score.gold_labels) for score in lost)
+    gold = sum(len(score.gold_labels) for score in valid + lost)
     predicted = sum(score.predicted for score in valid)
     matched = sum(score.matched for score in valid)
     unlabelled = sum(score.unlabelled for score in valid)
@@ -241,13 +221,13 @@ def score_labels(
     recalled: Counter[str] = Counter()
     correct: Counter[str] = Counter()
     for score in scores:
-        if score.status == Status.VALID:
+        is_valid = score.status == Status.VALID
+        if is_valid or (strict and _is_lost(score)):
             gold.update(score.gold_labels)
+        if is_valid:
             predicted.update(score.predicted_labels)
             recalled.update(label for label, _ in score.matched_labels)
             correct.update(label for _, label in score.matched_labels)
-        elif strict and _is_lost(score):
-            gold.update(score.gold_labels)
     return {
         label: Counts(gold[label], predicted[label], recalled[label], correct[label])
         for label in sorted({*gold, *predicted})
@@ -255,31 +235,21 @@ def score_labels(
 
 
 def score_lengths(
-    scores: Iterable[SentenceScore],
-    *,
-    strict: bool = False,
-    bounds: tuple[int, ...] = LENGTH_BOUNDS,
+    scores: Iterable[SentenceScore], *, strict: bool = False
 ) -> dict[str, Summary]:
-    """Summaries of classes of sentences by their length in words.
+    """Summaries of classes of sentences by their length in words, "1-10" to "71+".
 
-    Args:
-        scores: The scores of the sentences.
-        strict: As in `evaluate`.
-        bounds: The greatest length of each class; a last one has all beyond.
-
-    Returns:
-        The classes that are not empty, by name: "1-10" to "71+".
+    Classes without sentences are left out. Strict as in `evaluate`.
     """
-    names = [
-        f"{low + 1}-{high}" for low, high in zip((0, *bounds[:-1]), bounds, strict=True)
-    ]
-    classes: list[list[SentenceScore]] = [[] for _ in range(len(bounds) + 1)]
+    classes: defaultdict[int, list[SentenceScore]] = defaultdict(list)
     for score in scores:
-        classes[sum(score.length > bound for bound in bounds)].append(score)
+        below = min(max(score.length - 1, 0), LONGEST)
+        classes[below - below % LENGTH_CLASS].append(score)
     return {
-        name: summarize(members, strict=strict)
-        for name, members in zip([*names, f"{bounds[-1] + 1}+"], classes, strict=True)
-        if members
+        f"{low + 1}+" if low == LONGEST else f"{low + 1}-{low + LENGTH_CLASS}": (
+            summarize(classes[low], strict=strict)
+        )
+        for low in sorted(classes)
     }
 
 

@@ -4,7 +4,7 @@ from dataclasses import astuple
 
 import pytest
 
-from spacy_gfl.evaluation.evalb import Status, compare_brackets, score_lines, score_pair
+from spacy_gfl.evaluation.evalb import Status, score_lines, score_pair
 from spacy_gfl.evaluation.lines import BracketLine, copy_tags, map_root
 from spacy_gfl.evaluation.parameters import (
     COLLINS,
@@ -251,19 +251,13 @@ def test_equal_words_and_a_deleted_label_through_its_equal():
     assert (score.status, score.matched, score.gold) == (VALID, 1, 1)
 
 
-def test_compare_brackets_keeps_label_pairs_and_unlabelled_count():
-    gold = [Constituent("S", 0, 3), Constituent("PRT", 1, 2), Constituent("X", 2, 3)]
-    predicted = [
-        Constituent("S", 0, 3),
-        Constituent("ADVP", 1, 2),
-        Constituent("Y", 2, 3),
-        Constituent("Y", 2, 3),
-        Constituent("Z", 0, 2),
-    ]
-    found = compare_brackets(gold, predicted)
-    assert found.matched == (("S", "S"), ("PRT", "ADVP"))
-    assert found.unlabelled == 3
-    assert found.crossing == 0
+def test_matched_labels_and_extents():
+    score = score_pair(
+        "(S (A a) (PRT (A b)) (X (A c)))",
+        "(S (Z (A a) (ADVP (A b))) (Y (Y (A c))))",
+    )
+    assert score.matched_labels == (("S", "S"), ("PRT", "ADVP"))
+    assert (score.unlabelled, score.crossing) == (3, 0)
 
 
 def test_deep_lines_need_no_recursion():

@@ -34,10 +34,8 @@ def scores():
 
 def test_counts():
     counts = Counts(gold=4, predicted=5, recalled=3, correct=3)
-    assert counts.recall == pytest.approx(0.75)
-    assert counts.precision == pytest.approx(0.6)
-    assert counts.f1 == pytest.approx(2 / 3)
-    assert counts.percentages() == pytest.approx((75.0, 60.0, 200 / 3))
+    assert counts.scores() == pytest.approx((0.75, 0.6, 2 / 3))
+    assert counts.scores(100.0) == pytest.approx((75.0, 60.0, 200 / 3))
     assert Counts().as_dict() == {"p": 0.0, "r": 0.0, "f": 0.0}
 
 
@@ -46,7 +44,7 @@ def test_errors_and_skips_leave_all_totals(scores):
     assert (total.sentences, total.errors, total.skips, total.valid) == (5, 1, 2, 2)
     assert total.labelled == Counts(7, 7, 6, 6)
     assert total.unlabelled == Counts(7, 7, 7, 7)
-    assert total.exact_match == 0.5
+    assert (total.exact, total.scored) == (1, 2)
 
 
 def test_strict_counts_an_error_as_nothing_recalled(scores):
