@@ -1,20 +1,19 @@
-"""Layers that give words vectors: the paper's table, and features of words."""
+"""A layer of word features: a trained vector, characters, a static vector."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, cast
 
 import numpy
 import torch
 from spacy import registry
-from spacy.attrs import LOWER, ORTH, intify_attr
+from spacy.attrs import LOWER, ORTH
 from spacy.strings import StringStore
 from spacy.tokens import Doc
-from spacy.util import logger
 from spacy.vocab import Vocab
-from thinc.api import ArgsKwargs, Model, NumpyOps
-from thinc.types import Floats2d, Ints1d
+from thinc.api import ArgsKwargs, Model
+from thinc.types import Floats2d
 from thinc.util import (
     get_array_module,
     get_torch_default_device,
@@ -34,181 +33,20 @@ from spacy_gfl.neural.embedding import (
     UNKNOWN,
     WordFeatures,
 )
-from spacy_gfl.parser.row_shim import RowShim
+from spacy_gfl.parser.embedding.word_table import (
+    NO_VECTORS,
+    attribute_id,
+    choose_words,
+    find,
+    wants_all_words,
+    warn_of_few_docs,
+)
 from spacy_gfl.parser.shim import ParserShim
 
-#: Name of the word table's node.
-WORD_TABLE = "word_table"
-#: Name of the node of word features.
-WORD_FEATURES = "word_features"
 #: Words whose characters a layer keeps at hand.
 MAX_SPELLINGS = 50_000
 #: Rows of a word's characters, marks included.
 LONGEST_SPELLING = FIRST_CHARACTERS + LAST_CHARACTERS + 2
-NO_VECTORS = (
-    "include_static_vectors = true, but the pipeline has no vectors: set "
-    "[initialize] vectors to a package or folder that has some."
-)
-
-
-@registry.architectures("spacy_gfl.WordTable.v1")
-def build_word_table(
-    width: int,
-    max_words: int = 90000,
-    min_frequency: int = 1,
-    attr: str = "ORTH",
-    include_static_vectors: bool = False,
-) -> Model[list[Doc], list[Floats2d]]:
-    """One trained vector a word (Vinyals et al. 2015, section 3.1).
-
-    Args:
-        width: Width of the vectors.
-        max_words: The most frequent so many words have a vector of their own; all
-            others share one.
-        min_frequency: Words that training has less often share that vector too.
-            With 2 or more, it is trained on rare words.
-        attr: The token attribute that is looked up, such as ORTH, NORM or LOWER.
-        include_static_vectors: Start from the pipeline's static vectors where they
-            have the word; they need `width` columns. Initialisation raises
-            ValueError if they do not fit.
-
-    Returns:
-        A layer that takes Docs and gives one array `(tokens, width)` a Doc.
-
-    Raises:
-        ValueError: For an unknown attribute.
-    """
-    return Model(
-        WORD_TABLE,
-        forward,
-        init=init,
-        dims={"nO": width, "nV": None},
-        params={"E": None},
-        shims=[RowShim()],
-        attrs={
-            "attr": _attribute(attr),
-            "max_words": max_words,
-            "min_frequency": min_frequency,
-            "include_static_vectors": include_static_vectors,
-            "keys": None,
-        },
-    )
-
-
-def _attribute(name: str) -> int:
-    found = intify_attr(name)
-    if found is None:
-        raise ValueError(f"{name!r} is not a token attribute.")
-    return cast(int, found)
-
-
-def wants_all_words(node: Model) -> bool:
-    """Whether a node waits for `count_words` to show it all training Docs."""
-    return "keys" in node.attrs and node.attrs["keys"] is None
-
-
-def count_words(model: Model, docs: Iterable[Doc]) -> None:
-    """Choose the words that have a vector of their own, from all training Docs.
-
-    Layers of word features choose their characters too.
-
-    Args:
-        model: A node for which `wants_all_words` holds.
-        docs: Read once, to their end.
-    """
-    counts: Counter[int] = Counter()
-    spelled: Counter[int] = Counter()
-    vocab = None
-    for doc in docs:
-        counts.update(doc.to_array([model.attrs["attr"]]).tolist())
-        if "characters" in model.attrs:
-            spelled.update(doc.to_array([ORTH]).tolist())
-            vocab = doc.vocab
-    frequent = [
-        key
-        for key, n in counts.most_common(model.attrs.get("max_words"))
-        if n >= model.attrs["min_frequency"]
-    ]
-    model.attrs["keys"] = numpy.array(sorted(frequent), dtype="uint64")
-    if "characters" in model.attrs:
-        _choose_characters(model, spelled, vocab)
-
-
-def init(
-    model: Model, X: list[Doc] | None = None, Y: list[Floats2d] | None = None
-) -> Model:
-    """Fill the table: at random, or from static vectors. Does so once."""
-    if model.has_param("E"):
-        return model
-    docs = X or []
-    _count_if_missing(model, docs)
-    keys = model.attrs["keys"]
-    shape = (len(keys) + 1, model.get_dim("nO"))
-    model.set_dim("nV", shape[0])
-    # Drawn on the CPU, so that a seed gives one table everywhere.
-    table = numpy.random.normal(0.0, 1.0, shape).astype("float32")
-    if model.attrs["include_static_vectors"]:
-        _copy_static_vectors(table, keys, docs)
-    model.set_param("E", model.ops.asarray2f(cast(Floats2d, table)))
-    return model
-
-
-def _count_if_missing(model: Model, docs: list[Doc]) -> None:
-    if not wants_all_words(model):
-        return
-    if docs:
-        logger.warning(
-            "The %s layer chooses its words from %d Docs only. Use it inside the "
-            "constituency parser, which shows it all training Docs.",
-            model.name.replace("_", " "),
-            len(docs),
-        )
-    count_words(model, docs)
-
-
-def _copy_static_vectors(
-    table: numpy.ndarray, keys: numpy.ndarray, docs: list[Doc]
-) -> None:
-    if not docs or docs[0].vocab.vectors.shape[1] == 0:
-        raise ValueError(NO_VECTORS)
-    vectors = docs[0].vocab.vectors
-    if vectors.shape[1] != table.shape[1]:
-        raise ValueError(
-            f"The pipeline's vectors have {vectors.shape[1]} columns, but the word "
-            f"table has width {table.shape[1]}: set width = {vectors.shape[1]}."
-        )
-    known = numpy.array([key in vectors for key in keys.tolist()], dtype=bool)
-    found = vectors.get_batch(keys[known].tolist())
-    table[1:][known] = NumpyOps().asarray(found)
-
-
-def _find(keys: numpy.ndarray, ids: numpy.ndarray) -> numpy.ndarray:
-    """Where each id is among the sorted keys; -1 if it is not."""
-    at = numpy.searchsorted(keys, ids)
-    known = at < len(keys)
-    known[known] = keys[at[known]] == ids[known]
-    return numpy.where(known, at, -1)
-
-
-def forward(
-    model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
-    """Look words up; row 0 is for those without a vector of their own."""
-    keys = model.attrs["keys"]
-    table = model.get_param("E")
-    per_doc = []
-    for doc in docs:
-        ids = doc.to_array([model.attrs["attr"]]).reshape(-1)
-        rows = _find(keys, ids) + 1
-        per_doc.append(model.ops.asarray1i(cast(Ints1d, rows)))
-
-    def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
-        rows = model.ops.flatten(per_doc, dtype="int32")
-        shim = cast(RowShim, model.shims[0])
-        shim.add(model.get_param("E"), rows, model.ops.flatten(d_vectors))
-        return []
-
-    return [cast(Floats2d, table[rows]) for rows in per_doc], backprop
 
 
 @registry.architectures("spacy_gfl.WordFeatures.v1")
@@ -261,13 +99,13 @@ def build_word_features(
         raise ValueError(f"word_dropout must be in [0, 1), not {word_dropout}.")
     width = word_width + len(KERNELS) * char_features
     return Model(
-        WORD_FEATURES,
-        features_forward,
-        init=init_features,
+        "word_features",
+        forward,
+        init=init,
         dims={"nO": width if include_static_vectors is False else None},
         shims=[ParserShim(build=WordFeatures)],
         attrs={
-            "attr": _attribute(attr),
+            "attr": attribute_id(attr),
             "min_frequency": min_frequency,
             "min_character_frequency": min_character_frequency,
             "include_static_vectors": include_static_vectors,
@@ -285,7 +123,7 @@ def build_word_features(
     )
 
 
-def init_features(
+def init(
     model: Model, X: list[Doc] | None = None, Y: list[Floats2d] | None = None
 ) -> Model:
     """Build the module once its words and characters are known."""
@@ -299,7 +137,10 @@ def init_features(
         if static_width == 0 and model.attrs["include_static_vectors"]:
             raise ValueError(NO_VECTORS)
         model.attrs["include_static_vectors"] = static_width > 0
-    _count_if_missing(model, docs)
+    if wants_all_words(model):
+        warn_of_few_docs(model, docs)
+        choose_words(model, docs)
+        choose_characters(model, docs)
     module = WordFeatures(
         n_words=len(model.attrs["keys"]) + 1,
         n_characters=len(model.attrs["characters"]) + N_MARKS,
@@ -311,27 +152,22 @@ def init_features(
     return model
 
 
-def _choose_characters(
-    model: Model, spelled: Counter[int], vocab: Vocab | None
-) -> None:
-    """Choose the characters that have a vector, and the scale of static vectors.
-
-    Args:
-        model: A layer of word features.
-        spelled: How often training has each word, by ORTH.
-        vocab: Knows the words; None if there are none.
-    """
+def choose_characters(model: Model, docs: Sequence[Doc]) -> None:
+    """Choose the characters that have a vector, and the scale of static vectors."""
+    spelled: Counter[int] = Counter()
+    for doc in docs:
+        spelled.update(doc.to_array([ORTH]).tolist())
+    vocab = docs[0].vocab if docs else Vocab()
     counts: Counter[str] = Counter()
     words = numpy.array(sorted(spelled), dtype="uint64")
     for word in words.tolist():
-        for character in cast(Vocab, vocab).strings[word]:
+        for character in vocab.strings[word]:
             counts[character] += spelled[word]
     least = model.attrs["min_character_frequency"]
     frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
     model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
-    if model.attrs["include_static_vectors"] is False or vocab is None:
-        return
-    if vocab.vectors.data.size or model.attrs["include_static_vectors"]:
+    wanted = model.attrs["include_static_vectors"]
+    if docs and wanted is not False and (wanted or vocab.vectors.data.size):
         lower = [vocab[word].lower for word in words.tolist()]
         found = to_numpy(_static_vectors(vocab, words, lower))
         found = found[found.any(axis=1)].astype("float64")
@@ -340,15 +176,9 @@ def _choose_characters(
 
 
 def _static_vectors(vocab: Vocab, words: numpy.ndarray, lower: list[int]) -> Any:
-    """The static vectors of words, zeros for those without one.
+    """The static vectors `(words, width)` of words, zeros for those without one.
 
-    Args:
-        vocab: Has the vectors.
-        words: The words' ORTH.
-        lower: The words' LOWER.
-
-    Returns:
-        An array `(words, width)` of float32, where the vectors are.
+    They are of float32 and stay on their device. `words` is the words' ORTH.
     """
     vectors = vocab.vectors
     if vectors.data.size == 0:
@@ -365,10 +195,7 @@ def _static_vectors(vocab: Vocab, words: numpy.ndarray, lower: list[int]) -> Any
 
 
 class _Spellings:
-    """The rows of words' characters, looked up once a word.
-
-    thinc does not save it, as it is neither a number nor a string.
-    """
+    """The rows of words' characters, looked up once a word. thinc does not save it."""
 
     def __init__(self) -> None:
         self.characters: numpy.ndarray | None = None
@@ -380,10 +207,8 @@ class _Spellings:
     ) -> numpy.ndarray:
         """The padded rows of some words, `(words, characters)`.
 
-        Args:
-            words: The words' ORTH, each once.
-            strings: Knows them.
-            characters: Code points, sorted; that at `i` has row `i + N_MARKS`.
+        Words are given by their ORTH, each once. Of the characters, sorted code
+        points, that at `i` has row `i + N_MARKS`.
         """
         if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
             self.characters = characters
@@ -404,14 +229,14 @@ def _spell(word: str, characters: numpy.ndarray) -> numpy.ndarray:
     if len(word) > FIRST_CHARACTERS + LAST_CHARACTERS:
         word = word[:FIRST_CHARACTERS] + word[-LAST_CHARACTERS:]
     points = numpy.array([ord(character) for character in word], dtype="uint32")
-    found = _find(characters, points)
+    found = find(characters, points)
     rows = numpy.full(LONGEST_SPELLING, PADDING, dtype="int64")
     rows[0], rows[len(word) + 1] = BEGIN, END
     rows[1 : len(word) + 1] = numpy.where(found < 0, UNKNOWN, found + N_MARKS)
     return rows
 
 
-def features_forward(
+def forward(
     model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
     """Look up what the module needs, each different word once.
@@ -435,7 +260,7 @@ def features_forward(
     )
     spellings = attrs["spellings"](words, vocab.strings, attrs["characters"])
     keys, at = numpy.unique(ids[:, 0], return_inverse=True)
-    rows = (_find(attrs["keys"], keys) + 1)[at]
+    rows = (find(attrs["keys"], keys) + 1)[at]
     tensors = [
         torch.from_numpy(array).to(shim.device) for array in (rows, spellings, places)
     ]
