@@ -9,7 +9,7 @@ from tqdm import tqdm
 from wasabi import table
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_output, errors_said
+from spacy_gfl.cli.files import STDIN, check_output, errors_said, warn
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import InputFormat, detect_format
 from spacy_gfl.data.splits import (
@@ -23,86 +23,79 @@ from spacy_gfl.data.splits import (
 )
 from spacy_gfl.formats import WRITERS
 
-_Paths = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="IN... OUT",
-        help="Files of trees, folders (searched for brackets, with the folders below "
-        "them), or - for standard input; last the file to write: .spacy for Docs with "
-        "gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
-        "JSON lines with offsets, .conll for CoNLL-2012 columns, .tex for LaTeX. All "
-        "but the last can be read, too.",
-    ),
-]
-_InputFormat = Annotated[
-    InputFormat,
-    typer.Option(
-        help="brackets, spacy, json or conll; auto: by the ending of each file, "
-        "standard input being brackets.",
-    ),
-]
-_Ids = Annotated[
-    list[Path] | None,
-    typer.Option(help="Take the documents named in this file, one a line. Repeatable."),
-]
-_Splits = Annotated[
-    Path | None,
-    typer.Option(help="A Markdown file with a list of documents a split (GUM's)."),
-]
-_Split = Annotated[
-    str | None,
-    typer.Option(help="Take the documents of this split of --splits, beside --ids."),
-]
-_Genres = Annotated[
-    str,
-    typer.Option(
-        help="Take documents of these genres only (GUM_genre_name): bio,news."
-    ),
-]
-_ExcludeGenres = Annotated[
-    str, typer.Option(help="Leave out documents of these genres: fiction,whow.")
-]
-_NSents = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="Sentences to a Doc made from brackets, never across files; 0: a Doc a "
-        "file. Other files have their own Docs.",
-    ),
-]
-_Trees = Annotated[
-    Path | None,
-    typer.Option(help="Write the cleaned trees to this file too, one a line."),
-]
-_SkipErrors = Annotated[
-    bool, typer.Option("--skip-errors", help="Leave out trees that cannot be read.")
-]
-_NoRepair = Annotated[
-    bool,
-    typer.Option(
-        "--no-repair",
-        help="Reject trees with a word beside subtrees instead of repairing them.",
-    ),
-]
-_Force = Annotated[
-    bool, typer.Option("--force", help="Let OUT overwrite a file that is no .spacy.")
-]
-
 
 @app.command("convert", no_args_is_help=True)
 def convert_command(
-    paths: _Paths,
-    ids: _Ids = None,
-    splits: _Splits = None,
-    split: _Split = None,
-    genres: _Genres = "",
-    exclude_genres: _ExcludeGenres = "",
-    n_sents: _NSents = 10,
-    input_format: _InputFormat = InputFormat.AUTO,
-    trees: _Trees = None,
-    skip_errors: _SkipErrors = False,
-    no_repair: _NoRepair = False,
-    force: _Force = False,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="IN... OUT",
+            help="Files of trees, folders (searched for brackets, with the folders "
+            "below them), or - for standard input; last the file to write: .spacy for "
+            "Docs with gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a "
+            "line, .jsonl for JSON lines with offsets, .conll for CoNLL-2012 columns, "
+            ".tex for LaTeX. All but the last can be read, too.",
+        ),
+    ],
+    ids: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Take the documents named in this file, one a line. Repeatable."
+        ),
+    ] = None,
+    splits: Annotated[
+        Path | None,
+        typer.Option(help="A Markdown file with a list of documents a split (GUM's)."),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            help="Take the documents of this split of --splits, beside --ids."
+        ),
+    ] = None,
+    genres: Annotated[
+        str,
+        typer.Option(
+            help="Take documents of these genres only (GUM_genre_name): bio,news."
+        ),
+    ] = "",
+    exclude_genres: Annotated[
+        str, typer.Option(help="Leave out documents of these genres: fiction,whow.")
+    ] = "",
+    n_sents: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Sentences to a Doc made from brackets, never across files; 0: a Doc "
+            "a file. Other files have their own Docs.",
+        ),
+    ] = 10,
+    input_format: Annotated[
+        InputFormat,
+        typer.Option(
+            help="brackets, spacy, json or conll; auto: by the ending of each file, "
+            "standard input being brackets.",
+        ),
+    ] = InputFormat.AUTO,
+    trees: Annotated[
+        Path | None,
+        typer.Option(help="Write the cleaned trees to this file too, one a line."),
+    ] = None,
+    skip_errors: Annotated[
+        bool,
+        typer.Option("--skip-errors", help="Leave out trees that cannot be read."),
+    ] = False,
+    no_repair: Annotated[
+        bool,
+        typer.Option(
+            "--no-repair",
+            help="Reject trees with a word beside subtrees instead of repairing them.",
+        ),
+    ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Let OUT overwrite a file that is no .spacy."),
+    ] = False,
 ) -> None:
     """Convert a treebank to a corpus for training, or to another format.
 
@@ -119,32 +112,31 @@ def convert_command(
         names = _document_names(ids or [], splits, split)
         selection = Selection(names, _listed(genres), _listed(exclude_genres))
         sources = _sources(paths[:-1], selection, input_format)
-        outputs = _outputs(Path(paths[-1]), trees, sources, force)
+        out = Path(paths[-1])
+        read = [source for source in sources if source is not None]
+        brackets = sorted(BRACKET_SUFFIXES)
+        check_output(out, inputs=read, endings=[DOCBIN_SUFFIX, *brackets, *WRITERS])
+        check_output(trees, inputs=read, endings=brackets)
+        if out.suffix.lower() != DOCBIN_SUFFIX and out.exists() and not force:
+            raise ValueError(
+                f"{out} exists and may be a treebank. The last name is the file to "
+                "write; give --force to overwrite it."
+            )
         conversion = Conversion(n_sents=n_sents, repair=not no_repair)
         for source in tqdm(sources, unit=" files", disable=None):
             conversion.read(source, input_format)
         _report(conversion)
-        _write(conversion, outputs, skip_errors)
-
-
-def _warn(text: str) -> None:
-    typer.secho(text, fg="yellow", err=True)
-
-
-def _outputs(
-    out: Path, trees: Path | None, sources: Iterable[Path | None], force: bool
-) -> list[Path]:
-    """The files to write; whatever can be seen to be wrong with them is raised."""
-    read = [source for source in sources if source is not None]
-    brackets = sorted(BRACKET_SUFFIXES)
-    check_output(out, inputs=read, endings=[DOCBIN_SUFFIX, *brackets, *WRITERS])
-    check_output(trees, inputs=read, endings=brackets)
-    if out.suffix.lower() != DOCBIN_SUFFIX and out.exists() and not force:
-        raise ValueError(
-            f"{out} exists and may be a treebank. The last name is the file to "
-            "write; give --force to overwrite it."
-        )
-    return [out] if trees is None else [out, trees]
+        if conversion.rejected and not skip_errors:
+            n = len(conversion.rejected)
+            raise ValueError(
+                f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
+                "written. Mend them, or leave them out with --skip-errors."
+            )
+        if not conversion.words:
+            raise ValueError("There are no trees in the input, so nothing was written.")
+        for output in [out] if trees is None else [out, trees]:
+            conversion.write(output)
+            typer.echo(f"Wrote {output}")
 
 
 def _document_names(
@@ -174,26 +166,21 @@ def _sources(
         )
     paths = [Path(name) for name in inputs if name != STDIN]
     files = list(dict.fromkeys(file for path in paths for file in treebank_files(path)))
-    _warn_of_missing(files, selection)
-    sources: list[Path | None] = [*selection.select(files)]
-    for source in sources:
-        if source is not None and input_format is InputFormat.AUTO:
-            detect_format(source, trees=True)
-    if not sources and STDIN not in inputs:
+    if missing := selection.missing(files):
+        warn(f"No file for {len(missing)} of the documents: {', '.join(missing)}")
+    asked = selection.genres | selection.without_genres
+    if unknown := sorted(asked - {genre(file.stem) for file in files}):
+        warn(f"No document is of the genre {', '.join(unknown)}.")
+    selected = selection.select(files)
+    if input_format is InputFormat.AUTO:
+        for file in selected:
+            detect_format(file, trees=True)
+    if not selected and STDIN not in inputs:
         raise ValueError(
             f"None of the {len(files)} files is a document that the ids, splits or "
             "genres ask for."
         )
-    return sources + [None] * (STDIN in inputs)
-
-
-def _warn_of_missing(files: list[Path], selection: Selection) -> None:
-    if missing := selection.missing(files):
-        number, names = len(missing), ", ".join(missing)
-        _warn(f"No file for {number} of the documents: {names}")
-    asked = selection.genres | selection.without_genres
-    if unknown := sorted(asked - {genre(file.stem) for file in files}):
-        _warn(f"No document is of the genre {', '.join(unknown)}.")
+    return [*selected, *([None] if STDIN in inputs else [])]
 
 
 def _report(conversion: Conversion) -> None:
@@ -213,23 +200,7 @@ def _report(conversion: Conversion) -> None:
         "Emptied constituents removed": counts.emptied,
         "Trees of traces alone removed": counts.vanished,
         "Trees rejected": sum(counts.rejected.values()),
+        **{f"- {reason}": n for reason, n in sorted(counts.rejected.items())},
     }
-    for reason, number in sorted(counts.rejected.items()):
-        rows[f"- {reason}"] = number
     cells = [(name, f"{number:,}") for name, number in rows.items()]
     typer.echo(table(cells, aligns=("l", "r")))
-
-
-def _write(conversion: Conversion, outputs: list[Path], skip_errors: bool) -> None:
-    """Write the files, unless a tree was rejected that should not be."""
-    if conversion.rejected and not skip_errors:
-        n = len(conversion.rejected)
-        raise ValueError(
-            f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
-            "written. Mend them, or leave them out with --skip-errors."
-        )
-    if not conversion.words:
-        raise ValueError("There are no trees in the input, so nothing was written.")
-    for output in outputs:
-        conversion.write(output)
-        typer.echo(f"Wrote {output}")

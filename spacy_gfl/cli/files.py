@@ -22,12 +22,21 @@ def errors_said(status: int = 1) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # Whoever reads the output has had enough of it, as `head` has.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_pipe()
         raise typer.Exit(status) from None
     except (ImportError, OSError, ValueError) as error:
-        typer.secho(f"Error: {explain(error)}", fg="red", err=True)
+        say_error(explain(error))
         raise typer.Exit(status) from None
+
+
+def leave_pipe() -> None:
+    """Write no more: whoever reads the output has had enough of it, as `head` has."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say_error(text: str) -> None:
+    """Say what is wrong on standard error, in red."""
+    typer.secho(f"Error: {text}", fg="red", err=True)
 
 
 def warn(text: str) -> None:

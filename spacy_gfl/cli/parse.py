@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said
+from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
 from spacy_gfl.data.inputs import ENDINGS, InputFormat, docs_from_lines, read_docs
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
@@ -34,14 +34,7 @@ _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
 
 class OutputFormat(str, Enum):
-    """How trees are written.
-
-    Attributes:
-        BRACKETS: A tree a line; an empty line for an empty line of tokens.
-        JSON: A Doc a line, with offsets.
-        CONLL: A word a line, in columns.
-        TREE: Drawings of letters and lines.
-    """
+    """How trees are written."""
 
     BRACKETS = "brackets"
     JSON = "json"
@@ -49,87 +42,81 @@ class OutputFormat(str, Enum):
     TREE = "tree"
 
 
-_Inputs = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="INPUT",
-        help="Files to parse, - for standard input, or, where there is no such file, "
-        "texts: 'We left.'. Standard input without any.",
-    ),
-]
-_Model = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        "-m",
-        help="A pipeline with a constituency_parser: package or folder.",
-    ),
-]
-_Output = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        help="The file to write: .spacy for Docs; without --format, .jsonl, .conll and "
-        ".tex are what they say. Without it trees go to standard output.",
-    ),
-]
-_OutputFormat = Annotated[
-    OutputFormat | None,
-    typer.Option(
-        "--format",
-        "-f",
-        help="brackets: one tree a line. json: one Doc a line, with offsets. conll: "
-        "CoNLL-2012's columns. tree: drawings. [brackets]",
-    ),
-]
-_InputFormat = Annotated[
-    InputFormat,
-    typer.Option(
-        "--input-format",
-        help="text: the pipeline finds words and sentences; a blank line ends a Doc. "
-        "tokens: one sentence a line, words parted by spaces. brackets, spacy, json, "
-        "conll: a treebank, whose words, tags and sentences are kept and whose trees "
-        "are not looked at. auto: by the file's ending; .txt, standard input and "
-        "texts are text.",
-    ),
-]
-_BeamWidth = Annotated[
-    int | None,
-    typer.Option(min=1, help="Hypotheses a sentence, 1 is greedy. [the pipeline's]"),
-]
-_Unconstrained = Annotated[
-    bool,
-    typer.Option(
-        "--unconstrained",
-        help="Search freely and repair what is no tree, as the paper does; says how "
-        "many sentences that were.",
-    ),
-]
-_GpuId = Annotated[int, typer.Option("--gpu-id", "-g", help="GPU to use; -1: the CPU.")]
-_NProcess = Annotated[int, typer.Option(min=1, help="Worker processes, on the CPU.")]
-_BatchSize = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Docs parsed at a time; trees are written when those of a batch are "
-        f"there. [{BATCH_SIZE}; 1 where one types]",
-    ),
-]
-
-
 @app.command("parse")
 def parse_command(
-    inputs: _Inputs = None,
-    model: _Model = DEFAULT_MODEL,
-    output: _Output = None,
-    output_format: _OutputFormat = None,
-    input_format: _InputFormat = InputFormat.AUTO,
-    beam_width: _BeamWidth = None,
-    unconstrained: _Unconstrained = False,
-    gpu_id: _GpuId = -1,
-    n_process: _NProcess = 1,
-    batch_size: _BatchSize = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="INPUT",
+            help="Files to parse, - for standard input, or, where there is no such "
+            "file, texts: 'We left.'. Standard input without any.",
+        ),
+    ] = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="A pipeline with a constituency_parser: package or folder.",
+        ),
+    ] = DEFAULT_MODEL,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write: .spacy for Docs; without --format, .jsonl, .conll "
+            "and .tex are what they say. Without it trees go to standard output.",
+        ),
+    ] = None,
+    output_format: Annotated[
+        OutputFormat | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="brackets: one tree a line. json: one Doc a line, with offsets. "
+            "conll: CoNLL-2012's columns. tree: drawings. [brackets]",
+        ),
+    ] = None,
+    input_format: Annotated[
+        InputFormat,
+        typer.Option(
+            "--input-format",
+            help="text: the pipeline finds words and sentences; a blank line ends a "
+            "Doc. tokens: one sentence a line, words parted by spaces. brackets, "
+            "spacy, json, conll: a treebank, whose words, tags and sentences are kept "
+            "and whose trees are not looked at. auto: by the file's ending; .txt, "
+            "standard input and texts are text.",
+        ),
+    ] = InputFormat.AUTO,
+    beam_width: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Hypotheses a sentence, 1 is greedy. [the pipeline's]"
+        ),
+    ] = None,
+    unconstrained: Annotated[
+        bool,
+        typer.Option(
+            "--unconstrained",
+            help="Search freely and repair what is no tree, as the paper does; says "
+            "how many sentences that were.",
+        ),
+    ] = False,
+    gpu_id: Annotated[
+        int, typer.Option("--gpu-id", "-g", help="GPU to use; -1: the CPU.")
+    ] = -1,
+    n_process: Annotated[
+        int, typer.Option(min=1, help="Worker processes, on the CPU.")
+    ] = 1,
+    batch_size: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Docs parsed at a time; trees are written when those of a batch are "
+            f"there. [{BATCH_SIZE}; 1 where one types]",
+        ),
+    ] = None,
 ) -> None:
     """Parse texts, files or standard input, and print their trees.
 
@@ -150,12 +137,16 @@ def parse_command(
         for file in files:
             check_input(file)
         check_output(output, inputs=files)
-        _check_format(output, output_format)
+        if output is not None and output_format is not None and _is_docbin(output):
+            raise ValueError(f"{output} is to hold Docs; leave out --format.")
         _use_device(gpu_id, n_process)
         nlp = load_parser(model)
         parsers: list[Any] = [nlp.get_pipe(name) for name in parser_names(nlp)]
         for parser in parsers:
-            _set_search(parser, beam_width, unconstrained)
+            if beam_width is not None:
+                parser.search.beam_width = beam_width
+            if unconstrained:
+                parser.search.constrained = False
         key = parsers[-1].spans_key
         is_typed = STDIN in names and sys.stdin.isatty()
         parsed = nlp.pipe(
@@ -202,13 +193,9 @@ def parser_names(nlp: Language) -> list[str]:
 
 def _is_file(name: str) -> bool:
     """Whether an input is a file, or can only have been meant for one."""
-    if name == STDIN:
-        return False
-    ending = os.path.splitext(name)[1].lower()
-    is_meant = _PATH_LIKE.fullmatch(name) or (
-        ending in ENDINGS and not re.search(r"\s", name)
-    )
-    return bool(is_meant) or os.path.exists(name)
+    has_ending = Path(name).suffix.lower() in ENDINGS and not re.search(r"\s", name)
+    is_meant = has_ending or _PATH_LIKE.fullmatch(name) is not None
+    return name != STDIN and (is_meant or os.path.exists(name))
 
 
 def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:
@@ -231,18 +218,6 @@ def _use_device(gpu_id: int, n_process: int) -> None:
         raise ValueError(f"GPU {gpu_id} cannot be used: {error}") from error
 
 
-def _set_search(parser: Any, beam_width: int | None, unconstrained: bool) -> None:
-    if beam_width is not None:
-        parser.search.beam_width = beam_width
-    if unconstrained:
-        parser.search.constrained = False
-
-
-def _check_format(output: Path | None, output_format: OutputFormat | None) -> None:
-    if output_format is not None and output is not None and _is_docbin(output):
-        raise ValueError(f"{output} is to hold Docs; leave out --format.")
-
-
 def _is_docbin(path: Path) -> bool:
     return path.suffix.lower() == DOCBIN_SUFFIX
 
@@ -259,13 +234,15 @@ def _write(
         for text in texts:
             sys.stdout.write(text)
             sys.stdout.flush()
-    elif output_format is None and output.suffix.lower() in WRITERS:
-        WRITERS[output.suffix.lower()](output, docs, key=key)
-    else:
-        with beside(output) as new:
-            if _is_docbin(output):
-                DocBin(docs=docs).to_disk(new)
-                return
+        return
+    suffix = output.suffix.lower()
+    if output_format is None and suffix in WRITERS:
+        WRITERS[suffix](output, docs, key=key)
+        return
+    with beside(output) as new:
+        if _is_docbin(output):
+            DocBin(docs=docs).to_disk(new)
+        else:
             with new.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(texts)
 
@@ -300,9 +277,8 @@ def _report(flags: Counter[str]) -> None:
     """Say on standard error what the trees themselves do not show."""
     total = flags.total()
     sentences = f"of {total} sentence{'' if total == 1 else 's'}"
-    for flag, meaning in (
-        ("repaired", "had a malformed tree, which was repaired"),
-        ("flat", "could not be searched (too long?) and got a flat tree"),
-    ):
-        if number := flags[flag]:
-            typer.secho(f"{number} {sentences} {meaning}.", fg="yellow", err=True)
+    if n_repaired := flags["repaired"]:
+        warn(f"{n_repaired} {sentences} had a malformed tree, which was repaired.")
+    if n_flat := flags["flat"]:
+        meaning = "could not be searched (too long?) and got a flat tree"
+        warn(f"{n_flat} {sentences} {meaning}.")

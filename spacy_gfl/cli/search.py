@@ -6,8 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from functools import partial
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -20,9 +19,9 @@ from tqdm import tqdm
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import explain
+from spacy_gfl.cli.files import errors_said, explain, leave_pipe, say_error
 from spacy_gfl.cli.parse import load_parser
-from spacy_gfl.data.inputs import holds_docs, read_treebank
+from spacy_gfl.data.inputs import holds_docs, paragraphs, read_treebank
 from spacy_gfl.data.splits import BRACKET_SUFFIXES, treebank_files
 from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
 from spacy_gfl.trees.brackets import BracketError, OutsideTextError, read_trees
@@ -33,45 +32,8 @@ STDIN = Path("-")
 #: Paragraphs parsed at a time: few enough for their hits to come soon.
 BATCH_SIZE = 64
 
-#: Takes an error that the search goes on after, and the file that it is about.
+#: Says an error that the search goes on after, and the file that it is about.
 Fail: TypeAlias = Callable[..., None]
-_Pattern = Annotated[
-    str, typer.Argument(help="A TGrep2 pattern: 'NP < PP' is an NP with a PP in it.")
-]
-_Files = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="FILES...",
-        help="Docs with trees (.spacy, .jsonl, .conll), brackets, folders of .spacy "
-        "files and brackets, or texts; "
-        "- for standard input, which is brackets, or text with --model.",
-    ),
-]
-_Model = Annotated[
-    str | None,
-    typer.Option(
-        help="A pipeline that parses texts: files that are neither Docs nor "
-        "brackets by their ending; .txt is text."
-    ),
-]
-_Count = Annotated[
-    bool, typer.Option("--count", "-c", help="Print the number of hits in each file.")
-]
-_Max = Annotated[
-    int | None,
-    typer.Option("--max", "-m", min=1, help="Stop after so many hits in all."),
-]
-_Trees = Annotated[
-    bool, typer.Option("--trees", help="Print each hit in brackets, not in its text.")
-]
-_Json = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        help="Print one JSON object a hit: where it is in characters from 0, in the "
-        "sentence (start, end) and in the Doc or text (doc_start, doc_end).",
-    ),
-]
 
 
 class _Sentence(NamedTuple):
@@ -92,13 +54,46 @@ class _Sentence(NamedTuple):
 
 @app.command("search", no_args_is_help=True)
 def search_command(
-    pattern: _Pattern,
-    files: _Files,
-    model: _Model = None,
-    count: _Count = False,
-    maximum: _Max = None,
-    trees: _Trees = False,
-    as_json: _Json = False,
+    pattern: Annotated[
+        str,
+        typer.Argument(help="A TGrep2 pattern: 'NP < PP' is an NP with a PP in it."),
+    ],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILES...",
+            help="Docs with trees (.spacy, .jsonl, .conll), brackets, folders of "
+            ".spacy files and brackets, or texts; - for standard input, which is "
+            "brackets, or text with --model.",
+        ),
+    ],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="A pipeline that parses texts: files that are neither Docs nor "
+            "brackets by their ending; .txt is text."
+        ),
+    ] = None,
+    count: Annotated[
+        bool,
+        typer.Option("--count", "-c", help="Print the number of hits in each file."),
+    ] = False,
+    maximum: Annotated[
+        int | None,
+        typer.Option("--max", "-m", min=1, help="Stop after so many hits in all."),
+    ] = None,
+    trees: Annotated[
+        bool,
+        typer.Option("--trees", help="Print each hit in brackets, not in its text."),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="Print one JSON object a hit: where it is in characters from 0, in "
+            "the sentence (start, end) and in the Doc or text (doc_start, doc_end).",
+        ),
+    ] = False,
 ) -> None:
     """Find the constituents and words that a tree pattern matches.
 
@@ -106,16 +101,19 @@ def search_command(
     or coloured on a terminal. The exit status is 0 if there are hits, 1 if there
     are none, and 2 if anything could not be read.
     """
-    try:
+    with errors_said(FAILED):
         compiled = TreePattern(pattern)
         nlp = None if model is None else load_parser(model)
-    except (ImportError, OSError, ValueError) as error:
-        _complain([], error)
-        raise typer.Exit(FAILED) from None
+    n_hits = n_errors = 0
+
+    def fail(error: Exception, path: Path | None = None) -> None:
+        nonlocal n_errors
+        n_errors += 1
+        text = explain(error)
+        is_named = path is None or str(path) in text
+        say_error(text if is_named else f"{path}: {text}")
+
     show = _json if as_json else _line
-    n_hits = 0
-    errors: list[Exception] = []
-    fail = partial(_complain, errors)
     # On a terminal the hits themselves show the progress.
     hidden = True if _is_terminal() and not count else None
     try:
@@ -139,9 +137,8 @@ def search_command(
                     break
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads the hits has had enough of them, as `head` has.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if errors:
+        leave_pipe()
+    if n_errors:
         raise typer.Exit(FAILED)
     raise typer.Exit(FOUND if n_hits else NOT_FOUND)
 
@@ -182,8 +179,11 @@ def _sentences(path: Path, nlp: Language | None, fail: Fail) -> Iterator[_Senten
         for number, tree in enumerate(trees, start=1):
             yield _Sentence(tree, number)
     else:
-        docs = nlp.pipe(_paragraphs(path), as_tuples=True, batch_size=BATCH_SIZE)
-        for doc, offset in docs:
+        texts = (
+            (text.lstrip(), offset + len(text) - len(text.lstrip()))
+            for text, offset in paragraphs(_lines(path))
+        )
+        for doc, offset in nlp.pipe(texts, as_tuples=True, batch_size=BATCH_SIZE):
             yield from _doc_sentences(doc, 1, offset)
 
 
@@ -200,16 +200,6 @@ def _lines(path: Path) -> Iterator[str]:
             yield from map(bytes.decode, file)
         except UnicodeDecodeError as error:
             raise ValueError(f"{path} is not UTF-8 text: {error.reason}.") from None
-
-
-def _paragraphs(path: Path) -> Iterator[tuple[str, int]]:
-    """What blank lines part, without white space around it, and where it begins."""
-    offset = 0
-    for is_blank, lines in groupby(_lines(path), key=str.isspace):
-        text = "".join(lines)
-        if not is_blank:
-            yield text.strip(), offset + len(text) - len(text.lstrip())
-        offset += len(text)
 
 
 def _parts(sentence: _Sentence, hit: Hit) -> tuple[Span, Span]:
@@ -263,14 +253,3 @@ def _json(path: Path, number: int, sentence: _Sentence, hit: Hit, trees: bool) -
 def _counted(path: Path, number: int, as_json: bool) -> str:
     record = {"file": str(path), "hits": number}
     return json.dumps(record, ensure_ascii=False) if as_json else f"{path}: {number}"
-
-
-def _complain(
-    errors: list[Exception], error: Exception, path: Path | None = None
-) -> None:
-    """Say an error, and add it to those before."""
-    errors.append(error)
-    text = explain(error)
-    if path is not None and str(path) not in text:
-        text = f"{path}: {text}"
-    typer.secho(f"Error: {text}", fg="red", err=True)

@@ -13,14 +13,10 @@ from spacy_gfl.data.inputs import InputFormat, detect_format, read_treebank
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import beside, read_lines, source_name
-from spacy_gfl.trees.brackets import BracketError, ReadCounts, read_trees
+from spacy_gfl.trees.brackets import ReadCounts, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
 WHITE_SPACE_REASON = "white space as a word"
-
-
-def _new_docbin() -> DocBin:
-    return DocBin(attrs=["TAG", "SENT_START"])
 
 
 @dataclass
@@ -40,7 +36,7 @@ class Conversion:
 
     n_sents: int = 1
     repair: bool = True
-    docs: DocBin = field(default_factory=_new_docbin)
+    docs: DocBin = field(default_factory=lambda: DocBin(["TAG", "SENT_START"]))
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
     rejected: list[str] = field(default_factory=list)
@@ -63,15 +59,10 @@ class Conversion:
                 does not know its ending.
         """
         if input_format is InputFormat.AUTO:
-            input_format = (
-                InputFormat.BRACKETS
-                if path is None
-                else detect_format(path, trees=True)
-            )
+            input_format = detect_format(path, trees=True)
         if input_format is InputFormat.BRACKETS:
-            for doc in trees_to_docs(
-                self._bracketed(path), self._vocab, n_sents=self.n_sents
-            ):
+            trees = self._bracketed(path)
+            for doc in trees_to_docs(trees, self._vocab, n_sents=self.n_sents):
                 self.docs.add(doc)
             return
         for doc in read_treebank(path, self._vocab, input_format):
@@ -111,7 +102,7 @@ class Conversion:
             source=source,
             repair=self.repair,
             counts=self.counts,
-            on_error=self._reject,
+            on_error=lambda error: self.rejected.append(str(error)),
         )
         for number, tree in enumerate(trees, start=1):
             try:
@@ -124,6 +115,3 @@ class Conversion:
             else:
                 self.words += len(tree)
                 yield tree
-
-    def _reject(self, error: BracketError) -> None:
-        self.rejected.append(str(error))

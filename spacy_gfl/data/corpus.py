@@ -1,6 +1,6 @@
-"""Treebanks as Docs: from trees, and as a corpus to train and evaluate on."""
+"""Treebanks as a corpus to train and evaluate on."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, compress, islice
 from pathlib import Path
 
@@ -23,39 +23,14 @@ from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.data.splits import treebank_files
 
 
-@spacy.registry.readers("spacy_gfl.TreebankCorpus.v1")
-def create_treebank_reader(
-    path: Path | None,
-    limit: int = 0,
-    max_length: int = 0,
-    n_sents: int = 1,
-    gold_sents: bool = False,
-) -> Callable[[Language], Iterable[Example]]:
-    """Make the registered reader `spacy_gfl.TreebankCorpus.v1`.
-
-    Args:
-        path: As in `TreebankCorpus`, and so are the others.
-        limit: At most so many Docs; 0 for all.
-        max_length: Leave out longer sentences; 0 for none.
-        n_sents: Sentences to a Doc made from brackets.
-        gold_sents: Give the predicted Docs the gold sentence boundaries.
-
-    Raises:
-        ValueError: Without a path.
-    """
-    if path is None:
-        raise ValueError(Errors.E913)
-    return TreebankCorpus(
-        path, limit=limit, max_length=max_length, n_sents=n_sents, gold_sents=gold_sents
-    )
-
-
 class TreebankCorpus:
     """Examples with gold trees, from files of any format that has trees.
 
     Unlike `spacy.Corpus.v1` it never cuts a Doc into sentences, which would
     lose the trees in its span group. Examples come in the order of the files;
     spaCy's training loop shuffles them, unless it streams (max_epochs = -1).
+
+    It is registered as the reader `spacy_gfl.TreebankCorpus.v1`.
 
     Args:
         path: A .spacy, .jsonl or .conll file, a file of brackets (any other
@@ -70,18 +45,20 @@ class TreebankCorpus:
             Components that set boundaries must leave those that are there.
 
     Raises:
-        ValueError: For a negative number.
+        ValueError: Without a path, or for a negative number.
     """
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | None,
         *,
         limit: int = 0,
         max_length: int = 0,
         n_sents: int = 1,
         gold_sents: bool = False,
     ) -> None:
+        if path is None:
+            raise ValueError(Errors.E913)
         numbers = {"limit": limit, "max_length": max_length, "n_sents": n_sents}
         for name, value in numbers.items():
             if value < 0:
@@ -112,11 +89,23 @@ class TreebankCorpus:
                 or where no sentence is left.
         """
         self._left_out = 0
-        empty = True
+        is_empty = True
         for doc in islice(self._read(nlp.vocab), self.limit or None):
-            empty = False
+            is_empty = False
             yield Example(_without_annotation(doc, self.gold_sents), doc)
-        self._report(empty)
+        longer = (
+            f"longer than max_length = {self.max_length} words: "
+            f"{self._left_out} sentence{'' if self._left_out == 1 else 's'}"
+        )
+        if is_empty:
+            raise ValueError(
+                f"The treebank {self.path} gives no sentences"
+                + (f" ({longer})." if self._left_out else ".")
+            )
+        # A corpus is read again for every epoch or evaluation: say it once.
+        if self._left_out and not self._reported:
+            self._reported = True
+            util.logger.warning("Left out of %s, %s.", self.path, longer)
 
     def _read(self, vocab: Vocab) -> Iterator[Doc]:
         for file in treebank_files(self.path, docbins=True):
@@ -133,20 +122,11 @@ class TreebankCorpus:
         self._left_out += len(short) - sum(short)
         return keep_sentences(doc, short) if any(short) else None
 
-    def _report(self, empty: bool) -> None:
-        longer = (
-            f"longer than max_length = {self.max_length} words: "
-            f"{self._left_out} sentence{'' if self._left_out == 1 else 's'}"
-        )
-        if empty:
-            raise ValueError(
-                f"The treebank {self.path} gives no sentences"
-                + (f" ({longer})." if self._left_out else ".")
-            )
-        # A corpus is read again for every epoch or evaluation: say it once.
-        if self._left_out and not self._reported:
-            self._reported = True
-            util.logger.warning("Left out of %s, %s.", self.path, longer)
+
+#: What the entry point of the reader names.
+create_treebank_reader = spacy.registry.readers("spacy_gfl.TreebankCorpus.v1")(
+    TreebankCorpus
+)
 
 
 def _without_annotation(doc: Doc, with_sents: bool) -> Doc:

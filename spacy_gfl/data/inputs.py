@@ -54,23 +54,23 @@ ENDINGS = {
 }
 
 
-def detect_format(path: Path, *, trees: bool = False) -> InputFormat:
+def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
     """The format that the ending of a file's name stands for.
 
     Args:
-        path: The file.
-        trees: Whether it must be one of trees: then .txt stands for brackets.
+        path: The file; None is standard input, which is text like .txt.
+        trees: Whether it must be one of trees: then brackets, instead of text.
 
     Raises:
         ValueError: For another ending.
     """
-    found = ENDINGS.get(path.suffix.lower())
-    if found is None:
+    ending = ".txt" if path is None else path.suffix.lower()
+    if ending not in ENDINGS:
         raise ValueError(
-            f"{path}: {path.suffix or 'no ending'} does not tell what is in the file; "
+            f"{path}: {ending or 'no ending'} does not tell what is in the file; "
             f"{', '.join(ENDINGS)} do. Say it with --input-format."
         )
-    return InputFormat.BRACKETS if trees and found is InputFormat.TEXT else found
+    return InputFormat.BRACKETS if trees and ending == ".txt" else ENDINGS[ending]
 
 
 def holds_docs(path: Path) -> bool:
@@ -92,8 +92,8 @@ def read_treebank(
     Args:
         path: The file; None is standard input.
         vocab: The Docs'.
-        input_format: What is in the file. AUTO takes other endings than those of
-            ENDINGS, and standard input, for brackets.
+        input_format: What is in the file. AUTO takes what is not of Docs by its
+            ending for brackets.
         n_sents: Sentences to a Doc made from brackets; 0 for a Doc a file. Other
             formats have their own Docs.
         need_trees: Refuse Docs of a .spacy file that have none.
@@ -104,14 +104,14 @@ def read_treebank(
             trees.
     """
     if input_format is InputFormat.AUTO:
-        ending = "" if path is None else path.suffix.lower()
-        input_format = ENDINGS.get(ending, InputFormat.BRACKETS)
-        if input_format is InputFormat.TEXT:
-            input_format = InputFormat.BRACKETS
-    if input_format is InputFormat.SPACY:
-        return read_docbin(_named(path), vocab, need_trees=need_trees)
-    lines, source = read_lines(path), source_name(path)
-    return _docs_from_lines(lines, vocab, input_format, source, n_sents)
+        is_brackets = path is None or not holds_docs(path)
+        input_format = InputFormat.BRACKETS if is_brackets else detect_format(path)
+    if input_format is not InputFormat.SPACY:
+        lines, source = read_lines(path), source_name(path)
+        return _treebank_docs(lines, vocab, input_format, source, n_sents)
+    if path is None:
+        raise ValueError("Standard input cannot be a .spacy file; name the file.")
+    return read_docbin(path, vocab, need_trees=need_trees)
 
 
 def read_docs(
@@ -129,7 +129,7 @@ def read_docs(
         ValueError: If it is not what the format says, or AUTO does not know it.
     """
     if input_format is InputFormat.AUTO:
-        input_format = InputFormat.TEXT if path is None else detect_format(path)
+        input_format = detect_format(path)
     if input_format is InputFormat.SPACY:
         docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
         return _without_trees(docs)
@@ -154,18 +154,16 @@ def docs_from_lines(
         return text_docs(nlp, lines)
     if input_format is InputFormat.TOKENS:
         return token_docs(nlp, lines)
-    return _without_trees(_docs_from_lines(lines, nlp.vocab, input_format, source))
+    return _without_trees(_treebank_docs(lines, nlp.vocab, input_format, source))
 
 
 def text_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
-    """A Doc for each paragraph: the lines between two blank lines.
-
-    A paragraph of LONG_PARAGRAPH characters ends with the line that it is in.
+    """A Doc for each paragraph.
 
     Raises:
         ValueError: For a line longer than `nlp.max_length` characters.
     """
-    for text in _paragraphs(lines):
+    for text, _ in paragraphs(lines):
         if len(text) > nlp.max_length:
             raise ValueError(
                 f"A paragraph of {len(text):,} characters is longer than the "
@@ -175,20 +173,26 @@ def text_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
         yield nlp.make_doc(text)
 
 
-def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    for is_paragraph, group in groupby(lines, key=lambda line: bool(line.strip())):
-        if not is_paragraph:
-            continue
-        parts: list[str] = []
-        size = 0
+def paragraphs(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """What blank lines part, without white space after it, and where it begins.
+
+    A paragraph of LONG_PARAGRAPH characters ends with the line that it is in.
+
+    Yields:
+        Each paragraph, and the number of characters before it.
+    """
+    offset = 0
+    for is_blank, group in groupby(lines, key=str.isspace):
+        text = ""
         for line in group:
-            parts.append(line)
-            size += len(line)
-            if size >= LONG_PARAGRAPH:
-                yield "".join(parts).rstrip()
-                parts, size = [], 0
-        if parts:
-            yield "".join(parts).rstrip()
+            text += line
+            if len(text) >= LONG_PARAGRAPH and not is_blank:
+                yield text.rstrip(), offset
+                offset += len(text)
+                text = ""
+        if text and not is_blank:
+            yield text.rstrip(), offset
+        offset += len(text)
 
 
 def token_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
@@ -198,7 +202,7 @@ def token_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
         yield Doc(nlp.vocab, words=words, sent_starts=starts)
 
 
-def _docs_from_lines(
+def _treebank_docs(
     lines: Iterable[str],
     vocab: Vocab,
     input_format: InputFormat,
@@ -215,14 +219,7 @@ def _docs_from_lines(
     raise ValueError(f"{source}: there are no trees in {input_format.value} to read.")
 
 
-def _named(path: Path | None) -> Path:
-    if path is None:
-        raise ValueError("Standard input cannot be a .spacy file; name the file.")
-    return path
-
-
 def _without_trees(docs: Iterable[Doc]) -> Iterator[Doc]:
     for doc in docs:
-        if SPANS_KEY in doc.spans:
-            del doc.spans[SPANS_KEY]
+        doc.spans.pop(SPANS_KEY, None)
         yield doc

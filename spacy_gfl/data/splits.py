@@ -73,15 +73,15 @@ def read_ids(path: Path) -> list[str]:
     return ids
 
 
-def read_splits(path: Path) -> dict[str, list[str]]:
-    """The document names of each split in a Markdown file (GUM's `splits.md`).
+def read_split(path: Path, split: str) -> list[str]:
+    """The document names of a split in a Markdown file (GUM's `splits.md`).
 
     A heading (`## train`) names a split, the items of the lists under it
     (`* GUM_academic_art`) its documents.
 
     Raises:
         OSError: If the file cannot be read.
-        ValueError: If it has no splits.
+        ValueError: If it has no splits, or not this one; those that it has are named.
     """
     splits: dict[str, list[str]] = {}
     name = None
@@ -95,16 +95,6 @@ def read_splits(path: Path) -> dict[str, list[str]]:
             f"{path} has no splits; it should have headings (## train) with lists "
             "of document names under them."
         )
-    return splits
-
-
-def read_split(path: Path, split: str) -> list[str]:
-    """The document names of one split in a Markdown file, as `read_splits`.
-
-    Raises:
-        ValueError: Naming the splits that there are, if this is not one.
-    """
-    splits = read_splits(path)
     if split not in splits:
         raise ValueError(
             f'{path} has no split "{split}"; it has {", ".join(sorted(splits))}.'

@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
-from spacy_gfl.data.corpus import TreebankCorpus, create_treebank_reader, keep_sentences
+from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
 from spacy_gfl.data.splits import Selection, read_ids, read_split, treebank_files
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.trees.brackets import (
@@ -141,17 +141,17 @@ def test_registered_with_config(docbin: Path, nlp: Language) -> None:
 
 def test_reader_without_a_path() -> None:
     with pytest.raises(ValueError, match="E913"):
-        create_treebank_reader(None)
+        TreebankCorpus(None)
 
 
 @pytest.mark.parametrize("name", ["limit", "max_length", "n_sents"])
 def test_negative_settings(name: str) -> None:
     with pytest.raises(ValueError, match=name):
-        create_treebank_reader(Path("x"), **{name: -1})
+        TreebankCorpus(Path("x"), **{name: -1})
 
 
 def test_limit_takes_the_first_docs(nlp: Language, docbin: Path) -> None:
-    reader = create_treebank_reader(docbin, limit=2)
+    reader = TreebankCorpus(docbin, limit=2)
     assert trees_of(list(reader(nlp))) == TREES[:4]
 
 
@@ -182,7 +182,7 @@ def test_long_sentences_are_left_out(
 
 
 def test_only_long_sentences(nlp: Language, docbin: Path) -> None:
-    reader = create_treebank_reader(docbin, max_length=1)
+    reader = TreebankCorpus(docbin, max_length=1)
     assert trees_of(list(reader(nlp))) == [TREES[1], TREES[4]]
     path = docbin.parent / "long.ptb"
     path.write_text(BRACKETS[0])

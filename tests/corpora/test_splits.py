@@ -7,7 +7,6 @@ from spacy_gfl.data.splits import (
     genre,
     read_ids,
     read_split,
-    read_splits,
     treebank_files,
 )
 
@@ -79,10 +78,8 @@ def test_ids_file_without_names(tmp_path: Path, content: bytes) -> None:
 def test_splits(tmp_path: Path) -> None:
     path = tmp_path / "splits.md"
     path.write_text(SPLITS)
-    splits = read_splits(path)
-    assert splits["train"] == ["GUM_academic_art", "GUM_bio_byron"]
-    assert splits["test2"] == ["GENTLE_legal_abortion"]
-    assert read_split(path, "train") == splits["train"]
+    assert read_split(path, "train") == ["GUM_academic_art", "GUM_bio_byron"]
+    assert read_split(path, "test2") == ["GENTLE_legal_abortion"]
     with pytest.raises(ValueError, match=r'no split "dev"; it has .*test2, train'):
         read_split(path, "dev")
 
@@ -91,7 +88,7 @@ def test_file_without_splits(tmp_path: Path) -> None:
     path = tmp_path / "splits.md"
     path.write_text("## train\n\nnone yet\n")
     with pytest.raises(ValueError, match="has no splits"):
-        read_splits(path)
+        read_split(path, "train")
 
 
 @pytest.mark.parametrize(
@@ -141,10 +138,10 @@ def test_selection_is_false_where_it_selects_nothing_out() -> None:
 
 @pytest.mark.shared
 def test_gum_splits(shared: Path) -> None:
-    splits = read_splits(shared / "treebanks" / "gum" / "splits.md")
-    assert list(splits) == ["dev", "test", "test2", "train"]
-    files = treebank_files(shared / "treebanks" / "gum" / "const")
-    for names in splits.values():
+    gum = shared / "treebanks" / "gum"
+    files = treebank_files(gum / "const")
+    for split in ("dev", "test", "test2", "train"):
+        names = read_split(gum / "splits.md", split)
         selection = Selection(ids=frozenset(names))
         missing = selection.missing(files)
         assert all(genre(name) == "reddit" for name in missing)
