@@ -24,12 +24,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.heads import span_head
-from spacy_gfl.annotation.nodes import Extent, NonConstituentException, locate
+from spacy_gfl.annotation.nodes import NonConstituentException, locate
 from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
@@ -98,14 +100,12 @@ def children(span: Span) -> Iterator[Span]:
 
     Single words are among them. A span of one word has no children.
     """
-    node = locate(span)
-    extents = [] if node is None else node.extents()[1:]
-    found: list[Extent] = []
-    for start, end in extents:
+    found: list[Span] = []
+    for inside in islice(constituents(span), 1, None):
         # In pre-order a child comes before whatever lies inside it.
-        if not found or start >= found[-1][1]:
-            found.append((start, end))
-    return (span.doc[start:end] for start, end in found)
+        if not found or inside.start >= found[-1].end:
+            found.append(inside)
+    return iter(found)
 
 
 def parent(span: Span) -> Span | None:
@@ -118,10 +118,8 @@ def height(span: Span) -> int:
     """`Span._.height`: the steps from its outermost label down to the deepest tag.
 
     0 for a bare word and for white space, 1 for `(NP (DT the) (NN dog))`. Every
-    label of a unary chain is a step, and so is the TOP that `parse_string` writes
-    over a sentence without one outermost constituent; a word is not apart from its
-    tag. Two less than `span._.parse_tree.height()`, which counts nodes, and the
-    word as one.
+    label of a unary chain is a step, and so is the TOP that `parse_string` writes.
+    Two less than `span._.parse_tree.height()`, which counts nodes, words too.
     """
     node = locate(span)
     return 0 if node is None else node.height()
@@ -130,10 +128,8 @@ def height(span: Span) -> int:
 def depth(span: Span) -> int:
     """`Span._.depth`: the number of labels over larger extents that hold it.
 
-    That is, the steps from the top of the sentence, as in `height`, down to its
-    outermost label: 0 for a sentence and for white space, 1 for the NP in
-    `(S (NP (NN tea)) ...)`. It is the number of its parents (`Span._.parent`) if
-    none is a unary chain.
+    0 for a sentence and for white space, 1 for the NP in `(S (NP (NN tea)) ...)`:
+    the steps from the top of the sentence, as in `height`, to its outermost label.
     """
     node = locate(span)
     return 0 if node is None else node.depth()
@@ -153,31 +149,6 @@ def semantic_head(span: Span) -> Token | None:
     return span_head(span, "semantic")
 
 
-def token_labels(token: Token) -> tuple[str, ...]:
-    """`Token._.labels`: the labels over this token alone, outermost first."""
-    return labels(_one_token(token))
-
-
-def token_parse_string(token: Token) -> str:
-    """`Token._.parse_string`: the token in brackets, with its unary labels."""
-    return parse_string(_one_token(token))
-
-
-def token_parent(token: Token) -> Span | None:
-    """`Token._.parent`: the smallest constituent larger than the token."""
-    return parent(_one_token(token))
-
-
-def token_height(token: Token) -> int:
-    """`Token._.height`: the number of labels over this token alone."""
-    return height(_one_token(token))
-
-
-def token_depth(token: Token) -> int:
-    """`Token._.depth`: the number of labels over more than this token."""
-    return depth(_one_token(token))
-
-
 def parse_strings(doc: Doc) -> list[str]:
     """`Doc._.parse_strings`: each sentence's tree in brackets.
 
@@ -195,42 +166,43 @@ def span_tree(span: Span) -> Tree:
     return Tree.flat((), ()) if node is None else node.tree()
 
 
-def _one_token(token: Token) -> Span:
-    return token.doc[token.i : token.i + 1]
+@dataclass(frozen=True)
+class _OfToken:
+    """A span's attribute for the span of one token; no closure, as those pickle not."""
+
+    getter: Callable[[Span], Any]
+
+    def __call__(self, token: Token) -> Any:
+        return self.getter(token.doc[token.i : token.i + 1])
 
 
-class _Attribute(NamedTuple):
-    """An attribute of spaCy's objects: a value (a getter's) or a method.
-
-    Its function is at module level, so that it pickles.
-    """
-
-    owner: Any
-    name: str
-    function: Callable[..., Any]
-    is_method: bool = False
-
-
-_ATTRIBUTES: tuple[_Attribute, ...] = (
-    _Attribute(Doc, "parse_strings", parse_strings),
-    _Attribute(Doc, "phrases", doc_phrases, is_method=True),
-    _Attribute(Span, "labels", labels),
-    _Attribute(Span, "parse_string", parse_string),
-    _Attribute(Span, "parse_tree", parse_tree),
-    _Attribute(Span, "constituents", constituents),
-    _Attribute(Span, "children", children),
-    _Attribute(Span, "parent", parent),
-    _Attribute(Span, "height", height),
-    _Attribute(Span, "depth", depth),
-    _Attribute(Span, "phrases", span_phrases, is_method=True),
-    _Attribute(Span, "head", head),
-    _Attribute(Span, "semantic_head", semantic_head),
-    _Attribute(Token, "labels", token_labels),
-    _Attribute(Token, "parse_string", token_parse_string),
-    _Attribute(Token, "parent", token_parent),
-    _Attribute(Token, "height", token_height),
-    _Attribute(Token, "depth", token_depth),
+_OF_SPANS: tuple[Callable[[Span], Any], ...] = (
+    labels,
+    parse_string,
+    parse_tree,
+    constituents,
+    children,
+    parent,
+    height,
+    depth,
+    head,
+    semantic_head,
 )
+_OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
+    labels,
+    parse_string,
+    parent,
+    height,
+    depth,
+)
+# Owner, name and value of each attribute. All are at module level, and so pickle.
+_ATTRIBUTES: list[tuple[Any, str, dict[str, Callable[..., Any]]]] = [
+    (Doc, "parse_strings", {"getter": parse_strings}),
+    (Doc, "phrases", {"method": doc_phrases}),
+    (Span, "phrases", {"method": span_phrases}),
+    *((Span, value.__name__, {"getter": value}) for value in _OF_SPANS),
+    *((Token, value.__name__, {"getter": _OfToken(value)}) for value in _OF_TOKENS),
+]
 # Warnings already given: each is given once.
 _warned: set[str] = set()
 
@@ -243,13 +215,12 @@ def set_extensions(force: bool = False) -> None:
             Without it they stay, and a UserWarning names them, once.
     """
     taken: dict[str, list[str]] = {}
-    for owner, name, function, is_method in _ATTRIBUTES:
+    for owner, name, value in _ATTRIBUTES:
         package = _package_of(owner.get_extension(name))
         if package is None or _is_ours(package) or force:
-            kind = "method" if is_method else "getter"
-            owner.set_extension(name, force=True, **{kind: function})
+            owner.set_extension(name, force=True, **value)
         else:
-            taken.setdefault(str(package), []).append(f"{owner.__name__}._.{name}")
+            taken.setdefault(package, []).append(f"{owner.__name__}._.{name}")
     for package, names in taken.items():
         message = (
             f"{', '.join(names)} were set by {package} and are left to it. To read "
@@ -262,10 +233,10 @@ def set_extensions(force: bool = False) -> None:
 
 def remove_extensions() -> None:
     """Remove the attributes that set_extensions has installed, and no others."""
-    for attribute in _ATTRIBUTES:
-        package = _package_of(attribute.owner.get_extension(attribute.name))
+    for owner, name, _ in _ATTRIBUTES:
+        package = _package_of(owner.get_extension(name))
         if package is not None and _is_ours(package):
-            attribute.owner.remove_extension(attribute.name)
+            owner.remove_extension(name)
 
 
 def _package_of(extension: tuple[Any, ...] | None) -> str | None:

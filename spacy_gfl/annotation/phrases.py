@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
+from functools import cache
 from itertools import zip_longest
 from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.nodes import Extent, locate
+from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import Constituent
 
@@ -80,24 +81,18 @@ def span_phrases(
 
 def _constituents(span: Span) -> Iterator[Constituent]:
     """The labelled constituents inside a span, in pre-order, in tokens."""
-    doc = span.doc
     if len(span) == 0:
-        get_trees(doc)  # An error if there are none, as everywhere.
+        get_trees(span.doc)  # An error if there are none, as everywhere.
     at = span.start
     while at < span.end:
-        word = locate(doc[at : at + 1])
+        word = locate(span.doc[at : at + 1])
         if word is None:
             at += 1
             continue
-        yield from _in_sentence(doc, word.sent, (span.start, span.end))
+        for node in word.whole().spans():
+            if span.start <= node.start and node.end <= span.end:
+                yield node
         at = word.sent[1]
-
-
-def _in_sentence(doc: Doc, sent: Extent, within: Extent) -> Iterator[Constituent]:
-    sentence = locate(doc[sent[0] : sent[1]])
-    for node in sentence.spans() if sentence is not None else ():
-        if within[0] <= node.start and node.end <= within[1]:
-            yield node
 
 
 def _outermost(found: list[Constituent]) -> list[Constituent]:
@@ -118,30 +113,15 @@ def _innermost(found: list[Constituent]) -> list[Constituent]:
     ]
 
 
-def _matcher(
-    label: LabelPattern | Iterable[LabelPattern],
-) -> Callable[[str], bool]:
+def _matcher(label: Any) -> Callable[[str], bool]:
     """What tells whether a label is meant. Raises ValueError as `doc_phrases`."""
-    names, patterns = _read_patterns(label)
-    known: dict[str, bool] = {}
-
-    def matches(name: str) -> bool:
-        if name not in known:
-            found = name in names or any(p.fullmatch(name) for p in patterns)
-            known[name] = found
-        return known[name]
-
-    return matches
-
-
-def _read_patterns(label: Any) -> tuple[list[str], list[re.Pattern[str]]]:
-    is_one = isinstance(label, (str, bytes, re.Pattern)) or not _is_iterable(label)
-    names: list[str] = []
+    is_one = isinstance(label, (str, bytes, re.Pattern))
+    names: set[str] = set()
     patterns: list[re.Pattern[str]] = []
-    for item in [label] if is_one else label:
+    for item in [label] if is_one or not isinstance(label, Iterable) else label:
         if isinstance(item, str) and item:
             # A label that has one of *?[ in it still matches itself.
-            names.append(item)
+            names.add(item)
             patterns.append(re.compile(translate(item)))
         elif isinstance(item, re.Pattern) and isinstance(item.pattern, str):
             patterns.append(item)
@@ -150,8 +130,9 @@ def _read_patterns(label: Any) -> tuple[list[str], list[re.Pattern[str]]]:
                 'A label must be a string such as "NP" or "WH*", a compiled regular '
                 f"expression, or a collection of these, not {item!r}."
             )
-    return names, patterns
 
+    @cache
+    def matches(name: str) -> bool:
+        return name in names or any(pattern.fullmatch(name) for pattern in patterns)
 
-def _is_iterable(value: Any) -> bool:
-    return isinstance(value, Iterable)
+    return matches

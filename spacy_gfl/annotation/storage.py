@@ -144,12 +144,9 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
             f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '
             'component "constituency_parser" to the pipeline that made it.'
         )
-    return list(_trees(doc, key))
-
-
-def _trees(doc: Doc, key: str) -> Iterator[Tree]:
     spans = [(span.start, span.end, span.label_) for span in _spans(doc, key)]
     following = 0
+    trees = []
     for sent in sentences(doc):
         position = {i: n for n, i in enumerate(word_indices(sent))}
         nodes = []
@@ -164,9 +161,10 @@ def _trees(doc: Doc, key: str) -> Iterator[Tree]:
             following += 1
         words = tuple(doc[i].text for i in position)
         tags = tuple(doc[i].tag_ or MISSING_TAG for i in position)
-        yield Tree(words, tags, tuple(nodes))
+        trees.append(Tree(words, tags, tuple(nodes)))
     if following < len(spans):
         raise TreeError("The constituents are not in the order of the sentences.")
+    return trees
 
 
 def _spans(doc: Doc, key: str) -> list[Span]:
@@ -207,7 +205,7 @@ def read_docbin(
         ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
             has none, or no sentence starts to tell them apart.
     """
-    for doc in _docs(Path(path), vocab):
+    for doc in _docs(path, vocab):
         if need_trees and key not in doc.spans:
             raise ValueError(
                 f'The Docs of {path} have no trees in doc.spans["{key}"]. Another '
@@ -222,7 +220,7 @@ def read_docbin(
         yield doc
 
 
-def _docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
+def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
     try:
         yield from DocBin().from_disk(path).get_docs(vocab)
     except OSError:
