@@ -21,6 +21,7 @@ from spacy_gfl.annotation.storage import (
     get_trees,
     is_word,
     sentences,
+    tree_of_words,
     word_indices,
 )
 from spacy_gfl.trees.head_rules import HeadRules
@@ -108,22 +109,11 @@ class Node(NamedTuple):
 
     def words(self) -> list[int]:
         """The tokens that are more than white space."""
-        return [i for i in range(self.start, self.end) if is_word(self.doc[i])]
+        return word_indices(self.doc[self.start : self.end])
 
     def tree(self) -> Tree:
         """The tree over its words."""
-        words = [self.doc[i] for i in self.words()]
-        position = {word.i: n for n, word in enumerate(words)}
-        nodes = []
-        for label, start, end in self.spans():
-            if start not in position or end - 1 not in position:
-                raise TreeError(
-                    f"The constituent {label} of tokens {start}-{end} does not begin "
-                    "and end with words."
-                )
-            nodes.append(Constituent(label, position[start], position[end - 1] + 1))
-        tags = tuple(word.tag_ or MISSING_TAG for word in words)
-        return Tree(tuple(word.text for word in words), tags, tuple(nodes))
+        return tree_of_words(self.doc, self.words(), self.spans())
 
     def extents(self) -> list[Extent]:
         """The different extents inside in pre-order: itself first, words too."""
@@ -225,19 +215,18 @@ def locate(span: Span, *, anew: bool = False) -> Node | None:
         TreeError: Its spans are no trees.
     """
     doc = span.doc
-    checked = _check(doc) if anew else _checked_trees(doc)
+    checked = _checked_trees(doc, anew=anew)
     start, end = _trim(doc, span.start, span.end)
     if start == end and len(span) > 0:
         return None
     if start < end:
         sent = doc[start].sent
         if (sent.start, sent.end) not in checked.sentences:
-            checked = _check(doc)
-        group = checked.group
-        first = _first_within(group, start, end)
+            checked = _checked_trees(doc, anew=True)
+        first = _first_within(checked.group, start, end)
         words = _trim(doc, sent.start, sent.end)
         kept = checked.sentences[sent.start, sent.end]
-        node = Node(doc, group, start, end, first, words, kept)
+        node = Node(doc, checked.group, start, end, first, words, kept)
         if node.is_constituent():
             return node
     raise NonConstituentException(
@@ -246,16 +235,9 @@ def locate(span: Span, *, anew: bool = False) -> Node | None:
 
 
 class _Checked(NamedTuple):
-    """What was found to be trees over the sentences of a Doc.
+    """What was found to be trees over the sentences of a Doc."""
 
-    Attributes:
-        group: The span group, kept for its identity; it holds its Doc weakly.
-        n_spans: How many spans it had.
-        n_tokens: How many tokens the Doc had.
-        sentences: The sentences by their extents.
-    """
-
-    group: SpanGroup
+    group: SpanGroup  # kept for its identity; it holds its Doc weakly
     n_spans: int
     n_tokens: int
     sentences: dict[Extent, Sentence]
@@ -264,31 +246,29 @@ class _Checked(NamedTuple):
 _checked: WeakKeyDictionary[Doc, _Checked] = WeakKeyDictionary()
 
 
-def _check(doc: Doc) -> _Checked:
-    """Read all trees of a Doc. Raises as get_trees does."""
+def _checked_trees(doc: Doc, *, anew: bool) -> _Checked:
+    """The Doc's trees, checked on first use and when it is seen to have changed.
+
+    Spans that were replaced one for one go unseen here: they are checked where
+    they are read. Raises as get_trees does.
+    """
+    checked = _checked.get(doc)
+    group = doc.spans.get(SPANS_KEY)
+    if (
+        not anew
+        and checked is not None
+        and checked.group is group
+        and (checked.n_spans, checked.n_tokens) == (len(group), len(doc))
+    ):
+        return checked
     trees = get_trees(doc)
-    group = doc.spans[SPANS_KEY]
     kept: dict[Extent, Sentence] = {}
     first = 0
     for sent, tree in zip(sentences(doc), trees, strict=True):
         kept[sent.start, sent.end] = Sentence(tree, word_indices(sent), first)
         first += len(tree.constituents)
+    group = doc.spans[SPANS_KEY]
     _checked[doc] = checked = _Checked(group, len(group), len(doc), kept)
-    return checked
-
-
-def _checked_trees(doc: Doc) -> _Checked:
-    """The Doc's trees, checked on first use and when it is seen to have changed.
-
-    Spans that were replaced one for one go unseen here: they are checked where
-    they are read.
-    """
-    checked = _checked.get(doc)
-    group = doc.spans.get(SPANS_KEY)
-    if checked is None or group is None or checked.group is not group:
-        return _check(doc)
-    if (checked.n_spans, checked.n_tokens) != (len(group), len(doc)):
-        return _check(doc)
     return checked
 
 

@@ -144,46 +144,62 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
             f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '
             'component "constituency_parser" to the pipeline that made it.'
         )
-    spans = [(span.start, span.end, span.label_) for span in _spans(doc, key)]
+    spans = _spans(doc, key)
     following = 0
     trees = []
     for sent in sentences(doc):
-        position = {i: n for n, i in enumerate(word_indices(sent))}
-        nodes = []
-        while following < len(spans) and spans[following][0] < sent.end:
-            start, end, label = spans[following]
-            if start not in position or end - 1 not in position:
-                raise TreeError(
-                    f"The constituent {label} of tokens {start}-{end} does not begin "
-                    f"and end with words of one sentence ({sent.start}-{sent.end})."
-                )
-            nodes.append(Constituent(label, position[start], position[end - 1] + 1))
+        first = following
+        while following < len(spans) and spans[following].start < sent.end:
             following += 1
-        words = tuple(doc[i].text for i in position)
-        tags = tuple(doc[i].tag_ or MISSING_TAG for i in position)
-        trees.append(Tree(words, tags, tuple(nodes)))
+        trees.append(tree_of_words(doc, word_indices(sent), spans[first:following]))
     if following < len(spans):
         raise TreeError("The constituents are not in the order of the sentences.")
     return trees
 
 
-def _spans(doc: Doc, key: str) -> list[Span]:
-    """The spans of a group; TreeError if they are those of other tokens.
+def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) -> Tree:
+    """The tree over some words of a Doc.
+
+    Args:
+        doc: The Doc.
+        words: The indices of the words.
+        nodes: The constituents over them, in tokens.
+
+    Raises:
+        TreeError: A constituent does not begin and end with them.
+    """
+    position = {i: n for n, i in enumerate(words)}
+    found = []
+    for label, start, end in nodes:
+        if start not in position or end - 1 not in position:
+            sent = f" ({words[0]}-{words[-1] + 1})" if words else ""
+            raise TreeError(
+                f"The constituent {label} of tokens {start}-{end} does not begin "
+                f"and end with words of one sentence{sent}."
+            )
+        found.append(Constituent(label, position[start], position[end - 1] + 1))
+    texts = tuple(doc[i].text for i in words)
+    tags = tuple(doc[i].tag_ or MISSING_TAG for i in words)
+    return Tree(texts, tags, tuple(found))
+
+
+def _spans(doc: Doc, key: str) -> list[Constituent]:
+    """The spans of a group in tokens; TreeError if they are those of other tokens.
 
     Retokenizing leaves spans where they were, so that some lie beyond the Doc's
     end and others begin at another character than their first token.
     """
     try:
         spans = list(doc.spans[key])
-        stale = any(doc[span.start].idx != span.start_char for span in spans)
+        is_stale = any(doc[span.start].idx != span.start_char for span in spans)
     except IndexError:
-        stale = True
-    if stale:
+        is_stale = True
+    if is_stale:
         raise TreeError(
             f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
             "set: retokenize before parsing."
         )
-    return spans
+    return [Constituent(span.label_, span.start, span.end) for span in spans]
 
 
 def read_docbin(

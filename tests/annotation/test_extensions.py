@@ -398,14 +398,14 @@ def test_as_doc_has_no_trees(keys):
 
 
 def test_getters_pickle():
-    for owner, name in (
-        *((Span, n) for n in ("labels", "parse_string", "parse_tree", "parent")),
-        *((Span, n) for n in ("constituents", "children")),
-        *((Token, n) for n in ("labels", "parse_string", "parent")),
-        (Doc, "parse_strings"),
+    for owner, kind in (
+        (Doc, Underscore.doc_extensions),
+        (Span, Underscore.span_extensions),
+        (Token, Underscore.token_extensions),
     ):
-        getter = owner.get_extension(name)[2]
-        assert pickle.loads(pickle.dumps(getter)) == getter
+        for name in kind:
+            getter = owner.get_extension(name)[2]
+            assert pickle.loads(pickle.dumps(getter)) == getter
 
 
 def test_no_doc_is_kept_alive(keys):
