@@ -12,12 +12,7 @@ from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 
 class GoldSentence(NamedTuple):
-    """A sentence to learn.
-
-    Attributes:
-        words: The indices of its words in the predicted Doc.
-        tree: The tree over them.
-    """
+    """A sentence to learn: its words in the predicted Doc, and the tree over them."""
 
     words: list[int]
     tree: Tree
@@ -65,7 +60,12 @@ def gold_sentences(
     reference, predicted = example.reference, example.predicted
     if key not in reference.spans:
         return
-    _check_same_text(reference, predicted)
+    text, other = reference.text, predicted.text
+    if text != other and fold(text) != fold(other):
+        raise ValueError(
+            "The reference and the predicted Doc of an Example must have the same "
+            f"text, apart from white space and case: {text[:40]!r}, {other[:40]!r}."
+        )
     gold, words = _words(reference), _words(predicted)
     starts = [word.start for word in words]
     following = 0
@@ -90,15 +90,6 @@ def keep_labels(tree: Tree, labels: Container[str]) -> Tree:
     if len(kept) == len(tree.constituents):
         return tree
     return Tree(tree.words, tree.tags, tuple(kept))
-
-
-def _check_same_text(reference: Doc, predicted: Doc) -> None:
-    gold, text = reference.text, predicted.text
-    if gold != text and fold(gold) != fold(text):
-        raise ValueError(
-            "The reference and the predicted Doc of an Example must have the same "
-            f"text, apart from white space and case: {gold[:40]!r}, {text[:40]!r}."
-        )
 
 
 def _words(doc: Doc) -> list[_Word]:

@@ -54,24 +54,14 @@ class Sentence:
 
 
 class Node(NamedTuple):
-    """A constituent and its place in the group. Extents are in tokens.
-
-    Attributes:
-        doc: The Doc.
-        group: Its span group.
-        start: The first token, a word.
-        end: The token after the last word.
-        first: The index in the group of the first span inside the extent.
-        sent: The extent of the sentence's words.
-        kept: The sentence as it was when the Doc was checked.
-    """
+    """A constituent and its place in the group. Extents are in tokens."""
 
     doc: Doc
     group: SpanGroup
-    start: int
-    end: int
-    first: int
-    sent: Extent
+    start: int  # a word
+    end: int  # after the last word
+    first: int  # the index in the group of the first span inside
+    sent: Extent  # of the sentence's words
     kept: Sentence
 
     def is_constituent(self) -> bool:

@@ -25,11 +25,9 @@ def doc_phrases(
 
     Args:
         doc: A Doc with trees.
-        label: A label such as "NP"; a pattern as for file names, upper and lower
-            case told apart ("WH*", "S*", "[!N]*"); a compiled regular expression,
-            which must match the whole label; or a collection of these, of which
-            one must match. Labels are those of constituents, not part-of-speech
-            tags.
+        label: A constituent's label such as "NP"; a pattern as for file names, upper
+            and lower case told apart ("WH*", "[!N]*"); a compiled regular expression
+            for the whole label; or a collection of these, of which one must match.
         nested: Which of the phrases found inside one another: "all" of them, the
             "outermost", which are in no other that was found, or the "innermost",
             which have no other inside.

@@ -14,11 +14,7 @@ STDIN = "-"
 
 @contextmanager
 def errors_said(status: int = 1) -> Iterator[None]:
-    """Say an error that users can mend in one line, and exit.
-
-    Args:
-        status: The exit status.
-    """
+    """Say an error that users can mend in one line, and exit with this status."""
     try:
         yield
     except BrokenPipeError:

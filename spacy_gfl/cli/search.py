@@ -37,19 +37,12 @@ Fail: TypeAlias = Callable[..., None]
 
 
 class _Sentence(NamedTuple):
-    """A sentence to search.
-
-    Attributes:
-        tree: Its tree.
-        doc: The number of its Doc in the file, from 1.
-        span: The sentence; one in brackets is made into a Doc only for a hit.
-        offset: Where its Doc begins in the file of text, in characters.
-    """
+    """A sentence to search."""
 
     tree: Tree
-    doc: int
-    span: Span | None = None
-    offset: int = 0
+    doc: int  # the number of its Doc in the file, from 1
+    span: Span | None = None  # made for a hit where the tree was in brackets
+    offset: int = 0  # where its Doc begins in the file of text, in characters
 
 
 @app.command("search", no_args_is_help=True)

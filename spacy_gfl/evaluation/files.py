@@ -21,12 +21,11 @@ def pair_lines(
     Args:
         gold: The lines of the gold file.
         predicted: Those of the predicted one.
-        gold_source: The name of the gold file, for errors.
-        predicted_source: That of the predicted one.
+        gold_source: What errors call the gold file.
+        predicted_source: What they call the other.
 
     Returns:
-        Both, line i of one belonging to line i of the other. Blank lines at the end
-        of one file alone are left out.
+        Both, line by line; blank lines at the end of one file alone are left out.
 
     Raises:
         ValueError: Lines are not brackets, or the numbers of trees differ.
