@@ -1,5 +1,6 @@
 """The command line: one module a command, joined in `spacy_gfl.cli.app`."""
 
+from spacy_gfl.cli.analyse import analyse_command
 from spacy_gfl.cli.app import main
 from spacy_gfl.cli.convert import convert_command
 from spacy_gfl.cli.draw import draw_command
@@ -8,6 +9,7 @@ from spacy_gfl.cli.parse import parse_command
 from spacy_gfl.cli.search import search_command
 
 __all__ = [
+    "analyse_command",
     "convert_command",
     "draw_command",
     "evaluate_command",

@@ -83,7 +83,8 @@ def evaluate_command(
         if holds_docs(gold) and holds_docs(predicted):
             scores, flags = _score_docs(gold, predicted, parameters)
         else:
-            scores = _score_lines(gold, predicted, parameters, gold_tags, raw)
+            lines = paired_lines(gold, predicted, parameters, gold_tags, raw)
+            scores = score_lines(*lines, parameters)
         evaluation = evaluate(
             scores, cutoff=parameters.cutoff, strict=strict, flags=flags
         )
@@ -110,9 +111,15 @@ def evaluate_command(
         )
 
 
-def _score_lines(
+def paired_lines(
     gold: Path, predicted: Path, parameters: Parameters, gold_tags: bool, raw: bool
-) -> list[SentenceScore]:
+) -> tuple[list[str], list[str]]:
+    """The trees of two files as lines of brackets, one a tree, ready for EVALB.
+
+    Raises:
+        OSError: A file cannot be read.
+        ValueError: It has no trees, or the numbers of trees differ.
+    """
     lines, others = pair_lines(
         _lines(gold), _lines(predicted), str(gold), str(predicted)
     )
@@ -123,7 +130,7 @@ def _score_lines(
             copy_tags(line, other, parameters)
             for line, other in zip(lines, others, strict=True)
         ]
-    return score_lines(lines, others, parameters)
+    return lines, others
 
 
 def _lines(path: Path) -> list[str]:

@@ -86,20 +86,9 @@ def compare_brackets(
     Returns:
         The score with the numbers of brackets, and all tags correct.
     """
-    unused: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for label, start, end in predicted:
-        unused[start, end].append(label)
+    matched, _, _ = match_brackets(gold, predicted, parameters)
     extents = Counter((start, end) for _, start, end in gold)
-    unlabelled = sum(
-        min(number, len(unused.get(extent, ()))) for extent, number in extents.items()
-    )
-    matched = []
-    for label, start, end in gold:
-        candidates = unused.get((start, end), [])
-        for at, other in enumerate(candidates):
-            if not parameters.labelled or parameters.same_label(label, other):
-                matched.append((label, candidates.pop(at)))
-                break
+    others = Counter((start, end) for _, start, end in predicted)
     crossing = sum(
         any(a < start < b < end or start < a < end < b for a, b in extents)
         for _, start, end in predicted
@@ -109,11 +98,45 @@ def compare_brackets(
         gold=len(gold),
         predicted_labels=tuple(bracket.label for bracket in predicted),
         matched_labels=tuple(matched),
-        unlabelled=unlabelled,
+        unlabelled=(extents & others).total(),
         crossing=crossing,
         words=score.gold_words,
         correct_tags=score.gold_words,
     )
+
+
+def match_brackets(
+    gold: Sequence[Constituent],
+    predicted: Sequence[Constituent],
+    parameters: Parameters = COLLINS,
+) -> tuple[list[tuple[str, str]], list[Constituent], list[Constituent]]:
+    """Let each gold bracket meet at most one predicted bracket.
+
+    Args:
+        gold: The gold brackets that count, with labels cut.
+        predicted: The same of the predicted ones.
+        parameters: Which labels are equal.
+
+    Returns:
+        Labels (gold, predicted) of those that met, the gold brackets that met none,
+        and the predicted ones that met none.
+    """
+    unused: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for label, start, end in predicted:
+        unused[start, end].append(label)
+    matched, missing = [], []
+    for label, start, end in gold:
+        candidates = unused.get((start, end), [])
+        for at, other in enumerate(candidates):
+            if not parameters.labelled or parameters.same_label(label, other):
+                matched.append((label, candidates.pop(at)))
+                break
+        else:
+            missing.append(Constituent(label, start, end))
+    extra = [
+        Constituent(label, *extent) for extent in unused for label in unused[extent]
+    ]
+    return matched, missing, extra
 
 
 def score_pair(

@@ -1,0 +1,204 @@
+import json
+import re
+import sys
+from xml.etree import ElementTree
+
+import pytest
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.cli import app as cli
+from spacy_gfl.trees.brackets import parse_tree
+
+GOLD = """\
+(TOP (S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man)) (PP (IN at) (NP (NN noon)))) (. .)))
+(TOP (S (NP (PRP We)) (VP (VBD left) (ADVP (RB early)))))
+(TOP (X (A f)))
+(TOP (S (NP (DT the) (NML (JJ high) (NN school)) (NN fire)) (VP (VBD grew) (ADVP (RB fast)))))
+"""  # noqa: E501
+PREDICTED = """\
+(TOP (S (NP (PRP I)) (VP (VBD saw) (NP (NP (DT a) (NN man)) (PP (IN at) (NP (NN noon))))) (. .)))
+(TOP (S (NP (PRP We)) (VP (VBD left) (ADVP (RB early)))))
+(TOP (X (A z)))
+(TOP (S (NP (DT the) (JJ high) (NN school) (NN fire)) (VP (VBD grew) (ADJP (RB fast)))))
+"""  # noqa: E501
+BY_SIDE = """\
+  S                                                 S
+   NP I                                              NP I
+   VP                                                VP
+    saw                                               saw
+                                                  -   NP
+    NP a man                                           NP a man
+    PP at noon                                         PP at noon
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "gold.ptb").write_text(GOLD)
+    (tmp_path / "predicted.ptb").write_text(PREDICTED)
+    return tmp_path
+
+
+def run(folder, *arguments, width=60, command="analyse", **settings):
+    names = [
+        str(folder / name) if "." in name else name for name in map(str, arguments)
+    ]
+    runner = CliRunner(env={"COLUMNS": str(width)})
+    return runner.invoke(cli.app, [command, *names], **settings)
+
+
+def rows(output):
+    """The rows of the table by their first cell."""
+    split = [re.split(r"\s{2,}", line) for line in output.splitlines()]
+    return {first: cells for first, *cells in split}
+
+
+def write_docs(path, lines):
+    trees = [parse_tree(line) for line in lines.splitlines()]
+    DocBin(docs=list(trees_to_docs(trees, Vocab(), n_sents=2))).to_disk(path)
+
+
+def test_table(folder):
+    result = run(folder, "gold.ptb", "predicted.ptb", "--worst", 0)
+    assert result.exit_code == 0
+    found = rows(result.stdout)
+    assert found["PP attachment"] == ["1", "0", "1", "1", "25.00"]
+    assert found["Different label"] == ["1", "1", "1", "2", "50.00"]
+    assert found["NP-internal structure"] == ["1", "1", "0", "1", "25.00"]
+    assert found["All"] == ["3", "2", "2", "4", "100.00"]
+    assert "Sentence" not in result.stdout
+    assert "1 of 4 sentences cannot be compared" in result.stderr
+
+
+def test_brackets_are_those_of_evaluate(folder):
+    outputs = [folder / "errors.json", folder / "scores.json"]
+    for command, output in zip(("analyse", "evaluate"), outputs, strict=True):
+        files = ("gold.ptb", "predicted.ptb", "--json", output)
+        assert run(folder, *files, command=command).exit_code == 0
+    errors, scores = (json.loads(output.read_text()) for output in outputs)
+    labels = scores["con_per_label"].values()
+    gold = sum(label["gold"] for label in labels)
+    predicted = sum(label["predicted"] for label in labels)
+    assert gold - errors["missing"] == pytest.approx(scores["con_r"] * gold)
+    assert predicted - errors["extra"] == pytest.approx(scores["con_p"] * predicted)
+    for name in ("errors", "missing", "extra"):
+        assert errors[name] == sum(kind[name] for kind in errors["kinds"].values())
+
+
+def test_worst_sentences(folder):
+    result = run(folder, "gold.ptb", "predicted.ptb", "--worst", 1)
+    assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [("4", "3")]
+    result = run(folder, "gold.ptb", "predicted.ptb", width=100)
+    assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [
+        ("4", "3"),
+        ("1", "1"),
+    ]
+    assert "PP attachment (1): at noon" in result.stdout
+    assert result.stdout.endswith(BY_SIDE)
+
+
+def test_narrow_terminals_have_one_tree_above_the_other(folder):
+    result = run(folder, "gold.ptb", "predicted.ptb", width=12)
+    gold, predicted = result.stdout.split("Gold:")[-1].split("Predicted:")
+    assert gold.splitlines()[1:4] == ["  S", "   NP I", "   VP"]
+    assert "-   NP" in predicted.splitlines()
+    # Longer lines are cut.
+    assert "     PP at …" in predicted.splitlines()
+
+
+def test_wrong_brackets_are_coloured_on_terminals(folder):
+    result = run(folder, "gold.ptb", "predicted.ptb", color=True)
+    assert "\x1b[38;5;2m+   NML high school\x1b[0m" in result.stdout
+    assert "\x1b[38;5;1m-   ADJP fast\x1b[0m" in result.stdout
+    assert "\x1b" not in run(folder, "gold.ptb", "predicted.ptb").stdout
+
+
+def test_json(folder):
+    result = run(folder, "gold.ptb", "predicted.ptb", "--json", "new/errors.json")
+    assert result.exit_code == 0
+    found = json.loads((folder / "new" / "errors.json").read_text())
+    assert found["sentences"] == 3
+    assert found["kinds"]["Different label"] == {"errors": 1, "missing": 1, "extra": 1}
+    first, last = found["wrong_sentences"]
+    assert first == {
+        "number": 1,
+        "words": ["I", "saw", "a", "man", "at", "noon"],
+        "errors": [
+            {
+                "kind": "PP attachment",
+                "start": 4,
+                "end": 6,
+                "missing": [],
+                "extra": [["NP", 2, 6]],
+            }
+        ],
+    }
+    assert last["number"] == 4
+
+
+def test_no_errors(folder):
+    result = run(folder, "gold.ptb", "gold.ptb", "--chart", "chart.svg")
+    assert result.exit_code == 0
+    assert rows(result.stdout)["All"] == ["0", "0", "0", "0", "0.00"]
+    assert "Sentence" not in result.stdout
+
+
+def test_docs_have_the_tags_of_gold(folder):
+    write_docs(folder / "gold.spacy", GOLD)
+    write_docs(folder / "same.spacy", PREDICTED.replace("(. .)", "(XX .)"))
+    result = run(folder, "gold.spacy", "same.spacy")
+    assert rows(result.stdout)["All"][3] == "4"
+    assert "1 of 4 sentences" in result.stderr
+    (folder / "same.ptb").write_text(PREDICTED.replace("(. .)", "(XX .)"))
+    assert "2 of 4" in run(folder, "gold.ptb", "same.ptb").stderr
+    assert "1 of 4" in run(folder, "gold.ptb", "same.ptb", "--gold-tags").stderr
+
+
+def test_parameters_and_roots(folder):
+    (folder / "own.prm").write_text("DELETE_LABEL NP\n")
+    result = run(folder, "gold.ptb", "predicted.ptb", "--params", "own.prm")
+    # PP attachment shows in an NP alone.
+    assert "PP attachment" not in rows(result.stdout)
+    (folder / "root.ptb").write_text(PREDICTED.replace("TOP", "ROOT"))
+    assert rows(run(folder, "gold.ptb", "root.ptb").stdout)["All"][0] == "3"
+    found = rows(run(folder, "gold.ptb", "root.ptb", "--raw").stdout)
+    assert found["Unary chain"][:3] == ["3", "0", "3"]
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "PNG"])
+def test_chart(folder, ending):
+    name = f"chart.{ending}"
+    assert run(folder, "gold.ptb", "predicted.ptb", "--chart", name).exit_code == 0
+    data = (folder / name).read_bytes()
+    if ending == "svg":
+        texts = list(ElementTree.fromstring(data).itertext())
+        assert {"PP attachment", "missing", "1"} <= set(texts)
+        run(folder, "gold.ptb", "predicted.ptb", "--chart", name)
+        assert (folder / name).read_bytes() == data
+    else:
+        assert data.startswith(b"\x89PNG")
+
+
+def assert_fails(result, *parts):
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    for part in parts:
+        assert part in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_errors(folder, monkeypatch):
+    files = ("gold.ptb", "predicted.ptb")
+    assert_fails(run(folder, *files, "--chart", "a.pdf"), "does not end in one of .png")
+    assert_fails(run(folder, *files, "--json", "gold.ptb"), "both read and written")
+    assert_fails(run(folder, "gold.ptb", "none.ptb"), "none.ptb: No such file")
+    (folder / "two.ptb").write_text("\n".join(GOLD.splitlines()[:2]))
+    assert_fails(run(folder, "gold.ptb", "two.ptb"), "gold.ptb has 4 trees")
+    for module in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, module, None)
+    result = run(folder, *files, "--chart", "a.svg")
+    assert_fails(result, "--chart needs matplotlib", 'pip install "spacy-gfl[viz]"')
+    assert not (folder / "a.svg").exists()

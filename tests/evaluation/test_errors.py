@@ -1,0 +1,230 @@
+"""Wrong brackets by their cause: hand-made pairs, and the accounts of random ones."""
+
+from collections import Counter
+
+import pytest
+from helpers.strategies import extents
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_gfl.evaluation.errors import Kind, diagnose
+from spacy_gfl.evaluation.evalb import Status, score_pair
+from spacy_gfl.evaluation.parameters import COLLINS, NEW, Parameters
+from spacy_gfl.trees.tree import Tree
+
+# name: gold, predicted, and of each error its kind, words and brackets.
+CASES = {
+    "a PP hangs too low": (
+        "(S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man)) "
+        "(PP (IN with) (NP (NNS binoculars)))))",
+        "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (DT a) (NN man)) "
+        "(PP (IN with) (NP (NNS binoculars))))))",
+        [(Kind.PP, "with binoculars", 0, 1)],
+    ),
+    "a PP hangs too high": (
+        "(VP (VBD met) (NP (NP (DT a) (NN man)) (PP (IN with) (NP (DT a) (NN hat)))))",
+        "(VP (VBD met) (NP (DT a) (NN man)) (PP (IN with) (NP (DT a) (NN hat))))",
+        [(Kind.PP, "with a hat", 1, 0)],
+    ),
+    "one PP makes all brackets around its wrong place wrong": (
+        "(VP (VBD sent) (NP (NP (NNS copies)) (PP (IN of) (NP (DT the) (NN book)))) "
+        "(PP (IN by) (NP (NN mail))))",
+        "(VP (VBD sent) (NP (NP (NNS copies)) (PP (IN of) (NP (NP (DT the) (NN book)) "
+        "(PP (IN by) (NP (NN mail)))))))",
+        [(Kind.PP, "by mail", 2, 3)],
+    ),
+    "a clause": (
+        "(S (NP (PRP He)) (VP (VBD said) (SBAR (S (NP (PRP it)) (VP (VBD rained)))) "
+        "(SBAR (IN when) (S (NP (PRP we)) (VP (VBD met))))))",
+        "(S (NP (PRP He)) (VP (VBD said) (SBAR (S (NP (PRP it)) (VP (VBD rained) "
+        "(SBAR (IN when) (S (NP (PRP we)) (VP (VBD met)))))))))",
+        [(Kind.CLAUSE, "when we met", 3, 3)],
+    ),
+    "a participle is a clause": (
+        "(VP (VBD saw) (NP (NP (NN man)) (VP (VBG sleeping) (ADVP (RB there)))))",
+        "(VP (VBD saw) (NP (NN man)) (VP (VBG sleeping) (ADVP (RB there))))",
+        [(Kind.CLAUSE, "sleeping there", 1, 0)],
+    ),
+    "an apposition": (
+        "(VP (VBD met) (NP (NP (NNP Ann)) (, ,) (NP (DT a) (NN poet))))",
+        "(VP (VBD met) (NP (NNP Ann)) (, ,) (NP (DT a) (NN poet)))",
+        [(Kind.NP, "a poet", 1, 0)],
+    ),
+    "an adverb": (
+        "(S (NP (PRP We)) (ADVP (RB often)) (VP (VBP meet) (NP (PRP them))))",
+        "(S (NP (PRP We)) (VP (ADVP (RB often)) (VBP meet) (NP (PRP them))))",
+        [(Kind.MODIFIER, "often", 1, 1)],
+    ),
+    "an adverb without a phrase": (
+        "(S (NP (PRP We)) (VP (MD can) (VP (RB hardly) (VB wait) (ADVP (NN today)))))",
+        "(S (NP (PRP We)) (VP (MD can) (RB hardly) (VP (VB wait) (ADVP (NN today)))))",
+        [(Kind.MODIFIER, "hardly", 1, 1)],
+    ),
+    "a parenthesis": (
+        "(S (NP (NN Growth)) (VP (VBD slowed) (PP (IN in) (NP (NN spring)))) "
+        "(PRN (-LRB- -LRB-) (NP (NNP Figure) (CD 2)) (-RRB- -RRB-)))",
+        "(S (NP (NN Growth)) (VP (VBD slowed) (PP (IN in) (NP (NP (NN spring)) "
+        "(PRN (-LRB- -LRB-) (NP (NNP Figure) (CD 2)) (-RRB- -RRB-))))))",
+        [(Kind.PARENTHESIS, "-LRB- Figure 2 -RRB-", 2, 3)],
+    ),
+    "a conjunct": (
+        "(VP (VBD ate) (NP (NP (NN fish)) (PP (IN with) (NP (NN rice))) (CC and) "
+        "(NP (JJ fresh) (NNS peas))))",
+        "(VP (VBD ate) (NP (NP (NN fish)) (PP (IN with) (NP (NP (NN rice)) (CC and) "
+        "(NP (JJ fresh) (NNS peas))))))",
+        [(Kind.COORDINATION, "and fresh peas", 1, 2)],
+    ),
+    "conjuncts with nodes and without are one error": (
+        "(NP (NP (JJ red) (NNS cups)) (CC and) (NP (JJ blue) (NNS plates)))",
+        "(NP (JJ red) (NNS cups) (CC and) (JJ blue) (NNS plates))",
+        [(Kind.COORDINATION, "red cups and blue plates", 2, 0)],
+    ),
+    "words before the head": (
+        "(NP (DT the) (NML (JJ high) (NN school)) (NN teacher))",
+        "(NP (DT the) (JJ high) (NML (NN school) (NN teacher)))",
+        [(Kind.NP_INTERNAL, "high school teacher", 1, 1)],
+    ),
+    "another label": (
+        "(S (NP (PRP It)) (VP (VBD grew) (ADVP (JJR much) (JJR faster))))",
+        "(S (NP (PRP It)) (VP (VBD grew) (ADJP (JJR much) (JJR faster))))",
+        [(Kind.LABEL, "much faster", 1, 1)],
+    ),
+    "another label of one word": (
+        "(VP (VBD grew) (ADVP (RB fast)))",
+        "(VP (VBD grew) (ADJP (RB fast)))",
+        [(Kind.LABEL, "fast", 1, 1)],
+    ),
+    "a node over another": (
+        "(VP (VBD wants) (S (VP (TO to) (VP (VB go)))))",
+        "(VP (VBD wants) (VP (TO to) (VP (VB go))))",
+        [(Kind.UNARY, "to go", 1, 0)],
+    ),
+    "a node over one word": (
+        "(NP (DT a) (JJ new) (NN idea))",
+        "(NP (DT a) (ADJP (JJ new)) (NN idea))",
+        [(Kind.SINGLE_WORD, "new", 0, 1)],
+    ),
+    "a verb phrase within": (
+        "(S (NP (PRP We)) (VP (MD can) (VP (VB go) (ADVP (RB home)))))",
+        "(S (NP (PRP We)) (VP (MD can) (VB go) (ADVP (RB home))))",
+        [(Kind.CLAUSE_INTERNAL, "can", 1, 0)],
+    ),
+    "neither": (
+        "(X (UH oh) (UH no) (UH oh))",
+        "(X (UH oh) (INTJ (UH no) (UH oh)))",
+        [(Kind.OTHER, "no oh", 0, 1)],
+    ),
+    "two errors far from each other": (
+        "(S (NP (NP (DT the) (NN man)) (PP (IN in) (NP (NNP Rome)))) "
+        "(VP (VBD came) (ADVP (RB late))))",
+        "(S (NP (DT the) (NN man)) (PP (IN in) (NP (NNP Rome))) "
+        "(VP (VBD came) (ADJP (RB late))))",
+        [(Kind.PP, "in Rome", 1, 0), (Kind.LABEL, "late", 1, 1)],
+    ),
+    "punctuation, function tags and equal labels are no errors": (
+        "(S (NP-SBJ (PRP We)) (VP (VBD gave) (PRT (RP in))) (. .))",
+        "(S (NP (PRP We)) (VP (VBD gave) (ADVP (RP in)) (. .)))",
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("gold", "predicted", "expected"), CASES.values(), ids=CASES)
+def test_kinds(gold, predicted, expected):
+    diagnosis = diagnose(gold, predicted)
+    found = [
+        (
+            error.kind,
+            " ".join(diagnosis.words[error.start : error.end]),
+            len(error.missing),
+            len(error.extra),
+        )
+        for error in diagnosis.errors
+    ]
+    assert found == expected
+    assert diagnosis.size == sum(case[2] + case[3] for case in expected)
+
+
+def test_every_kind_has_a_case():
+    assert {case[0] for *_, cases in CASES.values() for case in cases} == set(Kind)
+
+
+def test_brackets_of_an_error():
+    gold, predicted, _ = CASES["one PP makes all brackets around its wrong place wrong"]
+    [error] = diagnose(gold, predicted).errors
+    assert error.missing == (("NP", 1, 5), ("PP", 2, 5))
+    assert error.extra == (("NP", 1, 7), ("PP", 2, 7), ("NP", 3, 7))
+
+
+@pytest.mark.parametrize("predicted", ["", "(X (A a) (A b))", "(X (A b))", "(X (A a)"])
+def test_what_evalb_does_not_compare_has_no_diagnosis(predicted):
+    assert diagnose("(X (A a))", predicted) is None
+
+
+def test_quotation_marks_are_put_back():
+    gold = "(S ('' ') (NP (NN a)) (VP (VB b)))"
+    predicted = "(S (NP (POS ') (NN a)) (VP (VB b)))"
+    assert diagnose(gold, predicted, COLLINS) is None
+    diagnosis = diagnose(gold, predicted, NEW)
+    assert diagnosis.words == ["'", "a", "b"]
+    [error] = diagnosis.errors
+    assert (error.missing, error.extra) == ((("NP", 1, 2),), (("NP", 0, 2),))
+
+
+LABELS = ["S", "VP", "NP", "PP", "NML", "ADVP", "PRT", "PRN", "TOP"]
+TAGS = ["NN", "CC", "RB", "VB", "-LRB-", ",", "UH"]
+
+
+@st.composite
+def pairs(draw, max_words=8):
+    """Two trees over the same tagged words, as lines."""
+    tags = draw(st.lists(st.sampled_from(TAGS), min_size=1, max_size=max_words))
+    words = [f"w{i}" for i in range(len(tags))]
+    nodes = [
+        [
+            (draw(st.sampled_from(LABELS)), *extent)
+            for extent in draw(extents(len(tags)))
+        ]
+        for _ in range(2)
+    ]
+    return tuple(Tree(words, tags, constituents).brackets() for constituents in nodes)
+
+
+def check_accounts(gold, predicted, parameters):
+    """What is wrong by EVALB's count is in exactly one error; none else is."""
+    score = score_pair(gold, predicted, parameters)
+    diagnosis = diagnose(gold, predicted, parameters)
+    if score.status != Status.VALID:
+        assert diagnosis is None
+        return
+    missing = Counter(b for error in diagnosis.errors for b in error.missing)
+    extra = Counter(b for error in diagnosis.errors for b in error.extra)
+    assert missing.total() == score.gold - score.matched
+    assert extra.total() == score.predicted - score.matched
+    assert missing <= Counter(diagnosis.gold)
+    assert extra <= Counter(diagnosis.predicted)
+    for error in diagnosis.errors:
+        assert error.size
+        assert 0 <= error.start < error.end <= len(diagnosis.words)
+
+
+@given(pairs(), st.sampled_from([COLLINS, NEW, Parameters(labelled=False)]))
+def test_accounts_of_random_pairs(pair, parameters):
+    check_accounts(*pair, parameters)
+
+
+@given(pairs())
+def test_gold_has_no_errors(pair):
+    for line in pair:
+        diagnosis = diagnose(line, line)
+        assert diagnosis is None or diagnosis.errors == []
+
+
+@pytest.mark.shared
+def test_accounts_of_real_parses(shared):
+    gold, predicted = (
+        (shared / "evalb" / f"gum-dev.{end}").read_text("utf-8").split("\n")[:-1]
+        for end in ("gld", "tst")
+    )
+    for line, other in zip(gold, predicted, strict=True):
+        check_accounts(line, other, COLLINS)
