@@ -322,11 +322,11 @@ class _Brackets:
             inner: Leave out brackets of the whole extent.
         """
         found: list[Constituent] = []
+        left_out = (start, end) if inner else None
         for bracket in self.brackets:
             _, a, b = bracket
-            if start <= a and b <= end and not (inner and (a, b) == (start, end)):
-                found += self.words[start:a]
-                found.append(bracket)
+            if start <= a and b <= end and (a, b) != left_out:
+                found += [*self.words[start:a], bracket]
                 start = b
         return found + self.words[start:end]
 

@@ -33,6 +33,11 @@ CASES = {
         "(PP (IN by) (NP (NN mail)))))))",
         [(Kind.PP, "by mail", 2, 3)],
     ),
+    "a phrase that is not there because of its PP": (
+        "(VP (VBD met) (NP (NML (DT a) (NN man)) (PP (IN at) (NP (NN noon)))))",
+        "(VP (VBD met) (NML (DT a) (NN man)) (PP (IN at) (NP (NN noon))))",
+        [(Kind.PP, "a man at noon", 1, 0)],
+    ),
     "a clause": (
         "(S (NP (PRP He)) (VP (VBD said) (SBAR (S (NP (PRP it)) (VP (VBD rained)))) "
         "(SBAR (IN when) (S (NP (PRP we)) (VP (VBD met))))))",
