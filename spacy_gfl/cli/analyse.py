@@ -317,7 +317,7 @@ def _draw(path: Path, kinds: dict[Kind, _Counts]) -> None:
             "installs.",
             name=error.name,
         ) from error
-    figure = Figure((7, 0.8 + 0.3 * len(kinds)), layout="constrained")
+    figure = Figure((7, 1 + 0.3 * len(kinds)), layout="constrained")
     axes = figure.add_subplot()
     names = [kind.value for kind in kinds]
     missing = [counts.missing for counts in kinds.values()]
@@ -334,7 +334,7 @@ def _draw(path: Path, kinds: dict[Kind, _Counts]) -> None:
     axes.invert_yaxis()
     axes.set_xlabel("wrong brackets; beside the bars, the errors that they come of")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="lower right")
+    figure.legend(frameon=False, loc="outside upper center", ncols=2)
     # The text of an SVG stays text.
     settings: Any = {"svg.hashsalt": "spacy_gfl", "svg.fonttype": "none"}
     with beside(path) as new, matplotlib.rc_context(settings):
