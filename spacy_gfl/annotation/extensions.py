@@ -196,7 +196,7 @@ _OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
     depth,
 )
 # Owner, name and value of each attribute. All are at module level, and so pickle.
-_ATTRIBUTES: list[tuple[Any, str, dict[str, Callable[..., Any]]]] = [
+_ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
     (Doc, "parse_strings", {"getter": parse_strings}),
     (Doc, "phrases", {"method": doc_phrases}),
     (Span, "phrases", {"method": span_phrases}),

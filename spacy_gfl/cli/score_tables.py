@@ -1,6 +1,7 @@
 """Bracket scores as tables for people: percent, two digits, as EVALB has them."""
 
 from collections.abc import Iterable
+from typing import Literal
 
 from wasabi import table
 
@@ -51,7 +52,8 @@ def length_table(evaluation: Evaluation) -> str:
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
-    aligns = ("l", *["r"] * (len(header) - 1))
+    aligns: list[Literal["l", "r", "c"]] = ["r"] * len(header)
+    aligns[0] = "l"
     return table(list(rows), header=header, divider=True, aligns=aligns)
 
 
