@@ -3,13 +3,14 @@
 import copy
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.batching import length_batches
+from spacy_gfl.neural.constraints import Constraints
 
 #: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -42,6 +43,7 @@ class SearchTask:
         constrained: Write nothing but trees.
         batch_words: Padded words that are worked on at a time.
         precision: The numbers that the network computes with, one of `PRECISIONS`.
+        constraints: What is known of each sentence's tree; None if nothing is of any.
     """
 
     beam_width: int = 1
@@ -49,6 +51,14 @@ class SearchTask:
     constrained: bool = True
     batch_words: int = 4096
     precision: str = "fp32"
+    constraints: Sequence[Constraints | None] | None = None
+
+    def part(self, sentences: Sequence[int]) -> "SearchTask":
+        """The task for some of the sentences."""
+        if self.constraints is None:
+            return self
+        known = [self.constraints[i] for i in sentences]
+        return replace(self, constraints=known if any(known) else None)
 
 
 @dataclass(frozen=True)
@@ -190,7 +200,7 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
             encoded = self.encode(sentences, sizes, 0.0)
             found: Sequence[Any]
             if isinstance(task, SearchTask):
-                found = self.search(encoded, sizes, task)
+                found = self.search(encoded, sizes, task.part(group))
             else:
                 found = self.attend(encoded, sizes, [task.targets[i] for i in group])
             for i, result in zip(group, found, strict=True):
