@@ -134,7 +134,9 @@ class Extents(NamedTuple):
             members[kind, list(among)] = True
         latest = numpy.maximum.accumulate(allowed * places, axis=2)
         following = numpy.full((n_sents, fences, fences), fences, dtype=small)
-        at_or_after = numpy.where(required, places, numpy.array(fences, dtype=small))[:, :, ::-1]
+        at_or_after = numpy.where(required, places, numpy.array(fences, dtype=small))[
+            :, :, ::-1
+        ]
         at_or_after = numpy.minimum.accumulate(at_or_after, axis=2)[:, :, ::-1]
         following[:, :, :-1] = at_or_after[:, :, 1:]
         by_end = [
@@ -218,9 +220,7 @@ class Constrained:
 
     end = None
 
-    def __init__(
-        self, decoder: Decoder[Any], extents: Extents, max_depth: int
-    ) -> None:
+    def __init__(self, decoder: Decoder[Any], extents: Extents, max_depth: int) -> None:
         self.decoder = decoder
         self.extents = extents
         self.max_depth = max_depth

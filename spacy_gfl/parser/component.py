@@ -18,6 +18,7 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.neural.parser import Hypothesis
 from spacy_gfl.parser.codecs import TreeCodec
+from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
     attention_batch,
@@ -97,7 +98,8 @@ class ConstituencyParser(TrainablePipe):
     """Gives every sentence of a Doc its phrase-structure tree.
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
-    Its `attrs` hold one value a sentence: "log_probs" and "flags".
+    Its `attrs` hold one value a sentence: "log_probs" and "flags". What is known of
+    trees beforehand is read from other span groups: see `parser.constraints`.
 
     Args:
         vocab: The pipeline's vocabulary.
@@ -235,7 +237,9 @@ class ConstituencyParser(TrainablePipe):
         places = searched_places(sents, self.search)
         if not places:
             return parses
-        batch = search_batch(docs, sents, places, self.search)
+        max_depth = self.model.attrs["shape"].get("max_depth", 0)
+        known = known_constraints(docs, sents, places, self.codec, max_depth)
+        batch = search_batch(docs, sents, places, self.search, constraints=known)
         for found, words, (i, j) in zip(
             self.model.predict(batch), batch.words, places, strict=True
         ):

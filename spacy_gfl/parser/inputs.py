@@ -10,6 +10,7 @@ from thinc.api import Model
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import sentences, word_indices
+from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.parser.codecs.base import TreeCodec
 from spacy_gfl.parser.model import ParserInput
@@ -51,6 +52,7 @@ def search_batch(
     places: Sequence[Place],
     settings: SearchSettings,
     n_best: int = 1,
+    constraints: Sequence[Constraints | None] | None = None,
 ) -> ParserInput:
     """A batch that is searched for the trees of the sentences in these places."""
     offsets = _offsets(docs)
@@ -61,6 +63,7 @@ def search_batch(
         constrained=settings.constrained,
         batch_words=settings.batch_words,
         precision=settings.precision,
+        constraints=constraints,
     )
     return ParserInput(docs, rows, task)
 

@@ -71,9 +71,9 @@ def crosses(one, other):
 @st.composite
 def constraints(draw, n_words, n_labels, most=4):
     """Extents that some tree has, and others that it has not."""
-    fences = st.lists(
-        st.integers(0, n_words), min_size=2, max_size=2, unique=True
-    ).map(sorted)
+    fences = st.lists(st.integers(0, n_words), min_size=2, max_size=2, unique=True).map(
+        sorted
+    )
     labels = st.none() | st.sets(st.integers(1, n_labels), min_size=1)
     required = {}
     for extent in map(tuple, draw(st.lists(fences, max_size=most))):
@@ -97,9 +97,7 @@ def walk(decoder, n_words):
         state = decoder.extend(state.select(parents), choices)
         chosen = zip(parents.tolist(), choices.tolist(), strict=True)
         paths = [(*paths[parent], choice) for parent, choice in chosen]
-    return [
-        list(zip(path[::3], path[1::3], path[2::3], strict=True)) for path in paths
-    ]
+    return [list(zip(path[::3], path[1::3], path[2::3], strict=True)) for path in paths]
 
 
 @lru_cache(maxsize=None)
@@ -122,7 +120,7 @@ def test_the_trees_that_can_be_written_are_those_that_obey(n_words, n_labels, da
     assert sorted(found) == sorted(expected)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(actions=sequences(3), data=st.data())
 def test_what_is_true_of_a_tree_forbids_no_step_of_it(actions, data):
     n_words, found = len(actions), nodes(actions, 3)
@@ -157,7 +155,7 @@ def depth(actions):
 
 
 @pytest.mark.parametrize("beam_width", [1, 3])
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(data=st.data())
 def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
     lengths = data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=4))
@@ -186,7 +184,7 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
                 assert of is None or obeys(nodes(hypothesis.output, 3), of)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(data=st.data())
 def test_no_dead_ends_where_chains_are_at_their_bound(data):
     known = data.draw(constraints(4, 1, most=3))

@@ -19,7 +19,7 @@ Unary chains are joined to one label (`S+VP`).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -155,6 +155,15 @@ class AttachJuxtapose(TreeCodec):
                 if found is not None:
                     return found
         return 0
+
+    def bearing(self, labels: Collection[str]) -> frozenset[int]:
+        """The numbers of the joined labels that have all of these."""
+        asked = frozenset(labels)
+        return frozenset(
+            number + 1
+            for number, chain in enumerate(self.chains)
+            if asked.issubset(chain)
+        )
 
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""

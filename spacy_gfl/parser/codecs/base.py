@@ -1,7 +1,7 @@
 """What a codec is: trees turned into what a decoder writes, and back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import Self
@@ -113,6 +113,13 @@ class TreeCodec(ABC):
     @abstractmethod
     def steps(self, tree: Tree) -> list[str]:
         """What each step of the decoder writes of a tree, for people to read."""
+
+    def bearing(self, labels: Collection[str]) -> frozenset[int] | None:
+        """The numbers of what a node may be called that has all of these labels.
+
+        None if the decoder cannot be told what must be a node.
+        """
+        return None
 
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""

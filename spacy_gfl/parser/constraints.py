@@ -1,0 +1,214 @@
+"""What Docs say of their trees before they are parsed.
+
+`doc.spans["constituency_constraints"]` holds spans that must be constituents, with
+their label or, without one, with any; `doc.spans["constituency_forbidden"]` holds
+spans of words that no constituent may cover exactly. White space in them does not
+count. A single word is a constituent as it is: without a label, nothing is required
+of it; to forbid it forbids a constituent over this word alone.
+
+What cannot be met is left out with a warning: first what no tree has by itself, then,
+one by one, what conflicts with most of the others, the longest of these, the last of
+these.
+"""
+
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from spacy.tokens import Doc, Span
+
+from spacy_gfl.annotation.storage import is_word
+from spacy_gfl.neural.constraints import Constraints, deepest_nesting
+from spacy_gfl.parser.codecs.base import TreeCodec
+
+REQUIRED_KEY = "constituency_constraints"
+FORBIDDEN_KEY = "constituency_forbidden"
+#: How many spans a warning names.
+NAMED = 5
+
+
+class _Claim(NamedTuple):
+    """What one span says of the tree of its sentence.
+
+    Attributes:
+        start, end: In words of the sentence.
+        label: "" for any, and where nothing is required.
+        required: Whether the extent must be a constituent, or must not.
+        order: Its place among those of the Doc.
+        name: How a warning calls it.
+    """
+
+    start: int
+    end: int
+    label: str
+    required: bool
+    order: int
+    name: str
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        return self.start, self.end
+
+
+def known_constraints(
+    docs: Sequence[Doc],
+    sents: Sequence[Sequence[Sequence[int]]],
+    places: Sequence[tuple[int, int]],
+    codec: TreeCodec,
+    max_depth: int,
+) -> list[Constraints | None] | None:
+    """Read the constraints of Docs, and leave out those that cannot be met.
+
+    Args:
+        docs: The Docs.
+        sents: For each its sentences, as the indices of their words.
+        places: The sentences that are searched: number of the Doc, of the sentence.
+        codec: Of the model.
+        max_depth: Nodes on the right side of a tree at most.
+
+    Returns:
+        For each of the places what is known of its tree, None if nothing is; None if
+        nothing is of any.
+    """
+    keys = (REQUIRED_KEY, FORBIDDEN_KEY)
+    if not any(len(doc.spans.get(key, ())) for doc in docs for key in keys):
+        return None
+    if codec.bearing([]) is None:
+        warnings.warn(
+            f'doc.spans["{REQUIRED_KEY}"] and doc.spans["{FORBIDDEN_KEY}"] are not '
+            f'obeyed: models of the kind "{codec.kind}" cannot be told what is known '
+            "of a tree. Those of spacy_gfl.AttachJuxtapose can.",
+            stacklevel=3,
+        )
+        return None
+    found: dict[tuple[int, int], list[_Claim]] = {place: [] for place in places}
+    dropped: list[str] = []
+    for number, doc in enumerate(docs):
+        if any(key in doc.spans for key in keys):
+            for sentence, claim, reason in _claims(doc, sents[number], codec):
+                if not reason and (number, sentence) not in found:
+                    reason = "its sentence is too long to be searched"
+                if reason:
+                    dropped.append(f"{claim.name}: {reason}")
+                elif claim.label or claim.end - claim.start > 1 or not claim.required:
+                    found[number, sentence].append(claim)
+    constraints = []
+    for claims in found.values():
+        dropped += _drop_conflicts(claims, codec)
+        dropped += _drop_deepest(claims, max_depth)
+        constraints.append(_constraints(claims, codec) if claims else None)
+    if dropped:
+        named = "; ".join(dropped[:NAMED])
+        if len(dropped) > NAMED:
+            named += f"; and {len(dropped) - NAMED} more"
+        warnings.warn(
+            f"{len(dropped)} of the constraints on trees cannot be met and are left "
+            f"out. {named}.",
+            stacklevel=3,
+        )
+    return constraints if any(constraints) else None
+
+
+def _claims(
+    doc: Doc, sents: Sequence[Sequence[int]], codec: TreeCodec
+) -> Iterator[tuple[int, _Claim, str]]:
+    """A Doc's claims, each with its sentence and what is wrong with it, if anything."""
+    at = {i: (n, k) for n, words in enumerate(sents) for k, i in enumerate(words)}
+    order = 0
+    for key in (REQUIRED_KEY, FORBIDDEN_KEY):
+        required = key == REQUIRED_KEY
+        for span in doc.spans.get(key, ()):
+            label = span.label_ if required else ""
+            name = _name(span, label, required)
+            words = [at[token.i] for token in span if is_word(token)]
+            reason = ""
+            first, last = (words[0], words[-1]) if words else ((0, 0), (0, 0))
+            if not words:
+                reason = "it has no words"
+            elif first[0] != last[0]:
+                reason = "it is in more than one sentence"
+            elif required and not codec.bearing([label] if label else []):
+                reason = "the model does not know its label"
+            order += 1
+            claim = _Claim(first[1], last[1] + 1, label, required, order, name)
+            yield first[0], claim, reason
+
+
+def _name(span: Span, label: str, required: bool) -> str:
+    text = " ".join(span.text.split())
+    kind = f"{label} " if label else "" if required else "forbidden "
+    return f'{kind}"{text}" (tokens {span.start}-{span.end})'
+
+
+def _drop_conflicts(claims: list[_Claim], codec: TreeCodec) -> list[str]:
+    """Drop claims until no two exclude each other; what is dropped, and why."""
+    conflicts = {
+        i: {j for j, other in enumerate(claims) if _exclude(claim, other, codec)}
+        for i, claim in enumerate(claims)
+    }
+    dropped = []
+    while any(conflicts.values()):
+        worst = max(conflicts, key=lambda i: _badness(claims[i], len(conflicts[i])))
+        other = claims[min(conflicts[worst])]
+        dropped.append(f"{claims[worst].name}: it conflicts with {other.name}")
+        for i in conflicts.pop(worst):
+            conflicts[i].discard(worst)
+    claims[:] = [claims[i] for i in conflicts]
+    # Labels may go together two by two, but not all of them.
+    for extent in {claim.extent for claim in claims if claim.label}:
+        while not codec.bearing(_labels(claims, extent)):
+            last = [c for c in claims if c.label and c.extent == extent][-1]
+            claims.remove(last)
+            dropped.append(f"{last.name}: no constituent has it with its other labels")
+    return dropped
+
+
+def _exclude(one: _Claim, other: _Claim, codec: TreeCodec) -> bool:
+    """Whether no tree has both."""
+    if one.required and other.required:
+        if one.extent == other.extent:
+            return not codec.bearing(_labels([one, other], one.extent))
+        first, second = sorted([one.extent, other.extent])
+        return first[0] < second[0] < first[1] < second[1]
+    return one.required != other.required and one.extent == other.extent
+
+
+def _badness(claim: _Claim, n_conflicts: int) -> tuple[int, int, int]:
+    return n_conflicts, claim.end - claim.start, claim.order
+
+
+def _drop_deepest(claims: list[_Claim], max_depth: int) -> list[str]:
+    """Drop claims until chains have room for all; what is dropped, and why."""
+    dropped = []
+    while deepest_nesting(extents := _required(claims)) >= max_depth:
+        # One of those that stand around the word that most stand around.
+        starts = {start for start, _ in extents}
+
+        def around(word: int) -> list[tuple[int, int]]:
+            return [(i, j) for i, j in extents if i <= word < j]
+
+        deepest = max(starts, key=lambda word: len({i for i, _ in around(word)}))
+        worst = max(
+            (c for c in claims if c.required and c.extent in around(deepest)),
+            key=lambda claim: _badness(claim, 0),
+        )
+        claims.remove(worst)
+        dropped.append(f"{worst.name}: it is around too many others")
+    return dropped
+
+
+def _required(claims: Collection[_Claim]) -> list[tuple[int, int]]:
+    return list(dict.fromkeys(claim.extent for claim in claims if claim.required))
+
+
+def _labels(claims: Collection[_Claim], extent: tuple[int, int]) -> list[str]:
+    return [claim.label for claim in claims if claim.label and claim.extent == extent]
+
+
+def _constraints(claims: Collection[_Claim], codec: TreeCodec) -> Constraints:
+    required = []
+    for extent in _required(claims):
+        labels = _labels(claims, extent)
+        required.append((*extent, codec.bearing(labels) if any(labels) else None))
+    forbidden = {claim.extent for claim in claims if not claim.required}
+    return Constraints(required, sorted(forbidden))

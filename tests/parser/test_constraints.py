@@ -1,0 +1,274 @@
+import warnings
+from itertools import pairwise
+
+import pytest
+from helpers.pipelines import (
+    ATTACH_JUXTAPOSE,
+    BRACKETS,
+    SEQ2SEQ,
+    get_parser,
+    initialized,
+    trained,
+    trees,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin, Span
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.neural.constraints import Extents
+from spacy_gfl.parser.constraints import (
+    FORBIDDEN_KEY,
+    REQUIRED_KEY,
+    known_constraints,
+)
+from spacy_gfl.parser.inputs import doc_sentences
+
+#: Two sentences, with white space between words and at their ends.
+WORDS = "She saw \n a man with a hat . \n The dog barks . \n\n".split(" ")
+STARTS = [i in (0, 10) for i in range(len(WORDS))]
+SAW = "(S (NP (XX She)) (VP (XX saw) (NP (NP (XX a) (XX man)) (PP (XX with) (NP"
+PLAIN = [f"{SAW} (XX a) (XX hat))))) (XX .))"]
+PLAIN += ["(S (NP (XX The) (XX dog)) (VP (XX barks)) (XX .))"]
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return trained(ATTACH_JUXTAPOSE)
+
+
+def make_doc(nlp, required=(), forbidden=()):
+    doc = Doc(nlp.vocab, WORDS, sent_starts=STARTS)
+    for key, extents in ((REQUIRED_KEY, required), (FORBIDDEN_KEY, forbidden)):
+        if extents:
+            doc.spans[key] = [Span(doc, *extent) for extent in extents]
+    return doc
+
+
+def parsed(nlp, required=(), forbidden=()):
+    return get_parser(nlp)(make_doc(nlp, required, forbidden))
+
+
+def labels(doc, start, end):
+    return doc[start:end]._.labels
+
+
+def test_required_and_forbidden_extents(nlp):
+    assert parsed(nlp)._.parse_strings == PLAIN
+    doc = parsed(nlp, [(1, 5), (6, 9, "VP"), (10, 13, "NP")], [(10, 12)])
+    assert labels(doc, 1, 5)
+    assert "VP" in labels(doc, 6, 9)
+    assert doc._.parse_strings[1] != PLAIN[1]
+    assert "NP" in labels(doc, 10, 13)
+    with pytest.raises(ValueError, match="not a constituent"):
+        labels(doc, 10, 12)
+
+
+def test_other_sentences_and_docs_stay_as_they_are(nlp):
+    docs = [
+        make_doc(nlp),
+        make_doc(nlp, [(1, 5, "NP")]),
+        make_doc(nlp, forbidden=[(10, 12)]),
+    ]
+    one, two, three = get_parser(nlp).pipe(docs)
+    assert one._.parse_strings == PLAIN
+    assert two._.parse_strings[1] == PLAIN[1]
+    assert two._.parse_strings[0] != PLAIN[0]
+    assert three._.parse_strings[0] == PLAIN[0]
+    assert three._.parse_strings[1] != PLAIN[1]
+    log_probs = [doc.spans["constituents"].attrs["log_probs"] for doc in (one, two)]
+    # The model's own, which fall as the tree is another.
+    assert log_probs[0][1] == pytest.approx(log_probs[1][1])
+    assert log_probs[0][0] > log_probs[1][0]
+
+
+@pytest.mark.parametrize("extent", [(1, 5), (1, 5, "NP"), (2, 5), (2, 6), (5, 10)])
+def test_white_space_does_not_count(nlp, extent):
+    doc = parsed(nlp, [extent])
+    start, end, *label = extent
+    assert labels(doc, start, end)
+    assert not label or label[0] in labels(doc, start, end)
+    assert all(not span.text[:1].isspace() for span in doc.spans["constituents"])
+
+
+def test_a_single_word_is_a_constituent_as_it_is(nlp):
+    assert parsed(nlp, [(1, 2), (12, 13)])._.parse_strings == PLAIN
+    assert labels(parsed(nlp, [(1, 2, "NP")]), 1, 2) == ("NP",)
+    doc = parsed(nlp, [(12, 13)], [(12, 13)])
+    assert labels(parsed(nlp), 12, 13) == ("VP",)
+    assert labels(doc, 12, 13) == ()
+
+
+def test_labels_of_one_extent_are_a_chain(nlp):
+    doc = parsed(nlp, [(10, 12, "FRAG"), (10, 12, "INTJ"), (10, 12), (10, 12, "FRAG")])
+    assert labels(doc, 10, 12) == ("FRAG", "INTJ")
+
+
+def test_whole_sentences(nlp):
+    doc = parsed(nlp, [(0, 10, "VP")], [(10, 15)])
+    assert labels(doc, 0, 10) == ("VP",)
+    assert list(doc.sents)[1]._.labels == ()
+
+
+def test_they_are_saved_with_the_doc(nlp):
+    data = DocBin(docs=[make_doc(nlp, [(1, 5, "NP")])]).to_bytes()
+    [doc] = DocBin().from_bytes(data).get_docs(nlp.vocab)
+    assert labels(get_parser(nlp)(doc), 1, 5) == ("NP",)
+
+
+def test_all_that_is_known_of_a_tree_gives_the_tree():
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    gold = list(trees_to_docs(trees(), nlp.vocab, n_sents=len(BRACKETS)))[0]
+    doc = gold.copy()
+    nodes = list(doc.spans.pop("constituents"))
+    known = {(span.start, span.end) for span in nodes}
+    doc.spans[REQUIRED_KEY] = nodes
+    doc.spans[FORBIDDEN_KEY] = [
+        doc[i:j]
+        for sent in doc.sents
+        for j in range(sent.start + 1, sent.end + 1)
+        for i in range(sent.start, j)
+        if (i, j) not in known
+    ]
+    for beam_width in (1, 4):
+        get_parser(nlp).search.beam_width = beam_width
+        for found, tree in zip(
+            get_trees(get_parser(nlp)(doc)), get_trees(gold), strict=True
+        ):
+            assert set(tree.constituents) <= set(found.constituents)
+            # There may be more labels, but not more extents.
+            assert {n[1:] for n in found.constituents} == {
+                n[1:] for n in tree.constituents
+            }
+
+
+# What cannot be met
+
+
+@pytest.mark.parametrize(
+    ("required", "forbidden", "messages"),
+    [
+        ([(0, 3, "PERSON")], [], ['PERSON "She saw"', "does not know its label"]),
+        ([(8, 11)], [], ['". The" (tokens 8-11): it is in more than one sentence']),
+        ([(2, 3)], [], ["it has no words"]),
+        ([], [(14, 15)], ["it has no words"]),
+        ([(0, 3), (1, 5)], [], ['"saw a man" (tokens 1-5): it conflicts']),
+        ([(0, 5), (1, 6)], [], ['"saw a man with" (tokens 1-6): it conflicts']),
+        ([(3, 5)], [(3, 5)], ['forbidden "a man" (tokens 3-5): it conflicts']),
+        ([(2, 5)], [(3, 5)], ['forbidden "a man"', 'conflicts with "a man"']),
+        ([(3, 5, "NP"), (3, 5, "PP")], [], ['PP "a man"', 'with NP "a man"']),
+        # The longest of those with one conflict, but that with two before it.
+        ([(0, 3), (1, 5), (4, 7)], [], ["1 of", '"saw a man" (tokens 1-5)']),
+    ],
+)
+def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
+    with pytest.warns(UserWarning, match="cannot be met") as caught:
+        doc = parsed(nlp, required, forbidden)
+    [warning] = caught
+    text = str(warning.message)
+    assert text.startswith("1 of the constraints on trees")
+    for message in messages:
+        assert message in text
+    # The others hold.
+    for start, end, *label in required:
+        if not any(f"(tokens {start}-{end}): " in part for part in text.split("; ")):
+            assert labels(doc, start, end)
+
+
+def test_a_warning_names_some(nlp):
+    with pytest.warns(UserWarning, match=r"^7 of .*; and 2 more\.$"):
+        doc = parsed(nlp, [(i, i + 3, "PERSON") for i in range(7)])
+    assert doc._.parse_strings == PLAIN
+
+
+def test_labels_that_do_not_go_together():
+    brackets = [
+        "(S (NP (VP (XX a) (XX b))))",
+        "(S (NP (XX a)) (XX b))",
+        "(VP (S (XX a) (XX b)))",
+    ]
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    parser = get_parser(nlp)
+    codec = type(parser.codec).from_trees(trees(brackets))
+    doc = make_doc(nlp, [(0, 5, "NP"), (0, 5, "S"), (0, 5, "VP"), (0, 5)])
+    sents = doc_sentences([doc])
+    [known] = known_constraints([doc], sents, [(0, 0)], codec, 64)
+    assert known.required == [(0, 4, codec.bearing(["NP", "VP", "S"]))]
+    two_by_two = type(codec)(["A", "B", "C"], ["AB", "BC", "AC"])
+    doc = make_doc(nlp, [(0, 5, "A"), (0, 5, "B"), (0, 5, "C")])
+    with pytest.warns(UserWarning, match='C "She saw a man" .*: no constituent has'):
+        [known] = known_constraints([doc], sents, [(0, 0)], two_by_two, 64)
+    assert known.required == [(0, 4, frozenset({1}))]
+
+
+def test_constraints_deeper_than_trees_may_be():
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE, max_depth=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parsed(nlp, [(0, 9), (1, 8), (10, 13), (11, 13)])
+    with pytest.warns(UserWarning, match=r"around too many") as caught:
+        doc = parsed(nlp, [(0, 8), (1, 8), (3, 8), (0, 5)])
+    assert "(tokens 0-8)" in str(caught[0].message)
+    assert labels(doc, 1, 8)
+    assert labels(doc, 3, 8)
+
+
+def test_sentences_that_are_not_searched(nlp):
+    parser = get_parser(nlp)
+    parser.search.max_words = 5
+    try:
+        with pytest.warns(UserWarning, match="too long to be searched"):
+            doc = parsed(nlp, [(1, 5), (10, 13)])
+    finally:
+        parser.search.max_words = 5000
+    assert labels(doc, 10, 13)
+
+
+def test_an_architecture_that_cannot_be_told():
+    nlp = trained(SEQ2SEQ)
+    with pytest.warns(UserWarning, match=r"not obeyed.*AttachJuxtapose"):
+        doc = parsed(nlp, [(1, 5)])
+    assert doc._.parse_strings == parsed(nlp)._.parse_strings
+
+
+def test_a_doc_without_constraints_is_searched_as_before(nlp, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Extents, "of", None)
+        assert parsed(nlp)._.parse_strings == PLAIN
+        doc = make_doc(nlp)
+        doc.spans[REQUIRED_KEY] = []
+        assert get_parser(nlp)(doc)._.parse_strings == PLAIN
+        with pytest.raises(TypeError):
+            parsed(nlp, [(1, 5)])
+
+
+@settings(deadline=None, max_examples=30)
+@given(data=st.data())
+def test_any_spans_at_all(data):
+    nlp = trained(ATTACH_JUXTAPOSE)
+    parser = get_parser(nlp)
+    extents = st.tuples(st.integers(0, 14), st.integers(1, 15)).filter(
+        lambda extent: extent[0] < extent[1]
+    )
+    label = st.sampled_from(["", "", "NP", "VP", "S", "FRAG", "PERSON"])
+    required = data.draw(st.lists(st.tuples(extents, label), max_size=12))
+    forbidden = data.draw(st.lists(extents, max_size=12))
+    doc = make_doc(nlp, [(*extent, label) for extent, label in required], forbidden)
+    sents = doc_sentences([doc])
+    places = [(0, 0), (0, 1)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        known = known_constraints([doc], sents, places, parser.codec, 64)
+        parser(doc)
+    assert len({str(warning.message) for warning in caught}) <= 1
+    for tree, of in zip(get_trees(doc), known or (None, None), strict=True):
+        if of is None:
+            continue
+        found = {(node.start, node.end) for node in tree.constituents}
+        assert found.isdisjoint(of.forbidden)
+        assert found.issuperset((start, end) for start, end, _ in of.required)
+        ordered = sorted((start, -end) for start, end, _ in of.required)
+        assert len(set(ordered)) == len(ordered)
+        for (a, b), (c, d) in pairwise(ordered):
+            assert not a < c < -b < -d
