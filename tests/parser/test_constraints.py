@@ -26,7 +26,8 @@ from spacy_gfl.parser.constraints import (
 from spacy_gfl.parser.inputs import doc_sentences
 
 #: Two sentences, with white space between words and at their ends.
-WORDS = "She saw \n a man with a hat . \n The dog barks . \n\n".split(" ")
+WORDS = ["She", "saw", "\n", "a", "man", "with", "a", "hat", ".", "\n"]
+WORDS += ["The", "dog", "barks", ".", "\n\n"]
 STARTS = [i in (0, 10) for i in range(len(WORDS))]
 SAW = "(S (NP (XX She)) (VP (XX saw) (NP (NP (XX a) (XX man)) (PP (XX with) (NP"
 PLAIN = [f"{SAW} (XX a) (XX hat))))) (XX .))"]
@@ -119,7 +120,7 @@ def test_they_are_saved_with_the_doc(nlp):
 
 def test_all_that_is_known_of_a_tree_gives_the_tree():
     nlp = initialized(architecture=ATTACH_JUXTAPOSE)
-    gold = list(trees_to_docs(trees(), nlp.vocab, n_sents=len(BRACKETS)))[0]
+    gold = next(trees_to_docs(trees(), nlp.vocab, n_sents=len(BRACKETS)))
     doc = gold.copy()
     nodes = list(doc.spans.pop("constituents"))
     known = {(span.start, span.end) for span in nodes}
@@ -171,7 +172,7 @@ def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
     for message in messages:
         assert message in text
     # The others hold.
-    for start, end, *label in required:
+    for start, end, *_ in required:
         if not any(f"(tokens {start}-{end}): " in part for part in text.split("; ")):
             assert labels(doc, start, end)
 
