@@ -117,7 +117,11 @@ def _claims(
     order = 0
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         required = key == REQUIRED_KEY
-        for span in doc.spans.get(key, ()):
+        spans = _spans(doc, key)
+        if spans is None:
+            group = _Claim(0, 0, "", required, order, f'doc.spans["{key}"]')
+            yield 0, group, "the Doc's tokens have been changed since it was set"
+        for span in spans or ():
             label = span.label_ if required else ""
             name = _name(span, label, required)
             words = [at[token.i] for token in span if is_word(token)]
@@ -132,6 +136,16 @@ def _claims(
             order += 1
             claim = _Claim(first[1], last[1] + 1, label, required, order, name)
             yield first[0], claim, reason
+
+
+def _spans(doc: Doc, key: str) -> list[Span] | None:
+    """The spans of a group; None if retokenizing has left them where they were."""
+    try:
+        spans = list(doc.spans.get(key, ()))
+        stale = any(doc[span.start].idx != span.start_char for span in spans)
+    except IndexError:
+        stale = True
+    return None if stale else spans
 
 
 def _name(span: Span, label: str, required: bool) -> str:

@@ -177,6 +177,16 @@ def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
             assert labels(doc, start, end)
 
 
+@pytest.mark.parametrize("extent", [(4, 8), (14, 15)])
+def test_spans_of_tokens_that_have_been_changed(nlp, extent):
+    doc = make_doc(nlp, [extent], [(0, 1)])
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[1:4])
+    with pytest.warns(UserWarning, match=f"{REQUIRED_KEY}\"\\]: the Doc's tokens"):
+        doc = get_parser(nlp)(doc)
+    assert labels(doc, 0, 1) == ()
+
+
 def test_a_warning_names_some(nlp):
     with pytest.warns(UserWarning, match=r"^7 of .*; and 2 more\.$"):
         doc = parsed(nlp, [(i, i + 3, "PERSON") for i in range(7)])
