@@ -28,7 +28,7 @@ from spacy_gfl.neural.attach_juxtapose_search import (
     Tables,
 )
 from spacy_gfl.neural.attention import AdditiveAttention, Memory
-from spacy_gfl.neural.beam import beam_search
+from spacy_gfl.neural.beam import Decoder, beam_search
 from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
 from spacy_gfl.neural.constraints import Constrained, Extents
 from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask
@@ -296,7 +296,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     def search(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
-        steps: Steps | Constrained = Steps(self, encoded)
+        steps: Decoder[Any] = Steps(self, encoded)
         if task.constraints is not None:
             device = encoded.words.device
             extents = Extents.of(task.constraints, lengths, self.n_labels, device)
