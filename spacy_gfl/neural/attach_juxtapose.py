@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from spacy_gfl.neural.attach_juxtapose_alone import LoneSearch
 from spacy_gfl.neural.attach_juxtapose_search import (
     DEEPEST,
     DEPTH_WIDTH,
@@ -32,6 +33,9 @@ from spacy_gfl.neural.beam import Decoder, beam_search
 from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
 from spacy_gfl.neural.constraints import Constrained, Extents
 from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask
+
+#: So many sentences at most are searched one by one.
+FEW_SENTENCES = 3
 
 
 class Actions(Protocol):
@@ -296,30 +300,47 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     def search(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
-        steps: Decoder[Any] = Steps(self, encoded)
-        if task.constraints is not None:
-            device = encoded.words.device
-            extents = Extents.of(task.constraints, lengths, self.n_labels, device)
-            steps = Constrained(steps, extents, self.max_depth)
-        found = beam_search(
-            steps,
-            [3 * n for n in lengths],
-            beam_width=task.beam_width,
-            n_best=task.n_best,
-        )
+        steps = Steps(self, encoded)
+        if self._searches_alone(encoded, task):
+            found = [[LoneSearch(steps, i, n).run()] for i, n in enumerate(lengths)]
+        else:
+            decoder: Decoder[Any] = steps
+            if task.constraints is not None:
+                device = encoded.words.device
+                extents = Extents.of(task.constraints, lengths, self.n_labels, device)
+                decoder = Constrained(steps, extents, self.max_depth)
+            paths = beam_search(
+                decoder,
+                [3 * n for n in lengths],
+                beam_width=task.beam_width,
+                n_best=task.n_best,
+            )
+            found = [
+                [
+                    (list(zip(path[::3], path[1::3], path[2::3], strict=True)), score)
+                    for path, score in of_sentence
+                ]
+                for of_sentence in paths
+            ]
         tags: list[Sequence[int] | None] = [None] * len(lengths)
         if self.tagger is not None:
             rows = self.tagger(encoded.words).argmax(2).tolist()
             tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
         return [
-            [
-                Hypothesis(
-                    list(zip(path[::3], path[1::3], path[2::3], strict=True)), score, t
-                )
-                for path, score in of_sentence
-            ]
+            [Hypothesis(actions, score, t) for actions, score in of_sentence]
             for of_sentence, t in zip(found, tags, strict=True)
         ]
+
+    def _searches_alone(self, encoded: EncodedSpans, task: SearchTask) -> bool:
+        """Whether sentences are searched one by one, which is faster for a few."""
+        return (
+            len(encoded.lengths) <= FEW_SENTENCES
+            and encoded.words.device.type == "cpu"
+            and task.beam_width == 1
+            and task.constraints is None
+            and self.decoder is not None
+            and self.attention is None
+        )
 
     def attend(
         self, encoded: EncodedSpans, lengths: Sequence[int], targets: Sequence[Actions]

@@ -11,7 +11,8 @@ from helpers.transitions import (
 
 from spacy_gfl.neural import beam
 from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
-from spacy_gfl.neural.attach_juxtapose_search import Steps
+from spacy_gfl.neural.attach_juxtapose_alone import LoneSearch
+from spacy_gfl.neural.attach_juxtapose_search import DEPTHS, Steps
 from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
 
 N_LABELS, N_TAGS = 3, 4
@@ -247,7 +248,69 @@ def test_greedy_search_is_a_beam_of_one(settings):
             [[(choices, score)]] = beam._beam(steps, [3 * n], 1, 1)
         [[found]] = parser(part, [n], SearchTask())
         assert [choice for action in found.output for choice in action] == choices
-        assert found.log_prob == pytest.approx(score)
+        assert found.log_prob == pytest.approx(score, abs=1e-6)
+
+
+def one_by_one_and_together(parser, vectors, lengths):
+    """What greedy search finds of sentences alone, and as rows of a batch."""
+    with torch.inference_mode():
+        steps = Steps(parser, parser.encode(list(vectors.split(lengths)), lengths, 0.0))
+        alone = [LoneSearch(steps, i, n).run() for i, n in enumerate(lengths)]
+        together = beam.beam_search(steps, [3 * n for n in lengths])
+    return alone, [
+        (list(zip(path[::3], path[1::3], path[2::3], strict=True)), score)
+        for [(path, score)] in together
+    ]
+
+
+@pytest.mark.parametrize("dtype", [torch.double, torch.float, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("max_depth", [1, 3, 64])
+def test_a_sentence_alone_is_searched_as_in_a_batch(max_depth, dtype):
+    lengths = sorted(LENGTHS, reverse=True)
+    exact = 1e-5 if dtype != torch.bfloat16 else 0.05
+    for seed in range(3):
+        parser = tiny(seed=seed, max_depth=max_depth).to(dtype)
+        vectors = random_vectors(sum(lengths), seed=seed).to(dtype)
+        for one, other in zip(
+            *one_by_one_and_together(parser, vectors, lengths), strict=True
+        ):
+            if dtype != torch.bfloat16:
+                assert one[0] == other[0]
+            assert one[1] == pytest.approx(other[1], rel=exact, abs=exact)
+
+
+def test_chains_deeper_than_the_depths_told_apart_are_searched_alone_too():
+    n_words = DEPTHS + 20
+    parser = tiny()
+    with torch.no_grad():
+        # Every word is wrapped, and goes into the node before.
+        for parameter in parser.parameters():
+            parameter.zero_()
+        parser.depth.weight[0] = 1.0
+        parser.of_depth.weight.fill_(10.0)
+        parser.score.fill_(1.0)
+        parser.parent_label.bias[2] = 5.0
+        # Depths that are told apart no more are one.
+        parser.depth.weight[-1] = torch.linspace(0, -1, 16)
+    [one], [other] = one_by_one_and_together(parser, random_vectors(n_words), [n_words])
+    assert one[0] == other[0]
+    assert deepest(one[0]) > DEPTHS + 5
+    assert one[1] == pytest.approx(other[1], rel=1e-5)
+
+
+@pytest.mark.parametrize("broken", [float("nan"), float("inf")])
+def test_broken_numbers_break_nothing_alone(broken):
+    vectors = random_vectors(5)
+    vectors[2, 0] = broken
+    [[found]] = tiny()(vectors, [5], SearchTask())
+    assert len(found.output) == 5
+    CODEC.decode(found.output, 5)
+    parser = tiny()
+    with torch.no_grad():
+        parser.of_word.bias.fill_(broken)
+    [[found]] = parser(vectors, [5], SearchTask())
+    assert found.log_prob != found.log_prob
+    CODEC.decode(found.output, 5)
 
 
 @pytest.mark.parametrize("seed", range(3))
