@@ -1,14 +1,20 @@
 """A bidirectional LSTM on padded batches, with fused kernels and its dropout."""
 
+import functools
 from collections.abc import Iterable
 from typing import cast
 
 import torch
 from torch import Tensor, nn
 
+from spacy_gfl.neural.keeping import Keeping
 
-class LSTM(nn.LSTM):
-    """An LSTM layer whose parameters' types are known.
+#: What PyTorch calls an LSTM among its recurrent layers.
+_LSTM_MODE = 2
+
+
+class LSTM(Keeping, nn.LSTM):
+    """An LSTM layer whose parameters' types are known, batch first.
 
     Its states depend on a matrix for the input and one for the state before, each
     with the rows of i, f, g, o in this order.
@@ -18,6 +24,68 @@ class LSTM(nn.LSTM):
     weight_hh_l0: nn.Parameter
     bias_ih_l0: nn.Parameter
     bias_hh_l0: nn.Parameter
+
+    def states(self, inputs: Tensor) -> Tensor:
+        """The states at all words, `(batch, words, width)`."""
+        if torch.is_grad_enabled() or not _can_pack(inputs.device.type, inputs.dtype):
+            return self(inputs)[0]
+        return self._packed_states(inputs)
+
+    def _packed_states(self, inputs: Tensor) -> Tensor:
+        # `forward` brings the weights into oneDNN's order anew at every call, which
+        # takes as long as a dozen words of one sentence.
+        packed = self.keep("packed", self._packed)
+        zeros = inputs.new_zeros(1, len(inputs), self.hidden_size)
+        states, *_ = torch.ops.aten.mkldnn_rnn_layer(
+            # Steps first, and in this order in memory: it does not look.
+            inputs.transpose(0, 1).contiguous(),
+            *packed,
+            self.bias_ih_l0,
+            self.bias_hh_l0,
+            zeros,
+            zeros,
+            reverse=False,
+            batch_sizes=[],
+            mode=_LSTM_MODE,
+            hidden_size=self.hidden_size,
+            num_layers=1,
+            has_biases=True,
+            bidirectional=False,
+            batch_first=False,
+            train=False,
+        )
+        return states.transpose(0, 1)
+
+    def _packed(self) -> list[Tensor]:
+        return torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(
+            self.weight_ih_l0,
+            self.weight_hh_l0,
+            hidden_size=self.hidden_size,
+            reverse=False,
+            has_biases=True,
+            batch_first=False,
+        )
+
+
+@functools.cache
+def _can_pack(device: str, dtype: torch.dtype) -> bool:
+    """Whether oneDNN's LSTM takes weights that are packed for it.
+
+    These operators are there for PyTorch's compiler. As nobody promises that they
+    stay, they are tried before they are used.
+    """
+    if device != "cpu" or dtype not in (torch.float32, torch.bfloat16):
+        return False
+    # Outside inference mode, where changes of weights are not counted.
+    with torch.inference_mode(False), torch.no_grad():
+        with torch.random.fork_rng(devices=[]):
+            layer = LSTM(3, 4, batch_first=True).to(dtype)
+        inputs = torch.linspace(-1, 1, 30).view(2, 5, 3).to(dtype)
+        try:
+            found = layer._packed_states(inputs)
+        except (AttributeError, RuntimeError, TypeError):
+            return False
+        return torch.allclose(found, layer(inputs)[0], atol=1e-2)
 
 
 class BiLSTMEncoder(nn.Module):
@@ -102,7 +170,7 @@ def lstm(input_width: int, width: int) -> LSTM:
 def run(layer: LSTM, inputs: Tensor, recurrent_dropout: float, train: bool) -> Tensor:
     """The layer's states `(batch, words, width)`."""
     if not train or recurrent_dropout == 0:
-        return layer(inputs)[0]
+        return layer.states(inputs)
     weight = nn.functional.dropout(layer.weight_hh_l0, recurrent_dropout)
     parameters = {"weight_hh_l0": weight}
     return torch.func.functional_call(layer, parameters, (inputs,))[0]

@@ -2,15 +2,16 @@
 
 import copy
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from spacy_gfl.neural.batching import length_batches
 from spacy_gfl.neural.constraints import Constraints
+from spacy_gfl.neural.keeping import Keeping
 
 #: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -92,10 +93,9 @@ class Hypothesis(NamedTuple):
 
 
 EncodedT = TypeVar("EncodedT")
-KeptT = TypeVar("KeptT")
 
 
-class NeuralParser(nn.Module, Generic[EncodedT]):
+class NeuralParser(Keeping, Generic[EncodedT]):
     """An encoder and a decoder, with the loss and the search inside.
 
     Attributes:
@@ -103,27 +103,6 @@ class NeuralParser(nn.Module, Generic[EncodedT]):
     """
 
     settings: dict[str, Any]
-    #: What is computed of the weights alone, and of which weights.
-    _kept: tuple[Any, dict[Any, Any]] = ((), {})
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What copies and pickles take over: not what can be computed again."""
-        return {name: v for name, v in self.__dict__.items() if name != "_kept"}
-
-    def keep(self, name: Any, make: Callable[[], KeptT]) -> KeptT:
-        """What `make` gives, computed once and again when a weight has changed.
-
-        Args:
-            name: Names it among what is kept.
-            make: Depends on nothing but the weights; not to be differentiated.
-        """
-        weights = tuple((p.data_ptr(), p._version) for p in self.parameters())
-        if self._kept[0] != weights:
-            self._kept = (weights, {})
-        kept = self._kept[1]
-        if name not in kept:
-            kept[name] = make()
-        return kept[name]
 
     @abstractmethod
     def encode(
