@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spacy_gfl.neural.attach_juxtapose_alone import LoneSearch
+from spacy_gfl.neural.attach_juxtapose_alone import LoneSearch, Weights
 from spacy_gfl.neural.attach_juxtapose_search import (
     DEEPEST,
     DEPTH_WIDTH,
@@ -302,7 +302,10 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     ) -> list[list[Hypothesis]]:
         steps = Steps(self, encoded)
         if self._searches_alone(encoded, task):
-            found = [[LoneSearch(steps, i, n).run()] for i, n in enumerate(lengths)]
+            weights = self.keep("arrays", lambda: Weights.of(self, steps.tables))
+            found = [
+                [LoneSearch(weights, steps, i, n).run()] for i, n in enumerate(lengths)
+            ]
         else:
             decoder: Decoder[Any] = steps
             if task.constraints is not None:

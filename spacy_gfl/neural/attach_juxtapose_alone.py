@@ -17,6 +17,7 @@ from spacy_gfl.neural.attach_juxtapose_search import (
     DEPTHS,
     MARGIN,
     Steps,
+    Tables,
 )
 
 if TYPE_CHECKING:
@@ -47,12 +48,13 @@ class Weights(NamedTuple):
     parent_label: tuple[Array, Array]
 
     @classmethod
-    def of(cls, parser: "AttachJuxtaposeParser") -> "Weights":
+    def of(cls, parser: "AttachJuxtaposeParser", tables: Tables) -> "Weights":
         """The weights of a network with a decoder and without attention."""
         if parser.decoder is None or parser.of_decoder is None or parser.attention:
             raise ValueError("This search needs a decoder, and knows no attention.")
-        tables = parser.keep("tables", parser.tables)._asdict()
-        arrays = SimpleNamespace(**{name: array(t) for name, t in tables.items()})
+        arrays = SimpleNamespace(
+            **{name: array(table) for name, table in tables._asdict().items()}
+        )
         depths = numpy.arange(parser.max_depth - 1, -1, -1).clip(max=DEPTHS - 1)
         arrays.depth = arrays.depth[depths]
         matrices = [parser.decoder.weight_hh_l0, parser.of_decoder.weight]
@@ -84,15 +86,17 @@ class LoneSearch:
     """Greedy search of one sentence of a batch.
 
     Args:
-        steps: What words give, for the whole batch; of a network with a decoder and
-            without attention.
+        weights: Of the network.
+        steps: What words give, for the whole batch.
         sentence: Which of the batch's sentences.
         n_words: How many words it has.
     """
 
-    def __init__(self, steps: Steps, sentence: int, n_words: int) -> None:
+    def __init__(
+        self, weights: Weights, steps: Steps, sentence: int, n_words: int
+    ) -> None:
         parser, first = steps.parser, sentence * steps.shape[1]
-        self.weights = parser.keep("arrays", lambda: Weights.of(parser))
+        self.weights = weights
         self.words = array(steps.words[first : first + n_words])
         self.pointer_fences = array(steps.pointer_fences[first : first + n_words])
         self.choice_fences = array(steps.choice_fences[first : first + n_words])

@@ -109,7 +109,9 @@ class Steps:
     ) -> None:
         self.parser = parser
         self.memory = encoded.memory
-        self.tables = parser.keep("tables", parser.tables)
+        self.tables, word_sums = parser.keep(
+            "steps", lambda: (parser.tables(), parser.word_sums())
+        )
         hidden = parser.hidden_width
         self.shape = encoded.fences.shape[:2]
         fences = encoded.fences.flatten(0, 1)
@@ -117,7 +119,7 @@ class Steps:
         self.choice_fences = fences[:, hidden:].contiguous()
         # The sums that words alone decide, a row a fencepost.
         words = functional.pad(encoded.words, (0, 0, 0, 1)).flatten(0, 1)
-        self.words = functional.linear(words, *parser.keep("words", parser.word_sums))
+        self.words = functional.linear(words, *word_sums)
         self.words[:, -3 * hidden :] += fences
         device, labels = words.device, parser.n_labels + 2
         self.room = min(parser.max_depth, self.shape[1]) + 2

@@ -11,7 +11,7 @@ from helpers.transitions import (
 
 from spacy_gfl.neural import beam
 from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
-from spacy_gfl.neural.attach_juxtapose_alone import LoneSearch
+from spacy_gfl.neural.attach_juxtapose_alone import LoneSearch, Weights
 from spacy_gfl.neural.attach_juxtapose_search import DEPTHS, Steps
 from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
 
@@ -255,7 +255,8 @@ def one_by_one_and_together(parser, vectors, lengths):
     """What greedy search finds of sentences alone, and as rows of a batch."""
     with torch.inference_mode():
         steps = Steps(parser, parser.encode(list(vectors.split(lengths)), lengths, 0.0))
-        alone = [LoneSearch(steps, i, n).run() for i, n in enumerate(lengths)]
+        weights = Weights.of(parser, steps.tables)
+        alone = [LoneSearch(weights, steps, i, n).run() for i, n in enumerate(lengths)]
         together = beam.beam_search(steps, [3 * n for n in lengths])
     return alone, [
         (list(zip(path[::3], path[1::3], path[2::3], strict=True)), score)
