@@ -163,7 +163,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
     ) -> EncodedSpans:
-        padded = nn.utils.rnn.pad_sequence(list(sentences), batch_first=True)
+        # Words first in memory, as the encoder wants them.
+        padded = nn.utils.rnn.pad_sequence(list(sentences)).transpose(0, 1)
         sizes = torch.tensor(lengths, device=padded.device)
         left, right = self.encoder(padded, sizes, dropout, self.recurrent_dropout)
         words = torch.cat([left, right], dim=2)

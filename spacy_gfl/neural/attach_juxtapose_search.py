@@ -173,23 +173,23 @@ class Steps:
         words = self.words.index_select(0, state.base + state.word)
         if parser.decoder is None or parser.of_decoder is None:
             return state._replace(sums=words)
-        gates, sums = words.split(
-            [4 * parser.decoder_width, 3 * parser.hidden_width], dim=1
-        )
+        width = parser.decoder_width
+        # They are copies, so that they may be changed.
+        gates, sums = words[:, : 4 * width], words[:, 4 * width :]
         deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
-        gates = gates + functional.embedding_bag(read, self.tables.decoder, mode="sum")
-        gates = gates.addmm_(state.hidden, parser.decoder.weight_hh_l0.t())
+        gates += functional.embedding_bag(read, self.tables.decoder, mode="sum")
+        gates.addmm_(state.hidden, parser.decoder.weight_hh_l0.t())
         i, f, _, o = gates.sigmoid().chunk(4, dim=1)
-        g = gates.chunk(4, dim=1)[2].tanh()
+        g = _tanh(gates[:, 2 * width : 3 * width])
         memory = torch.addcmul(f * state.memory, i, g)
-        said = hidden = o * memory.tanh()
+        said = hidden = o * _tanh(memory.clone())
         if parser.attention is not None and self.memory is not None:
             rows = state.base.div(self.shape[1], rounding_mode="floor")
             looked_at = self.memory.select(rows)
             attended, _ = parser.attention(hidden.unsqueeze(1), looked_at)
             said = torch.cat([hidden, attended.squeeze(1)], dim=1)
-        sums = torch.addmm(sums, said, parser.of_decoder.weight.t())
+        sums.addmm_(said, parser.of_decoder.weight.t())
         return state._replace(sums=sums, hidden=hidden, memory=memory)
 
     def _point(self, state: State) -> Tensor:
@@ -200,7 +200,7 @@ class Steps:
         sums = functional.embedding(depth.clamp(0, DEPTHS - 1), self.tables.depth)
         sums += state.keys[:, :deepest]
         sums += state.sums[:, :width].unsqueeze(1)
-        scores = sums.tanh_() @ self.parser.score
+        scores = _tanh(sums) @ self.parser.score
         return scores.masked_fill_(depth < 0, float("-inf"))
 
     def _choose_new(self, state: State) -> tuple[State, Tensor]:
@@ -269,3 +269,11 @@ class Steps:
             previous=torch.stack([new, parent, depth], dim=1),
             action=(),
         )
+
+
+def _tanh(values: Tensor) -> Tensor:
+    """The hyperbolic tangent, in place."""
+    if values.is_cuda or values.dtype != torch.float32:
+        return values.tanh_()
+    # On the CPU, PyTorch's logistic function is several times as fast as its tanh.
+    return values.mul_(2.0).sigmoid_().mul_(2.0).sub_(1.0)

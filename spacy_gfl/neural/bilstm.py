@@ -134,8 +134,8 @@ class BiLSTMEncoder(nn.Module):
         real = places < lengths.unsqueeze(1)
         # Padding stays where it is, words change places.
         mirrored = torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
+        # In memory words come first and sentences second, as the kernels read them.
         layer = vectors
-        left = right = vectors
         layers = zip(self.forwards, self.backwards, strict=True)
         for ahead, back in cast(Iterable[tuple[LSTM, LSTM]], layers):
             layer = drop_features(layer, dropout, self.training)
@@ -144,7 +144,8 @@ class BiLSTMEncoder(nn.Module):
             right = reorder(
                 run(back, flipped, recurrent_dropout, self.training), mirrored
             )
-            layer = torch.cat([left, right], dim=2)
+            both = [left.transpose(0, 1), right.transpose(0, 1)]
+            layer = torch.cat(both, dim=2).transpose(0, 1)
         layer = drop_features(layer, dropout, self.training)
         layer = layer * real.unsqueeze(2)
         return layer[:, :, : self.width], layer[:, :, self.width :]
@@ -185,7 +186,11 @@ def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
 
 
 def reorder(vectors: Tensor, places: Tensor) -> Tensor:
-    """The words of each sentence in the order of `places`, `(batch, words)`."""
-    first = torch.arange(len(places), device=places.device) * places.shape[1]
-    rows = (places + first.unsqueeze(1)).flatten()
-    return vectors.flatten(0, 1).index_select(0, rows).view_as(vectors)
+    """The words of each sentence in the order of `places`, `(batch, words)`.
+
+    What comes out stands in memory as it does in the encoder: words first.
+    """
+    n_sents, n_words = places.shape
+    rows = places.t() * n_sents + torch.arange(n_sents, device=places.device)
+    words = vectors.transpose(0, 1).flatten(0, 1).index_select(0, rows.flatten())
+    return words.view(n_words, n_sents, -1).transpose(0, 1)
