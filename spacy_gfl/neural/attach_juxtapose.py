@@ -34,8 +34,8 @@ from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
 from spacy_gfl.neural.constraints import Constrained, Extents
 from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask
 
-#: So many sentences at most are searched one by one.
-FEW_SENTENCES = 3
+#: A batch's step takes as long as so many words of sentences searched one by one.
+WORDS_A_STEP = 6
 
 
 class Actions(Protocol):
@@ -302,7 +302,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
         steps = Steps(self, encoded)
-        if self._searches_alone(encoded, task):
+        if self._searches_alone(encoded, lengths, task):
             weights = self.keep("arrays", lambda: Weights.of(self, steps.tables))
             found = [
                 [LoneSearch(weights, steps, i, n).run()] for i, n in enumerate(lengths)
@@ -335,10 +335,12 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             for of_sentence, t in zip(found, tags, strict=True)
         ]
 
-    def _searches_alone(self, encoded: EncodedSpans, task: SearchTask) -> bool:
+    def _searches_alone(
+        self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
+    ) -> bool:
         """Whether sentences are searched one by one, which is faster for a few."""
         return (
-            len(encoded.lengths) <= FEW_SENTENCES
+            sum(lengths) <= WORDS_A_STEP * max(lengths)
             and encoded.words.device.type == "cpu"
             and task.beam_width == 1
             and task.constraints is None

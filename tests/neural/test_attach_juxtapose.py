@@ -355,8 +355,9 @@ def test_the_most_probable_tags_are_found():
 
 
 @pytest.mark.parametrize("beam_width", [1, 3])
-def test_broken_numbers_change_their_sentence_alone(beam_width):
-    parser = tiny()
+@pytest.mark.parametrize("settings", [{}, {"attention": True}], ids=str)
+def test_broken_numbers_change_their_sentence_alone(settings, beam_width):
+    parser = tiny(**settings)
     vectors, lengths = batch()
     expected = parser(vectors, lengths, SearchTask(beam_width))
     broken = vectors.clone()
