@@ -115,7 +115,12 @@ class LoneSearch:
     # the log-probability.
     @numpy.errstate(over="ignore", invalid="ignore")
     def run(self) -> tuple[list[Action], float]:
-        """The actions, and their log-probability (nats)."""
+        """Search.
+
+        Returns:
+            The action of each word, and the log-probability of all (nats); NaN if
+            the network's numbers are.
+        """
         weights, n_words = self.weights, len(self.words)
         n_gates, width = len(weights.gates), self.hidden_width
         # Of all choices, -inf where there is none: their logarithms come at the end.

@@ -26,7 +26,14 @@ class LSTM(Keeping, nn.LSTM):
     bias_hh_l0: nn.Parameter
 
     def states(self, inputs: Tensor) -> Tensor:
-        """The states at all words, `(batch, words, width)`."""
+        """Read sentences from the first word on.
+
+        Args:
+            inputs: `(batch, words, input width)`.
+
+        Returns:
+            The states at all words, `(batch, words, width)`.
+        """
         if torch.is_grad_enabled() or not _can_pack(inputs.device.type, inputs.dtype):
             return self(inputs)[0]
         return self._packed_states(inputs)
