@@ -29,10 +29,10 @@ from spacy_gfl.neural.attach_juxtapose_search import (
     Tables,
 )
 from spacy_gfl.neural.attention import AdditiveAttention, Memory
-from spacy_gfl.neural.beam import Decoder, beam_search
+from spacy_gfl.neural.beam import Decoder
 from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
 from spacy_gfl.neural.constraints import Constrained, Extents
-from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask
+from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, find
 
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6
@@ -305,7 +305,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         if self._searches_alone(encoded, lengths, task):
             weights = self.keep("arrays", lambda: Weights.of(self, steps.tables))
             found = [
-                [LoneSearch(weights, steps, i, n).run()] for i, n in enumerate(lengths)
+                [(*LoneSearch(weights, steps, i, n).run(), False)]
+                for i, n in enumerate(lengths)
             ]
         else:
             decoder: Decoder[Any] = steps
@@ -313,25 +314,26 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
                 device = encoded.words.device
                 extents = Extents.of(task.constraints, lengths, self.n_labels, device)
                 decoder = Constrained(steps, extents, self.max_depth)
-            paths = beam_search(
-                decoder,
-                [3 * n for n in lengths],
-                beam_width=task.beam_width,
-                n_best=task.n_best,
-            )
             found = [
                 [
-                    (list(zip(path[::3], path[1::3], path[2::3], strict=True)), score)
-                    for path, score in of_sentence
+                    (
+                        list(zip(path[::3], path[1::3], path[2::3], strict=True)),
+                        score,
+                        drawn,
+                    )
+                    for (path, score), drawn in of_sentence
                 ]
-                for of_sentence in paths
+                for of_sentence in find(decoder, [3 * n for n in lengths], task)
             ]
         tags: list[Sequence[int] | None] = [None] * len(lengths)
         if self.tagger is not None:
             rows = self.tagger(encoded.words).argmax(2).tolist()
             tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
         return [
-            [Hypothesis(actions, score, t) for actions, score in of_sentence]
+            [
+                Hypothesis(actions, score, t, drawn)
+                for actions, score, drawn in of_sentence
+            ]
             for of_sentence, t in zip(found, tags, strict=True)
         ]
 
@@ -343,6 +345,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             sum(lengths) <= WORDS_A_STEP * max(lengths)
             and encoded.words.device.type == "cpu"
             and task.beam_width == 1
+            and not task.n_samples
             and task.constraints is None
             and self.decoder is not None
             and self.attention is None

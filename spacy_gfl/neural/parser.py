@@ -10,8 +10,10 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.neural.batching import length_batches
+from spacy_gfl.neural.beam import Decoder, Path, beam_search
 from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.keeping import Keeping
+from spacy_gfl.neural.sampling import draw
 
 #: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -40,7 +42,9 @@ class SearchTask:
 
     Attributes:
         beam_width: Hypotheses kept for a sentence; 1 is greedy search.
-        n_best: How many hypotheses of a sentence are asked for.
+        n_best: How many hypotheses of a sentence are searched; 0: none.
+        n_samples: How many more are drawn at random (`sampling.draw`).
+        temperature: Of what is drawn: above 1 it is more varied.
         constrained: Write nothing but trees.
         batch_words: Padded words that are worked on at a time.
         precision: The numbers that the network computes with, one of `PRECISIONS`.
@@ -49,6 +53,8 @@ class SearchTask:
 
     beam_width: int = 1
     n_best: int = 1
+    n_samples: int = 0
+    temperature: float = 1.0
     constrained: bool = True
     batch_words: int = 4096
     precision: str = "fp32"
@@ -85,11 +91,44 @@ class Hypothesis(NamedTuple):
         output: What its codec decodes.
         log_prob: The model's log-probability of it (nats).
         tags: The number of each word's most probable tag; None without a tagger.
+        drawn: Whether it was drawn at random. Those that were not come first, the
+            best of them foremost.
     """
 
     output: Sequence[Any]
     log_prob: float
     tags: Sequence[int] | None = None
+    drawn: bool = False
+
+
+def find(
+    decoder: Decoder[Any], limits: Sequence[int], task: SearchTask
+) -> list[list[tuple[Path, bool]]]:
+    """Search, and draw, what a task asks for.
+
+    Args:
+        decoder: Of a batch of sentences.
+        limits: How many choices a hypothesis of each sentence has at most.
+        task: How many of which kind.
+
+    Returns:
+        For each sentence its hypotheses, and whether each was drawn, as in
+        `Hypothesis`.
+    """
+    found: list[list[tuple[Path, bool]]] = [[] for _ in limits]
+    if task.n_best:
+        best = beam_search(
+            decoder, limits, beam_width=task.beam_width, n_best=task.n_best
+        )
+        for of_sentence, paths in zip(found, best, strict=True):
+            of_sentence += [(path, False) for path in paths]
+    if task.n_samples:
+        drawn = draw(
+            decoder, limits, n_samples=task.n_samples, temperature=task.temperature
+        )
+        for of_sentence, paths in zip(found, drawn, strict=True):
+            of_sentence += [(path, True) for path in paths]
+    return found
 
 
 EncodedT = TypeVar("EncodedT")

@@ -7,12 +7,11 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
-from spacy_gfl.neural.beam import beam_search
 from spacy_gfl.neural.cell import State
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.neural.encoder import LSTMEncoder
 from spacy_gfl.neural.grammar import END, Grammar, TreePrefix, most_symbols
-from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask
+from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, find
 
 #: Padding in target symbols; no loss is counted there.
 IGNORED = -100
@@ -170,13 +169,12 @@ class Seq2SeqParser(NeuralParser[Encoded]):
     def search(
         self, encoded: Encoded, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
-        found = beam_search(
-            _Steps(self, encoded, lengths, task.constrained),
-            [most_symbols(n) for n in lengths],
-            beam_width=task.beam_width,
-            n_best=task.n_best,
-        )
-        return [[Hypothesis(*path) for path in of_sentence] for of_sentence in found]
+        steps = _Steps(self, encoded, lengths, task.constrained)
+        found = find(steps, [most_symbols(n) for n in lengths], task)
+        return [
+            [Hypothesis(*path, drawn=drawn) for path, drawn in of_sentence]
+            for of_sentence in found
+        ]
 
 
 class _Beginning(NamedTuple):

@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy
@@ -29,14 +30,22 @@ from spacy_gfl.parser.inputs import (
     unheard,
 )
 from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
+from spacy_gfl.parser.posteriors import (
+    WeightedTree,
+    likely_tree,
+    occurrences,
+    posteriors,
+)
 from spacy_gfl.parser.search_settings import (
     DEFAULTS,
     OK,
     REPAIRED,
     Parse,
+    RankedTree,
     SearchSettings,
     flat_parse,
 )
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 default_config = """
 [model]
@@ -98,8 +107,10 @@ class ConstituencyParser(TrainablePipe):
     """Gives every sentence of a Doc its phrase-structure tree.
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
-    Its `attrs` hold one value a sentence: "log_probs" and "flags". What is known of
-    trees beforehand is read from other span groups: see `parser.constraints`.
+    Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
+    asked for, one a constituent, "scores".
+    What is known of trees beforehand is read from other span groups: see
+    `parser.constraints`.
 
     Args:
         vocab: The pipeline's vocabulary.
@@ -243,8 +254,40 @@ class ConstituencyParser(TrainablePipe):
         for found, words, (i, j) in zip(
             self.model.predict(batch), batch.words, places, strict=True
         ):
-            parses[i][j] = self._parse(found[0], len(words))
+            parses[i][j] = self._choose(found, len(words))
         return parses
+
+    def _choose(self, found: Sequence[Hypothesis], n_words: int) -> Parse:
+        """The parse of a sentence of which these hypotheses were found."""
+        best = self._parse(found[0], n_words)
+        drawn = Counter(
+            [
+                (tuple(hypothesis.output), hypothesis.log_prob)
+                for hypothesis in found
+                if hypothesis.drawn and math.isfinite(hypothesis.log_prob)
+            ]
+        )
+        if not drawn:
+            return best
+        trees = {
+            output: self.codec.decode(output, n_words).constituents
+            for output, _ in drawn
+        }
+        weighted = [
+            WeightedTree(trees[output], number / drawn.total())
+            for (output, _), number in drawn.items()
+        ]
+        if self.search.objective == "max_f1":
+            tree = likely_tree(weighted)
+            log_probs = (
+                log_prob for output, log_prob in drawn if trees[output] == tree
+            )
+            best = best._replace(
+                constituents=tree, log_prob=next(log_probs, math.nan), flag=OK
+            )
+        known = posteriors(weighted)
+        scores = [known.get(node, 0.0) for node in occurrences(best.constituents)]
+        return best._replace(scores=scores)
 
     def _parse(self, hypothesis: Hypothesis, n_words: int) -> Parse:
         if not math.isfinite(hypothesis.log_prob):
@@ -256,13 +299,71 @@ class ConstituencyParser(TrainablePipe):
         flag = REPAIRED if malformed else OK
         return Parse(constituents, hypothesis.log_prob, flag, tags)
 
+    def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
+        """The k most probable trees of each sentence, without changing the Doc.
+
+        They are what a beam finds that is at least k wide (`search.beam_width`). Tags
+        are the Doc's; where a token has none, the model's if `predict_tags` is set,
+        or else XX.
+
+        Args:
+            doc: A Doc with sentence boundaries.
+            k: How many trees.
+
+        Returns:
+            For each sentence its trees, the best first, all different, and fewer
+            than k if the beam finds no more. A sentence that could not be searched
+            has one, flat, and of probability NaN.
+
+        Raises:
+            ValueError: If k is no whole number from 1, for a Doc without sentence
+                boundaries, and if the component is not initialised (spaCy's E109).
+        """
+        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+            raise ValueError(f"n_best needs a whole number from 1, not {k!r}.")
+        self._require_network()
+        [sents] = doc_sentences([doc])
+        parses = [[flat_parse(len(words))] for words in sents]
+        places = searched_places([sents], self.search)
+        if places:
+            batch = search_batch([doc], [sents], places, self.search, k)
+            for found, (_, j) in zip(self.model.predict(batch), places, strict=True):
+                # What free search writes may be the same once it is repaired.
+                different: dict[tuple[Constituent, ...], Parse] = {}
+                for hypothesis in found:
+                    parse = self._parse(hypothesis, len(sents[j]))
+                    different.setdefault(tuple(parse.constituents), parse)
+                parses[j] = list(different.values())
+        return [
+            [
+                RankedTree(self._tree(doc, words, parse), parse.log_prob)
+                for parse in of_sentence
+            ]
+            for words, of_sentence in zip(sents, parses, strict=True)
+        ]
+
+    def _tree(self, doc: Doc, words: Sequence[int], parse: Parse) -> Tree:
+        found = (parse.tags if self.predict_tags else None) or [MISSING_TAG] * len(
+            words
+        )
+        tags = [doc[i].tag_ or tag for i, tag in zip(words, found, strict=True)]
+        return Tree(
+            tuple(doc[i].text for i in words), tuple(tags), tuple(parse.constituents)
+        )
+
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
         """Write what `predict` returned to `doc.spans[spans_key]`."""
         for doc, in_doc in zip(docs, parses, strict=True):
-            attrs = {
+            attrs: dict[str, Any] = {
                 "log_probs": [parse.log_prob for parse in in_doc],
                 "flags": [parse.flag for parse in in_doc],
             }
+            if self.search.n_drawn:
+                attrs["scores"] = [
+                    score
+                    for parse in in_doc
+                    for score in parse.scores or [math.nan] * len(parse.constituents)
+                ]
             trees = [parse.constituents for parse in in_doc]
             set_trees(doc, trees, key=self.spans_key, attrs=attrs)
             if self.predict_tags:

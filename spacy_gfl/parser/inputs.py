@@ -51,15 +51,30 @@ def search_batch(
     sents: Sequence[Sequence[Sequence[int]]],
     places: Sequence[Place],
     settings: SearchSettings,
-    n_best: int = 1,
+    n_best: int | None = None,
     constraints: Sequence[Constraints | None] | None = None,
 ) -> ParserInput:
-    """A batch that is searched for the trees of the sentences in these places."""
+    """A batch that is searched for the trees of the sentences in these places.
+
+    Args:
+        docs: The Docs.
+        sents: What `doc_sentences` says of them.
+        places: Of the sentences.
+        settings: How they are searched.
+        n_best: How many trees of each; None for what the settings need for one.
+        constraints: What is known of each tree; None if nothing is of any.
+    """
     offsets = _offsets(docs)
     rows = [[offsets[i] + at for at in sents[i][j]] for i, j in places]
+    n_samples = 0
+    if n_best is None:
+        n_samples = settings.n_drawn
+        n_best = 1 if settings.objective == "max_probability" else 0
     task = SearchTask(
         beam_width=max(settings.beam_width, n_best),
         n_best=n_best,
+        n_samples=n_samples,
+        temperature=settings.temperature,
         constrained=settings.constrained,
         batch_words=settings.batch_words,
         precision=settings.precision,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from spacy_gfl.neural.parser import PRECISIONS
-from spacy_gfl.trees.tree import Constituent
+from spacy_gfl.trees.tree import Constituent, Tree
 
 #: What `doc.spans["constituents"].attrs["flags"]` says of each sentence.
 OK, REPAIRED, FLAT = "ok", "repaired", "flat"
@@ -16,7 +16,13 @@ DEFAULTS: dict[str, Any] = {
     "batch_words": 4096,
     "max_words": 5000,
     "precision": "fp32",
+    "objective": "max_probability",
+    "scores": False,
+    "n_samples": 20,
+    "temperature": 1.0,
 }
+#: What a tree is chosen for.
+OBJECTIVES = ("max_probability", "max_f1")
 
 
 class SearchSettings:
@@ -32,11 +38,16 @@ class SearchSettings:
         max_words: Longer sentences get a flat tree, and the flag "flat".
         precision: "fp32", or "bf16", which is faster on processors that have it; a
             few trees come out differently.
+        objective: "max_probability" searches the most probable tree. "max_f1" takes
+            the constituents that more than half of the drawn trees have.
+        scores: Say of each constituent how probable it is (`Span._.score`). With
+            "max_f1" this is said in any case.
+        n_samples: Trees that are drawn of a sentence for either.
+        temperature: Of drawing: above 1 trees are more varied, and scores lower.
 
     Raises:
-        ValueError: For a number that is no whole number from 1, for `constrained`
-            that is neither true nor false, and for a precision that does not exist,
-            whenever they are set; for settings that do not exist.
+        ValueError: For a setting that does not exist, or a value that it cannot
+            have, whenever it is set.
     """
 
     beam_width: int
@@ -44,6 +55,10 @@ class SearchSettings:
     batch_words: int
     max_words: int
     precision: str
+    objective: str
+    scores: bool
+    n_samples: int
+    temperature: float
 
     def __init__(self, data: dict[str, Any] | None = None, **settings: Any) -> None:
         object.__setattr__(self, "data", {} if data is None else data)
@@ -65,13 +80,24 @@ class SearchSettings:
             raise ValueError(
                 f"search has no setting {name}; it has {', '.join(DEFAULTS)}."
             )
-        if name == "constrained":
+        if name in ("constrained", "scores"):
             if not isinstance(value, bool):
                 raise ValueError(f"search.{name} must be true or false, not {value!r}.")
-        elif name == "precision":
-            if value not in PRECISIONS:
-                names = " or ".join(PRECISIONS)
-                raise ValueError(f"search.precision must be {names}, not {value!r}.")
+        elif name in ("precision", "objective"):
+            names = PRECISIONS if name == "precision" else OBJECTIVES
+            if value not in names:
+                raise ValueError(
+                    f"search.{name} must be {' or '.join(names)}, not {value!r}."
+                )
+        elif name == "temperature":
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, (int, float))
+                or not 0 < value < math.inf
+            ):
+                raise ValueError(
+                    f"search.temperature must be a number above 0, not {value!r}."
+                )
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(
                 f"search.{name} must be a whole number from 1, not {value!r}."
@@ -84,22 +110,42 @@ class SearchSettings:
     def __repr__(self) -> str:
         return f"SearchSettings({', '.join(f'{k}={v}' for k, v in self.data.items())})"
 
+    @property
+    def n_drawn(self) -> int:
+        """How many trees have to be drawn of each sentence."""
+        return self.n_samples if self.scores or self.objective == "max_f1" else 0
+
 
 class Parse(NamedTuple):
     """What the component found for one sentence.
 
     Attributes:
         constituents: In pre-order over the sentence's words.
-        log_prob: The model's log-probability (nats); NaN where nothing was searched.
+        log_prob: The model's log-probability (nats); NaN where nothing was searched,
+            and of a tree put together of others.
         flag: "ok"; "repaired" where free search wrote no tree; "flat" where the
             sentence was too long, or the model's numbers were not finite.
         tags: A tag a word, if the model has a tagger.
+        scores: The probability of each constituent; None if it is not known.
     """
 
     constituents: list[Constituent]
     log_prob: float
     flag: str
     tags: Sequence[str] | None = None
+    scores: list[float] | None = None
+
+
+class RankedTree(NamedTuple):
+    """One of the best trees of a sentence.
+
+    Attributes:
+        tree: The tree.
+        log_prob: The model's log-probability (nats); NaN if nothing was searched.
+    """
+
+    tree: Tree
+    log_prob: float
 
 
 def flat_parse(n_words: int) -> Parse:
