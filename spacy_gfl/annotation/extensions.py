@@ -33,6 +33,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.nodes import NonConstituentException, locate
 from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
+from spacy_gfl.annotation.scores import parse_score, score, scores
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
@@ -187,6 +188,9 @@ _OF_SPANS: tuple[Callable[[Span], Any], ...] = (
     depth,
     head,
     semantic_head,
+    score,
+    scores,
+    parse_score,
 )
 _OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
     labels,

@@ -17,6 +17,8 @@ from spacy_gfl.neural.sampling import draw
 
 #: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
+#: Of more hypotheses a sentence, fewer sentences are worked on at a time.
+ROWS_AT_ONCE = 3
 #: What a parser's decoder is to write for a sentence; the parser knows its form.
 Target = Any
 
@@ -46,7 +48,8 @@ class SearchTask:
         n_samples: How many more are drawn at random (`sampling.draw`).
         temperature: Of what is drawn: above 1 it is more varied.
         constrained: Write nothing but trees.
-        batch_words: Padded words that are worked on at a time.
+        batch_words: Padded words that are worked on at a time, fewer where each has
+            many hypotheses.
         precision: The numbers that the network computes with, one of `PRECISIONS`.
         constraints: What is known of each sentence's tree; None if nothing is of any.
     """
@@ -230,6 +233,11 @@ class NeuralParser(Keeping, Generic[EncodedT]):
     ) -> Iterator[tuple[list[int], list[Tensor], list[int]]]:
         """Sentences of like length, the longest first: indices, vectors, lengths."""
         starts = torch.tensor([0, *lengths]).cumsum(0).tolist()
-        for group in length_batches(lengths, task.batch_words):
+        batch_words = task.batch_words
+        if isinstance(task, SearchTask):
+            # Copying the states of all hypotheses takes long where they fill caches.
+            n_rows = max(task.beam_width if task.n_best else 1, task.n_samples)
+            batch_words //= max(1, n_rows // ROWS_AT_ONCE)
+        for group in length_batches(lengths, max(1, batch_words)):
             sentences = [vectors[starts[i] : starts[i + 1]] for i in group]
             yield group, sentences, [lengths[i] for i in group]

@@ -31,7 +31,7 @@ from spacy_gfl.parser.inputs import (
 )
 from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
 from spacy_gfl.parser.posteriors import (
-    WeightedTree,
+    DrawnTree,
     likely_tree,
     occurrences,
     posteriors,
@@ -273,19 +273,18 @@ class ConstituencyParser(TrainablePipe):
             output: self.codec.decode(output, n_words).constituents
             for output, _ in drawn
         }
-        weighted = [
-            WeightedTree(trees[output], number / drawn.total())
-            for (output, _), number in drawn.items()
+        known_trees = [
+            DrawnTree(trees[output], times) for (output, _), times in drawn.items()
         ]
         if self.search.objective == "max_f1":
-            tree = likely_tree(weighted)
+            tree = likely_tree(known_trees)
             log_probs = (
                 log_prob for output, log_prob in drawn if trees[output] == tree
             )
             best = best._replace(
                 constituents=tree, log_prob=next(log_probs, math.nan), flag=OK
             )
-        known = posteriors(weighted)
+        known = posteriors(known_trees)
         scores = [known.get(node, 0.0) for node in occurrences(best.constituents)]
         return best._replace(scores=scores)
 

@@ -250,6 +250,13 @@ def test_label_data(architecture):
         ("max_words", 1.5),
         ("constrained", 1),
         ("precision", "fp16"),
+        ("objective", "f1"),
+        ("scores", 1),
+        ("n_samples", 0),
+        ("temperature", 0.0),
+        ("temperature", "1"),
+        ("temperature", True),
+        ("temperature", float("nan")),
         ("beam", 2),
     ],
 )

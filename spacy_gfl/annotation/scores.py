@@ -1,0 +1,69 @@
+"""How sure a parser was of the trees on a Doc, as it noted on the span group.
+
+The attributes of `doc.spans["constituents"]` have a log-probability a sentence, and,
+if the parser was asked for them, a probability a constituent. They are lost where the
+attributes of span groups are (`Doc.from_docs`, `doc.to_json`); every answer is NaN
+then, as it is for trees that were not parsed.
+"""
+
+import math
+
+from spacy.tokens import Span
+
+from spacy_gfl.annotation.nodes import locate
+from spacy_gfl.annotation.storage import SPANS_KEY, sentences
+
+
+def scores(span: Span) -> tuple[float, ...]:
+    """`Span._.scores`: the probability of each of `Span._.labels`.
+
+    Raises:
+        NonConstituentException: The span is no constituent.
+        ValueError: Its Doc has no trees.
+    """
+    return tuple(probability for _, probability in _scored_labels(span))
+
+
+def score(span: Span) -> float:
+    """`Span._.score`: how probable it is that this is a constituent so labelled.
+
+    Of a span with a label of its own that it has in the tree too, such as one of
+    `phrases`, this label's probability; otherwise that of its least probable one.
+    NaN for a bare word, and where nothing is known.
+
+    Raises:
+        NonConstituentException: The span is no constituent.
+        ValueError: Its Doc has no trees.
+    """
+    known = _scored_labels(span)
+    own = [probability for label, probability in known if label == span.label_]
+    return min(own or [probability for _, probability in known], default=math.nan)
+
+
+def parse_score(span: Span) -> float:
+    """`Span._.parse_score`: the log-probability of its sentence's tree (nats).
+
+    NaN where nothing is known. The longer a sentence, the less probable its tree:
+    divide by the number of words to compare sentences.
+
+    Raises:
+        NonConstituentException: The sentence has no place in the trees.
+        ValueError: Its Doc has no trees.
+    """
+    doc, sent = span.doc, span.sent
+    locate(sent)
+    known = doc.spans[SPANS_KEY].attrs.get("log_probs", ())
+    starts = [other.start for other in sentences(doc)]
+    return known[starts.index(sent.start)] if len(known) == len(starts) else math.nan
+
+
+def _scored_labels(span: Span) -> list[tuple[str, float]]:
+    """The labels at this extent, outermost first, and their probabilities."""
+    node = locate(span)
+    if node is None:
+        return []
+    labels, known = node.labels(), node.group.attrs.get("scores", ())
+    if len(known) != len(node.group):
+        # Not noted, or spans have been added or removed since.
+        return [(label, math.nan) for label in labels]
+    return list(zip(labels, known[node.first :], strict=False))

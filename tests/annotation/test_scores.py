@@ -1,0 +1,102 @@
+"""What is read of a parser's doubt, and what is not known."""
+
+import math
+
+import pytest
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.nodes import NonConstituentException
+from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
+
+TREES = [
+    "(S (NP (PRP She)) (VP (VBD left)))",
+    "",
+    "(S (VP (VB Go) (ADVP (RB home))))",
+    "(TOP (UH Oh) (UH no))",
+]
+SCORES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+LOG_PROBS = [-1.0, 0.0, -2.0, math.nan]
+
+
+@pytest.fixture
+def doc():
+    words = ["She", "left", "\n", "Go", "home", "Oh", "no"]
+    starts = [True, False, True, True, False, True, False]
+    doc = Doc(Vocab(), words, sent_starts=starts)
+    set_trees(doc, TREES, attrs={"scores": SCORES, "log_probs": LOG_PROBS})
+    return doc
+
+
+def test_scores_of_constituents(doc):
+    assert doc[:2]._.scores == (0.9,)
+    assert doc[:2]._.score == 0.9
+    assert doc[0:1]._.score == 0.8
+    assert doc[1:2]._.score == 0.7
+    assert doc[4:5]._.scores == (0.4,)
+    assert doc[3:5]._.labels == ("S", "VP")
+    assert doc[3:5]._.scores == (0.6, 0.5)
+    # The chain is no surer than its least sure label.
+    assert doc[3:5]._.score == 0.5
+
+
+def test_a_labelled_span_has_the_score_of_its_label(doc):
+    found = {(p.label_, p.start): p._.score for p in doc._.phrases(["VP", "ADVP"])}
+    assert found == {("VP", 1): 0.7, ("VP", 3): 0.5, ("ADVP", 4): 0.4}
+    spans = doc.spans[SPANS_KEY]
+    assert [span._.score for span in spans] == SCORES
+    # An entity may have the extent of a constituent.
+    assert doc.char_span(0, 3, label="PERSON")._.score == 0.8
+
+
+def test_where_nothing_is_labelled_there_is_nothing_to_be_sure_of(doc):
+    for span in (doc[3:4], doc[5:7], doc[2:3]):
+        assert span._.scores == ()
+        assert math.isnan(span._.score)
+    with pytest.raises(NonConstituentException):
+        assert doc[1:4]._.score
+
+
+def test_the_score_of_a_parse(doc):
+    assert doc[:2]._.parse_score == -1.0
+    assert doc[1:2]._.parse_score == -1.0
+    assert doc[2:3]._.parse_score == 0.0
+    assert [sent._.parse_score for sent in doc.sents][:3] == LOG_PROBS[:3]
+    assert math.isnan(doc[5:7]._.parse_score)
+
+
+def copies(doc):
+    yield Doc(doc.vocab).from_bytes(doc.to_bytes())
+    [other] = DocBin(docs=[doc]).get_docs(doc.vocab)
+    yield other
+    yield doc.copy()
+
+
+def test_scores_go_where_the_doc_goes(doc):
+    for copy in copies(doc):
+        assert [span._.score for span in copy.spans[SPANS_KEY]] == SCORES
+        assert copy[3:5]._.parse_score == -2.0
+
+
+def test_what_is_not_known_is_nan(doc):
+    set_trees(doc, TREES)
+    assert [math.isnan(score) for score in doc[3:5]._.scores] == [True, True]
+    assert math.isnan(doc[3:5]._.score)
+    assert math.isnan(doc[3:5]._.parse_score)
+
+
+def test_scores_of_other_constituents_are_not_taken(doc):
+    spans = list(doc.spans[SPANS_KEY])
+    attrs = doc.spans[SPANS_KEY].attrs
+    del spans[1]
+    doc.spans[SPANS_KEY] = spans
+    doc.spans[SPANS_KEY].attrs.update(attrs)
+    assert math.isnan(doc[1:2]._.score)
+    assert doc[1:2]._.parse_score == -1.0
+
+
+def test_without_trees():
+    doc = Doc(Vocab(), ["No", "tree"], sent_starts=[True, False])
+    for name in ("score", "scores", "parse_score"):
+        with pytest.raises(ValueError, match="no constituency trees"):
+            getattr(doc[:2]._, name)

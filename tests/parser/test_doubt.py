@@ -1,0 +1,294 @@
+"""The n best trees, the probabilities of constituents, and minimum risk."""
+
+import copy
+import math
+
+import pytest
+import spacy
+from helpers.pipelines import (
+    ARCHITECTURES,
+    ATTACH_JUXTAPOSE,
+    NAME,
+    SEQ2SEQ,
+    copy_words,
+    get_parser,
+    initialized,
+    make_examples,
+    make_pipeline,
+    model_config,
+    train,
+    trained,
+)
+from helpers.transitions import every_sequence
+from spacy.tokens import Doc, DocBin
+
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.parser.posteriors import occurrences
+
+TEXTS = ["The dog barks. Yes.", "", "She saw a man with a hat.\n\n Who left? ", "\n"]
+
+
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def nlp(request):
+    """Untrained, so that it is in doubt."""
+    return initialized(architecture=request.param)
+
+
+@pytest.fixture
+def doubting(nlp):
+    nlp = copy.deepcopy(nlp)
+    get_parser(nlp).search.scores = True
+    return nlp
+
+
+def group(doc):
+    return doc.spans[SPANS_KEY]
+
+
+def split(nlp, text):
+    """A Doc with sentences and no trees."""
+    return nlp.get_pipe("sentencizer")(nlp.make_doc(text))
+
+
+# n best
+
+
+@pytest.mark.parametrize("k", [1, 5])
+def test_n_best_trees_are_ranked_and_different(nlp, k):
+    doc = split(nlp, "The dog barks. She saw a man.")
+    before = doc.to_bytes()
+    found = get_parser(nlp).n_best(doc, k)
+    assert doc.to_bytes() == before
+    sents = list(doc.sents)
+    assert [len(of_sentence) for of_sentence in found] == [k] * len(sents)
+    for sent, of_sentence in zip(sents, found, strict=True):
+        trees = [tree for tree, _ in of_sentence]
+        assert len(set(trees)) == len(trees)
+        log_probs = [log_prob for _, log_prob in of_sentence]
+        assert log_probs == sorted(log_probs, reverse=True)
+        assert log_probs[0] < 0
+        for tree in trees:
+            assert tree.words == tuple(token.text for token in sent)
+            assert set(tree.tags) == {"XX"}
+
+
+def test_the_first_of_the_n_best_is_the_beam_s(nlp):
+    nlp = copy.deepcopy(nlp)
+    parser = get_parser(nlp)
+    parser.search.beam_width = 7
+    doc = nlp("The dog barks. She saw a man.")
+    for k in (1, 7):
+        found = parser.n_best(doc, k)
+        assert [of_sentence[0].tree for of_sentence in found] == get_trees(doc)
+        log_probs = [of_sentence[0].log_prob for of_sentence in found]
+        assert log_probs == pytest.approx(group(doc).attrs["log_probs"], abs=1e-4)
+
+
+def test_there_may_be_fewer_than_n():
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    parser = get_parser(nlp)
+    doc = split(nlp, "a b")
+    n_chains = len(parser.codec.chains)
+    every = len(every_sequence(2, n_chains))
+    [found] = parser.n_best(doc, every + 50)
+    assert len(found) == every
+    assert sum(math.exp(log_prob) for _, log_prob in found) == pytest.approx(
+        1, abs=1e-3
+    )
+
+
+def test_what_is_not_searched_is_flat_and_of_no_probability(nlp):
+    nlp = copy.deepcopy(nlp)
+    parser = get_parser(nlp)
+    parser.search.max_words = 3
+    doc = Doc(
+        nlp.vocab, ["a", "b", "c", "d", "\n", "e"], sent_starts=[1, 0, 0, 0, 1, 1]
+    )
+    flat, empty, searched = parser.n_best(doc, 4)
+    [(tree, log_prob)] = flat
+    assert tree.constituents == ()
+    assert tree.words == ("a", "b", "c", "d")
+    assert math.isnan(log_prob)
+    assert [(len(tree), log_prob) for tree, log_prob in empty] == [(0, 0.0)]
+    assert len(searched) == 4
+    assert parser.n_best(nlp.make_doc(""), 4) == []
+
+
+def test_free_search_gives_no_tree_twice():
+    nlp = initialized(architecture=SEQ2SEQ)
+    parser = get_parser(nlp)
+    parser.search.constrained = False
+    [found] = parser.n_best(split(nlp, "The dog barks."), 20)
+    trees = [tree for tree, _ in found]
+    assert len(set(trees)) == len(trees)
+    log_probs = [log_prob for _, log_prob in found]
+    assert log_probs == sorted(log_probs, reverse=True)
+
+
+def test_n_best_trees_have_the_doc_s_tags():
+    config = {"model": model_config(architecture=ATTACH_JUXTAPOSE)}
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe(NAME, config={**config, "predict_tags": True})
+    nlp.from_bytes(trained(ATTACH_JUXTAPOSE).to_bytes())
+    words, tags = ["The", "dog", "barks", "."], ["", "XY", "", ""]
+    doc = Doc(nlp.vocab, words, tags=tags, sent_starts=[True] + [False] * 3)
+    [found] = get_parser(nlp).n_best(doc, 3)
+    assert {tree.tags for tree, _ in found} == {("DT", "XY", "VBZ", ".")}
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, "2", True, None])
+def test_wrong_numbers_of_trees(nlp, k):
+    with pytest.raises(ValueError, match="whole number from 1, not"):
+        get_parser(nlp).n_best(split(nlp, "Yes."), k)
+
+
+def test_n_best_needs_sentences_and_a_network(nlp):
+    with pytest.raises(ValueError, match="sentence boundaries"):
+        get_parser(nlp).n_best(nlp.make_doc("The dog barks."), 2)
+    with pytest.raises(ValueError, match="E109"):
+        get_parser(make_pipeline()).n_best(split(nlp, "Yes."), 2)
+
+
+# Scores
+
+
+def test_scores_are_kept_if_they_are_asked_for(nlp, doubting):
+    for text in TEXTS:
+        plain, doc = nlp(text), doubting(text)
+        assert "scores" not in group(plain).attrs
+        assert get_trees(doc) == get_trees(plain)
+        scores = group(doc).attrs["scores"]
+        assert len(scores) == len(group(doc))
+        assert all(0.0 <= score <= 1.0 for score in scores)
+        # Twenty trees are drawn.
+        assert [score * 20 % 1 for score in scores] == pytest.approx([0] * len(scores))
+
+
+def test_a_model_that_knows_its_trees_is_sure():
+    nlp = trained(ATTACH_JUXTAPOSE)
+    get_parser(nlp).search.scores = True
+    doc = nlp(copy_words(make_examples(nlp)[1].reference))
+    assert min(group(doc).attrs["scores"]) > 0.8
+    assert doc[:]._.score > 0.8
+    assert doc[:]._.parse_score == group(doc).attrs["log_probs"][0]
+
+
+def test_scores_are_those_of_all_trees():
+    """Against every tree of two words, each with its exact probability."""
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    train(nlp, steps=25)
+    parser = get_parser(nlp)
+    doc = split(nlp, "The dog")
+    [every] = parser.n_best(doc, 10_000)
+    exact = {}
+    for tree, log_prob in every:
+        for occurrence in occurrences(tree.constituents):
+            exact[occurrence] = exact.get(occurrence, 0.0) + math.exp(log_prob)
+    parser.search.scores = True
+    parser.search.n_samples = 2000
+    doc = parser(doc)
+    [tree] = get_trees(doc)
+    expected = [exact[occurrence] for occurrence in occurrences(tree.constituents)]
+    assert group(doc).attrs["scores"] == pytest.approx(expected, abs=0.03)
+    assert 0.01 < min(expected)
+    assert max(expected) < 0.99
+
+
+def test_scores_do_not_depend_on_batches_or_processes(doubting):
+    alone = [group(doubting(text)).attrs["scores"] for text in TEXTS]
+    for settings in ({"batch_size": 3}, {"n_process": 2, "batch_size": 2}):
+        found = [group(d).attrs["scores"] for d in doubting.pipe(TEXTS, **settings)]
+        assert found == alone
+
+
+def test_scores_are_saved_with_docs(doubting):
+    docs = list(doubting.pipe(TEXTS))
+    for doc, other in zip(
+        docs, DocBin(docs=docs).get_docs(doubting.vocab), strict=True
+    ):
+        assert [s._.score for s in group(other)] == [s._.score for s in group(doc)]
+        for sent, same in zip(doc.sents, other.sents, strict=True):
+            assert sent._.parse_score == same._.parse_score
+
+
+def test_a_higher_temperature_lowers_scores():
+    nlp = trained(ATTACH_JUXTAPOSE)
+    search = get_parser(nlp).search
+    search.scores = True
+    means = []
+    for search.temperature in (1, 3.0, 10):
+        scores = group(nlp("She saw a man with a hat.")).attrs["scores"]
+        means.append(sum(scores) / len(scores))
+    assert means[0] > means[1] > means[2]
+    loaded = make_pipeline(architecture=ATTACH_JUXTAPOSE).from_bytes(nlp.to_bytes())
+    assert get_parser(loaded).search == get_parser(nlp).search
+    assert get_parser(loaded).search.temperature == 10
+
+
+def test_unsearched_sentences_have_no_scores(doubting):
+    parser = get_parser(doubting)
+    parser.search.max_words = 3
+    for parser.search.objective in ("max_probability", "max_f1"):
+        doc = doubting("The dog barks today. Yes.")
+        first, second = doc.sents
+        assert math.isnan(first._.score)
+        assert math.isnan(first._.parse_score)
+        assert not second._.labels or second._.score >= 0.0
+        assert len(group(doc).attrs["scores"]) == len(group(doc))
+
+
+def test_numbers_that_are_none_leave_a_flat_tree(doubting):
+    parser = get_parser(doubting)
+    for parameter in parser.model.get_ref("network").shims[0]._model.parameters():
+        parameter.data.fill_(math.nan)
+    for parser.search.objective in ("max_probability", "max_f1"):
+        doc = doubting("The dog barks.")
+        assert group(doc).attrs["flags"] == ["flat"]
+        assert group(doc).attrs["scores"] == []
+
+
+# Minimum risk
+
+
+def test_the_tree_of_what_is_above_one_half(doubting):
+    parser = get_parser(doubting)
+    parser.search.objective = "max_f1"
+    for text in TEXTS:
+        doc = doubting(text)
+        for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
+            assert len(tree) == sum(not token.is_space for token in sent)
+        chains = {}
+        for span, score in zip(group(doc), group(doc).attrs["scores"], strict=True):
+            chains.setdefault((span.start, span.end), []).append(score)
+        # Less than one half is only a label without a likelier one beside it.
+        for of_chain in chains.values():
+            assert min(of_chain) > 0.5 or len(of_chain) == 1
+        assert set(group(doc).attrs["flags"]) <= {"ok"}
+    assert "scores" in group(doc).attrs
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_model_that_knows_its_trees_has_no_risk(architecture):
+    sure = trained(architecture)
+    docs = [copy_words(eg.reference) for eg in make_examples(sure)]
+    best = [get_trees(doc) for doc in sure.pipe([doc.copy() for doc in docs])]
+    search = get_parser(sure).search
+    search.objective, search.n_samples = "max_f1", 15
+    for doc, expected in zip(sure.pipe(docs), best, strict=True):
+        assert get_trees(doc) == expected
+        # It was among those that were drawn.
+        assert doc[:]._.parse_score > -3
+
+
+def test_tags_come_with_either_objective():
+    config = {"model": model_config(architecture=ATTACH_JUXTAPOSE)}
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    search = {"objective": "max_f1"}
+    nlp.add_pipe(NAME, config={**config, "predict_tags": True, "search": search})
+    source = make_pipeline(architecture=ATTACH_JUXTAPOSE, search=search)
+    get_parser(source).from_bytes(get_parser(trained(ATTACH_JUXTAPOSE)).to_bytes())
+    nlp.get_pipe(NAME).from_bytes(get_parser(source).to_bytes())
+    assert get_parser(nlp).search.objective == "max_f1"
+    assert [token.tag_ for token in nlp("The dog barks.")] == ["DT", "NN", "VBZ", "."]
