@@ -1,0 +1,312 @@
+"""What a pipeline knows of its own doubt: n best, scores, and minimum risk.
+
+    python benchmarks/doubt.py MODEL TREEBANK... [--number 500] [--temperatures 1,1.25]
+
+Treebanks are .spacy files or brackets; gold words and sentences are parsed, a fixed
+random sample of the sentences of each (`--number 0`: all). Prints, for each treebank:
+
+- EVALB's scores (COLLINS) of greedy search, of a beam, and of the trees of highest
+  expected F1 (`search.objective = "max_f1"`), and the F1 of the best of the n best;
+- how well scores are calibrated, on the constituents of the greedy trees: drawn trees
+  against shares of the n best, which are not in the package;
+- what is left of errors where the surest sentences or constituents are kept.
+
+Times are of the processor, of the whole component, so that other work on the machine
+matters little: sentences a second of one core, with OMP_NUM_THREADS=1.
+"""
+
+import math
+import random
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import spacy
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc
+from wasabi import table
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.evaluation.calibration import (
+    Judged,
+    brier_score,
+    expected_calibration_error,
+    judge_scores,
+    reliability,
+)
+from spacy_gfl.evaluation.evalb import score_pair
+from spacy_gfl.evaluation.summary import Summary, summarize
+from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.parser.posteriors import occurrences
+from spacy_gfl.parser.search_settings import RankedTree
+from spacy_gfl.trees.tree import Tree
+
+NAME = "constituency_parser"
+#: Shares of sentences, and scores of constituents, above which they are kept.
+SHARES = (1.0, 0.9, 0.8, 0.5)
+THRESHOLDS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99)
+
+
+class Parsed(NamedTuple):
+    """What came of one way to parse, and the seconds that it took."""
+
+    docs: list[Doc]
+    seconds: float
+
+
+def timed(work: Callable[[], object]) -> float:
+    """The processor's time of a piece of work, in seconds."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def sample(nlp: Language, path: Path, number: int, seed: int) -> list[Tree]:
+    """Gold trees, in a random order that is always the same."""
+    trees = [
+        tree
+        for example in TreebankCorpus(path, gold_sents=True)(nlp)
+        for tree in get_trees(example.reference)
+        if len(tree)
+    ]
+    random.Random(seed).shuffle(trees)
+    return trees[: number or len(trees)]
+
+
+def parse(
+    parser: ConstituencyParser, gold: Sequence[Tree], **settings: object
+) -> Parsed:
+    """Parse the words of gold trees with other settings of the search."""
+    before = dict(parser.search.data)
+    for name, value in settings.items():
+        setattr(parser.search, name, value)
+    docs = [
+        Doc(parser.vocab, tree.words, sent_starts=[i == 0 for i in range(len(tree))])
+        for tree in gold
+    ]
+    seconds = timed(lambda: list(parser.pipe(docs, batch_size=256)))
+    parser.search.data.update(before)
+    return Parsed(docs, seconds)
+
+
+def summary(gold: Iterable[Tree], found: Iterable[Tree]) -> Summary:
+    """EVALB's sums; tags are gold's, so that punctuation is the same in both."""
+    return summarize(
+        score_pair(tree.brackets("TOP"), with_tags(other, tree).brackets("TOP"))
+        for tree, other in zip(gold, found, strict=True)
+    )
+
+
+def with_tags(tree: Tree, other: Tree) -> Tree:
+    """A tree with the tags of another."""
+    return Tree(tree.words, other.tags, tree.constituents)
+
+
+def trees_of(docs: Iterable[Doc]) -> list[Tree]:
+    """The trees of Docs of one sentence each."""
+    return [tree for doc in docs for tree in get_trees(doc)]
+
+
+def row(
+    name: str, gold: Sequence[Tree], trees: Sequence[Tree], seconds: float
+) -> tuple:
+    """Scores of trees, a row of a table."""
+    found = summary(gold, trees)
+    recall, precision, f1 = found.labelled.percentages()
+    rate = f"{len(gold) / seconds:.0f}" if seconds else "-"
+    exact = f"{100 * found.exact_match:.2f}"
+    return name, f"{recall:.2f}", f"{precision:.2f}", f"{f1:.2f}", exact, rate
+
+
+def oracle(gold: Sequence[Tree], ranked: Sequence[Sequence[RankedTree]]) -> list[Tree]:
+    """Of each sentence's trees the one of the highest F1."""
+    return [
+        max((one.tree for one in of_sentence), key=lambda other: f1_of(tree, other))
+        for tree, of_sentence in zip(gold, ranked, strict=True)
+    ]
+
+
+def f1_of(gold: Tree, tree: Tree) -> float:
+    """EVALB's F1 of one tree."""
+    return summary([gold], [tree]).labelled.f1
+
+
+def shares_of_mass(
+    docs: Sequence[Doc], ranked: Sequence[Sequence[RankedTree]]
+) -> list[Doc]:
+    """Greedy trees with scores that are shares of the n best trees' mass."""
+    scored = []
+    for doc, of_sentence in zip(docs, ranked, strict=True):
+        best = of_sentence[0].log_prob
+        weights = [math.exp(one.log_prob - best) for one in of_sentence]
+        mass: Counter = Counter()
+        for one, weight in zip(of_sentence, weights, strict=True):
+            for occurrence in occurrences(one.tree.constituents):
+                mass[occurrence] += weight / sum(weights)
+        [tree] = get_trees(doc)
+        scores = [min(1.0, mass[node]) for node in occurrences(tree.constituents)]
+        copy = doc.copy()
+        set_trees(copy, [tree], attrs={"scores": scores})
+        scored.append(copy)
+    return scored
+
+
+def judged(gold: Sequence[Doc], docs: Sequence[Doc]) -> list[list[Judged]]:
+    """The scored constituents of each Doc."""
+    return [judge_scores(*pair) for pair in zip(gold, docs, strict=True)]
+
+
+def calibration_row(name: str, found: list[list[Judged]], seconds: float) -> tuple:
+    """How well scores are calibrated, a row of a table."""
+    every = [one for of_doc in found for one in of_doc]
+    error, brier = expected_calibration_error(every), brier_score(every)
+    return name, f"{error:.4f}", f"{brier:.4f}", f"{seconds:.1f}"
+
+
+def show(header: str, rows: Iterable[tuple]) -> None:
+    """Print a table."""
+    names = tuple(header.split("|"))
+    print(table([tuple(map(str, one)) for one in rows], header=names, divider=True))
+
+
+def report(
+    nlp: Language,
+    gold: Sequence[Tree],
+    n_best: Sequence[int],
+    samples: Sequence[int],
+    temperatures: Sequence[float],
+    beam_width: int,
+) -> None:
+    """Measure on the trees of one treebank, and print."""
+    parser = nlp.get_pipe(NAME)
+    own = {"n_samples": parser.search.n_samples}
+    own["temperature"] = parser.search.temperature
+    parse(parser, gold[:20])  # what is kept of weights is computed
+    gold_docs = list(trees_to_docs(gold, nlp.vocab, n_sents=1))
+    greedy = parse(parser, gold)
+    trees = trees_of(greedy.docs)
+    rows = [row("greedy", gold, trees, greedy.seconds)]
+    beam = parse(parser, gold, beam_width=beam_width)
+    rows.append(row(f"beam {beam_width}", gold, trees_of(beam.docs), beam.seconds))
+    for number in samples:
+        for temperature in temperatures:
+            settings = {"n_samples": number, "temperature": temperature}
+            risk = parse(parser, gold, objective="max_f1", **settings)
+            name = f"max_f1, {number} drawn, temperature {temperature}"
+            rows.append(row(name, gold, trees_of(risk.docs), risk.seconds))
+    calibration = []
+    # All sentences at once.
+    joined = Doc.from_docs([doc.copy() for doc in greedy.docs])
+    for k in n_best:
+        ranked: list[list[RankedTree]] = []
+        seconds = timed(lambda k=k, to=ranked: to.extend(parser.n_best(joined, k)))
+        rows.append(row(f"oracle of {k} best", gold, oracle(gold, ranked), 0.0))
+        found = judged(gold_docs, shares_of_mass(greedy.docs, ranked))
+        calibration.append(calibration_row(f"{k} best", found, seconds))
+    show("search|recall|precision|F1|exact|sentences/s", rows)
+    for number in samples:
+        for temperature in temperatures:
+            settings = {"n_samples": number, "temperature": temperature}
+            drawn = parse(parser, gold, scores=True, **settings)
+            found = judged(gold_docs, drawn.docs)
+            name = f"{number} drawn, temperature {temperature}"
+            extra = drawn.seconds - greedy.seconds
+            calibration.append(calibration_row(name, found, extra))
+    show("scores|ECE|Brier|seconds more", calibration)
+    drawn = parse(parser, gold, scores=True)
+    found = judged(gold_docs, drawn.docs)
+    print(f"With the pipeline's own settings ({own}):")
+    bins = reliability(one for of_doc in found for one in of_doc)
+    edges = [f"{i / 10:.1f}-{(i + 1) / 10:.1f}" for i in range(10)]
+    show(
+        "scores from-to|constituents|mean score|right",
+        [
+            (edge, one.number, f"{one.score:.3f}", f"{one.right:.3f}")
+            for edge, one in zip(edges, bins, strict=True)
+        ],
+    )
+    show(
+        "scores at least|of all|recall|precision|F1",
+        kept_constituents(gold, drawn.docs),
+    )
+    show(
+        "sentences kept by|" + "|".join(f"{s:.0%}" for s in SHARES), surest(gold, drawn)
+    )
+
+
+def kept_constituents(gold: Sequence[Tree], docs: Sequence[Doc]) -> list[tuple]:
+    """Scores of the trees of the constituents that the model is sure of."""
+    rows = []
+    for threshold in THRESHOLDS:
+        kept, n_all, n_kept = [], 0, 0
+        for doc, tree in zip(docs, trees_of(docs), strict=True):
+            scores = doc.spans["constituents"].attrs["scores"]
+            nodes = tuple(
+                node
+                for node, score in zip(tree.constituents, scores, strict=True)
+                if score >= threshold
+            )
+            n_all, n_kept = n_all + len(scores), n_kept + len(nodes)
+            kept.append(Tree(tree.words, tree.tags, nodes))
+        found = summary(gold, kept).labelled.percentages()
+        values = (f"{value:.2f}" for value in found)
+        rows.append((threshold, f"{100 * n_kept / n_all:.1f} %", *values))
+    return rows
+
+
+def surest(gold: Sequence[Tree], drawn: Parsed) -> list[tuple]:
+    """F1 of the sentences that the model is surest of, by what is taken for sure."""
+    measures: dict[str, list[float]] = defaultdict(list)
+    for doc in drawn.docs:
+        log_prob = doc[:]._.parse_score
+        scores = doc.spans["constituents"].attrs["scores"]
+        measures["parse_score"].append(log_prob)
+        measures["parse_score a word"].append(log_prob / len(doc))
+        measures["mean score"].append(sum(scores) / max(1, len(scores)))
+        measures["expected errors"].append(sum(scores) - len(scores))
+    trees, rows = trees_of(drawn.docs), []
+    for name, values in measures.items():
+        order = sorted(range(len(gold)), key=lambda i, v=values: -v[i])
+        of_shares = []
+        for share in SHARES:
+            kept = order[: round(share * len(order))]
+            found = summary([gold[i] for i in kept], [trees[i] for i in kept])
+            of_shares.append(f"{found.labelled.percentages()[2]:.2f}")
+        rows.append((name, *of_shares))
+    return rows
+
+
+def main(
+    model: Annotated[str, typer.Argument(help="Pipeline.")],
+    treebanks: Annotated[list[Path], typer.Argument(help="Gold trees.")],
+    number: Annotated[int, typer.Option(help="Sentences of each; 0: all.")] = 500,
+    n_best: Annotated[
+        str, typer.Option(help='Trees of a sentence; "": none.')
+    ] = "10,50",
+    samples: Annotated[str, typer.Option(help="Trees that are drawn.")] = "10,20,50",
+    temperatures: Annotated[str, typer.Option(help="Of drawing.")] = "1,1.25",
+    beam_width: Annotated[int, typer.Option(help="Of the beam.")] = 10,
+    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+) -> None:
+    """Measure what a pipeline knows of its own doubt."""
+    nlp = spacy.load(model)
+    for path in treebanks:
+        gold = sample(nlp, path, number, seed)
+        print(f"\n{path.name}: {len(gold)} sentences, {sum(map(len, gold))} words")
+        report(
+            nlp,
+            gold,
+            [int(k) for k in n_best.split(",") if k],
+            [int(n) for n in samples.split(",") if n],
+            [float(t) for t in temperatures.split(",")],
+            beam_width,
+        )
+
+
+if __name__ == "__main__":
+    typer.run(main)

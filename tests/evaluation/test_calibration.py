@@ -1,0 +1,78 @@
+"""Calibration, on a few scores worked out by hand."""
+
+import math
+
+import pytest
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
+from spacy_gfl.evaluation.calibration import (
+    Bin,
+    Judged,
+    brier_score,
+    expected_calibration_error,
+    judge_scores,
+    reliability,
+)
+
+JUDGED = [
+    Judged(1.0, True),
+    Judged(0.9, True),
+    Judged(0.95, False),
+    Judged(0.2, False),
+    Judged(0.25, True),
+    Judged(0.0, False),
+]
+
+
+def test_bins():
+    bins = reliability(JUDGED)
+    assert bins[0] == Bin(1, 0.0, 0.0)
+    assert bins[2] == Bin(2, pytest.approx(0.225), 0.5)
+    assert bins[9] == Bin(3, pytest.approx(0.95), pytest.approx(2 / 3))
+    assert [one.number for one in bins] == [1, 0, 2, 0, 0, 0, 0, 0, 0, 3]
+    assert math.isnan(bins[1].score)
+    assert math.isnan(bins[1].right)
+    assert [one.number for one in reliability(JUDGED, 2)] == [3, 3]
+
+
+def test_the_error_is_the_mean_distance():
+    error = (2 * abs(0.225 - 0.5) + 3 * abs(0.95 - 2 / 3)) / 6
+    assert expected_calibration_error(JUDGED) == pytest.approx(error)
+    right = [Judged(0.5, True), Judged(0.5, False)]
+    assert expected_calibration_error(right) == 0.0
+
+
+def test_brier():
+    expected = (0 + 0.01 + 0.9025 + 0.04 + 0.5625 + 0) / 6
+    assert brier_score(JUDGED) == pytest.approx(expected)
+
+
+def test_of_nothing_nothing_is_known():
+    assert math.isnan(brier_score([]))
+    assert math.isnan(expected_calibration_error([]))
+
+
+def doc(words, tree, scores=None):
+    starts = [i == 0 for i in range(len(words))]
+    doc = Doc(Vocab(), words, sent_starts=starts)
+    attrs = {} if scores is None else {"scores": scores}
+    set_trees(doc, [tree], attrs=attrs)
+    return doc
+
+
+def test_constituents_are_judged_by_their_characters():
+    gold = doc(["a", "b", "c"], "(S (NP (NP (A a))) (VP (B b) (C c)))")
+    # Other tokens; a third NP, a right VP, and a wrong extent.
+    tree = "(S (NP (NP (NP (A a)))) (VP (PP (B bc))))"
+    predicted = doc(["a", "bc"], tree, [1.0, 0.9, 0.8, 0.7, 0.6, math.nan])
+    assert judge_scores(gold, predicted) == [
+        (1.0, True),
+        (0.9, True),
+        (0.8, True),
+        (0.7, False),
+        (0.6, True),
+    ]
+    assert judge_scores(gold, doc(["a", "bc"], tree)) == []
+    assert len(predicted.spans[SPANS_KEY]) == 6
