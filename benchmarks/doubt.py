@@ -67,15 +67,15 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def sample(nlp: Language, path: Path, number: int, seed: int) -> list[Tree]:
-    """Gold trees, in a random order that is always the same."""
+    """Gold trees, as many, drawn at random but always the same."""
     trees = [
         tree
         for example in TreebankCorpus(path, gold_sents=True)(nlp)
         for tree in get_trees(example.reference)
         if len(tree)
     ]
-    random.Random(seed).shuffle(trees)
-    return trees[: number or len(trees)]
+    is_part = 0 < number < len(trees)
+    return random.Random(seed).sample(trees, number) if is_part else trees
 
 
 def parse(

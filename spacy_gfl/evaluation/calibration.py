@@ -40,8 +40,8 @@ def judge_scores(
     """Judge the constituents of a Doc that have a score.
 
     One is right if gold has its label (as it stands, functions and all) over the same
-    characters, white space left out. Gold constituents are used up: of two that are the same, both are
-    right if gold has two.
+    characters, white space left out. Of two that are the same, both are right if gold
+    has two.
 
     Args:
         gold: A Doc with gold trees.
