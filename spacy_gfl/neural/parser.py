@@ -17,7 +17,7 @@ from spacy_gfl.neural.sampling import draw
 
 #: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
-#: Of more hypotheses a sentence, fewer sentences are worked on at a time.
+#: With more hypotheses a sentence, fewer sentences are worked on at a time on a CPU.
 ROWS_AT_ONCE = 3
 #: What a parser's decoder is to write for a sentence; the parser knows its form.
 Target = Any
@@ -48,8 +48,8 @@ class SearchTask:
         n_samples: How many more are drawn at random (`sampling.draw`).
         temperature: Of what is drawn: above 1 it is more varied.
         constrained: Write nothing but trees.
-        batch_words: Padded words that are worked on at a time, fewer where each has
-            many hypotheses.
+        batch_words: Padded words that are worked on at a time; fewer on a CPU where
+            there are many hypotheses.
         precision: The numbers that the network computes with, one of `PRECISIONS`.
         constraints: What is known of each sentence's tree; None if nothing is of any.
     """
@@ -234,7 +234,7 @@ class NeuralParser(Keeping, Generic[EncodedT]):
         """Sentences of like length, the longest first: indices, vectors, lengths."""
         starts = torch.tensor([0, *lengths]).cumsum(0).tolist()
         batch_words = task.batch_words
-        if isinstance(task, SearchTask):
+        if isinstance(task, SearchTask) and vectors.device.type == "cpu":
             # Copying the states of all hypotheses takes long where they fill caches.
             n_rows = max(task.beam_width if task.n_best else 1, task.n_samples)
             batch_words //= max(1, n_rows // ROWS_AT_ONCE)

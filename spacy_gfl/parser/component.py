@@ -343,12 +343,14 @@ class ConstituencyParser(TrainablePipe):
         ]
 
     def _tree(self, doc: Doc, words: Sequence[int], parse: Parse) -> Tree:
-        found = (parse.tags if self.predict_tags else None) or [MISSING_TAG] * len(
-            words
-        )
-        tags = [doc[i].tag_ or tag for i, tag in zip(words, found, strict=True)]
+        """A parse as a tree of a sentence's words."""
+        tags = [doc[i].tag_ for i in words]
+        if self.predict_tags and parse.tags is not None:
+            tags = [own or tag for own, tag in zip(tags, parse.tags, strict=True)]
         return Tree(
-            tuple(doc[i].text for i in words), tuple(tags), tuple(parse.constituents)
+            tuple(doc[i].text for i in words),
+            tuple(tag or MISSING_TAG for tag in tags),
+            tuple(parse.constituents),
         )
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
