@@ -40,6 +40,23 @@ def score(span: Span) -> float:
     return min(own or [probability for _, probability in known], default=math.nan)
 
 
+def inner_scores(span: Span) -> list[float]:
+    """The score of each constituent inside a span, in pre-order, itself first.
+
+    Raises:
+        NonConstituentException: The span is no constituent.
+        ValueError: Its Doc has no trees.
+    """
+    node = locate(span)
+    if node is None:
+        return []
+    number, known = sum(1 for _ in node.spans()), node.group.attrs.get("scores", ())
+    if len(known) != len(node.group):
+        # Not noted, or spans have been added or removed since.
+        return [math.nan] * number
+    return list(known[node.first : node.first + number])
+
+
 def parse_score(span: Span) -> float:
     """`Span._.parse_score`: the log-probability of its sentence's tree (nats).
 
@@ -62,8 +79,4 @@ def _scored_labels(span: Span) -> list[tuple[str, float]]:
     node = locate(span)
     if node is None:
         return []
-    labels, known = node.labels(), node.group.attrs.get("scores", ())
-    if len(known) != len(node.group):
-        # Not noted, or spans have been added or removed since.
-        return [(label, math.nan) for label in labels]
-    return list(zip(labels, known[node.first :], strict=False))
+    return list(zip(node.labels(), inner_scores(span), strict=False))

@@ -20,7 +20,8 @@ White-space tokens are there, since the text is, though no constituent begins or
 ends with one. A tag that is missing is "". `attrs` is what the Doc's span group
 carries beside the trees, such as log-probabilities; a number that is none (NaN)
 is null. Lines of one sentence have only those entries of which there is one for
-each sentence of the Doc.
+each sentence of the Doc. Where the parser has said how probable constituents are, each
+has a `score` from 0 to 1, or null.
 """
 
 import json
@@ -48,8 +49,8 @@ from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
 _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
-# One log-probability a sentence, NaN where there is none.
-_LOG_PROBS = "log_probs"
+# One log-probability a sentence, NaN where there is none; one score a constituent.
+_LOG_PROBS, _SCORES = "log_probs", "scores"
 
 
 class _Object(BaseModel):
@@ -72,6 +73,7 @@ class _Extent(_Object):
 
 class _Constituent(_Extent):
     label: str
+    score: float | None = None
 
 
 class _Sentence(_Extent):
@@ -97,7 +99,8 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
     """
     trees = get_trees(doc, key=key)
     attrs = {k: v for k, v in doc.spans[key].attrs.items() if k != "version"}
-    return _record(doc, sentences(doc), trees, attrs)
+    attrs.pop(_SCORES, None)
+    return _record(doc, sentences(doc), trees, attrs, _scores(doc, key))
 
 
 def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
@@ -108,9 +111,13 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, A
         for name, values in doc.spans[key].attrs.items()
         if isinstance(values, (list, tuple)) and len(values) == len(trees)
     }
+    attrs.pop(_SCORES, None)
+    scores, following = _scores(doc, key), 0
     for i, sent in enumerate(sentences(doc)):
         own = {name: [values[i]] for name, values in attrs.items()}
-        yield _record(doc, [sent], [trees[i]], own)
+        first, following = following, following + len(trees[i].constituents)
+        of_sentence = None if scores is None else scores[first:following]
+        yield _record(doc, [sent], [trees[i]], own, of_sentence)
 
 
 def tree_to_json(tree: Tree) -> dict[str, Any]:
@@ -161,10 +168,14 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         raise TreeError("the sentences do not follow each other over all tokens")
     nodes = map(_constituents, sentences(doc), line.sentences)
     attrs = dict(line.attrs)
+    given = [node for sentence in line.sentences for node in sentence.constituents]
+    if any("score" in node.model_fields_set for node in given):
+        attrs[_SCORES] = [math.nan if n.score is None else n.score for n in given]
     if isinstance(values := attrs.get(_LOG_PROBS), list):
         attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
     set_trees(doc, list(nodes), key=key, attrs=attrs)
-    _compare(line.model_dump(exclude={"attrs"}), doc_to_json(doc, key=key))
+    given_text = line.model_dump(exclude={"attrs"}, exclude_unset=True)
+    _compare(given_text, doc_to_json(doc, key=key))
     return doc
 
 
@@ -244,10 +255,21 @@ def json_line(record: dict[str, Any]) -> str:
     return text.translate(_LINE_ENDS) + "\n"
 
 
+def _scores(doc: Doc, key: str) -> Sequence[float] | None:
+    """The score of each constituent; None if they are not known, or those of others."""
+    scores = doc.spans[key].attrs.get(_SCORES)
+    return scores if scores is not None and len(scores) == len(doc.spans[key]) else None
+
+
 def _record(
-    doc: Doc, sents: Sequence[Span], trees: Iterable[Tree], attrs: dict[str, Any]
+    doc: Doc,
+    sents: Sequence[Span],
+    trees: Sequence[Tree],
+    attrs: dict[str, Any],
+    scores: Sequence[float] | None,
 ) -> dict[str, Any]:
-    """The object of neighbouring sentences of a Doc and their trees."""
+    """The object of neighbouring sentences of a Doc, their trees and their scores."""
+    following = iter(scores or ())
     whole = doc[sents[0].start : sents[-1].end] if sents else doc[:0]
     offset = whole.start_char if sents else 0
 
@@ -268,10 +290,12 @@ def _record(
     records = []
     for sent, tree in zip(sents, trees, strict=True):
         words = word_indices(sent)
-        nodes = [
+        nodes: list[dict[str, Any]] = [
             {"label": label, **extent(doc[words[first] : words[end - 1] + 1])}
             for label, first, end in tree.constituents
         ]
+        for node, score in zip(nodes, following, strict=False):
+            node["score"] = None if math.isnan(score) else score
         records.append({**extent(sent), "constituents": nodes})
     return {
         "text": whole.text_with_ws,

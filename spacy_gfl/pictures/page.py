@@ -113,7 +113,7 @@ def _draw(
         chosen = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), chosen)
         with _extra_packages():
-            return [draw_tree(tree, chosen, rtl=rtl) for tree, rtl in found], chosen
+            return [draw_tree(tree, chosen) for tree in found], chosen
     if style == "attention":
         wanted = read_options(AttentionOptions, options)
         with _extra_packages():
@@ -172,7 +172,7 @@ def picture_file(
     if suffix == ".txt" and style == "tree":
         trees = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), trees)
-        made = [print_tree(tree, trees, rtl=rtl) for tree, rtl in found]
+        made = [print_tree(tree, trees) for tree in found]
     elif suffix == ".txt":
         raise ValueError(f"The style {style} cannot be drawn as text.")
     else:

@@ -3,16 +3,19 @@
 Deep constituents are folded under a roof, wide trees cut into parts.
 """
 
+import math
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import nltk
 from nltk.tree.prettyprinter import TreePrettyPrinter
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.extensions import span_tree
+from spacy_gfl.annotation.scores import inner_scores
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
@@ -28,15 +31,33 @@ _STYLES = {
 }
 _STYLES["roof"] = _STYLES["word"]
 _ROOF_LINE = 32  # characters
+# Of the label of a constituent that is impossible; it can still be read.
+_FAINTEST = 0.2
+
+
+class Drawable(NamedTuple):
+    """A tree that was found.
+
+    Attributes:
+        tree: The tree.
+        rtl: Whether its first word is drawn on the right.
+        scores: The score of each constituent, NaN where it has none; empty if they
+            are not to be drawn.
+    """
+
+    tree: Tree
+    rtl: bool = False
+    scores: Sequence[float] = ()
 
 
 @dataclass(eq=False)
 class _Node:
-    """What is written, cleaned; its kind; and its children as drawn."""
+    """What is written, cleaned; its kind; its score; and its children as drawn."""
 
     text: str
     kind: str
     children: list["_Node"] = field(default_factory=list)
+    score: float = math.nan
 
     def width(self, options: TreeOptions) -> float:
         """The width of the text and the space around it, in font sizes."""
@@ -44,22 +65,20 @@ class _Node:
         return max(map(text_width, self.text.split("\n"))) + spacing
 
 
-def find_trees(items: list[Any], options: TreeOptions) -> list[tuple[Tree, bool]]:
+def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
     """Find the trees of Docs, spans and trees; none for what has no words.
-
-    Returns:
-        The trees, and of each whether its first word is drawn on the right.
 
     Raises:
         ValueError: Where there is no tree.
         TypeError: For anything else.
     """
-    found: list[tuple[Tree, bool]] = []
+    found: list[Drawable] = []
     for item in items:
+        spans: list[Span] = []
         if isinstance(item, Doc):
-            trees = get_trees(item)
+            trees, spans = get_trees(item), list(item.sents)
         elif isinstance(item, Span):
-            trees = [span_tree(item)]
+            trees, spans = [span_tree(item)], [item]
         elif isinstance(item, Tree | nltk.Tree):
             trees = [item if isinstance(item, Tree) else Tree.from_nltk(item)]
         else:
@@ -70,13 +89,17 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[tuple[Tree, bool]
         direction = options.direction
         if direction == "auto" and isinstance(item, Doc | Span):
             direction = item.vocab.writing_system.get("direction", "ltr")
-        found.extend((tree, direction == "rtl") for tree in trees if len(tree))
+        scores = [inner_scores(span) if options.scores else () for span in spans]
+        for tree, of_tree in zip_longest(trees, scores, fillvalue=()):
+            if len(tree):
+                found.append(Drawable(tree, direction == "rtl", of_tree))
     return found
 
 
-def draw_tree(tree: Tree, options: TreeOptions, *, rtl: bool = False) -> Picture:
+def draw_tree(drawable: Drawable, options: TreeOptions) -> Picture:
     """Draw one tree, in parts if it is wider than options.max_width."""
-    root = _build(tree, options, rtl)
+    tree, rtl, _ = drawable
+    root = _build(drawable, options)
     taken: dict[_Node, _Node] = {}
     if options.max_width is not None:
         _split(root, options.max_width / options.font_size, options, taken)
@@ -93,14 +116,17 @@ def draw_tree(tree: Tree, options: TreeOptions, *, rtl: bool = False) -> Picture
     return stack(pictures, gap=28)._replace(text=" ".join(tree.words), rtl=rtl)
 
 
-def print_tree(tree: Tree, options: TreeOptions, *, rtl: bool = False) -> str:
-    """Draw one tree in letters and lines; of options, tags and max_depth count."""
-    root = _build(tree, options, rtl)
+def print_tree(drawable: Drawable, options: TreeOptions) -> str:
+    """Draw one tree in letters and lines; of options, scores, tags, max_depth count."""
+    root = _build(drawable, options)
     words: list[str] = []
 
     def convert(node: _Node) -> Any:
         if node.children:
-            return nltk.Tree(node.text, [convert(child) for child in node.children])
+            text = (
+                node.text if math.isnan(node.score) else f"{node.text} {node.score:.2f}"
+            )
+            return nltk.Tree(text, [convert(child) for child in node.children])
         # nltk keeps the order of leaves that are given as indices, and of no others.
         words.append(node.text.replace("\n", " "))
         return len(words) - 1
@@ -111,8 +137,9 @@ def print_tree(tree: Tree, options: TreeOptions, *, rtl: bool = False) -> str:
     return "\n".join(lines).strip("\n") + "\n"
 
 
-def _build(tree: Tree, options: TreeOptions, rtl: bool) -> _Node:
+def _build(drawable: Drawable, options: TreeOptions) -> _Node:
     """The nodes of a tree; a forest gets the root TOP, as in brackets."""
+    tree, rtl, scores = drawable
     tagged = options.tags
     if tagged is None:
         tagged = any(tag != MISSING_TAG for tag in tree.tags)
@@ -133,6 +160,7 @@ def _build(tree: Tree, options: TreeOptions, rtl: bool) -> _Node:
         elif kind == "open":
             label, start, end = tree.constituents[at]
             path.append(_Node(clean(label), "label"))
+            path[-1].score = scores[at] if scores else math.nan
             path[-2].children.append(path[-1])
             if at in to_fold:
                 folded = at
@@ -150,6 +178,10 @@ def _build(tree: Tree, options: TreeOptions, rtl: bool) -> _Node:
     return root
 
 
+def _opacity(node: _Node) -> float:
+    return _FAINTEST + (1 - _FAINTEST) * node.score
+
+
 def _preorder(node: _Node) -> Iterator[_Node]:
     yield node
     for child in node.children:
@@ -164,7 +196,7 @@ def _split(
     below = sum(widths.values())
     for child in sorted(widths, key=widths.__getitem__, reverse=True):
         reference = _Node("[88]", "reference")
-        rest = _Node(child.text, "label", [reference])
+        rest = _Node(child.text, "label", [reference], child.score)
         width = max(rest.width(options), reference.width(options))
         if below > limit and child.kind == "label" and width < widths[child]:
             node.children[node.children.index(child)] = rest
@@ -193,7 +225,8 @@ def _draw(root: _Node, options: TreeOptions, rtl: bool) -> tuple[str, float, flo
         direction = "direction: rtl;" if node.kind == "roof" and rtl else ""
         is_label = node.kind in ("label", "tag")
         color = options.colors.get(node.text) if is_label else None
-        settings["font_style"] = f"{_STYLES[node.kind]} {direction}"
+        shade = "" if math.isnan(node.score) else f"fill-opacity: {_opacity(node):.2f};"
+        settings["font_style"] = f"{_STYLES[node.kind]} {direction} {shade}"
         settings["text_color"] = color or "currentColor"
         placed = core.node(node.text)(options=settings)
         placed.set_dimensions(width=node.width(options))

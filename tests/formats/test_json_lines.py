@@ -229,3 +229,35 @@ def test_crossing_constituents(doc):
     record["sentences"][0]["constituents"][2].update(extent)
     with pytest.raises(TreeError, match="crosses"):
         trees_from_json(record)
+
+
+def test_scores(doc):
+    scores = [1.0, 0.25, math.nan, 0.5]
+    doc.spans[SPANS_KEY].attrs["scores"] = scores
+    record = json.loads(json_line(doc_to_json(doc)))
+    first, second = record["sentences"]
+    assert [node["score"] for node in first["constituents"]] == [1.0, 0.25, None]
+    assert [node["score"] for node in second["constituents"]] == [0.5]
+    assert "scores" not in record["attrs"]
+    found = doc_from_json(record, doc.vocab).spans[SPANS_KEY].attrs["scores"]
+    assert found == pytest.approx(scores, nan_ok=True)
+    lines = list(sentences_to_json(doc))
+    for line, sentence in zip(lines, record["sentences"], strict=True):
+        nodes = line["sentences"][0]["constituents"]
+        expected = [node["score"] for node in sentence["constituents"]]
+        assert [node["score"] for node in nodes] == expected
+    # Not a number a sentence, though there are as many.
+    set_trees(doc, [[("S", 0, 3)], [("INTJ", 0, 2)]], attrs={"scores": [0.5, 0.75]})
+    for line, score in zip(sentences_to_json(doc), (0.5, 0.75), strict=True):
+        assert line["attrs"] == {}
+        assert line["sentences"][0]["constituents"][0]["score"] == score
+
+
+def test_scores_of_other_constituents_are_left_out(doc):
+    doc.spans[SPANS_KEY].attrs["scores"] = [1.0, 0.25]
+    for record in (doc_to_json(doc), *sentences_to_json(doc)):
+        assert "score" not in json_line(record)
+    record = doc_to_json(doc)
+    record["sentences"][0]["constituents"][0]["score"] = "high"
+    with pytest.raises(TreeError, match=r"constituents\.0\.score"):
+        doc_from_json(record, doc.vocab)

@@ -263,3 +263,36 @@ def test_direction(direction):
     assert order == (words if direction == "ltr" else words[::-1])
     page = spacy_gfl.render(doc, page=True, options={"direction": direction})
     assert ('dir="rtl"' in page) == (direction != "ltr")
+
+
+def opacities(svg):
+    """How opaque each text is, by the nearest style around it that says so."""
+    found, pending = {}, [(ElementTree.fromstring(svg), 1.0)]
+    while pending:
+        node, opacity = pending.pop()
+        declared = re.findall(r"fill-opacity: ([\d.]+)", node.get("style", ""))
+        opacity = float(declared[-1]) if declared else opacity
+        if node.tag == f"{SVG}text":
+            found[node.text] = opacity
+        pending += [(child, opacity) for child in node]
+    return found
+
+
+def test_doubtful_constituents_are_paler():
+    tree = parse_tree("(S (NP (PRP I)) (VP (VBP see) (PP (IN it))))")
+    doc = next(trees_to_docs([tree], Vocab()))
+    group = doc.spans["constituents"]
+    plain = draw(doc, scores=True)
+    assert plain == draw(doc)
+    group.attrs["scores"] = [1.0, 0.5, 0.0, float("nan")]
+    assert draw(doc) == plain
+    shown = opacities(draw(doc, scores=True))
+    assert shown["S"] == 1
+    assert 0 < shown["VP"] < shown["NP"] < 1
+    assert shown["PP"] == shown["see"] == 1
+    # In a part of the tree, and in letters.
+    assert opacities(draw(doc[1:3], scores=True))["VP"] == shown["VP"]
+    letters = picture_file(doc, ".txt", options={"scores": True}).decode()
+    assert all(text in letters for text in ("S 1.00", "NP 0.50", "VP 0.00"))
+    assert re.search(r"PP$", letters, re.MULTILINE)
+    assert draw(tree, scores=True) == draw(tree)
