@@ -7,7 +7,6 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import nltk
@@ -89,10 +88,10 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
         direction = options.direction
         if direction == "auto" and isinstance(item, Doc | Span):
             direction = item.vocab.writing_system.get("direction", "ltr")
-        scores = [inner_scores(span) if options.scores else () for span in spans]
-        for tree, of_tree in zip_longest(trees, scores, fillvalue=()):
+        known = [inner_scores(span) for span in spans] if options.scores else []
+        for tree, scores in zip(trees, known or [()] * len(trees), strict=True):
             if len(tree):
-                found.append(Drawable(tree, direction == "rtl", of_tree))
+                found.append(Drawable(tree, direction == "rtl", scores))
     return found
 
 
