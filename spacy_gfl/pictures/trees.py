@@ -88,10 +88,12 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
         direction = options.direction
         if direction == "auto" and isinstance(item, Doc | Span):
             direction = item.vocab.writing_system.get("direction", "ltr")
-        known = [inner_scores(span) for span in spans] if options.scores else []
-        for tree, scores in zip(trees, known or [()] * len(trees), strict=True):
+        scores: list[Sequence[float]] = [()] * len(trees)
+        if options.scores and spans:
+            scores = [inner_scores(span) for span in spans]
+        for tree, of_tree in zip(trees, scores, strict=True):
             if len(tree):
-                found.append(Drawable(tree, direction == "rtl", scores))
+                found.append(Drawable(tree, direction == "rtl", of_tree))
     return found
 
 
