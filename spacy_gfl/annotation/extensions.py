@@ -5,7 +5,8 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
 - `Span._.labels, parse_string, constituents, children, parent`, and
   `Token._.labels, parse_string, parent` for the span of one token;
 - beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree, height,
-  depth, phrases(...), head, semantic_head` and `Token._.height, depth`.
+  depth, phrases(...), head, semantic_head, score, scores, parse_score` and
+  `Token._.height, depth`.
 
 Every answer is read from `doc.spans["constituents"]` when it is asked for, or
 compared with it, so none is ever out of date.

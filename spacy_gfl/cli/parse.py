@@ -1,5 +1,6 @@
 """`spacy-gfl parse`: text or treebanks in, trees out."""
 
+import math
 import os
 import re
 import sys
@@ -24,6 +25,7 @@ from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.conll import doc_to_conll
 from spacy_gfl.formats.files import beside
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
+from spacy_gfl.parser.search_settings import RankedTree
 from spacy_gfl.pictures.page import picture_file
 
 FACTORY = "constituency_parser"
@@ -95,6 +97,22 @@ def parse_command(
             min=1, help="Hypotheses a sentence, 1 is greedy. [the pipeline's]"
         ),
     ] = None,
+    n_best: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Print so many trees of each sentence, the most probable first, each "
+            "after its log-probability and a tab, and a blank line after each "
+            "sentence.",
+        ),
+    ] = None,
+    scores: Annotated[
+        bool,
+        typer.Option(
+            "--scores",
+            help="Say how probable each constituent is, in json and .spacy.",
+        ),
+    ] = False,
     unconstrained: Annotated[
         bool,
         typer.Option(
@@ -139,6 +157,8 @@ def parse_command(
         check_output(output, inputs=files)
         if output is not None and output_format is not None and _is_docbin(output):
             raise ValueError(f"{output} is to hold Docs; leave out --format.")
+        if n_best is not None:
+            _check_n_best(output, output_format)
         _use_device(gpu_id, n_process)
         nlp = load_parser(model)
         parsers: list[Any] = [nlp.get_pipe(name) for name in parser_names(nlp)]
@@ -147,6 +167,8 @@ def parse_command(
                 parser.search.beam_width = beam_width
             if unconstrained:
                 parser.search.constrained = False
+            if scores:
+                parser.search.scores = True
         key = parsers[-1].spans_key
         is_typed = STDIN in names and sys.stdin.isatty()
         parsed = nlp.pipe(
@@ -158,7 +180,12 @@ def parse_command(
         is_shown = files and (output is not None or not sys.stdout.isatty())
         flags: Counter[str] = Counter()
         with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
-            _write(_count(parsed, key, flags, bar), key, output, output_format)
+            if n_best is None:
+                _write(_count(parsed, key, flags, bar), key, output, output_format)
+            else:
+                with nlp.select_pipes(disable=parser_names(nlp)):
+                    found = (parsers[-1].n_best(doc, n_best) for doc in parsed)
+                    _write_texts(_n_best_texts(found, flags, bar), output)
         _report(flags)
 
 
@@ -229,22 +256,49 @@ def _write(
     output_format: OutputFormat | None,
 ) -> None:
     """Write parsed Docs as they come."""
-    texts = _texts(docs, key, output_format or OutputFormat.BRACKETS)
+    suffix = None if output is None else output.suffix.lower()
+    if output is not None and output_format is None and suffix in WRITERS:
+        WRITERS[suffix](output, docs, key=key)
+    elif output is not None and _is_docbin(output):
+        with beside(output) as new:
+            DocBin(docs=docs).to_disk(new)
+    else:
+        texts = _texts(docs, key, output_format or OutputFormat.BRACKETS)
+        _write_texts(texts, output)
+
+
+def _write_texts(texts: Iterable[str], output: Path | None) -> None:
+    """Write texts as they come; a file changes only once all are written."""
     if output is None:
         for text in texts:
             sys.stdout.write(text)
             sys.stdout.flush()
         return
-    suffix = output.suffix.lower()
-    if output_format is None and suffix in WRITERS:
-        WRITERS[suffix](output, docs, key=key)
-        return
-    with beside(output) as new:
-        if _is_docbin(output):
-            DocBin(docs=docs).to_disk(new)
-        else:
-            with new.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(texts)
+    with beside(output) as new, new.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(texts)
+
+
+def _check_n_best(output: Path | None, output_format: OutputFormat | None) -> None:
+    """Raise ValueError if what is asked for are no brackets."""
+    suffix = "" if output is None else output.suffix.lower()
+    implied = output_format is None and suffix in (DOCBIN_SUFFIX, *WRITERS)
+    if implied or output_format not in (None, OutputFormat.BRACKETS):
+        raise ValueError(
+            "--n-best prints brackets: leave out --format, or give --format brackets "
+            "and another file."
+        )
+
+
+def _n_best_texts(
+    docs: Iterable[list[list[RankedTree]]], flags: Counter[str], bar: tqdm
+) -> Iterator[str]:
+    for of_doc in docs:
+        for ranked in of_doc:
+            flags["flat" if math.isnan(ranked[0].log_prob) else "ok"] += 1
+            bar.update()
+            lines = (f"{one.log_prob:.4f}\t{one.tree.brackets()}\n" for one in ranked)
+            if len(ranked[0].tree):
+                yield "".join([*lines, "\n"])
 
 
 def _texts(docs: Iterable[Doc], key: str, output_format: OutputFormat) -> Iterator[str]:

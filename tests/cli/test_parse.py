@@ -359,3 +359,50 @@ def test_lines_of_tokens_are_sentences():
     docs = list(token_docs(spacy.blank("en"), ["a b.c\n", "\n", "d"]))
     assert [[token.text for token in doc] for doc in docs] == [["a", "b.c"], [], ["d"]]
     assert [len(list(doc.sents)) for doc in docs if len(doc)] == [1, 1]
+
+
+def test_n_best_trees(model, folder):
+    result = run(model, "--n-best", "3", "The mayor slept. We left.")
+    assert result.exit_code == 0, result.output
+    blocks = result.stdout.split("\n\n")
+    assert blocks.pop() == ""
+    assert len(blocks) == 2
+    for block, text in zip(blocks, ("The mayor slept .", "We left ."), strict=True):
+        pairs = [line.split("\t") for line in block.splitlines()]
+        assert len({brackets for _, brackets in pairs}) == 3
+        assert words(parse_tree(brackets) for _, brackets in pairs) == [text] * 3
+        log_probs = [float(log_prob) for log_prob, _ in pairs]
+        assert log_probs == sorted(log_probs, reverse=True)
+    one = run(model, "--n-best", "1", "--beam-width", "3", "The mayor slept. We left.")
+    firsts = [block.splitlines()[0] for block in blocks]
+    assert one.stdout.splitlines()[::2] == firsts
+    saved = folder / "best.ptb"
+    again = run(model, "--n-best", "3", "The mayor slept. We left.", "-o", saved)
+    assert (again.exit_code, saved.read_text()) == (0, result.stdout)
+
+
+@pytest.mark.parametrize(
+    "others",
+    [("-f", "json"), ("-f", "tree"), ("-o", "x.spacy"), ("-o", "x.conll")],
+    ids=str,
+)
+def test_n_best_trees_are_brackets(model, folder, monkeypatch, others):
+    monkeypatch.chdir(folder)
+    result = run(model, "--n-best", "3", "We left.", *others)
+    assert result.exit_code != 0
+    assert "--n-best prints brackets" in result.stderr
+    assert not Path("x.spacy").exists()
+
+
+def test_scores(model, folder):
+    [line] = run(model, "--scores", "-f", "json", "We left.").stdout.splitlines()
+    [sentence] = json.loads(line)["sentences"]
+    assert sentence["constituents"]
+    for node in sentence["constituents"]:
+        assert 0 <= node["score"] <= 1
+    assert "score" not in run(model, "-f", "json", "We left.").stdout
+    parsed = folder / "parsed.spacy"
+    assert run(model, "--scores", "We left.", "-o", parsed).exit_code == 0
+    [doc] = read_docbin(parsed, spacy.blank("en").vocab)
+    expected = [node["score"] for node in sentence["constituents"]]
+    assert [span._.score for span in doc.spans[SPANS_KEY]] == expected
