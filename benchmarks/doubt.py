@@ -40,7 +40,7 @@ from spacy_gfl.evaluation.calibration import (
     reliability,
 )
 from spacy_gfl.evaluation.evalb import score_pair
-from spacy_gfl.evaluation.summary import Summary, summarize
+from spacy_gfl.evaluation.summary import Summary, percent, summarize
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.posteriors import occurrences
 from spacy_gfl.parser.search_settings import RankedTree
@@ -117,9 +117,9 @@ def row(
 ) -> tuple:
     """Scores of trees, a row of a table."""
     found = summary(gold, trees)
-    recall, precision, f1 = found.labelled.percentages()
+    recall, precision, f1 = found.labelled.scores(100)
     rate = f"{len(gold) / seconds:.0f}" if seconds else "-"
-    exact = f"{100 * found.exact_match:.2f}"
+    exact = f"{percent(found.exact, found.scored):.2f}"
     return name, f"{recall:.2f}", f"{precision:.2f}", f"{f1:.2f}", exact, rate
 
 
@@ -133,7 +133,7 @@ def oracle(gold: Sequence[Tree], ranked: Sequence[Sequence[RankedTree]]) -> list
 
 def f1_of(gold: Tree, tree: Tree) -> float:
     """EVALB's F1 of one tree."""
-    return summary([gold], [tree]).labelled.f1
+    return summary([gold], [tree]).labelled.scores()[2]
 
 
 def shares_of_mass(
@@ -253,7 +253,7 @@ def kept_constituents(gold: Sequence[Tree], docs: Sequence[Doc]) -> list[tuple]:
             )
             n_all, n_kept = n_all + len(scores), n_kept + len(nodes)
             kept.append(Tree(tree.words, tree.tags, nodes))
-        found = summary(gold, kept).labelled.percentages()
+        found = summary(gold, kept).labelled.scores(100)
         values = (f"{value:.2f}" for value in found)
         rows.append((threshold, f"{100 * n_kept / n_all:.1f} %", *values))
     return rows
@@ -276,7 +276,7 @@ def surest(gold: Sequence[Tree], drawn: Parsed) -> list[tuple]:
         for share in SHARES:
             kept = order[: round(share * len(order))]
             found = summary([gold[i] for i in kept], [trees[i] for i in kept])
-            of_shares.append(f"{found.labelled.percentages()[2]:.2f}")
+            of_shares.append(f"{found.labelled.scores(100)[2]:.2f}")
         rows.append((name, *of_shares))
     return rows
 

@@ -60,8 +60,7 @@ def inner_scores(span: Span) -> list[float]:
 def parse_score(span: Span) -> float:
     """`Span._.parse_score`: the log-probability of its sentence's tree (nats).
 
-    NaN where nothing is known. The longer a sentence, the less probable its tree:
-    divide by the number of words to compare sentences.
+    NaN where nothing is known. The longer a sentence, the less probable its tree.
 
     Raises:
         NonConstituentException: The sentence has no place in the trees.
