@@ -23,6 +23,7 @@ from spacy_gfl.parser.codecs import TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
+    Place,
     attention_batch,
     doc_sentences,
     search_batch,
@@ -249,14 +250,24 @@ class ConstituencyParser(TrainablePipe):
         places = searched_places(sents, self.search)
         if not places:
             return parses
-        max_depth = self.model.attrs["shape"].get("max_depth", 0)
-        known = known_constraints(docs, sents, places, self.codec, max_depth)
-        batch = search_batch(docs, sents, places, self.search, constraints=known)
+        batch = self._batch(docs, sents, places)
         for found, words, (i, j) in zip(
             self.model.predict(batch), batch.words, places, strict=True
         ):
             parses[i][j] = self._choose(found, len(words))
         return parses
+
+    def _batch(
+        self,
+        docs: list[Doc],
+        sents: Sequence[Sequence[Sequence[int]]],
+        places: Sequence[Place],
+        n_best: int | None = None,
+    ) -> ParserInput:
+        """The batch to search, with what is known of its trees: see `search_batch`."""
+        max_depth = self.model.attrs["shape"].get("max_depth", 0)
+        known = known_constraints(docs, sents, places, self.codec, max_depth)
+        return search_batch(docs, sents, places, self.search, n_best, known)
 
     def _choose(self, found: Sequence[Hypothesis], n_words: int) -> Parse:
         """The parse of a sentence of which these hypotheses were found."""
@@ -326,7 +337,7 @@ class ConstituencyParser(TrainablePipe):
         parses = [[flat_parse(len(words))] for words in sents]
         places = searched_places([sents], self.search)
         if places:
-            batch = search_batch([doc], [sents], places, self.search, k)
+            batch = self._batch([doc], [sents], places, k)
             for found, (_, j) in zip(self.model.predict(batch), places, strict=True):
                 # What free search writes may be the same once it is repaired.
                 different: dict[tuple[Constituent, ...], Parse] = {}

@@ -20,7 +20,7 @@ from helpers.pipelines import (
     trained,
 )
 from helpers.transitions import every_sequence
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
@@ -113,6 +113,22 @@ def test_what_is_not_searched_is_flat_and_of_no_probability(nlp):
     assert [(len(tree), log_prob) for tree, log_prob in empty] == [(0, 0.0)]
     assert len(searched) == 4
     assert parser.n_best(nlp.make_doc(""), 4) == []
+
+
+def test_what_is_known_of_trees_holds_for_all_of_them():
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    parser = get_parser(nlp)
+    doc = split(nlp, "She saw a man.")
+    doc.spans["constituency_constraints"] = [Span(doc, 2, 4, label="NP")]
+    doc.spans["constituency_forbidden"] = [doc[1:4]]
+    [found] = parser.n_best(doc, 20)
+    trees = [tree.constituents for tree, _ in found]
+    parser.search.objective = "max_f1"
+    drawn = parser(doc)
+    assert drawn[2:4]._.score == 1.0
+    for tree in (*trees, get_trees(drawn)[0].constituents):
+        assert ("NP", 2, 4) in tree
+        assert (1, 4) not in {node[1:] for node in tree}
 
 
 def test_free_search_gives_no_tree_twice():
