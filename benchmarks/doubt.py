@@ -181,11 +181,10 @@ def report(
     samples: Sequence[int],
     temperatures: Sequence[float],
     beam_width: int,
+    fitted: float,
 ) -> None:
     """Measure on the trees of one treebank, and print."""
     parser = nlp.get_pipe(NAME)
-    own = {"n_samples": parser.search.n_samples}
-    own["temperature"] = parser.search.temperature
     parse(parser, gold[:20])  # what is kept of weights is computed
     gold_docs = list(trees_to_docs(gold, nlp.vocab, n_sents=1))
     greedy = parse(parser, gold)
@@ -218,9 +217,9 @@ def report(
             extra = drawn.seconds - greedy.seconds
             calibration.append(calibration_row(name, found, extra))
     show("scores|ECE|Brier|seconds more", calibration)
-    drawn = parse(parser, gold, scores=True)
+    drawn = parse(parser, gold, scores=True, temperature=fitted)
     found = judged(gold_docs, drawn.docs)
-    print(f"With the pipeline's own settings ({own}):")
+    print(f"{parser.search.n_samples} drawn, temperature {fitted}:")
     bins = reliability(one for of_doc in found for one in of_doc)
     edges = [f"{i / 10:.1f}-{(i + 1) / 10:.1f}" for i in range(10)]
     show(
@@ -291,6 +290,9 @@ def main(
     samples: Annotated[str, typer.Option(help="Trees that are drawn.")] = "10,20,50",
     temperatures: Annotated[str, typer.Option(help="Of drawing.")] = "1,1.25",
     beam_width: Annotated[int, typer.Option(help="Of the beam.")] = 10,
+    fitted: Annotated[
+        float, typer.Option(help="Temperature of the last tables.")
+    ] = 1.25,
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
 ) -> None:
     """Measure what a pipeline knows of its own doubt."""
@@ -305,6 +307,7 @@ def main(
             [int(n) for n in samples.split(",") if n],
             [float(t) for t in temperatures.split(",")],
             beam_width,
+            fitted,
         )
 
 

@@ -45,23 +45,23 @@ class SearchTask:
     Attributes:
         beam_width: Hypotheses kept for a sentence; 1 is greedy search.
         n_best: How many hypotheses of a sentence are searched; 0: none.
-        n_samples: How many more are drawn at random (`sampling.draw`).
-        temperature: Of what is drawn: above 1 it is more varied.
         constrained: Write nothing but trees.
         batch_words: Padded words that are worked on at a time; fewer on a CPU where
             there are many hypotheses.
         precision: The numbers that the network computes with, one of `PRECISIONS`.
         constraints: What is known of each sentence's tree; None if nothing is of any.
+        n_samples: How many more are drawn at random (`sampling.draw`).
+        temperature: Of what is drawn: above 1 it is more varied.
     """
 
     beam_width: int = 1
     n_best: int = 1
-    n_samples: int = 0
-    temperature: float = 1.0
     constrained: bool = True
     batch_words: int = 4096
     precision: str = "fp32"
     constraints: Sequence[Constraints | None] | None = None
+    n_samples: int = 0
+    temperature: float = 1.0
 
     def part(self, sentences: Sequence[int]) -> "SearchTask":
         """The task for some of the sentences."""
