@@ -23,6 +23,7 @@ from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.data.splits import treebank_files
 
 
+@spacy.registry.readers("spacy_gfl.TreebankCorpus.v1")
 class TreebankCorpus:
     """Examples with gold trees, from files of any format that has trees.
 
@@ -121,12 +122,6 @@ class TreebankCorpus:
             return doc
         self._left_out += len(short) - sum(short)
         return keep_sentences(doc, short) if any(short) else None
-
-
-#: What the entry point of the reader names.
-create_treebank_reader = spacy.registry.readers("spacy_gfl.TreebankCorpus.v1")(
-    TreebankCorpus
-)
 
 
 def _without_annotation(doc: Doc, with_sents: bool) -> Doc:
