@@ -11,7 +11,15 @@ import spacy
 import spacy_gfl
 
 ROOT = Path(__file__).resolve().parents[1]
-GROUPS = ("console_scripts", "factories", "architectures", "scorers", "readers")
+GROUPS = (
+    "console_scripts",
+    "factories",
+    "architectures",
+    "scorers",
+    "readers",
+    "span_getters",
+    "callbacks",
+)
 
 
 def installed(group):
