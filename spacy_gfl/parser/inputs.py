@@ -1,7 +1,7 @@
 """The model's input: the sentences of Docs as rows of their tokens' vectors."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
@@ -16,6 +16,9 @@ from spacy_gfl.parser.codecs.base import TreeCodec
 from spacy_gfl.parser.model import ParserInput
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.tree import Tree
+
+#: Listeners of spacy-transformers, and the attribute where they find their data.
+_TRANSFORMER_LISTENER, _DATA = "transformer-listener", "trf_data"
 
 
 class Place(NamedTuple):
@@ -120,19 +123,24 @@ def attention_batch(
 def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
     """The component that a model listens to in vain; None if it hears all it should.
 
-    spaCy's listeners take vectors that are all zero for a Doc without a tensor, which
-    is what a component upstream leaves on it.
+    Listeners take vectors that are all zero for a Doc that lacks what the component
+    upstream leaves on it: a tensor, or the data of a transformer.
 
     Args:
         model: A parser's model.
         docs: What is to be parsed.
     """
     for node in model.walk():
-        if isinstance(node, Tok2VecListener) and any(
-            len(doc) and not doc.tensor.size for doc in docs
-        ):
-            upstream = node.upstream_name
-            return "tok2vec" if upstream == "*" else upstream
+        if isinstance(node, Tok2VecListener):
+            usual, heard = "tok2vec", [bool(doc.tensor.size) for doc in docs]
+        elif node.name == _TRANSFORMER_LISTENER:
+            usual = "transformer"
+            heard = [doc.has_extension(_DATA) and doc._.get(_DATA) for doc in docs]
+        else:
+            continue
+        if any(len(doc) and not hears for doc, hears in zip(docs, heard, strict=True)):
+            upstream = cast(Tok2VecListener, node).upstream_name
+            return usual if upstream == "*" else upstream
     return None
 
 

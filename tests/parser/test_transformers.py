@@ -1,5 +1,6 @@
 """The recipe on a transformer, and what it takes beside spacy-transformers."""
 
+import warnings
 from itertools import pairwise
 from pathlib import Path
 
@@ -157,7 +158,14 @@ def test_the_transformer_learns_with_the_parser(config, tmp_path):
         losses.append(nlp.update(again, sgd=optimizer)["constituency_parser"])
     assert losses[-1] < losses[0] / 3
     assert (weight - before).abs().max() > 0.001
-    doc = nlp("the dog barks . the cats sleep .")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        doc = nlp("the dog barks . the cats sleep .")
+    with (
+        nlp.select_pipes(disable="transformer"),
+        pytest.warns(UserWarning, match=r"listens to .*transformer"),
+    ):
+        nlp("the dog barks .")
     nlp.to_disk(tmp_path / "saved")
     loaded = spacy.load(tmp_path / "saved")("the dog barks . the cats sleep .")
     assert get_trees(loaded) == get_trees(doc)
