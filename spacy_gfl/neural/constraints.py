@@ -1,5 +1,7 @@
 """What is known of trees before they are searched, and a search that obeys it.
 
+This is the search of actions; that of symbols is in `symbol_constraints`.
+
 Some extents must be constituents, with labels that are asked for or with any; others
 must not be. `Extents` says it of a batch of sentences, and `Constrained` forbids the
 decoder of `attach_juxtapose_search` every choice from which no tree obeys any more.
@@ -39,8 +41,10 @@ class Constraints(NamedTuple):
 
     Attributes:
         required: Start, end and labels of extents that must be constituents; each
-            extent once, none crossing another. Labels are the numbers of those that
-            the decoder may give the node, None if it may give any.
+            extent once, none crossing another. Labels are the numbers that the
+            decoder's codec gives (`TreeCodec.bearing`), None for any: of attach and
+            juxtapose those of which the node must have one, of symbols those that
+            all must be there.
         forbidden: Start and end of extents that must not be; none of them required.
     """
 
@@ -97,17 +101,11 @@ class Extents(NamedTuple):
             n_labels: How many labels there are, numbered from 1.
             device: Where the tables are to be.
         """
-        n_sents, fences = len(lengths), max(lengths) + 1
-        # The tables of a very long sentence are large.
-        small = "int16" if fences < 2**15 else "int32"
+        allowed, places = possible_extents(constraints, lengths)
+        (n_sents, fences, _), small = allowed.shape, places.dtype
         required = numpy.zeros((n_sents, fences, fences), dtype=bool)
         kinds = numpy.zeros((n_sents, fences, fences + 1), dtype=small)
         ends = numpy.array(lengths, dtype="int64")
-        places = numpy.arange(fences, dtype=small)
-        allowed = (places[:, None] < places) & (places <= ends[:, None, None])
-        # What a required extent has inside begins no earlier and ends no later.
-        earliest = numpy.zeros((n_sents, fences), dtype=small)
-        last = numpy.full((n_sents, fences), fences, dtype=small)
         labels: dict[frozenset[int], int] = {}
         nested = numpy.zeros((n_sents, fences), dtype="int64")
         for i, known in enumerate(constraints):
@@ -119,15 +117,8 @@ class Extents(NamedTuple):
                 if among is not None:
                     kind = labels.setdefault(frozenset(among), len(labels) + 1)
                     kinds[i, start, end] = kind
-                inside = slice(start + 1, end)
-                numpy.maximum(earliest[i, inside], start, out=earliest[i, inside])
-                numpy.minimum(last[i, inside], end, out=last[i, inside])
                 reach[start] = max(end, reach.get(start, 0))
-            for start, end in known.forbidden:
-                allowed[i, start, end] = False
             nested[i] = _nested(reach, fences)
-        allowed &= places[:, None] >= earliest[:, None, :]
-        allowed &= places <= last[:, :, None]
         members = torch.ones(len(labels) + 1, n_labels + 1, dtype=torch.bool)
         for among, kind in labels.items():
             members[kind] = False
@@ -150,6 +141,40 @@ class Extents(NamedTuple):
         most = torch.from_numpy(nested.max(axis=1))
         tables = (*by_end, *by_start, members, torch.from_numpy(nested.reshape(-1)))
         return cls(*(t.to(device) for t in (*tables, most, torch.from_numpy(ends))))
+
+
+def possible_extents(
+    constraints: Sequence[Constraints | None], lengths: Sequence[int]
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Which extents may be constituents: none forbidden, none that crosses.
+
+    Args:
+        constraints: Of each sentence; None for nothing.
+        lengths: Its words.
+
+    Returns:
+        Whether it may, `(sentences, fenceposts, fenceposts)`; and the fenceposts'
+        numbers, in a type that is small: the tables of a very long sentence are large.
+    """
+    n_sents, fences = len(lengths), max(lengths) + 1
+    small = "int16" if fences < 2**15 else "int32"
+    places = numpy.arange(fences, dtype=small)
+    allowed = (places[:, None] < places) & (
+        places <= numpy.array(lengths)[:, None, None]
+    )
+    # What a required extent has inside begins no earlier and ends no later.
+    earliest = numpy.zeros((n_sents, fences), dtype=small)
+    last = numpy.full((n_sents, fences), fences, dtype=small)
+    for i, known in enumerate(constraints):
+        for start, end, _ in known.required if known else ():
+            inside = slice(start + 1, end)
+            numpy.maximum(earliest[i, inside], start, out=earliest[i, inside])
+            numpy.minimum(last[i, inside], end, out=last[i, inside])
+        for start, end in known.forbidden if known else ():
+            allowed[i, start, end] = False
+    allowed &= places[:, None] >= earliest[:, None, :]
+    allowed &= places <= last[:, :, None]
+    return allowed, places
 
 
 def _nested(reach: dict[int, int], fences: int) -> numpy.ndarray:

@@ -7,6 +7,8 @@ from torch import Tensor
 
 #: Kinds of symbols, in the numbering of `parser.codecs.symbols.kinds`.
 END, WORD, OPEN, CLOSE = range(4)
+#: Constituents that a constrained search may have open at a time.
+DEEPEST = 200
 
 
 class Grammar(NamedTuple):

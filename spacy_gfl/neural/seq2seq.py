@@ -1,6 +1,7 @@
 """The paper's parser: an LSTM reads words, an LSTM with attention writes symbols."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -8,15 +9,15 @@ from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
 from spacy_gfl.neural.cell import State
+from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.neural.encoder import LSTMEncoder
-from spacy_gfl.neural.grammar import END, Grammar, TreePrefix, most_symbols
+from spacy_gfl.neural.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
 from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, find
+from spacy_gfl.neural.symbol_constraints import KnownPrefix, SymbolExtents
 
 #: Padding in target symbols; no loss is counted there.
 IGNORED = -100
-#: Constituents that a constrained search may have open at a time.
-DEEPEST = 200
 
 
 class Encoded(NamedTuple):
@@ -169,11 +170,26 @@ class Seq2SeqParser(NeuralParser[Encoded]):
     def search(
         self, encoded: Encoded, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
-        steps = _Steps(self, encoded, lengths, task.constrained)
-        found = find(steps, [most_symbols(n) for n in lengths], task)
+        known = task.constraints
+        if known is not None and not task.constrained:
+            # Only what is a tree can obey; the other sentences are searched freely.
+            results: list[list[Hypothesis]] = [[] for _ in lengths]
+            for of_these in (replace(task, constrained=True), task):
+                among = [bool(of) == of_these.constrained for of in known]
+                rows = [i for i, is_one in enumerate(among) if is_one]
+                if not rows:
+                    continue
+                chosen = torch.tensor(rows, device=self.decoder.output.weight.device)
+                sizes = [lengths[i] for i in rows]
+                part = self.search(encoded.select(chosen), sizes, of_these.part(rows))
+                for i, found in zip(rows, part, strict=True):
+                    results[i] = found
+            return results
+        steps = _Steps(self, encoded, lengths, task.constrained, known)
+        paths = find(steps, [most_symbols(n) for n in lengths], task)
         return [
             [Hypothesis(*path, drawn=drawn) for path, drawn in of_sentence]
-            for of_sentence in found
+            for of_sentence in paths
         ]
 
 
@@ -184,13 +200,13 @@ class _Beginning(NamedTuple):
         symbols: The last symbol of each row, `(rows,)`.
         decoder: The decoder before it reads them.
         memory: What it looks at, one row a sentence.
-        prefix: What the grammar knows of them; None in a free search.
+        prefix: What is known of them; None in a free search.
     """
 
     symbols: Tensor
     decoder: DecoderState
     memory: Memory | None
-    prefix: TreePrefix | None
+    prefix: TreePrefix | KnownPrefix | None
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
         memory = self.memory
@@ -215,21 +231,31 @@ class _Steps:
         encoded: Encoded,
         lengths: Sequence[int],
         constrained: bool,
+        known: Sequence[Constraints | None] | None,
     ) -> None:
         self.decoder = parser.decoder
         self.encoded = encoded
         self.lengths = lengths
         self.constrained = constrained
+        self.known = known
         self.grammar = parser.grammar
         self.table = parser.decoder.symbol_table()
 
     def start(self) -> _Beginning:
-        n_words = torch.tensor(self.lengths, device=self.table.device)
+        device = self.table.device
+        n_words = torch.tensor(self.lengths, device=device)
+        prefix: TreePrefix | KnownPrefix | None = None
+        if self.constrained:
+            prefix = TreePrefix.empty(n_words, DEEPEST)
+            if self.known is not None:
+                n_labels = max(1, int(self.grammar.labels.max()) + 1)
+                extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
+                prefix = KnownPrefix.empty(prefix, extents)
         return _Beginning(
             torch.zeros_like(n_words),
             self.decoder.start(self.encoded.finals),
             self.encoded.memory,
-            TreePrefix.empty(n_words, DEEPEST) if self.constrained else None,
+            prefix,
         )
 
     def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
