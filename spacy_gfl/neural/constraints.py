@@ -35,20 +35,23 @@ from torch import Tensor
 
 from spacy_gfl.neural.beam import Decoder
 
+#: Start, end and labels of an extent that must be a constituent.
+Required = tuple[int, int, Collection[int] | None]
+
 
 class Constraints(NamedTuple):
     """What is known of a sentence's tree. Extents count its words from 0.
 
     Attributes:
-        required: Start, end and labels of extents that must be constituents; each
-            extent once, none crossing another. Labels are the numbers that the
+        required: What must be constituents; each extent once, none crossing another.
+            Labels are the numbers that the
             decoder's codec gives (`TreeCodec.bearing`), None for any: of attach and
             juxtapose those of which the node must have one, of symbols those that
             all must be there.
         forbidden: Start and end of extents that must not be; none of them required.
     """
 
-    required: Sequence[tuple[int, int, Collection[int] | None]] = ()
+    required: Sequence[Required] = ()
     forbidden: Sequence[tuple[int, int]] = ()
 
 
@@ -188,12 +191,25 @@ def _nested(reach: dict[int, int], fences: int) -> numpy.ndarray:
     return nested
 
 
-def deepest_nesting(extents: Collection[tuple[int, int]]) -> int:
+def deepest_nesting(required: Sequence[Required]) -> int:
     """How many nodes of one chain some extents need, none of which crosses another."""
     reach: dict[int, int] = {}
-    for start, end in extents:
+    for start, end, _ in required:
         reach[start] = max(end, reach.get(start, 0))
     return int(_nested(reach, max(reach.values(), default=0) + 1).max())
+
+
+def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int]]:
+    """Those around the word that most are around, if chains have no room for them."""
+    if deepest_nesting(required) < max_depth:
+        return []
+    extents = [extent[:2] for extent in required]
+
+    def starts(word: int) -> set[int]:
+        return {i for i, j in extents if i <= word < j}
+
+    deepest = max((i for i, _ in extents), key=lambda word: len(starts(word)))
+    return [(i, j) for i, j in extents if i <= deepest < j]
 
 
 class Chains(NamedTuple):

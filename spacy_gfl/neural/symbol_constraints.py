@@ -30,7 +30,7 @@ import numpy
 import torch
 from torch import Tensor
 
-from spacy_gfl.neural.constraints import Constraints, possible_extents
+from spacy_gfl.neural.constraints import Constraints, Required, possible_extents
 from spacy_gfl.neural.grammar import (
     CLOSE,
     DEEPEST,
@@ -43,8 +43,6 @@ from spacy_gfl.neural.grammar import (
 
 #: The most labels that an extent can be asked for: each is a bit of a number.
 MOST_LABELS = 62
-#: An extent that is required, with its labels.
-Required = tuple[int, int, Collection[int] | None]
 
 
 def crowded(

@@ -8,7 +8,7 @@ of it; to forbid it forbids a constituent over this word alone.
 
 What cannot be met is left out with a warning: first what no tree has by itself, then,
 one by one, what conflicts with most of the others, the longest of these, the last of
-these.
+these; and what the search has no room for, the longest first.
 """
 
 import warnings
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.storage import is_word
-from spacy_gfl.neural.constraints import Constraints, deepest_nesting
+from spacy_gfl.neural.constraints import Constraints, Required
 from spacy_gfl.parser.codecs.base import TreeCodec
 
 REQUIRED_KEY = "constituency_constraints"
@@ -64,7 +64,7 @@ def known_constraints(
         sents: For each its sentences, as the indices of their words.
         places: The sentences that are searched: number of the Doc, of the sentence.
         codec: Of the model.
-        max_depth: Nodes on the right side of a tree at most.
+        max_depth: Of the model: see `TreeCodec.crowded`.
 
     Returns:
         For each of the places what is known of its tree, None if nothing is; None if
@@ -72,14 +72,6 @@ def known_constraints(
     """
     keys = (REQUIRED_KEY, FORBIDDEN_KEY)
     if not any(len(doc.spans.get(key, ())) for doc in docs for key in keys):
-        return None
-    if codec.bearing([]) is None:
-        warnings.warn(
-            f'doc.spans["{REQUIRED_KEY}"] and doc.spans["{FORBIDDEN_KEY}"] are not '
-            f'obeyed: models of the kind "{codec.kind}" cannot be told what is known '
-            "of a tree. Those of spacy_gfl.AttachJuxtapose can.",
-            stacklevel=3,
-        )
         return None
     found: dict[tuple[int, int], list[_Claim]] = {place: [] for place in places}
     dropped: list[str] = []
@@ -93,9 +85,16 @@ def known_constraints(
                 elif claim.label or claim.end - claim.start > 1 or not claim.required:
                     found[number, sentence].append(claim)
     constraints = []
-    for claims in found.values():
+    for (number, sentence), claims in found.items():
         dropped += _drop_conflicts(claims, codec)
-        dropped += _drop_deepest(claims, max_depth)
+        n_words = len(sents[number][sentence])
+        while crowd := codec.crowded(_required(claims, codec), n_words, max_depth):
+            worst = max(
+                (c for c in claims if c.required and c.extent in crowd),
+                key=lambda claim: _badness(claim, 0),
+            )
+            claims.remove(worst)
+            dropped.append(f"{worst.name}: the search has no room for it and others")
         constraints.append(_constraints(claims, codec) if claims else None)
     if dropped:
         named = "; ".join(dropped[:NAMED])
@@ -131,7 +130,7 @@ def _claims(
                 reason = "it has no words"
             elif first[0] != last[0]:
                 reason = "it is in more than one sentence"
-            elif required and not codec.bearing([label] if label else []):
+            elif required and not (codec.bearing([label]) if label else codec.labels):
                 reason = "the model does not know its label"
             order += 1
             claim = _Claim(first[1], last[1] + 1, label, required, order, name)
@@ -181,7 +180,8 @@ def _exclude(one: _Claim, other: _Claim, codec: TreeCodec) -> bool:
     """Whether no tree has both."""
     if one.required and other.required:
         if one.extent == other.extent:
-            return not codec.bearing(_labels([one, other], one.extent))
+            labels = _labels([one, other], one.extent)
+            return bool(labels) and not codec.bearing(labels)
         first, second = sorted([one.extent, other.extent])
         return first[0] < second[0] < first[1] < second[1]
     return one.required != other.required and one.extent == other.extent
@@ -191,28 +191,12 @@ def _badness(claim: _Claim, n_conflicts: int) -> tuple[int, int, int]:
     return n_conflicts, claim.end - claim.start, claim.order
 
 
-def _drop_deepest(claims: list[_Claim], max_depth: int) -> list[str]:
-    """Drop claims until chains have room for all; what is dropped, and why."""
-    dropped = []
-    while deepest_nesting(extents := _required(claims)) >= max_depth:
-        # One of those that stand around the word that most stand around.
-        starts = {start for start, _ in extents}
-
-        def around(word: int) -> list[tuple[int, int]]:
-            return [(i, j) for i, j in extents if i <= word < j]
-
-        deepest = max(starts, key=lambda word: len({i for i, _ in around(word)}))
-        worst = max(
-            (c for c in claims if c.required and c.extent in around(deepest)),
-            key=lambda claim: _badness(claim, 0),
-        )
-        claims.remove(worst)
-        dropped.append(f"{worst.name}: it is around too many others")
-    return dropped
-
-
-def _required(claims: Collection[_Claim]) -> list[tuple[int, int]]:
-    return list(dict.fromkeys(claim.extent for claim in claims if claim.required))
+def _required(claims: Collection[_Claim], codec: TreeCodec) -> list[Required]:
+    required: list[Required] = []
+    for extent in dict.fromkeys(claim.extent for claim in claims if claim.required):
+        labels = _labels(claims, extent)
+        required.append((*extent, codec.bearing(labels) if labels else None))
+    return required
 
 
 def _labels(claims: Collection[_Claim], extent: tuple[int, int]) -> list[str]:
@@ -220,9 +204,5 @@ def _labels(claims: Collection[_Claim], extent: tuple[int, int]) -> list[str]:
 
 
 def _constraints(claims: Collection[_Claim], codec: TreeCodec) -> Constraints:
-    required = []
-    for extent in _required(claims):
-        labels = _labels(claims, extent)
-        required.append((*extent, codec.bearing(labels) if any(labels) else None))
     forbidden = {claim.extent for claim in claims if not claim.required}
-    return Constraints(required, sorted(forbidden))
+    return Constraints(_required(claims, codec), sorted(forbidden))

@@ -13,6 +13,7 @@ from spacy_gfl.neural.constraints import (
     Constrained,
     Constraints,
     Extents,
+    crowded,
     deepest_nesting,
 )
 from spacy_gfl.neural.parser import SearchTask
@@ -163,9 +164,7 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
         data.draw(st.none() | constraints(n, 3, most=data.draw(st.integers(0, 12))))
         for n in lengths
     ]
-    most = max(
-        deepest_nesting([e[:2] for e in (of.required if of else ())]) for of in known
-    )
+    most = max(deepest_nesting(of.required if of else ()) for of in known)
     max_depth = most + data.draw(st.integers(1, 4))
     parser = tiny(3, max_depth)
     vectors = random_vectors(sum(lengths))
@@ -191,7 +190,7 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
 @given(data=st.data())
 def test_no_dead_ends_where_chains_are_at_their_bound(data):
     known = data.draw(constraints(4, 1, most=3))
-    most = deepest_nesting([extent[:2] for extent in known.required])
+    most = deepest_nesting(known.required)
     for max_depth in range(most + 1, most + 3):
         with torch.no_grad():
             for actions in walk(constrained(known, 4, 1, max_depth), 4):
@@ -200,9 +199,12 @@ def test_no_dead_ends_where_chains_are_at_their_bound(data):
 
 
 def test_the_nesting_of_extents():
+    required = [(0, 9, None), (1, 2, {1}), (4, 9, None), (5, 6, None)]
     assert deepest_nesting([]) == 0
-    assert deepest_nesting([(0, 3), (0, 2), (3, 5)]) == 1
-    assert deepest_nesting([(0, 9), (1, 2), (4, 9), (5, 6)]) == 3
+    assert deepest_nesting([(0, 3, None), (0, 2, None), (3, 5, None)]) == 1
+    assert deepest_nesting(required) == 3
+    assert crowded(required, 4) == []
+    assert crowded(required, 3) == [(0, 9), (4, 9), (5, 6)]
 
 
 def test_a_search_without_constraints_builds_no_tables(monkeypatch):

@@ -1,8 +1,10 @@
 import warnings
+from functools import lru_cache
 from itertools import pairwise
 
 import pytest
 from helpers.pipelines import (
+    ARCHITECTURES,
     ATTACH_JUXTAPOSE,
     BRACKETS,
     SEQ2SEQ,
@@ -18,6 +20,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.neural.constraints import Extents
+from spacy_gfl.neural.symbol_constraints import SymbolExtents
 from spacy_gfl.parser.constraints import (
     FORBIDDEN_KEY,
     REQUIRED_KEY,
@@ -34,9 +37,9 @@ PLAIN = [f"{SAW} (XX a) (XX hat))))) (XX .))"]
 PLAIN += ["(S (NP (XX The) (XX dog)) (VP (XX barks)) (XX .))"]
 
 
-@pytest.fixture(scope="module")
-def nlp():
-    return trained(ATTACH_JUXTAPOSE)
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def nlp(request):
+    return trained(request.param)
 
 
 def make_doc(nlp, required=(), forbidden=()):
@@ -108,7 +111,7 @@ def test_labels_of_one_extent_are_a_chain(nlp):
 
 def test_whole_sentences(nlp):
     doc = parsed(nlp, [(0, 10, "VP")], [(10, 15)])
-    assert labels(doc, 0, 10) == ("VP",)
+    assert "VP" in labels(doc, 0, 10)
     assert list(doc.sents)[1]._.labels == ()
 
 
@@ -118,8 +121,9 @@ def test_they_are_saved_with_the_doc(nlp):
     assert labels(get_parser(nlp)(doc), 1, 5) == ("NP",)
 
 
-def test_all_that_is_known_of_a_tree_gives_the_tree():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_all_that_is_known_of_a_tree_gives_the_tree(architecture):
+    nlp = initialized(architecture=architecture)
     gold = next(trees_to_docs(trees(), nlp.vocab, n_sents=len(BRACKETS)))
     doc = gold.copy()
     nodes = list(doc.spans.pop("constituents"))
@@ -158,7 +162,6 @@ def test_all_that_is_known_of_a_tree_gives_the_tree():
         ([(0, 5), (1, 6)], [], ['"saw a man with" (tokens 1-6): it conflicts']),
         ([(3, 5)], [(3, 5)], ['forbidden "a man" (tokens 3-5): it conflicts']),
         ([(2, 5)], [(3, 5)], ['forbidden "a man"', 'conflicts with "a man"']),
-        ([(3, 5, "NP"), (3, 5, "PP")], [], ['PP "a man"', 'with NP "a man"']),
         # The longest of those with one conflict, but that with two before it.
         ([(0, 3), (1, 5), (4, 7)], [], ["1 of", '"saw a man" (tokens 1-5)']),
     ],
@@ -175,6 +178,15 @@ def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
     for start, end, *_ in required:
         if not any(f"(tokens {start}-{end}): " in part for part in text.split("; ")):
             assert labels(doc, start, end)
+
+
+def test_labels_that_no_node_has_together():
+    with pytest.warns(UserWarning, match='PP "a man" .* conflicts with NP "a man"'):
+        doc = parsed(trained(ATTACH_JUXTAPOSE), [(3, 5, "NP"), (3, 5, "PP")])
+    assert labels(doc, 3, 5) == ("NP",)
+    # Nodes over one another have any.
+    doc = parsed(trained(SEQ2SEQ), [(3, 5, "NP"), (3, 5, "PP")])
+    assert sorted(labels(doc, 3, 5)) == ["NP", "PP"]
 
 
 @pytest.mark.parametrize("extent", [(4, 8), (14, 15)])
@@ -218,7 +230,7 @@ def test_constraints_deeper_than_trees_may_be():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         parsed(nlp, [(0, 9), (1, 8), (10, 13), (11, 13)])
-    with pytest.warns(UserWarning, match=r"around too many") as caught:
+    with pytest.warns(UserWarning, match="no room for it") as caught:
         doc = parsed(nlp, [(0, 8), (1, 8), (3, 8), (0, 5)])
     assert "(tokens 0-8)" in str(caught[0].message)
     assert labels(doc, 1, 8)
@@ -236,16 +248,34 @@ def test_sentences_that_are_not_searched(nlp):
     assert labels(doc, 10, 13)
 
 
-def test_an_architecture_that_cannot_be_told():
+def test_more_constituents_from_one_word_than_symbols_may_open():
     nlp = trained(SEQ2SEQ)
-    with pytest.warns(UserWarning, match=r"not obeyed.*AttachJuxtapose"):
-        doc = parsed(nlp, [(1, 5)])
-    assert doc._.parse_strings == parsed(nlp)._.parse_strings
+    assert get_parser(nlp).codec.longest_opening_run == 2
+    with pytest.warns(UserWarning, match="no room for it") as caught:
+        doc = parsed(nlp, [(0, 10), (0, 5), (0, 4), (10, 13), (10, 12)])
+    assert "(tokens 0-10)" in str(caught[0].message)
+    assert all(labels(doc, 0, 5) + labels(doc, 0, 4) + labels(doc, 10, 12))
+    names = ["NP", "FRAG", "INTJ"]
+    with pytest.warns(UserWarning, match="INTJ .* with its other labels"):
+        doc = parsed(nlp, [(1, 5, name) for name in names])
+    assert sorted(labels(doc, 1, 5)) == ["FRAG", "NP"]
+
+
+def test_free_search_obeys_where_something_is_known():
+    nlp = trained(SEQ2SEQ)
+    parser = get_parser(nlp)
+    expected = parsed(nlp, [(1, 5, "NP")])._.parse_strings
+    parser.search.constrained = False
+    free = parsed(nlp)
+    [doc, other] = parser.pipe([make_doc(nlp, [(1, 5, "NP")]), make_doc(nlp)])
+    assert doc._.parse_strings == [expected[0], free._.parse_strings[1]]
+    assert other._.parse_strings == free._.parse_strings
 
 
 def test_a_doc_without_constraints_is_searched_as_before(nlp, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(Extents, "of", None)
+        for tables in (Extents, SymbolExtents):
+            patch.setattr(tables, "of", None)
         assert parsed(nlp)._.parse_strings == PLAIN
         doc = make_doc(nlp)
         doc.spans[REQUIRED_KEY] = []
@@ -254,10 +284,16 @@ def test_a_doc_without_constraints_is_searched_as_before(nlp, monkeypatch):
             parsed(nlp, [(1, 5)])
 
 
+@lru_cache
+def trained_once(architecture):
+    return trained(architecture)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @settings(deadline=None, max_examples=30)
 @given(data=st.data())
-def test_any_spans_at_all(data):
-    nlp = trained(ATTACH_JUXTAPOSE)
+def test_any_spans_at_all(architecture, data):
+    nlp = trained_once(architecture)
     parser = get_parser(nlp)
     extents = st.tuples(st.integers(0, 14), st.integers(1, 15)).filter(
         lambda extent: extent[0] < extent[1]

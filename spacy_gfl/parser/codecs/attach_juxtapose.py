@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from spacy_gfl.neural.constraints import Required, crowded
 from spacy_gfl.parser.codecs.base import Decoded, LabelDataError, TreeCodec
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
@@ -164,6 +165,12 @@ class AttachJuxtapose(TreeCodec):
             for number, chain in enumerate(self.chains)
             if asked.issubset(chain)
         )
+
+    def crowded(
+        self, required: Sequence[Required], n_words: int, max_depth: int
+    ) -> list[tuple[int, int]]:
+        """Those around the word that most are around, if a chain is too short."""
+        return crowded(required, max_depth)
 
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""

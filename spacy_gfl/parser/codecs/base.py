@@ -6,6 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import Self
 
+from spacy_gfl.neural.constraints import Required
 from spacy_gfl.trees.tree import Constituent, Tree
 
 
@@ -114,12 +115,29 @@ class TreeCodec(ABC):
     def steps(self, tree: Tree) -> list[str]:
         """What each step of the decoder writes of a tree, for people to read."""
 
-    def bearing(self, labels: Collection[str]) -> frozenset[int] | None:
-        """The numbers of what a node may be called that has all of these labels.
+    @abstractmethod
+    def bearing(self, labels: Collection[str]) -> frozenset[int]:
+        """How `Constraints` say that an extent must have all of these labels.
 
-        None if the decoder cannot be told what must be a node.
+        Args:
+            labels: At least one.
+
+        Returns:
+            Numbers; none if no extent has them all.
         """
-        return None
+
+    @abstractmethod
+    def crowded(
+        self, required: Sequence[Required], n_words: int, max_depth: int
+    ) -> list[tuple[int, int]]:
+        """Required extents of which one is too many for a search; none if none is.
+
+        Args:
+            required: As in `Constraints`.
+            n_words: Words of the sentence.
+            max_depth: Nodes on the right side of a tree at most, where a network
+                has this bound.
+        """
 
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""
