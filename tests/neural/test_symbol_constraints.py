@@ -166,7 +166,7 @@ def test_what_is_found_obeys(beam_width, data):
     parser = tiny_parser(vocabulary(3, 3))
     vectors = random_vectors(sum(lengths))
     for constrained in (True, False):
-        task = SearchTask(beam_width, beam_width, constrained)
+        task = SearchTask(beam_width, beam_width, constrained, n_samples=2)
         free = parser(vectors, lengths, task)
         for batch_words in (1, 4096):
             task = replace(task, batch_words=batch_words, constraints=known)
@@ -177,6 +177,7 @@ def test_what_is_found_obeys(beam_width, data):
                     assert hypotheses == others
                     continue
                 assert hypotheses[0].log_prob > float("-inf")
+                assert sum(hypothesis.drawn for hypothesis in hypotheses) == 2
                 for hypothesis in hypotheses:
                     assert obeys(nodes_of(hypothesis.output, 3), of)
 
