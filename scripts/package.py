@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import spacy
 import srsly
@@ -22,6 +22,7 @@ from spacy.training import Corpus, Example
 from spacy.util import compile_infix_regex
 
 from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.shim import ParserShim, save_in_half_precision
 
 PARSER, SENTER = "constituency_parser", "senter"
@@ -49,7 +50,8 @@ def assemble(parser: Path, senter: Path) -> Language:
     """The pipeline: a tokenizer, the senter of one pipeline, the parser of another."""
     nlp = spacy.blank("en")
     infixes = [*nlp.Defaults.infixes, FULL_STOP]
-    nlp.tokenizer.infix_finditer = compile_infix_regex(infixes).finditer  # type: ignore[attr-defined]
+    tokenizer: Any = nlp.tokenizer
+    tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
     # Vectors know the strings of their vocabulary: take rows and keys alone.
     vectors = spacy.load(parser).vocab.vectors.to_bytes(exclude=["strings"])
     nlp.vocab.vectors.from_bytes(vectors, exclude=["strings"])
@@ -57,14 +59,19 @@ def assemble(parser: Path, senter: Path) -> Language:
         # With the vocabulary of `nlp`, the strings of training stay behind.
         loaded = spacy.load(source, vocab=nlp.vocab, exclude=["vocab"])
         nlp.add_pipe(name, source=loaded)
-    nlp.get_pipe(PARSER).search.max_words = MAX_WORDS  # type: ignore[attr-defined]
+    parser_of(nlp).search.max_words = MAX_WORDS
     halve(nlp)
     return nlp
 
 
+def parser_of(nlp: Language) -> ConstituencyParser:
+    """The pipeline's parser."""
+    return cast(ConstituencyParser, nlp.get_pipe(PARSER))
+
+
 def halve(nlp: Language) -> None:
     """Let all PyTorch modules of the parser be saved as float16."""
-    for node in nlp.get_pipe(PARSER).model.walk():  # type: ignore[attr-defined]
+    for node in parser_of(nlp).model.walk():
         for shim in node.shims:
             if isinstance(shim, ParserShim):
                 save_in_half_precision(shim._model)
@@ -77,7 +84,7 @@ def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
         for path in treebanks
         for example in list(TreebankCorpus(path, gold_sents=True)(nlp))[::4]
     ]
-    return nlp.get_pipe(PARSER).fit_temperature(documents)  # type: ignore[attr-defined]
+    return parser_of(nlp).fit_temperature(documents)
 
 
 def scores(nlp: Language, treebanks: dict[str, Path]) -> dict[str, Any]:
@@ -153,7 +160,7 @@ def main() -> None:
         if treebanks:
             # By a copy, which meets all the words of the treebanks.
             best = fitted_temperature(spacy.load(model), treebanks.values())
-            nlp.get_pipe(PARSER).search.temperature = best  # type: ignore[attr-defined]
+            parser_of(nlp).search.temperature = best
             nlp.to_disk(model)
         # What is scored is what ships: weights that have been through float16.
         performance = scores(spacy.load(model), treebanks)

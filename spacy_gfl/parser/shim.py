@@ -144,21 +144,28 @@ class ParserShim(PyTorchShim):
             return
         if self.max_gradient_norm > 0:
             nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
-        learn_rate = optimizer.learn_rate
-        # One optimizer steps the whole pipeline.
-        optimizer.learn_rate = learn_rate * self.learn_rate_factor
-        if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
-            super().finish_update(optimizer)
-        else:
-            if self._adam is None or not self._adam.serves(self._model, optimizer):
-                self._adam = _Adam(self._model, optimizer)
-            self._adam.step()
-            self._count(named, optimizer)
-        optimizer.learn_rate = learn_rate
+        with self._own_rate(optimizer):
+            if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
+                super().finish_update(optimizer)
+            else:
+                if self._adam is None or not self._adam.serves(self._model, optimizer):
+                    self._adam = _Adam(self._model, optimizer)
+                self._adam.step()
+                self._count(named, optimizer)
         _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
         self._model.zero_grad(set_to_none=True)
+
+    @contextlib.contextmanager
+    def _own_rate(self, optimizer: Optimizer) -> Iterator[None]:
+        """Take this network's rate: one optimizer steps the whole pipeline."""
+        shared = optimizer.learn_rate
+        optimizer.learn_rate = shared * self.learn_rate_factor
+        try:
+            yield
+        finally:
+            optimizer.learn_rate = shared
 
     def _count(self, named: dict[str, nn.Parameter], optimizer: Optimizer) -> None:
         """Do what thinc's optimizer does beside its step: count and average."""

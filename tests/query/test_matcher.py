@@ -355,13 +355,13 @@ def test_bad_patterns_leave_the_rule(patterns: Any) -> None:
 def test_bad_arguments() -> None:
     matcher = TreeMatcher(Vocab())
     with pytest.raises(ValueError, match="callable"):
-        matcher.add("A", ["NP"], on_match="x")  # type: ignore[arg-type]
+        matcher.add("A", ["NP"], on_match="x")
     for key in (None, 1.5, True):
         with pytest.raises(ValueError, match="key of a rule"):
-            matcher.add(key, ["NP"])  # type: ignore[arg-type]
+            matcher.add(key, ["NP"])
     matcher.add("A", ["NP"])
     with pytest.raises(ValueError, match="Doc or Span"):
-        matcher("text")  # type: ignore[call-overload]
+        matcher("text")
     with pytest.raises(ValueError, match="no constituency trees"):
         matcher(Doc(Vocab(), words=["a"]))
 
