@@ -12,15 +12,15 @@ spans so far, and l the labels of the node, its mother and its child in the chai
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from spacy_gfl.neural.attach_juxtapose_actions import ActionBatch, Actions
 from spacy_gfl.neural.attach_juxtapose_alone import LoneSearch, Weights
 from spacy_gfl.neural.attach_juxtapose_search import (
-    DEEPEST,
     DEPTH_WIDTH,
     DEPTHS,
     LABEL_WIDTH,
@@ -36,19 +36,6 @@ from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, find
 
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6
-
-
-class Actions(Protocol):
-    """What to learn from one sentence; arrays of int64, labels numbered from 1.
-
-    See `parser.codecs.attach_juxtapose.Actions`.
-    """
-
-    actions: Any
-    chain_sizes: Any
-    chain_starts: Any
-    chain_labels: Any
-    tags: Any
 
 
 class EncodedSpans(NamedTuple):
@@ -201,7 +188,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Of the three choices at each word `(words,)`, and of all tags (0-d)."""
-        batch = _Batch.of(targets, encoded.words, encoded.lengths)
+        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
         label = self.label.weight
         states = self._decode(encoded, batch, dropout)
         sums = encoded.fences[:, :-1] + self.of_word(encoded.words)
@@ -257,7 +244,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         return pointer_loss, new_loss, parent_loss, tag_loss
 
     def _decode(
-        self, encoded: EncodedSpans, batch: "_Batch", dropout: float
+        self, encoded: EncodedSpans, batch: "ActionBatch", dropout: float
     ) -> Tensor | None:
         """What the decoder says at each word, `(batch, words, its width)`."""
         if self.decoder is None:
@@ -356,7 +343,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     ) -> list[Tensor]:
         if self.attention is None or self.decoder is None or encoded.memory is None:
             raise ValueError("This model was built with attention = false.")
-        batch = _Batch.of(targets, encoded.words, encoded.lengths)
+        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
         labels = self.label(batch.labels_read).flatten(2)
         inputs = [encoded.words, labels, self.depth(batch.depths_read)]
         states, _ = self.decoder(torch.cat(inputs, dim=2))
@@ -400,98 +387,6 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     @property
     def _read_width(self) -> int:
         return LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
-
-
-class _Batch(NamedTuple):
-    """The actions of a batch as tensors; `EncodedSpans` has the padded sentences.
-
-    Attributes:
-        words: The places of the real words in the padded batch, `(words,)`.
-        actions: Target, new label, parent label, `(words, 3)`.
-        tags: `(words,)`, -1 for none.
-        owners: The word that each node of a chain belongs to, `(nodes,)`.
-        node_places: Where in its chain it stands.
-        node_fences: Its first fencepost's place in the padded batch.
-        node_labels, mothers, children: Labels of the node and of its neighbours.
-        node_depths: Its depth, counted from the bottom.
-        target_nodes: Which node each word goes to, `(words,)`.
-        deepest: The longest chain.
-        labels_read: What the decoder reads, `(batch, padded words, 5)`.
-        depths_read: The last target's depth, `(batch, padded words)`.
-    """
-
-    words: Tensor
-    actions: Tensor
-    tags: Tensor
-    owners: Tensor
-    node_places: Tensor
-    node_fences: Tensor
-    node_labels: Tensor
-    mothers: Tensor
-    children: Tensor
-    node_depths: Tensor
-    target_nodes: Tensor
-    deepest: int
-    labels_read: Tensor
-    depths_read: Tensor
-
-    @classmethod
-    def of(
-        cls, targets: Sequence[Actions], padded: Tensor, lengths: Tensor
-    ) -> "_Batch":
-        """Put the actions of sentences in the order of a padded batch."""
-        device, (n_sents, n_words) = padded.device, padded.shape[:2]
-
-        def joined(name: str) -> Tensor:
-            arrays = [torch.as_tensor(getattr(target, name)) for target in targets]
-            return torch.cat(arrays).to(device)
-
-        actions, sizes, starts = (
-            joined("actions"),
-            joined("chain_sizes"),
-            joined("chain_starts"),
-        )
-        labels = joined("chain_labels")
-        places = torch.arange(n_words, device=device)
-        words = (places < lengths.unsqueeze(1)).flatten().nonzero().squeeze(1)
-        ends = sizes.cumsum(0)
-        firsts = ends - sizes
-        owners = torch.arange(len(sizes), device=device).repeat_interleave(sizes)
-        nodes = torch.arange(len(labels), device=device)
-        node_places = nodes - firsts[owners]
-        node_depths = (ends[owners] - 1 - nodes).clamp(max=DEPTHS - 1)
-        fenceposts = (words // n_words)[owners] * (n_words + 1) + starts
-        zero = labels.new_zeros(1)
-        mothers = torch.cat([zero, labels[:-1]]).masked_fill(node_places == 0, 0)
-        children = torch.cat([labels[1:], zero]).masked_fill(
-            nodes == ends[owners] - 1, 0
-        )
-        deepest = (ends - 1).unsqueeze(1) - torch.arange(DEEPEST, device=device)
-        has_node = deepest >= firsts.unsqueeze(1)
-        read = torch.where(has_node, labels[deepest.clamp(min=0)], 0)
-        depths = (sizes - 1 - actions[:, 0]).clamp(max=DEPTHS - 1)
-        last = torch.cat([actions[:, 1:], depths.unsqueeze(1)], dim=1)
-        last = torch.cat([last.new_zeros(1, 3), last[:-1]])
-        last = last.masked_fill((words % n_words == 0).unsqueeze(1), 0)
-        everything = torch.cat([read, last], dim=1)
-        table = everything.new_zeros(n_sents * n_words, LABELS_READ + 1)
-        table = table.index_copy(0, words, everything).view(n_sents, n_words, -1)
-        return cls(
-            words,
-            actions,
-            joined("tags"),
-            owners,
-            node_places,
-            fenceposts,
-            labels,
-            mothers,
-            children,
-            node_depths,
-            firsts + actions[:, 0],
-            int(sizes.max()),
-            table[:, :, :LABELS_READ],
-            table[:, :, LABELS_READ],
-        )
 
 
 def _linear(n_in: int, n_out: int, bias: bool = True) -> nn.Linear:
