@@ -24,7 +24,8 @@ from spacy_gfl.cli.parse import load_parser
 from spacy_gfl.data.inputs import holds_docs, paragraphs, read_treebank
 from spacy_gfl.data.splits import BRACKET_SUFFIXES, treebank_files
 from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
-from spacy_gfl.trees.brackets import BracketError, OutsideTextError, read_trees
+from spacy_gfl.trees.bracket_errors import BracketError, OutsideTextError
+from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2

@@ -13,7 +13,8 @@ from spacy_gfl.data.inputs import InputFormat, detect_format, read_treebank
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import beside, read_lines, source_name
-from spacy_gfl.trees.brackets import ReadCounts, read_trees
+from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
 WHITE_SPACE_REASON = "white space as a word"

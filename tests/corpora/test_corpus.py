@@ -14,12 +14,8 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
 from spacy_gfl.data.splits import Selection, read_ids, read_split, treebank_files
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.trees.brackets import (
-    BracketError,
-    ReadCounts,
-    parse_tree,
-    read_tree_file,
-)
+from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
+from spacy_gfl.trees.brackets import parse_tree, read_tree_file
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 BRACKETS = [

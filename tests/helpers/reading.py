@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from spacy_gfl.trees.brackets import ReadCounts, read_trees
+from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.trees.brackets import read_trees
 
 A, B = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)))", "(INTJ (UH Yes))"
 

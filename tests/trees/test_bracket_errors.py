@@ -6,15 +6,15 @@ from helpers.strategies import plain_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_gfl.trees.brackets import (
+from spacy_gfl.trees.bracket_errors import (
     BracketError,
     EmptyLabelError,
     NoChildrenError,
     OutsideTextError,
     UnclosedBracketError,
     UnopenedBracketError,
-    read_trees,
 )
+from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import TreeError
 
 # Errors, their places, and where reading goes on

@@ -6,15 +6,13 @@ from helpers.strategies import deep_tree, plain_trees, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.trees.brackets import (
+from spacy_gfl.trees.bracket_errors import (
     BareWordError,
     EncodingError,
     ReadCounts,
     TreeNumberError,
-    parse_tree,
-    read_tree_file,
-    read_trees,
 )
+from spacy_gfl.trees.brackets import parse_tree, read_tree_file, read_trees
 from spacy_gfl.trees.tree import Tree
 
 # Layouts
