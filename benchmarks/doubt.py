@@ -42,8 +42,8 @@ from spacy_gfl.evaluation.calibration import (
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.summary import Summary, percent, summarize
 from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.parser.parses import RankedTree
 from spacy_gfl.parser.posteriors import occurrences
-from spacy_gfl.parser.search_settings import RankedTree
 from spacy_gfl.trees.tree import Tree
 
 NAME = "constituency_parser"

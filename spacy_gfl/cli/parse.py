@@ -25,7 +25,7 @@ from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.conll import doc_to_conll
 from spacy_gfl.formats.files import beside
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
-from spacy_gfl.parser.search_settings import RankedTree
+from spacy_gfl.parser.parses import RankedTree
 from spacy_gfl.pictures.page import picture_file
 
 FACTORY = "constituency_parser"

@@ -2,7 +2,6 @@
 
 import math
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -18,7 +17,6 @@ from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.evaluation.calibration import brier_score, judge_scores
 from spacy_gfl.evaluation.scorer import score_brackets
-from spacy_gfl.neural.parser import Hypothesis
 from spacy_gfl.parser.codecs import TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.initialization import check_config, read_corpus
@@ -32,21 +30,14 @@ from spacy_gfl.parser.inputs import (
     unheard,
 )
 from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
-from spacy_gfl.parser.posteriors import (
-    DrawnTree,
-    likely_tree,
-    occurrences,
-    posteriors,
-)
-from spacy_gfl.parser.search_settings import (
-    DEFAULTS,
-    OK,
-    REPAIRED,
+from spacy_gfl.parser.parses import (
     Parse,
     RankedTree,
-    SearchSettings,
+    choose_parse,
     flat_parse,
+    parse_of,
 )
+from spacy_gfl.parser.search_settings import DEFAULTS, SearchSettings
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 default_config = """
@@ -254,7 +245,9 @@ class ConstituencyParser(TrainablePipe):
         for found, words, (i, j) in zip(
             self.model.predict(batch), batch.words, places, strict=True
         ):
-            parses[i][j] = self._choose(found, len(words))
+            parses[i][j] = choose_parse(
+                found, self.codec, len(words), self.search.objective
+            )
         return parses
 
     def _batch(
@@ -268,47 +261,6 @@ class ConstituencyParser(TrainablePipe):
         max_depth = self.model.attrs["shape"].get("max_depth", 0)
         known = known_constraints(docs, sents, places, self.codec, max_depth)
         return search_batch(docs, sents, places, self.search, n_best, known)
-
-    def _choose(self, found: Sequence[Hypothesis], n_words: int) -> Parse:
-        """The parse of a sentence of which these hypotheses were found."""
-        best = self._parse(found[0], n_words)
-        drawn = Counter(
-            [
-                (tuple(hypothesis.output), hypothesis.log_prob)
-                for hypothesis in found
-                if hypothesis.drawn and math.isfinite(hypothesis.log_prob)
-            ]
-        )
-        if not drawn:
-            return best
-        trees = {
-            output: self.codec.decode(output, n_words).constituents
-            for output, _ in drawn
-        }
-        known_trees = [
-            DrawnTree(trees[output], times) for (output, _), times in drawn.items()
-        ]
-        if self.search.objective == "max_f1":
-            tree = likely_tree(known_trees)
-            log_probs = (
-                log_prob for output, log_prob in drawn if trees[output] == tree
-            )
-            best = best._replace(
-                constituents=tree, log_prob=next(log_probs, math.nan), flag=OK
-            )
-        known = posteriors(known_trees)
-        scores = [known.get(node, 0.0) for node in occurrences(best.constituents)]
-        return best._replace(scores=scores)
-
-    def _parse(self, hypothesis: Hypothesis, n_words: int) -> Parse:
-        if not math.isfinite(hypothesis.log_prob):
-            return flat_parse(n_words)
-        codec, tags = self.codec, None
-        if hypothesis.tags is not None:
-            tags = [codec.tags[tag] for tag in hypothesis.tags]
-        constituents, malformed = codec.decode(hypothesis.output, n_words)
-        flag = REPAIRED if malformed else OK
-        return Parse(constituents, hypothesis.log_prob, flag, tags)
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
@@ -342,7 +294,7 @@ class ConstituencyParser(TrainablePipe):
                 # What free search writes may be the same once it is repaired.
                 different: dict[tuple[Constituent, ...], Parse] = {}
                 for hypothesis in found:
-                    parse = self._parse(hypothesis, len(sents[j]))
+                    parse = parse_of(hypothesis, self.codec, len(sents[j]))
                     different.setdefault(tuple(parse.constituents), parse)
                 parses[j] = list(different.values())
         return [

@@ -1,14 +1,9 @@
-"""What the component is told about searching trees, and what it finds."""
+"""What the component is told about searching trees."""
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from spacy_gfl.neural.parser import PRECISIONS
-from spacy_gfl.trees.tree import Constituent, Tree
-
-#: What `doc.spans["constituents"].attrs["flags"]` says of each sentence.
-OK, REPAIRED, FLAT = "ok", "repaired", "flat"
 
 DEFAULTS: dict[str, Any] = {
     "beam_width": 1,
@@ -114,40 +109,3 @@ class SearchSettings:
     def n_drawn(self) -> int:
         """How many trees have to be drawn of each sentence."""
         return self.n_samples if self.scores or self.objective == "max_f1" else 0
-
-
-class Parse(NamedTuple):
-    """What the component found for one sentence.
-
-    Attributes:
-        constituents: In pre-order over the sentence's words.
-        log_prob: The model's log-probability (nats); NaN where nothing was searched,
-            and of a tree put together of others.
-        flag: "ok"; "repaired" where free search wrote no tree; "flat" where the
-            sentence was too long, or the model's numbers were not finite.
-        tags: A tag a word, if the model has a tagger.
-        scores: The probability of each constituent; None if it is not known.
-    """
-
-    constituents: list[Constituent]
-    log_prob: float
-    flag: str
-    tags: Sequence[str] | None = None
-    scores: list[float] | None = None
-
-
-class RankedTree(NamedTuple):
-    """One of the best trees of a sentence.
-
-    Attributes:
-        tree: The tree.
-        log_prob: The model's log-probability (nats); NaN if nothing was searched.
-    """
-
-    tree: Tree
-    log_prob: float
-
-
-def flat_parse(n_words: int) -> Parse:
-    """The parse of a sentence that is not searched; certain if it has no words."""
-    return Parse([], math.nan, FLAT) if n_words else Parse([], 0.0, OK)
