@@ -19,6 +19,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
+    is_in_place,
     is_word,
     sentences,
     tree_of_words,
@@ -274,7 +275,7 @@ def _require_within(span: Span, extent: Extent) -> None:
     """Raise TreeError for a span that edits have put out of place."""
     start, end = extent
     is_within = start <= span.start < span.end <= end
-    if not is_within or span.start_char != span.doc[span.start].idx:
+    if not is_within or not is_in_place(span):
         raise TreeError(
             f"The constituent {span.label_} of tokens {span.start}-{span.end} does not "
             f"fit into tokens {start}-{end}: the Doc or its constituents have been "

@@ -184,14 +184,20 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
 
 
 def _spans(doc: Doc, key: str) -> list[Constituent]:
-    """The spans of a group in tokens; TreeError if they are those of other tokens.
+    """The spans of a group in tokens; TreeError if they are not of these tokens.
 
     Retokenizing leaves spans where they were, so that some lie beyond the Doc's
-    end and others begin at another character than their first token.
+    end and others are not of the characters of their tokens.
     """
+    version = doc.spans[key].attrs.get("version")
+    if isinstance(version, int) and version > FORMAT_VERSION:
+        raise TreeError(
+            f'doc.spans["{key}"] is of version {version}, as a later spacy_gfl writes '
+            f"it; this one reads versions up to {FORMAT_VERSION}. Update it."
+        )
     try:
         spans = list(doc.spans[key])
-        is_stale = any(doc[span.start].idx != span.start_char for span in spans)
+        is_stale = not all(map(is_in_place, spans))
     except IndexError:
         is_stale = True
     if is_stale:
@@ -200,6 +206,13 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
             "set: retokenize before parsing."
         )
     return [Constituent(span.label_, span.start, span.end) for span in spans]
+
+
+def is_in_place(span: Span) -> bool:
+    """Whether a span is still of the characters that it was made of."""
+    last = span.doc[span.end - 1]
+    extent = (span.doc[span.start].idx, last.idx + len(last))
+    return extent == (span.start_char, span.end_char)
 
 
 def read_docbin(

@@ -528,6 +528,21 @@ def test_retokenized_doc_is_an_error():
             get()
 
 
+@pytest.mark.parametrize("used", [False, True])
+def test_retokenized_at_the_end_is_an_error(used):
+    """Spans that begin where they did end elsewhere."""
+    doc = make_doc("(S (NP (DT The) (NNS keys)) (VB go))")
+    if used:
+        check_all(doc, ["(S (NP (DT The) (NNS keys)) (VB go))"])
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+        retokenizer.split(doc[2], ["g", "o"], heads=[(doc[2], 0), (doc[2], 1)])
+    with pytest.raises(TreeError):
+        _ = doc[:]._.parse_string
+    with pytest.raises(TreeError):
+        _ = doc[0:2]._.labels
+
+
 def test_retokenized_doc_of_the_same_length_is_an_error():
     doc = make_doc(KEYS)
     check_all(doc, [KEYS])

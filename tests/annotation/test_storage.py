@@ -1,4 +1,7 @@
+import pickle
+import tempfile
 import zlib
+from pathlib import Path
 
 import pytest
 import spacy
@@ -46,19 +49,33 @@ def make_doc(forest, gaps=()):
     return doc
 
 
-def through_doc_bin(doc):
-    data = DocBin(docs=[doc]).to_bytes()
-    return next(iter(DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab)))
+def through_doc_bin(doc, **settings):
+    data = DocBin(docs=[doc], **settings).to_bytes()
+    return next(iter(DocBin().from_bytes(data).get_docs(Vocab())))
 
 
-def through_bytes(doc):
-    return Doc(spacy.blank("xx").vocab).from_bytes(doc.to_bytes())
+def with_user_data(doc):
+    doc.user_data["note"] = "of the user"
+    return through_doc_bin(doc, store_user_data=True)
+
+
+def empty():
+    return Doc(Vocab())
+
+
+def through_disk(doc):
+    with tempfile.TemporaryDirectory() as folder:
+        doc.to_disk(Path(folder) / "doc")
+        return empty().from_disk(Path(folder) / "doc")
 
 
 CARRIERS = [
     pytest.param(lambda doc: doc, id="Doc"),
     pytest.param(through_doc_bin, id="DocBin"),
-    pytest.param(through_bytes, id="to_bytes"),
+    pytest.param(with_user_data, id="DocBin-user_data"),
+    pytest.param(lambda doc: empty().from_bytes(doc.to_bytes()), id="to_bytes"),
+    pytest.param(through_disk, id="to_disk"),
+    pytest.param(lambda doc: pickle.loads(pickle.dumps(doc)), id="pickle"),
     pytest.param(lambda doc: doc.copy(), id="copy"),
     pytest.param(lambda doc: Doc.from_docs([doc]), id="from_docs"),
 ]
@@ -73,6 +90,14 @@ def test_every_tree_survives_a_doc(carry, forest, gaps):
     assert get_trees(carry(make_doc(forest, gaps))) == forest
 
 
+@given(forests)
+@settings(max_examples=60, deadline=None)
+def test_every_tree_survives_json(forest):
+    """Without gaps: spaCy reads no Doc of words where white space follows a space."""
+    doc = make_doc(forest)
+    assert get_trees(empty().from_json(doc.to_json())) == forest
+
+
 @given(st.lists(forests, min_size=2, max_size=3))
 @settings(max_examples=40, deadline=None)
 def test_trees_survive_joining_docs(several):
@@ -85,6 +110,46 @@ def test_trees_survive_joining_docs(several):
 def test_a_deep_tree_survives_a_doc(carry):
     tree = deep_tree(1000)
     assert get_trees(carry(make_doc([DOG, tree]))) == [DOG, tree]
+
+
+@given(forests, gap_sets, st.data())
+@settings(max_examples=100, deadline=None)
+def test_a_retokenized_doc_has_no_wrong_tree(forest, gaps, data):
+    """Either an error, or constituents of the same characters as before."""
+    doc = make_doc(forest, gaps)
+    before = characters(doc)
+    places = st.integers(0, len(doc) - 1)
+    i, j = sorted([data.draw(places), data.draw(places)])
+    long = [token for token in doc if len(token) > 1 and not i <= token.i <= j]
+    with doc.retokenize() as retokenizer:
+        if i < j:
+            retokenizer.merge(doc[i : j + 1])
+        if long:
+            token = data.draw(st.sampled_from(long))
+            halves = [token.text[:1], token.text[1:]]
+            retokenizer.split(token, halves, heads=[(token, 0), (token, 1)])
+    try:
+        assert characters(doc) == before
+    except ValueError as error:
+        assert "tokens" in str(error) or "sentence" in str(error)  # noqa: PT017
+
+
+def characters(doc):
+    """The constituents of a Doc by the characters that they are of."""
+    found = []
+    for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
+        words = [doc[i] for i in word_indices(sent)]
+        for label, start, end in tree.constituents:
+            last = words[end - 1]
+            found.append((label, words[start].idx, last.idx + len(last)))
+    return found
+
+
+def test_a_group_of_a_later_version_is_refused():
+    doc = make_doc([DOG])
+    doc.spans[SPANS_KEY].attrs["version"] = FORMAT_VERSION + 1
+    with pytest.raises(TreeError, match=r"version 2, as a later .* Update it"):
+        get_trees(doc)
 
 
 def test_trees_survive_an_example():
@@ -109,7 +174,7 @@ def test_another_key_and_attrs():
     doc = make_doc([DOG])
     attrs = {"log_probs": [-0.5], "flags": ["flat"]}
     set_trees(doc, [[("X", 0, 1)]], key="other", attrs=attrs)
-    doc = through_bytes(doc)
+    doc = empty().from_bytes(doc.to_bytes())
     assert doc.spans["other"].attrs == {"version": FORMAT_VERSION, **attrs}
     assert get_trees(doc, key="other")[0].brackets() == (
         "(TOP (X (DT The)) (NN dog) (VBZ barks))"
