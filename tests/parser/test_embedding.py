@@ -1,4 +1,6 @@
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pytest
@@ -376,6 +378,24 @@ def test_loading_forgets_spellings():
     other.predict(docs)
     other.from_bytes(model.to_bytes())
     assert (other.predict(docs)[0] == model.predict(docs)[0]).all()
+
+
+def test_threads_share_spellings():
+    model, _ = make_features()
+    vocab = Vocab()
+    docs = [
+        make_doc(" ".join(f"word{i}-{j}" for j in range(40)), vocab) for i in range(120)
+    ]
+    expected = [model.copy().predict([doc])[0] for doc in docs]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda doc: model.predict([doc])[0], docs))
+    finally:
+        sys.setswitchinterval(before)
+    for one, other in zip(expected, found, strict=True):
+        assert one == pytest.approx(other, abs=1e-5)
 
 
 def test_features_are_initialised_once():

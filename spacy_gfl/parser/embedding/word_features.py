@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import Any, cast
 
 import numpy
@@ -195,12 +194,14 @@ def _static_vectors(vocab: Vocab, words: numpy.ndarray, lower: list[int]) -> Any
 
 
 class _Spellings:
-    """The rows of words' characters, looked up once a word. thinc does not save it."""
+    """The rows of words' characters, looked up once a word. thinc does not save it.
+
+    Several threads may call it at a time: nothing in it depends on what another adds.
+    """
 
     def __init__(self) -> None:
         self.characters: numpy.ndarray | None = None
-        self.known: dict[int, int] = {}
-        self.rows = numpy.empty((0, LONGEST_SPELLING), dtype="int64")
+        self.known: dict[int, bytes] = {}
 
     def __call__(
         self, words: numpy.ndarray, strings: StringStore, characters: numpy.ndarray
@@ -211,16 +212,14 @@ class _Spellings:
         points, that at `i` has row `i + N_MARKS`.
         """
         if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
-            self.characters = characters
             self.known = {}
-            self.rows = self.rows[:0]
-        keys = words.tolist()
-        new = [key for key in keys if key not in self.known]
-        if new:
-            rows = [_spell(strings[key], characters) for key in new]
-            self.known.update(zip(new, count(len(self.known)), strict=False))
-            self.rows = numpy.concatenate([self.rows, rows])
-        found = self.rows[[self.known[key] for key in keys]]
+            self.characters = characters
+        known, keys = self.known, words.tolist()
+        for key in keys:
+            if key not in known:
+                known[key] = _spell(strings[key], characters).tobytes()
+        rows = bytearray().join([known[key] for key in keys])
+        found = numpy.frombuffer(rows, "int64").reshape(len(keys), LONGEST_SPELLING)
         return found[:, : int((found != PADDING).sum(axis=1).max())]
 
 
