@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -11,13 +12,14 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.util import minibatch
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.evaluation.calibration import brier_score, judge_scores
 from spacy_gfl.evaluation.scorer import score_brackets
-from spacy_gfl.parser.codecs import TreeCodec
+from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
@@ -215,6 +217,31 @@ class ConstituencyParser(TrainablePipe):
         # Where layers raise KeyError, spaCy does so in `nlp(text)` only.
         if not self.is_initialized:
             raise ValueError(Errors.E109.format(name=self.name))
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Parse a stream of Docs.
+
+        Of a batch that cannot be parsed, each Doc is tried by itself, and the error
+        handler (`nlp.set_error_handler`) is given those alone that cannot.
+
+        Args:
+            stream: Docs with sentence boundaries.
+            batch_size: How many are parsed at a time.
+
+        Yields:
+            The Docs in their order, but those that the error handler has taken.
+        """
+        handle_error = self.get_error_handler()
+        for batch in minibatch(stream, batch_size):
+            try:
+                self.set_annotations(batch, self.predict(batch))
+            except Exception as error:
+                if len(batch) == 1:
+                    handle_error(self.name, self, batch, error)
+                else:
+                    yield from self.pipe(batch, batch_size=1)
+            else:
+                yield from batch
 
     def predict(self, docs: Iterable[Doc]) -> list[list[Parse]]:
         """Parse the sentences of all Docs at once, without changing the Docs.
@@ -431,6 +458,9 @@ class ConstituencyParser(TrainablePipe):
 
         The loss is the summed cross-entropy of what the decoder writes, in nats; its
         gradient is taken of the mean over the batch's sentences.
+
+        Raises:
+            ValueError: If the loss is NaN or infinite, as it is once weights are.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -443,11 +473,24 @@ class ConstituencyParser(TrainablePipe):
         set_dropout_rate(self.model, drop)
         batch = training_batch(examples, self.codec)
         loss, backprop = self.model.begin_update(batch)
+        if not math.isfinite(loss):
+            raise ValueError(self._lost(float(loss), examples))
         backprop(1.0 / max(1, len(batch.words)))
         if sgd is not None:
             self.finish_update(sgd)
         losses[self.name] += float(loss)
         return losses
+
+    def _lost(self, loss: float, examples: Sequence[Example]) -> str:
+        """What is said of a loss that is not finite."""
+        texts = (example.reference.text[:60] for example in examples)
+        return (
+            f"{self.name}: the loss of step {parser_shim(self.model).n_steps} is {loss}"
+            f", of the batch of {len(examples)} Docs that begins "
+            f"{next(filter(None, texts), '')!r}. Training stops, since no weight would "
+            "be a number after it; model-best stays as it was. Look for odd numbers "
+            "in the pipeline's vectors, or train with a lower learn_rate."
+        )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Compare the trees of examples; see `evaluation.scorer`."""
@@ -504,3 +547,27 @@ class ConstituencyParser(TrainablePipe):
                 "output has a fixed size. Make a new component for these labels."
             )
         self.model.initialize(X=ParserInput(sample, []), Y=self.codec)
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = ()
+    ) -> "ConstituencyParser":
+        """Load what `to_disk` saved.
+
+        Raises:
+            ValueError: If the files are damaged, belong to another config, or were
+                written by a later spacy_gfl.
+        """
+        try:
+            super().from_disk(path, exclude=exclude)
+            if self.is_initialized:
+                _ = self.codec
+        except LabelDataError:
+            raise
+        except Exception as error:
+            # msgpack, zip, torch and thinc each have their own way to say so.
+            raise ValueError(
+                f"{path} holds no whole {self.name}: it is damaged, or the pipeline's "
+                "config.cfg is not the one that it was saved with. Take another copy "
+                f"of the pipeline. ({error or type(error).__name__})"
+            ) from error
+        return self

@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
@@ -66,6 +67,8 @@ class ParserShim(PyTorchShim):
         self.learn_rate_factor = learn_rate_factor
         self._adam: _Adam | None = None
         self._warned = False
+        #: Updates that have been finished since it was made or loaded.
+        self.n_steps = 0
         self.build = build
         super().__init__(
             model,
@@ -84,9 +87,14 @@ class ParserShim(PyTorchShim):
             super().to_device(device_type, device_id)
 
     def predict(self, inputs: ArgsKwargs) -> Any:
-        """What the module gives in evaluation mode, without gradients."""
-        with one_thread_after_fork():
-            return super().predict(inputs)
+        """What the module gives in evaluation mode, without gradients.
+
+        The module stays in that mode (thinc's shim would set it back), so that it is
+        in no other while one of several threads that share it predicts.
+        """
+        self._model.eval()
+        with one_thread_after_fork(), torch.no_grad():
+            return self._model(*inputs.args, **inputs.kwargs)
 
     def begin_update(
         self, inputs: ArgsKwargs
@@ -133,6 +141,7 @@ class ParserShim(PyTorchShim):
         Parameters without a gradient are left alone.
         """
         self._warned = False
+        self.n_steps += 1
         if self._model is None:
             return
         named = {
@@ -277,6 +286,7 @@ class _Deserializer:
     ) -> nn.Module | None:
         if not data:
             return None
+        _check_archive(data)
         # Nothing is unpickled but tensors and plain values.
         saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
         # The weights drawn here are replaced: leave the random numbers alone.
@@ -286,6 +296,13 @@ class _Deserializer:
         module.load_state_dict(saved["state"])
         save_in_half_precision(module, saved.get("half_precision", False))
         return module.to(device)
+
+
+def _check_archive(data: bytes) -> None:
+    """Refuse damaged weights, which torch would load: it passes checksums over."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if damaged := archive.testzip():
+            raise ValueError(f"The weights are damaged (in {damaged}).")
 
 
 def serialize_module(module: nn.Module | None) -> bytes:

@@ -4,11 +4,13 @@ import math
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 from helpers.pipelines import (
     ARCHITECTURES,
+    ATTACH_JUXTAPOSE,
     BRACKETS,
     copy_words,
     get_module,
@@ -19,6 +21,7 @@ from helpers.pipelines import (
     trained,
 )
 from spacy.tokens import Doc, DocBin
+from spacy.util import raise_error
 
 from spacy_gfl.annotation.storage import get_trees
 
@@ -74,33 +77,92 @@ def test_processes_change_nothing(nlp, n_process):
     ]
 
 
-FORKED = """
+PROCESSES = """
 import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
 import torch
 from helpers.pipelines import initialized
 
 if __name__ == "__main__":
-    multiprocessing.set_start_method("fork")
     torch.set_num_threads(2)
     square = torch.ones(500, 500)
     square @ square
     nlp = initialized()
     texts = ["The dog barks. Yes."] * 4
     alone = [doc._.parse_strings for doc in nlp.pipe(texts)]
-    found = nlp.pipe(texts, n_process=2, batch_size=2)
-    assert [doc._.parse_strings for doc in found] == alone
+    with ThreadPoolExecutor(3) as pool:
+        found = pool.map(lambda text: nlp(text)._.parse_strings, texts)
+        assert list(found) == alone
+        for method in ("fork", "spawn"):
+            multiprocessing.set_start_method(method, force=True)
+            found = nlp.pipe(texts, n_process=2, batch_size=2)
+            assert [doc._.parse_strings for doc in found] == alone
     assert torch.get_num_threads() == 2
 """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_processes_forked_from_threads(tmp_path):
+def test_processes_started_from_threads(tmp_path):
     """Torch's threads do not survive a fork: work for them would never be done."""
-    script = tmp_path / "forked.py"
-    script.write_text(FORKED, encoding="utf8")
+    script = tmp_path / "processes.py"
+    script.write_text(PROCESSES, encoding="utf8")
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), OMP_NUM_THREADS="2")
     command = [sys.executable, "-W", "ignore", str(script)]
     subprocess.run(command, env=env, check=True, timeout=240)
+
+
+def test_threads_change_nothing():
+    """Four threads that share a pipeline, and change places all the time."""
+    settings = {"architecture": ATTACH_JUXTAPOSE, "recurrent_dropout": 0.5}
+    alone, shared = (initialized(**settings) for _ in range(2))
+    texts = [" ".join(TEXTS[i % 10] for i in range(n % 9)) for n in range(32)]
+    parts = [texts[i::4] for i in range(4)]
+    expected = [[log_probs(alone(text)) for text in part] for part in parts]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            run = pool.map(lambda part: [log_probs(shared(x)) for x in part], parts)
+            found = list(run)
+    finally:
+        sys.setswitchinterval(before)
+    for part, others in zip(expected, found, strict=True):
+        for one, other in zip(part, others, strict=True):
+            assert one == pytest.approx(other, abs=1e-4)
+
+
+def test_tuples_keep_their_context(nlp):
+    pairs = [(text, number) for number, text in enumerate(TEXTS)]
+    for n_process in (1, 2):
+        found = list(nlp.pipe(pairs, as_tuples=True, n_process=n_process))
+        assert [number for _, number in found] == list(range(len(TEXTS)))
+        assert strings(doc for doc, _ in found) == strings(nlp.pipe(TEXTS))
+
+
+def test_only_the_broken_doc_is_lost(nlp):
+    """An error in a batch is that of one Doc, and it alone goes to the handler."""
+    docs = [nlp.make_doc(text) for text in TEXTS]
+    broken = Doc(nlp.vocab, ["No", "sentences", "."])
+    lost = []
+
+    def handle(name, parser, failed, error):
+        lost.extend((doc, str(error)) for doc in failed)
+
+    parser = get_parser(nlp)
+    with nlp.select_pipes(enable="sentencizer"):
+        docs = list(nlp.pipe(docs))
+    stream = [*docs[:4], broken, *docs[4:]]
+    with pytest.raises(ValueError, match="no sentence boundaries"):
+        list(parser.pipe(stream))
+    parser.set_error_handler(handle)
+    try:
+        found = list(parser.pipe(stream, batch_size=6))
+    finally:
+        parser.set_error_handler(raise_error)
+    assert strings(found) == strings(nlp.pipe(TEXTS))
+    [(doc, message)] = lost
+    assert doc is broken
+    assert "no sentence boundaries" in message
 
 
 def test_order_is_kept(nlp):

@@ -1,8 +1,11 @@
 """The component through files, bytes, pickle and configs."""
 
+import contextlib
 import copy
 import pickle
+import random
 
+import numpy
 import pytest
 import spacy
 import srsly
@@ -12,6 +15,7 @@ from helpers.pipelines import (
     BRACKETS,
     NAME,
     get_parser,
+    hash_embed,
     make_examples,
     make_pipeline,
     parse,
@@ -22,11 +26,13 @@ from helpers.pipelines import (
 from spacy import util
 from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
+from spacy.vectors import Vectors
 from thinc.api import Config
 
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.search_settings import DEFAULTS
 
+FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8}
 TREES = [without_tags(text) for text in BRACKETS]
 
 
@@ -260,3 +266,98 @@ def test_corpus_that_loses_trees(corpus_config, setting, value):
     reader[setting] = value
     with pytest.raises(ValueError, match="would lose constituency trees"):
         init_nlp(corpus_config)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A pipeline on disk, and what each of its files should hold."""
+    folder = tmp_path_factory.mktemp("saved")
+    trained(ATTACH_JUXTAPOSE).to_disk(folder)
+    return folder
+
+
+@contextlib.contextmanager
+def changed_file(path, content):
+    """A file of other content for a while; None is no file."""
+    before = path.read_bytes()
+    try:
+        path.unlink() if content is None else path.write_bytes(content)
+        yield
+    finally:
+        path.write_bytes(before)
+
+
+@pytest.mark.parametrize("name", ["cfg", "model"])
+@pytest.mark.parametrize("share", [None, 0.0, 0.5, 1.0])
+def test_files_that_are_not_whole(saved, name, share):
+    path = saved / NAME / name
+    data = path.read_bytes()
+    content = (
+        None if share is None else data[: min(int(len(data) * share), len(data) - 1)]
+    )
+    with (
+        changed_file(path, content),
+        pytest.raises(ValueError, match=rf"{NAME} holds no whole .* another copy"),
+    ):
+        spacy.load(saved)
+    assert parse(spacy.load(saved)) == TREES
+
+
+def test_flipped_bits_of_weights(saved):
+    """Each is found, or is of no consequence."""
+    nlp = trained(ATTACH_JUXTAPOSE)
+    path = saved / NAME / "model"
+    data = path.read_bytes()
+    chance, n_refused = random.Random(0), 0
+    for _ in range(30):
+        flipped = bytearray(data)
+        flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        with changed_file(path, bytes(flipped)):
+            try:
+                get_parser(nlp).from_disk(path.parent, exclude=["vocab"])
+                assert parse(nlp) == TREES
+            except ValueError:
+                n_refused += 1
+    assert n_refused > 25
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tok2vec.width": 16}, r"'nO' .* from 16 to 24"),
+        ({"tok2vec": hash_embed()}, "mismatched structure"),
+    ],
+)
+def test_a_config_of_another_model(saved, change, message):
+    overrides = {f"components.{NAME}.model.{name}": x for name, x in change.items()}
+    with pytest.raises(ValueError, match=rf"config\.cfg is not the one .*{message}"):
+        spacy.load(saved, config=overrides)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "of version 2 were made by a later spacy_gfl; .* Update it"),
+        ({"kind": "new"}, 'of the kind "new"'),
+    ],
+)
+def test_pipelines_of_a_later_version_are_refused(saved, change, message):
+    path = saved / NAME / "cfg"
+    cfg = srsly.json_loads(path.read_text())
+    cfg["vocabulary"].update(change)
+    content = srsly.json_dumps(cfg).encode()
+    with changed_file(path, content), pytest.raises(ValueError, match=message):
+        spacy.load(saved)
+
+
+def test_a_missing_table_of_vectors(tmp_path):
+    """Vectors are spaCy's to save, and it does not miss them in loading."""
+    nlp = make_pipeline({**FEATURES, "include_static_vectors": True})
+    data = numpy.ones((2, 3), dtype="f")
+    nlp.vocab.vectors = Vectors(data=data, keys=["dog", "a"], strings=nlp.vocab.strings)
+    nlp.initialize(lambda: make_examples(nlp))
+    nlp.to_disk(tmp_path)
+    assert parse(spacy.load(tmp_path)) == parse(nlp)
+    (tmp_path / "vocab" / "vectors").unlink()
+    with pytest.raises(ValueError, match="0 columns, but the parser learnt with 3"):
+        parse(spacy.load(tmp_path))

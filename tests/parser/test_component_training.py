@@ -226,6 +226,19 @@ def test_non_finite_updates_are_left_out(caplog):
     assert all(value.isfinite().all() for value in weights(nlp).values())
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_stop_training(value):
+    nlp = initialized()
+    parser, sgd = get_parser(nlp), Adam(0.001)
+    for _ in range(3):
+        parser.update(make_examples(nlp), sgd=sgd)
+    with torch.no_grad():
+        next(get_module(nlp).parameters())[:] = value
+    message = "loss of step 3 is nan, of the batch of 4 Docs that begins 'The dog barks"
+    with pytest.raises(ValueError, match=message):
+        parser.update(make_examples(nlp), sgd=sgd)
+
+
 def test_averages_are_used_and_taken_back():
     nlp = initialized()
     sgd = Adam(0.05, use_averages=True)

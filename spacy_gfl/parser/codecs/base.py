@@ -72,7 +72,7 @@ class TreeCodec(ABC):
         if not isinstance(version, int) or version > cls.version:
             raise LabelDataError(
                 f'Label data "{kind}" of version {version} were made by a later '
-                f"spacy_gfl; this one reads versions up to {cls.version}."
+                f"spacy_gfl; this one reads versions up to {cls.version}. Update it."
             )
         for label in data["labels"]:
             if not isinstance(label, str) or not label:
