@@ -8,6 +8,8 @@ from pathlib import Path
 
 import typer
 
+from spacy_gfl.formats.files import NO_SPACE
+
 #: What names standard input on the command line.
 STDIN = "-"
 
@@ -21,12 +23,16 @@ def errors_said(status: int = 1) -> Iterator[None]:
         leave_pipe()
         raise typer.Exit(status) from None
     except (ImportError, OSError, ValueError) as error:
+        if getattr(error, "errno", None) in NO_SPACE and not error.filename:
+            # Files are named: see `beside`.
+            error.filename = "standard output"
+            leave_pipe()
         say_error(explain(error))
         raise typer.Exit(status) from None
 
 
 def leave_pipe() -> None:
-    """Write no more: whoever reads the output has had enough of it, as `head` has."""
+    """Write no more to standard output, whose reader or disk takes no more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -204,6 +204,13 @@ def load_parser(model: str) -> Language:
             f"There is no pipeline {model}: install a package of that name, or name "
             "another package or a pipeline's folder with --model."
         ) from None
+    except Exception as error:
+        # What damaged files make spaCy raise is of all kinds, and of many lines.
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(
+            f"The pipeline {model} cannot be loaded: it is damaged, or made for other "
+            f"versions. Install or copy it anew. ({said:.400})"
+        ) from error
     if not parser_names(nlp):
         raise ValueError(
             f"The pipeline {model} has no {FACTORY}; its components are: "

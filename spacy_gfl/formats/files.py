@@ -1,5 +1,6 @@
 """What files of all formats have in common: lines, places of errors, whole or not."""
 
+import errno
 import os
 import shutil
 import sys
@@ -12,6 +13,9 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from spacy_gfl.trees.tree import TreeError
+
+#: What writing raises where no more fits: the disk, the user's share, the limit.
+NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @dataclass(eq=False)
@@ -74,21 +78,22 @@ def beside(path: str | Path) -> Iterator[Path]:
     exists = target.exists()
     if exists and not os.access(target, os.W_OK):
         raise PermissionError(13, "Permission denied", str(path))
-    if exists and not (target.is_file() and os.access(target.parent, os.W_OK)):
-        yield path
-        return
-    new = target.with_name(f".{uuid.uuid4().hex}.part")
+    is_replaced = not exists or (target.is_file() and os.access(target.parent, os.W_OK))
+    new = target.with_name(f".{uuid.uuid4().hex}.part") if is_replaced else path
     try:
         yield new
-        if exists:
-            shutil.copymode(target, new)
-        new.replace(target)
+        if is_replaced:
+            if exists:
+                shutil.copymode(target, new)
+            new.replace(target)
     except OSError as error:
-        if error.filename == str(new):
+        # What is written to a full disk does not say where it did not fit.
+        if error.filename == str(new) or error.errno in NO_SPACE:
             error.filename = str(path)
         raise
     finally:
-        new.unlink(missing_ok=True)
+        if is_replaced:
+            new.unlink(missing_ok=True)
 
 
 def write_text(path: str | Path, parts: Iterable[str]) -> None:
