@@ -1,0 +1,64 @@
+"""Checkpoints of `spacy train` of which the best is whole whenever it is killed."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from spacy import registry
+from spacy.language import Language
+from spacy.training import loop
+from spacy.training.loggers import console_logger
+
+
+class _WholeFolders:
+    """What spaCy's training loop uses of shutil to save model-best.
+
+    It removes the old folder, and then copies the new one to its place. Here the old
+    one stays where it is until the new one is there as a whole.
+    """
+
+    def rmtree(self, path: Path) -> None:
+        """Leave the old folder to `copytree`."""
+
+    def copytree(self, source: Path, target: Path) -> None:
+        """Copy a folder beside its place, and then put it there."""
+        new = target.with_name(f".{target.name}.new")
+        old = target.with_name(f".{target.name}.old")
+        for left_behind in (new, old):
+            shutil.rmtree(left_behind, ignore_errors=True)
+        shutil.copytree(source, new)
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+@registry.loggers("spacy_gfl.WholeCheckpoints.v1")
+def keep_checkpoints_whole(
+    logger: Callable[..., Any] | None = None,
+) -> Callable[..., tuple[Callable, Callable]]:
+    """For `[training] logger`: leave a whole model-best whenever training is killed.
+
+    spaCy removes model-best before it copies the better one, and says nowhere that it
+    may be told not to; while this logger logs, it exchanges the folders.
+
+    Args:
+        logger: Another logger, which does the logging; the console's if there is none.
+
+    Returns:
+        A logger.
+    """
+    start = logger or console_logger()
+
+    def start_whole(nlp: Language, *streams: Any) -> tuple[Callable, Callable]:
+        log_step, finalize = start(nlp, *streams)
+        before, loop.shutil = loop.shutil, _WholeFolders()  # type: ignore[assignment]
+
+        def finalize_whole() -> None:
+            loop.shutil = before  # type: ignore[misc]
+            finalize()
+
+        return log_step, finalize_whole
+
+    return start_whole
