@@ -19,6 +19,7 @@ GROUPS = (
     "readers",
     "span_getters",
     "callbacks",
+    "loggers",
 )
 
 

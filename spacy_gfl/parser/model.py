@@ -179,11 +179,19 @@ def convert_inputs(
 
     Raises:
         KeyError: If the model is not initialised; spaCy makes E109 of it.
+        ValueError: If the vectors are not of the width that the network was built for.
     """
     vectors, batch = inputs
     shim = cast(ParserShim, model.shims[0])
     if shim._model is None:
         raise KeyError("the constituency parser's network is not initialised")
+    width = shim._model.settings["input_width"]
+    if vectors.shape[1] != width:
+        raise ValueError(
+            f"The tok2vec layer gives vectors of width {vectors.shape[1]}, but the "
+            f"parser's network takes those of width {width}. A listener's width must "
+            "be that of the component that it listens to; then train anew."
+        )
     tensor = xp2torch(vectors, requires_grad=is_train, device=shim.device)
     task = batch.task
     if isinstance(task, LossTask):

@@ -211,3 +211,15 @@ def test_width_that_never_is_known():
     parser.model.replace_node(parser.model.get_ref("tok2vec"), outer)
     with pytest.raises(ValueError, match=r"nO|width"):
         parser.initialize(lambda: make_examples(nlp))
+
+
+def test_a_listener_of_another_width_is_told_so():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("tok2vec", config={"model": hash_embed(24)})
+    add_parser(nlp, listener(16))
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    message = "of width 24, but .* takes those of width 16"
+    with pytest.raises(ValueError, match=message):
+        nlp.update(examples)
