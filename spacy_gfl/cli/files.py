@@ -10,6 +10,8 @@ import typer
 
 from spacy_gfl.formats.files import NO_SPACE
 
+#: Errors of a full disk, of no file: `beside` names those that it is about.
+_FULL = {(number, None) for number in NO_SPACE}
 #: What names standard input on the command line.
 STDIN = "-"
 
@@ -23,8 +25,7 @@ def errors_said(status: int = 1) -> Iterator[None]:
         leave_pipe()
         raise typer.Exit(status) from None
     except (ImportError, OSError, ValueError) as error:
-        if getattr(error, "errno", None) in NO_SPACE and not error.filename:
-            # Files are named: see `beside`.
+        if isinstance(error, OSError) and (error.errno, error.filename) in _FULL:
             error.filename = "standard output"
             leave_pipe()
         say_error(explain(error))

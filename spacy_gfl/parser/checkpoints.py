@@ -14,15 +14,14 @@ from spacy.training.loggers import console_logger
 class _WholeFolders:
     """What spaCy's training loop uses of shutil to save model-best.
 
-    It removes the old folder, and then copies the new one to its place. Here the old
-    one stays where it is until the new one is there as a whole.
+    It removes the old folder before it copies the new one, and cannot be told not to.
     """
 
     def rmtree(self, path: Path) -> None:
-        """Leave the old folder to `copytree`."""
+        """Leave the old folder until the new one is there."""
 
     def copytree(self, source: Path, target: Path) -> None:
-        """Copy a folder beside its place, and then put it there."""
+        """Copy a folder beside its place, and exchange the two."""
         new = target.with_name(f".{target.name}.new")
         old = target.with_name(f".{target.name}.old")
         for left_behind in (new, old):
@@ -40,14 +39,11 @@ def keep_checkpoints_whole(
 ) -> Callable[..., tuple[Callable, Callable]]:
     """For `[training] logger`: leave a whole model-best whenever training is killed.
 
-    spaCy removes model-best before it copies the better one, and says nowhere that it
-    may be told not to; while this logger logs, it exchanges the folders.
-
     Args:
-        logger: Another logger, which does the logging; the console's if there is none.
+        logger: Another logger, which does the logging; without it the console's.
 
     Returns:
-        A logger.
+        A logger that, while it logs, has the training loop exchange folders.
     """
     start = logger or console_logger()
 
@@ -56,7 +52,7 @@ def keep_checkpoints_whole(
         before, loop.shutil = loop.shutil, _WholeFolders()  # type: ignore[assignment]
 
         def finalize_whole() -> None:
-            loop.shutil = before  # type: ignore[misc]
+            loop.shutil = before
             finalize()
 
         return log_step, finalize_whole

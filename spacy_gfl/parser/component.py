@@ -568,6 +568,6 @@ class ConstituencyParser(TrainablePipe):
             raise ValueError(
                 f"{path} holds no whole {self.name}: it is damaged, or the pipeline's "
                 "config.cfg is not the one that it was saved with. Take another copy "
-                f"of the pipeline. ({error or type(error).__name__})"
+                f"of the pipeline. ({str(error) or type(error).__name__})"
             ) from error
         return self
