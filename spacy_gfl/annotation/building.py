@@ -8,6 +8,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.spacing import guess_spaces
 from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
+from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.tree import Tree, TreeError
 
 
@@ -31,7 +32,8 @@ def trees_to_docs(
         The Docs.
 
     Raises:
-        TreeError: A word is white space alone; no tree over a Doc has such tokens.
+        TreeError: A word is white space alone, or something has a lone surrogate;
+            no tree over a Doc has such tokens.
         ValueError: `n_sents` is negative.
     """
     if n_sents < 0:
@@ -59,7 +61,12 @@ def _make_doc(trees: Sequence[Tree], vocab: Vocab, key: str) -> Doc:
 
 
 def check_words(tree: Tree) -> None:
-    """Raise TreeError if a word of the tree cannot be a word of a Doc."""
+    """Raise TreeError if a word or name of the tree cannot be one of a Doc."""
     for i, word in enumerate(tree.words):
         if word.isspace():
             raise TreeError(f"word {i}, {word!r}, is white space alone")
+    labels = (node.label for node in tree.constituents)
+    if found := SURROGATE.search(" ".join((*tree.words, *tree.tags, *labels))):
+        raise TreeError(
+            f"there is a lone surrogate, {found[0]!r}, which is no character"
+        )

@@ -11,7 +11,7 @@ import math
 from spacy.tokens import Span
 
 from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import SPANS_KEY, sentences
+from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside, sentences
 
 
 def scores(span: Span) -> tuple[float, ...]:
@@ -50,11 +50,11 @@ def inner_scores(span: Span) -> list[float]:
     node = locate(span)
     if node is None:
         return []
-    number, known = sum(1 for _ in node.spans()), node.group.attrs.get("scores", ())
-    if len(known) != len(node.group):
-        # Not noted, or spans have been added or removed since.
+    number = sum(1 for _ in node.spans())
+    known = numbers_beside(node.group, "scores", len(node.group))
+    if known is None:
         return [math.nan] * number
-    return list(known[node.first : node.first + number])
+    return known[node.first : node.first + number]
 
 
 def parse_score(span: Span) -> float:
@@ -66,11 +66,12 @@ def parse_score(span: Span) -> float:
         NonConstituentException: The sentence has no place in the trees.
         ValueError: Its Doc has no trees.
     """
-    doc, sent = span.doc, span.sent
-    locate(sent)
-    known = doc.spans[SPANS_KEY].attrs.get("log_probs", ())
+    doc = span.doc
     starts = [other.start for other in sentences(doc)]
-    return known[starts.index(sent.start)] if len(known) == len(starts) else math.nan
+    sent = span.sent
+    locate(sent)
+    known = numbers_beside(doc.spans[SPANS_KEY], "log_probs", len(starts))
+    return math.nan if known is None else known[starts.index(sent.start)]
 
 
 def _scored_labels(span: Span) -> list[tuple[str, float]]:

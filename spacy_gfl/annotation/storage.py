@@ -91,14 +91,15 @@ def set_trees(
     for number, (sent, tree) in enumerate(zip(sents, trees, strict=True)):
         words = word_indices(sent)
         try:
-            nodes = _constituents(tree, [doc[i].text for i in words])
-        except TreeError as error:
+            spans.extend(
+                Span(doc, words[start], words[end - 1] + 1, label=label)
+                for label, start, end in _constituents(
+                    tree, [doc[i].text for i in words]
+                )
+            )
+        except (TreeError, UnicodeEncodeError) as error:
             message = f"The tree of sentence {number} (from 0): {error}"
             raise TreeError(message) from error
-        spans.extend(
-            Span(doc, words[start], words[end - 1] + 1, label=label)
-            for label, start, end in nodes
-        )
     group = SpanGroup(doc, name=key, attrs={"version": FORMAT_VERSION}, spans=spans)
     group.attrs.update(attrs or {})
     doc.spans[key] = group
@@ -197,15 +198,40 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
         )
     try:
         spans = list(doc.spans[key])
+        found = [Constituent(span.label_, span.start, span.end) for span in spans]
         is_stale = not all(map(is_in_place, spans))
     except IndexError:
         is_stale = True
+    except KeyError:
+        raise TreeError(
+            f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '
+            "know: read the Doc with its own strings (`doc.to_bytes()` has them)."
+        ) from None
     if is_stale:
         raise TreeError(
             f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
             "set: retokenize before parsing."
         )
-    return [Constituent(span.label_, span.start, span.end) for span in spans]
+    return found
+
+
+def numbers_beside(group: SpanGroup, name: str, n_values: int) -> list[float] | None:
+    """What a group's `attrs` say of each sentence or constituent.
+
+    Args:
+        group: A span group with trees.
+        name: Such as "log_probs" or "scores".
+        n_values: How many there should be.
+
+    Returns:
+        The numbers; None if there are none, or they have been edited so that they
+        are no list of so many.
+    """
+    values = group.attrs.get(name)
+    if not isinstance(values, (list, tuple)) or len(values) != n_values:
+        return None
+    is_known = all(isinstance(value, (int, float)) for value in values)
+    return list(values) if is_known else None
 
 
 def is_in_place(span: Span) -> bool:
@@ -251,7 +277,10 @@ def read_docbin(
 
 def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
     try:
-        yield from DocBin().from_disk(path).get_docs(vocab)
+        for doc in DocBin().from_disk(path).get_docs(vocab):
+            # A damaged file may lack the string of a tag, which no one has asked for.
+            _ = [token.tag_ for token in doc]
+            yield doc
     except OSError:
         raise
     except Exception as error:

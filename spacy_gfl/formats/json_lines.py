@@ -31,6 +31,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import srsly
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_jsonable_python
 from spacy.tokens import Doc, Span
@@ -40,6 +41,7 @@ from spacy_gfl.annotation.building import check_words
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
+    numbers_beside,
     sentences,
     set_trees,
     word_indices,
@@ -100,7 +102,8 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
     trees = get_trees(doc, key=key)
     attrs = {k: v for k, v in doc.spans[key].attrs.items() if k != "version"}
     attrs.pop(_SCORES, None)
-    return _record(doc, sentences(doc), trees, attrs, _scores(doc, key))
+    scores = numbers_beside(doc.spans[key], _SCORES, len(doc.spans[key]))
+    return _record(doc, sentences(doc), trees, attrs, scores)
 
 
 def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
@@ -112,7 +115,8 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, A
         if isinstance(values, (list, tuple)) and len(values) == len(trees)
     }
     attrs.pop(_SCORES, None)
-    scores, following = _scores(doc, key), 0
+    scores = numbers_beside(doc.spans[key], _SCORES, len(doc.spans[key]))
+    following = 0
     for i, sent in enumerate(sentences(doc)):
         own = {name: [values[i]] for name, values in attrs.items()}
         first, following = following, following + len(trees[i].constituents)
@@ -168,6 +172,10 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         raise TreeError("the sentences do not follow each other over all tokens")
     nodes = map(_constituents, sentences(doc), line.sentences)
     attrs = dict(line.attrs)
+    try:
+        srsly.msgpack_dumps(attrs)
+    except (OverflowError, ValueError) as error:
+        raise TreeError(f"attrs cannot be saved with a Doc: {error}") from None
     given = [node for sentence in line.sentences for node in sentence.constituents]
     if any("score" in node.model_fields_set for node in given):
         attrs[_SCORES] = [math.nan if n.score is None else n.score for n in given]
@@ -255,12 +263,6 @@ def json_line(record: dict[str, Any]) -> str:
     return text.translate(_LINE_ENDS) + "\n"
 
 
-def _scores(doc: Doc, key: str) -> Sequence[float] | None:
-    """The score of each constituent; None if they are not known, or those of others."""
-    scores = doc.spans[key].attrs.get(_SCORES)
-    return scores if scores is not None and len(scores) == len(doc.spans[key]) else None
-
-
 def _record(
     doc: Doc,
     sents: Sequence[Span],
@@ -295,7 +297,7 @@ def _record(
             for label, first, end in tree.constituents
         ]
         for node, score in zip(nodes, following, strict=False):
-            node["score"] = None if math.isnan(score) else score
+            node["score"] = score if math.isfinite(score) else None
         records.append({**extent(sent), "constituents": nodes})
     return {
         "text": whole.text_with_ws,

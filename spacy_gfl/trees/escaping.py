@@ -5,6 +5,9 @@ import re
 _BRACKETS = dict(
     zip(("-LRB-", "-RRB-", "-LCB-", "-RCB-", "-LSB-", "-RSB-"), "(){}[]", strict=True)
 )
+#: Half a character of UTF-16, which Python has and UTF-8, hence a Doc, has not.
+SURROGATE = re.compile(r"[\ud800-\udfff]")
+
 _WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-")
 _NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")
 # A hyphen that could be taken for the start of an escape, brackets, white space.
@@ -42,4 +45,5 @@ def _unescape(match: re.Match[str]) -> str:
     if text in _BRACKETS:
         return _BRACKETS[text]
     code_point = int(text[3:-1], 16)
-    return chr(code_point) if code_point <= 0x10FFFF else text
+    is_none = code_point > 0x10FFFF or SURROGATE.match(chr(code_point))
+    return text if is_none else chr(code_point)

@@ -8,6 +8,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
+from spacy_gfl.formats.json_lines import doc_to_json
 
 TREES = [
     "(S (NP (PRP She)) (VP (VBD left)))",
@@ -93,6 +94,29 @@ def test_scores_of_other_constituents_are_not_taken(doc):
     doc.spans[SPANS_KEY].attrs.update(attrs)
     assert math.isnan(doc[1:2]._.score)
     assert doc[1:2]._.parse_score == -1.0
+
+
+@pytest.mark.parametrize(
+    "value", [None, 1, "many", {}, [0.5], [0.5] * 7, ["a"] * 6, [None] * 6, ["b"] * 4]
+)
+def test_numbers_that_have_been_edited_are_not_known(doc, value):
+    doc.spans[SPANS_KEY].attrs.update(scores=value, log_probs=value)
+    assert math.isnan(doc[1:2]._.score)
+    assert math.isnan(doc[:2]._.parse_score)
+    assert all("score" not in node for node in json_nodes(doc))
+
+
+def json_nodes(doc):
+    return [
+        node for sent in doc_to_json(doc)["sentences"] for node in sent["constituents"]
+    ]
+
+
+def test_without_sentences(doc):
+    bare = Doc(doc.vocab, ["No", "tree"])
+    bare.spans[SPANS_KEY] = [bare[:1]]
+    with pytest.raises(ValueError, match="Constituency trees need sentences"):
+        _ = bare[:1]._.parse_score
 
 
 def test_without_trees():

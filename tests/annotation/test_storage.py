@@ -332,6 +332,15 @@ def test_spans_that_are_no_trees(spans, message):
         get_trees(doc)
 
 
+def test_a_label_that_the_vocabulary_does_not_know():
+    doc = make_doc([DOG])
+    other = Doc(Vocab(), words=[token.text for token in doc], sent_starts=[1, -1, -1])
+    saved = doc.spans[SPANS_KEY].to_bytes()
+    other.spans[SPANS_KEY] = SpanGroup(other, name=SPANS_KEY).from_bytes(saved)
+    with pytest.raises(TreeError, match=r"label that the vocabulary .* not know"):
+        get_trees(other)
+
+
 # Files
 
 
@@ -347,6 +356,15 @@ def test_a_file_is_read_doc_by_doc(tmp_path):
     assert get_trees(next(docs)) == [GO, DOG]
     assert list(docs) == []
     assert len(list(read_docbin(str(path), Vocab()))) == 2
+
+
+def test_a_file_without_the_string_of_a_tag(tmp_path):
+    path = write_docbin(tmp_path / "x.spacy", make_doc([DOG]))
+    content = zlib.decompress(path.read_bytes())
+    assert content.count(b"VBZ") == 1
+    path.write_bytes(zlib.compress(content.replace(b"VBZ", b"VBX")))
+    with pytest.raises(ValueError, match=r"x\.spacy cannot be read .*E018"):
+        list(read_docbin(path, Vocab()))
 
 
 def test_what_a_file_must_have(tmp_path):

@@ -126,6 +126,9 @@ def test_odd_trees():
     assert trees_from_json(tree_to_json(Tree((), (), ()))) == []
     with pytest.raises(TreeError, match="white space alone"):
         tree_to_json(Tree.flat([" "], ["X"]))
+    for odd in (Tree.flat(["\ud83d"], ["X"]), Tree.flat(["x"], ["\ud83d"])):
+        with pytest.raises(TreeError, match="lone surrogate"):
+            tree_to_json(odd)
 
 
 def test_an_empty_doc():
@@ -251,6 +254,19 @@ def test_scores(doc):
     for line, score in zip(sentences_to_json(doc), (0.5, 0.75), strict=True):
         assert line["attrs"] == {}
         assert line["sentences"][0]["constituents"][0]["score"] == score
+
+
+@pytest.mark.parametrize("value", [2**64, "\ud83d", {"a": [-(2**70)]}])
+def test_attrs_that_no_doc_can_be_saved_with(doc, value):
+    record = doc_to_json(doc)
+    record["attrs"]["odd"] = value
+    with pytest.raises(TreeError, match="attrs cannot be saved with a Doc"):
+        doc_from_json(record, NLP.vocab)
+
+
+def test_a_score_that_is_no_number(doc):
+    doc.spans[SPANS_KEY].attrs["scores"] = [math.inf, 0.5, 0.5, 0.5]
+    assert '"score": null' in json_line(doc_to_json(doc))
 
 
 def test_scores_of_other_constituents_are_left_out(doc):

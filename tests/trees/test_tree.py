@@ -60,6 +60,8 @@ def test_everything_survives_escaping(escape, unescape, text):
 
 def test_escapes_of_others():
     assert unescape_word("-LSB--RSB--LCB--RCB--U+110000-") == "[]{}-U+110000-"
+    # Half a character, which no Doc could have.
+    assert unescape_word("-U+D83D-") == "-U+D83D-"
     assert escape_name("-LRB-") == "-LRB-" == unescape_name("-LRB-")
 
 

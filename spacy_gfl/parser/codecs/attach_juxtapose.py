@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from spacy_gfl.neural.constraints import Required, crowded
-from spacy_gfl.parser.codecs.base import Decoded, LabelDataError, TreeCodec
+from spacy_gfl.parser.codecs.base import Decoded, LabelDataError, TreeCodec, is_name
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 
@@ -119,10 +119,10 @@ class AttachJuxtapose(TreeCodec):
         if not isinstance(chains, list) or not isinstance(tags, list):
             raise LabelDataError('Label data need lists of "chains" and "tags".')
         for chain in chains:
-            if not isinstance(chain, list):
+            if not isinstance(chain, list) or not all(map(is_name, chain)):
                 raise LabelDataError(f"Label data hold {chain!r}, which is no chain.")
         for tag in tags:
-            if not isinstance(tag, str) or not tag:
+            if not is_name(tag):
                 raise LabelDataError(f"Label data hold {tag!r}, which is no tag.")
         return cls(data["labels"], chains, tags)
 

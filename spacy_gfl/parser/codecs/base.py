@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 from typing_extensions import Self
 
 from spacy_gfl.neural.constraints import Required
+from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.tree import Constituent, Tree
 
 
@@ -75,7 +76,7 @@ class TreeCodec(ABC):
                 f"spacy_gfl; this one reads versions up to {cls.version}. Update it."
             )
         for label in data["labels"]:
-            if not isinstance(label, str) or not label:
+            if not is_name(label):
                 raise LabelDataError(f"Label data hold {label!r}, which is no label.")
         return cls._from_data(data)
 
@@ -143,6 +144,11 @@ class TreeCodec(ABC):
         """The labels of the constituents that `encode` leaves out."""
         known = frozenset(self.labels)
         return [node.label for node in tree.constituents if node.label not in known]
+
+
+def is_name(name: Any) -> bool:
+    """Whether something may be a label or tag: text that UTF-8 has, and not empty."""
+    return isinstance(name, str) and bool(name) and not SURROGATE.search(name)
 
 
 def keep_labels(tree: Tree, labels: frozenset[str]) -> Tree:

@@ -224,10 +224,13 @@ GOOD = {"kind": "attach_juxtapose", "labels": ["S"], "chains": [["S"]], "tags": 
         ({"chains": [["S", "NP"]]}, "no chain"),
         ({"chains": [[]]}, "no chain"),
         ({"chains": [1]}, "1"),
+        ({"chains": [[["S"]]]}, "no chain"),
+        ({"labels": ["S", "\ud800"]}, "no label"),
         ({"chains": ["S"]}, "S"),
         ({"tags": "A"}, '"tags"'),
         ({"tags": [1]}, "1"),
         ({"tags": [""]}, "tag"),
+        ({"tags": ["\ud800"]}, "no tag"),
     ],
 )
 def test_broken_label_data_are_refused(change, message):

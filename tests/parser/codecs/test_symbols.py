@@ -251,6 +251,7 @@ def test_label_data_survives_json(forest):
         {"labels": [1, 2]},
         {"labels": [["S"]]},
         {"labels": ["S", ""]},
+        {"labels": ["S", "\ud800"]},
         {"labels": ["S", "S"]},
         {"labels": ["S"], "longest_opening_run": None},
         {"labels": ["S"], "longest_opening_run": "many"},

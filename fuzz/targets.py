@@ -1,0 +1,366 @@
+"""What is fuzzed: each target takes bytes and raises nothing but `AssertionError`.
+
+A target reads the bytes as one kind of input. It accepts an answer or an error that
+the package raises on purpose (`is_ours`), and checks of an answer what is promised:
+above all that what was read can be written and read again.
+"""
+
+import json
+import math
+import struct
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from zlib import compress
+
+import srsly
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.vocab import Vocab
+
+import spacy_gfl
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin, set_trees
+from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.data.inputs import InputFormat
+from spacy_gfl.evaluation.evalb import score_pair
+from spacy_gfl.evaluation.parameters import ParameterError, parse_parameters
+from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll, trees_from_conll
+from spacy_gfl.formats.files import FormatError
+from spacy_gfl.formats.json_lines import (
+    doc_to_json,
+    docs_from_json_lines,
+    json_line,
+    sentences_to_json,
+)
+from spacy_gfl.formats.latex import tree_to_latex
+from spacy_gfl.parser.codecs import CODECS, LabelDataError
+from spacy_gfl.query.matcher import TreeMatcher
+from spacy_gfl.query.patterns import PatternError, TreePattern
+from spacy_gfl.trees.brackets import BracketError, ReadCounts, parse_tree, read_trees
+from spacy_gfl.trees.tree import Tree, TreeError
+
+PACKAGE = str(Path(spacy_gfl.__file__).parent)
+#: Trees to search and to score.
+TREES = [
+    parse_tree(text)
+    for text in (
+        "(S (NP (NP (DT The) (NNS keys)) (PP (IN to) (NP (DT the) (NN cabinet))))"
+        " (VP (VBP are) (PP (IN on) (NP (DT the) (NN table)))) (. .))",
+        "(TOP (X (X (X (NN a)))) (NN b) (-LRB- -LRB-))",
+        "(NN word)",
+    )
+]
+
+
+def is_ours(error: BaseException) -> bool:
+    """Whether the package raised an error itself, as a ValueError of its own."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or isinstance(error, UnicodeError):
+        return False
+    made_here = trace.tb_frame.f_code.co_filename.startswith(PACKAGE)
+    return made_here and isinstance(error, ValueError) and bool(str(error))
+
+
+def attempt(function: Callable[[], Any], *kinds: type[BaseException]) -> Any:
+    """What a function gives; None after an error of these kinds that is ours."""
+    try:
+        return function()
+    except kinds or (ValueError,) as error:
+        if isinstance(error, TimeoutError):
+            return None
+        if not is_ours(error):
+            raise AssertionError(f"an error from the depths: {error!r}") from error
+        return None
+
+
+def same(tree: Tree, read: Tree) -> None:
+    """Trees are equal once a missing tag is one."""
+    assert tree == read, (tree, read)
+
+
+def brackets(data: bytes) -> None:
+    """The bracket reader: any text gives trees and errors, and every tree is kept."""
+    options, text = data[:1] or b"\0", data[1:].decode("utf-8", "surrogateescape")
+    clean, repair = bool(options[0] & 1), bool(options[0] & 2)
+    lines = text.splitlines(keepends=True)
+    counts, errors = ReadCounts(), []  # type: ignore[var-annotated]
+    found = list(
+        read_trees(
+            lines, clean=clean, repair=repair, counts=counts, on_error=errors.append
+        )
+    )
+    assert counts.kept == len(found)
+    assert counts.read == counts.kept + counts.vanished + sum(counts.rejected.values())
+    assert sum(counts.rejected.values()) == len(errors)
+    for tree in found:
+        same(tree, parse_tree(tree.brackets()))
+        same(tree, parse_tree(tree.brackets("ROOT")))
+        same(tree, Tree.from_nltk(tree.to_nltk("TOP")))
+    again = read_trees((tree.brackets() + "\n" for tree in found), clean=False)
+    assert found == list(again)
+    strict = attempt(
+        lambda: list(read_trees(lines, clean=clean, repair=repair)), BracketError
+    )
+    assert strict == (None if errors else found)
+    attempt(lambda: parse_tree(text), BracketError)
+
+
+def patterns(data: bytes) -> None:
+    """Tree patterns: refused with a place, or searched; again gives the same."""
+    text = data.decode("utf-8", "surrogateescape")
+    pattern = attempt(lambda: TreePattern(text), PatternError)
+    if pattern is None:
+        return
+    for tree in TREES:
+        # A label that a match has not bound, or a regular expression of seconds.
+        hits = attempt(lambda: pattern.search(tree), ValueError, TimeoutError)  # noqa: B023
+        for hit in hits or ():
+            assert 0 <= hit.start < hit.end <= len(tree)
+        again = attempt(lambda: pattern.search(tree), ValueError, TimeoutError)  # noqa: B023
+        assert hits == again
+
+
+def parameters(data: bytes) -> None:
+    """EVALB's parameter files: refused with a line, or a sentence is scored by them."""
+    lines = data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    found = attempt(lambda: parse_parameters(lines), ParameterError)
+    if found is None:
+        return
+    texts = [tree.brackets("TOP") for tree in TREES]
+    for gold in texts:
+        for predicted in texts:
+            score = score_pair(gold, predicted, found)
+            assert score.matched <= min(score.gold, score.predicted)
+
+
+def carried(doc: Doc) -> Doc:
+    """A Doc as it comes out of its bytes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Doc(Vocab()).from_bytes(doc.to_bytes())
+
+
+def all_of(read: Iterator[Doc], *kinds: type[BaseException]) -> list[Doc]:
+    """What is read until the first error, which must be ours."""
+    found: list[Doc] = []
+    attempt(lambda: found.extend(read), *kinds)
+    return found
+
+
+def json_lines(data: bytes) -> None:
+    """JSON lines: refused with a line, or the Doc is written and read as it was."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    for doc in all_of(docs_from_json_lines(lines, Vocab()), FormatError):
+        record = doc_to_json(doc)
+        [again] = docs_from_json_lines([json_line(record)], Vocab())
+        assert json_line(doc_to_json(again)) == json_line(record)
+        assert get_trees(carried(doc)) == get_trees(doc)
+        for one in sentences_to_json(doc):
+            list(docs_from_json_lines([json_line(one)], Vocab()))
+
+
+def conll(data: bytes) -> None:
+    """CoNLL columns: refused with a line, or the trees are written and read again."""
+    styles = (None, "2005", "2012")
+    style = styles[(data[:1] or b"\0")[0] % 3]
+    lines = data[1:].decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    trees = attempt(lambda: list(trees_from_conll(lines, style=style)), FormatError)
+    docs = all_of(docs_from_conll(lines, Vocab(), style=style), TreeError)
+    if trees is not None and not any(w.isspace() for t in trees for w in t.words):
+        assert trees == [tree for doc in docs for tree in get_trees(doc)]
+    for doc in docs:
+        for one in ("2005", "2012"):
+            text = doc_to_conll(doc, style=one).splitlines(keepends=True)
+            assert get_trees(doc) == list(trees_from_conll(text, style=one))
+        assert get_trees(carried(doc)) == get_trees(doc)
+
+
+def files(data: bytes) -> None:
+    """`convert`: a file of any format gives Docs, or one error; so does what it
+    writes."""
+    formats = (InputFormat.BRACKETS, InputFormat.JSON, InputFormat.CONLL)
+    option = (data[:1] or b"\0")[0]
+    with tempfile.TemporaryDirectory(dir=_memory()) as folder:
+        path = Path(folder, "input")
+        path.write_bytes(data[1:])
+        conversion = Conversion(n_sents=option // 4 % 4, repair=option < 128)
+        attempt(lambda: conversion.read(path, formats[option % 3]))
+        counts, vocab = conversion.counts, conversion._vocab
+        assert counts.kept <= counts.read
+        trees = [t for doc in conversion.docs.get_docs(vocab) for t in get_trees(doc)]
+        for ending in (".ptb", ".jsonl", ".conll", ".spacy"):
+            path = Path(folder, f"output{ending}")
+            conversion.write(path)
+            again = Conversion()
+            again.read(path)
+            found = [t for doc in again.docs.get_docs(again._vocab) for t in get_trees(doc)]
+            if ending != ".ptb":
+                assert found == [tree for tree in trees if len(tree)], ending
+
+
+def _memory() -> str | None:
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+WORDS = ["a", "dog", " ", "\n", "\u200b", "(", "-LRB-", "\u05d0", "1", "\t\t", "."]
+LABELS = ["S", "NP", "", "(", "VP", "-U+0028-", "TOP", "S+VP", " "]
+VALUES: list[Any] = [
+    *(None, 0, 1, 2, -1, 2**63, True, "1", "", [], {}, [1], [None], ["a"], [[]]),
+    *(math.nan, math.inf, [math.nan], [0.5] * 3, {"0": 1.0}, b"\0", [b""], "NaN"),
+]
+#: How spaCy packs a span: hash, knowledge base, label, tokens, characters.
+SPAN = struct.Struct(">QQQllll")
+
+
+def span_groups(data: bytes) -> None:
+    """Saved trees: damaged by hand or in bytes, they are trees or a clear error."""
+    numbers = iter(data)
+
+    def draw(below: int) -> int:
+        return next(numbers, 0) % below
+
+    n_words, kind = 1 + draw(8), draw(4)
+    words = [WORDS[draw(len(WORDS))] for _ in range(n_words)]
+    starts: list[Any] = [bool(draw(3) == 0) for _ in range(n_words)]
+    vocab = Vocab(strings=LABELS)
+    doc = Doc(vocab, words=words, sent_starts=starts if draw(8) else None)
+    names = ("version", "log_probs", "scores", "flags", "other")
+    attrs = {names[draw(5)]: VALUES[draw(len(VALUES))] for _ in range(draw(4))}
+    if kind == 0:
+        group = SpanGroup(doc, name=SPANS_KEY)
+        raw = bytes(numbers)
+        try:
+            group.from_bytes(raw)
+        except Exception:  # spaCy's own reading.
+            return
+    elif kind == 1:
+        spans = []
+        for _ in range(draw(6)):
+            label = [vocab.strings.as_int(LABELS[draw(len(LABELS))]), draw(256)]
+            places = [draw(256) - 128 if draw(8) == 0 else draw(n_words + 1) for _ in "12"]
+            chars = [doc[max(0, min(p, n_words - 1))].idx + draw(2) for p in places]
+            spans.append(SPAN.pack(0, 0, label[draw(8) == 0], *places, *chars))
+        state = {"name": SPANS_KEY, "attrs": attrs, "spans": spans}
+        group = SpanGroup(doc, name=SPANS_KEY).from_bytes(srsly.msgpack_dumps(state))
+    else:
+        group = SpanGroup(doc, name=SPANS_KEY, attrs=attrs)
+        for _ in range(draw(8)):
+            start = draw(n_words)
+            end = start + 1 + draw(n_words - start)
+            group.append(Span(doc, start, end, label=LABELS[draw(len(LABELS))]))
+    doc.spans[SPANS_KEY] = group
+    if kind == 3:
+        read_all(doc)
+        group.attrs.update(attrs)
+        doc.spans[SPANS_KEY].attrs.update(attrs)
+        if len(group) and draw(2):
+            start = draw(n_words)
+            # Not `del group[i]`: in spaCy 3.8 it deletes what is before.
+            group[draw(len(group))] = Span(doc, start, n_words, label="S")
+        elif n_words > 1:
+            with doc.retokenize() as retokenizer:
+                retokenizer.merge(doc[:2])
+    read_all(doc)
+
+
+def read_all(doc: Doc) -> None:
+    """Everything that may be asked of a Doc's trees, each once."""
+    trees = attempt(lambda: get_trees(doc))
+    strings = attempt(lambda: doc._.parse_strings)
+    assert (trees is None) == (strings is None)
+    for tree, text in zip(trees or (), strings or (), strict=True):
+        same(tree, parse_tree(text) if text else Tree.flat((), ()))
+        if len(tree):
+            tree_to_latex(tree)
+    for write in (doc_to_json, doc_to_conll, lambda doc: list(sentences_to_json(doc))):
+        written = attempt(lambda: write(doc))  # noqa: B023
+        assert trees is None or written is not None
+    spans = [doc[i:j] for i in range(len(doc)) for j in range(i, len(doc) + 1)]
+    names = (
+        *("labels", "parse_string", "constituents", "children", "parent", "height"),
+        *("depth", "head", "semantic_head", "score", "scores", "parse_score"),
+    )
+    # spaCy itself refuses to iterate over spans that lie outside of their Doc.
+    spans += [] if trees is None else list(doc.spans[SPANS_KEY])
+    for span in spans:
+        for name in names:
+            attempt(lambda: _listed(getattr(span._, name)))  # noqa: B023
+    attempt(lambda: doc._.phrases("*"), ValueError)
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("any", ["* << *"])
+    attempt(lambda: matcher(doc))
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, Iterator) else value
+
+
+def docs(data: bytes) -> None:
+    """Files of Docs: what msgpack unpacks is trees or one error."""
+    with tempfile.NamedTemporaryFile(dir=_memory()) as file:
+        Path(file.name).write_bytes(data[1:] if data[:1] == b"z" else compress(data, 1))
+        for doc in all_of(read_docbin(file.name, Vocab())):
+            if len(doc) < 20:
+                read_all(doc)
+
+
+def _label_data(numbers: Iterator[int]) -> dict[str, Any]:
+    """Label data in which some values are not what they should be."""
+
+    def draw(choices: list[Any]) -> Any:
+        return choices[next(numbers, 0) % len(choices)]
+
+    def several(*choices: Any) -> Any:
+        some = [draw([*choices, *choices, *VALUES]) for _ in range(draw([*range(5)]))]
+        return draw([some, some, some, *VALUES])
+
+    return {
+        "kind": draw([*CODECS, *CODECS, None]),
+        "version": draw([1, 1, *VALUES]),
+        "labels": several(*LABELS),
+        "chains": several(*([label] for label in LABELS), several(*LABELS)),
+        "tags": several("NN", "DT", "."),
+        "longest_opening_run": draw([*range(9), *VALUES]),
+    }
+
+
+def labels(data: bytes) -> None:
+    """Label data: refused with a sentence, or a codec that keeps every tree legal."""
+    try:
+        given = json.loads(data) if data[:1] == b"{" else _label_data(iter(data))
+    except (ValueError, RecursionError):
+        return
+    for kind in CODECS.values():
+        codec = attempt(lambda: kind.from_json(given), LabelDataError)  # noqa: B023
+        if codec is None:
+            continue
+        assert kind.from_json(json.loads(json.dumps(codec.to_json()))).to_json() == (
+            codec.to_json()
+        )
+        more = codec.with_labels(["S", "NP"])
+        for tree in TREES:
+            decoded = more.decode(_plain(more.encode(tree)), len(tree)).constituents
+            starts = [i == 0 for i in range(len(tree))]
+            doc = Doc(Vocab(), words=list(tree.words), sent_starts=starts)  # type: ignore[arg-type]
+            set_trees(doc, [decoded])
+            get_trees(carried(doc))
+
+
+def _plain(output: Any) -> Any:
+    return output if isinstance(output, list) else output.actions.tolist()
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "brackets": brackets,
+    "patterns": patterns,
+    "parameters": parameters,
+    "json": json_lines,
+    "conll": conll,
+    "files": files,
+    "spans": span_groups,
+    "docs": docs,
+    "labels": labels,
+}
