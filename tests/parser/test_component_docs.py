@@ -11,13 +11,11 @@ import torch
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
-    BRACKETS,
     copy_words,
     get_module,
     get_parser,
     initialized,
     make_examples,
-    parse,
     trained,
 )
 from spacy.tokens import Doc, DocBin
@@ -50,31 +48,6 @@ def strings(docs):
 
 def log_probs(doc):
     return doc.spans["constituents"].attrs["log_probs"]
-
-
-def test_batches_change_nothing(nlp):
-    alone = [nlp(text) for text in TEXTS]
-    for size in (2, 3, 128):
-        batched = list(nlp.pipe(TEXTS, batch_size=size))
-        assert strings(batched) == strings(alone)
-        for one, other in zip(alone, batched, strict=True):
-            assert log_probs(one) == pytest.approx(log_probs(other), abs=1e-4)
-
-
-def test_sub_batches_change_nothing():
-    nlp = trained()
-    whole = strings(nlp.pipe(TEXTS))
-    get_parser(nlp).search.batch_words = 1
-    assert strings(nlp.pipe(TEXTS)) == whole
-
-
-@pytest.mark.parametrize("n_process", [2])
-def test_processes_change_nothing(nlp, n_process):
-    docs = list(nlp.pipe(TEXTS, n_process=n_process, batch_size=3))
-    assert strings(docs) == strings(nlp.pipe(TEXTS))
-    assert [doc.spans["constituents"].attrs["flags"] for doc in docs] == [
-        doc.spans["constituents"].attrs["flags"] for doc in nlp.pipe(TEXTS)
-    ]
 
 
 PROCESSES = """
@@ -163,11 +136,6 @@ def test_only_the_broken_doc_is_lost(nlp):
     [(doc, message)] = lost
     assert doc is broken
     assert "no sentence boundaries" in message
-
-
-def test_order_is_kept(nlp):
-    found = parse(nlp, reversed(BRACKETS))
-    assert found == parse(nlp)[::-1]
 
 
 @pytest.mark.parametrize("text", TEXTS)

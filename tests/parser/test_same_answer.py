@@ -1,0 +1,133 @@
+"""One sentence has one tree, however it is parsed.
+
+`benchmarks/same_answer.py` counts trees that differ in treebanks.
+"""
+
+import pytest
+import torch
+from helpers.pipelines import (
+    ARCHITECTURES,
+    BRACKETS,
+    get_parser,
+    initialized,
+    make_examples,
+    make_pipeline,
+    trained,
+)
+from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.api import Adam
+
+SENTENCES = [
+    *("The dog barks .", "Yes", "She saw a man with a hat .", "( The [ dog ]", "\n"),
+    "Who left the room with a dog with a hat with a dog with a hat ?",
+    *("A a a a a a a", "The dog saw the room .", "\U0001f415 barks e\u0301", "No !"),
+]
+
+
+def doc_of(nlp, sentences):
+    words = [s.split(" ") for s in sentences]
+    starts = [i == 0 for of_one in words for i in range(len(of_one))]
+    return Doc(
+        nlp.vocab,
+        words=[word for of_one in words for word in of_one],
+        sent_starts=starts,
+    )
+
+
+def parsed(nlp, **settings):
+    """The trees of the sentences, each a Doc, and their log-probabilities."""
+    docs = nlp.pipe([doc_of(nlp, [text]) for text in SENTENCES], **settings)
+    return [answer for doc in docs for answer in answers(doc)]
+
+
+def answers(doc):
+    log_probs = doc.spans["constituents"].attrs["log_probs"]
+    return list(zip(doc._.parse_strings, log_probs, strict=True))
+
+
+def in_sub_batches(n_words):
+    def parse(nlp):
+        get_parser(nlp).search.batch_words = n_words
+        return parsed(nlp)
+
+    return parse
+
+
+def with_threads(number):
+    def parse(nlp):
+        before = torch.get_num_threads()
+        torch.set_num_threads(number)
+        try:
+            return parsed(nlp)
+        finally:
+            torch.set_num_threads(before)
+
+    return parse
+
+
+def backwards(nlp):
+    docs = nlp.pipe([doc_of(nlp, [text]) for text in reversed(SENTENCES)])
+    return [answer for doc in docs for answer in answers(doc)][::-1]
+
+
+def as_neighbours(nlp):
+    return answers(nlp(doc_of(nlp, SENTENCES)))
+
+
+def loaded(nlp):
+    architecture = nlp.config["components"]["constituency_parser"]["model"]
+    new = make_pipeline(architecture=architecture["@architectures"])
+    return parsed(new.from_bytes(nlp.to_bytes()))
+
+
+CONDITIONS = {
+    **{f"batches of {n}": lambda nlp, n=n: parsed(nlp, batch_size=n) for n in (1, 3)},
+    **{f"sub-batches of {n}": in_sub_batches(n) for n in (1, 12, 10**6)},
+    **{f"{n} threads": with_threads(n) for n in (1, 2)},
+    "two processes": lambda nlp: parsed(nlp, n_process=2, batch_size=3),
+    "backwards": backwards,
+    "one Doc": as_neighbours,
+    "loaded": loaded,
+}
+
+
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def expected(request):
+    """The answers of a pipeline, greedy and with a beam."""
+    found = {}
+    for width in (1, 3):
+        nlp = trained(request.param)
+        get_parser(nlp).search.beam_width = width
+        found[width] = parsed(nlp)
+    return request.param, found
+
+
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("parse", CONDITIONS.values(), ids=CONDITIONS)
+def test_nothing_changes_a_tree(expected, parse, width):
+    architecture, answers_of = expected
+    nlp = trained(architecture)
+    get_parser(nlp).search.beam_width = width
+    trees, log_probs = zip(*answers_of[width], strict=True)
+    found, numbers = zip(*parse(nlp), strict=True)
+    assert found == trees
+    assert numbers == pytest.approx(log_probs, abs=1e-4)
+    assert len(set(trees)) == len(SENTENCES) > len(BRACKETS)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_one_seed_gives_the_same_weights(architecture):
+    """With dropout, in one process after the other."""
+
+    def weights():
+        nlp = initialized(architecture=architecture)
+        optimizer = Adam(0.01)
+        for _ in range(5):
+            fresh = [
+                Example(eg.predicted.copy(), eg.reference) for eg in make_examples(nlp)
+            ]
+            nlp.update(fresh, sgd=optimizer, drop=0.3)
+        return get_parser(nlp).model.to_bytes()
+
+    assert weights() == weights()
