@@ -11,6 +11,7 @@ import struct
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from zlib import compress
@@ -32,6 +33,7 @@ from spacy_gfl.formats.json_lines import (
     docs_from_json_lines,
     json_line,
     sentences_to_json,
+    tree_to_json,
 )
 from spacy_gfl.formats.latex import tree_to_latex
 from spacy_gfl.parser.codecs import CODECS, LabelDataError
@@ -51,6 +53,47 @@ TREES = [
         "(NN word)",
     )
 ]
+
+
+#: Data of those kinds of JSON that are read.
+RECORDS = [tree_to_json(tree) for tree in TREES]
+LABEL_DATA = [kind.from_trees(TREES).to_json() for kind in CODECS.values()]
+WORDS = ["a", "dog", " ", "\n", "\u200b", "(", "-LRB-", "\u05d0", "1", "\t\t", "."]
+LABELS = ["S", "NP", "", "(", "VP", "-U+0028-", "TOP", "S+VP", " "]
+VALUES: list[Any] = [
+    *(None, 0, 1, 2, -1, 2**63, 2**64, True, "1", "", [], {}, [1], [None], ["a"], [[]]),
+    *(math.nan, math.inf, [math.nan], [0.5] * 3, {"0": 1.0}, "\ud800", ["S"], [["S"]]),
+]
+
+
+def edited(numbers: Iterator[int], templates: list[Any]) -> Any:
+    """One of the templates, with a few of its values replaced, left out or doubled."""
+
+    def draw(below: int) -> int:
+        return next(numbers, 0) % below
+
+    found = deepcopy(templates[draw(len(templates))])
+    for _ in range(draw(5)):
+        place = found
+        while place:
+            key = (list(place) if isinstance(place, dict) else range(len(place)))[
+                draw(len(place))
+            ]
+            inner = place[key]
+            if isinstance(inner, (dict, list)) and inner and draw(4):
+                place = inner
+                continue
+            kind = draw(5)
+            if kind == 0:
+                del place[key]
+            elif kind == 1 and isinstance(place, list):
+                place.append(deepcopy(inner))
+            elif kind == 2 and type(inner) is int:
+                place[key] = inner + draw(5) - 2
+            else:
+                place[key] = deepcopy(VALUES[draw(len(VALUES))])
+            break
+    return found
 
 
 def is_ours(error: BaseException) -> bool:
@@ -153,7 +196,10 @@ def all_of(read: Iterator[Doc], *kinds: type[BaseException]) -> list[Doc]:
 
 def json_lines(data: bytes) -> None:
     """JSON lines: refused with a line, or the Doc is written and read as it was."""
-    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    if data[:1] == b"{":
+        lines = data.decode("utf-8", "surrogateescape").split("\n")
+    else:
+        lines = [json.dumps(edited(iter(data), RECORDS))]
     for doc in all_of(docs_from_json_lines(lines, Vocab()), FormatError):
         record = doc_to_json(doc)
         [again] = docs_from_json_lines([json_line(record)], Vocab())
@@ -210,12 +256,6 @@ def _memory() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
-WORDS = ["a", "dog", " ", "\n", "\u200b", "(", "-LRB-", "\u05d0", "1", "\t\t", "."]
-LABELS = ["S", "NP", "", "(", "VP", "-U+0028-", "TOP", "S+VP", " "]
-VALUES: list[Any] = [
-    *(None, 0, 1, 2, -1, 2**63, True, "1", "", [], {}, [1], [None], ["a"], [[]]),
-    *(math.nan, math.inf, [math.nan], [0.5] * 3, {"0": 1.0}, b"\0", [b""], "NaN"),
-]
 #: How spaCy packs a span: hash, knowledge base, label, tokens, characters.
 SPAN = struct.Struct(">QQQllll")
 
@@ -227,7 +267,7 @@ def span_groups(data: bytes) -> None:
     def draw(below: int) -> int:
         return next(numbers, 0) % below
 
-    n_words, kind = 1 + draw(8), draw(4)
+    n_words, kind = 1 + draw(6), draw(4)
     words = [WORDS[draw(len(WORDS))] for _ in range(n_words)]
     starts: list[Any] = [bool(draw(3) == 0) for _ in range(n_words)]
     vocab = Vocab(strings=LABELS)
@@ -314,30 +354,10 @@ def docs(data: bytes) -> None:
                 read_all(doc)
 
 
-def _label_data(numbers: Iterator[int]) -> dict[str, Any]:
-    """Label data in which some values are not what they should be."""
-
-    def draw(choices: list[Any]) -> Any:
-        return choices[next(numbers, 0) % len(choices)]
-
-    def several(*choices: Any) -> Any:
-        some = [draw([*choices, *choices, *VALUES]) for _ in range(draw([*range(5)]))]
-        return draw([some, some, some, *VALUES])
-
-    return {
-        "kind": draw([*CODECS, *CODECS, None]),
-        "version": draw([1, 1, *VALUES]),
-        "labels": several(*LABELS),
-        "chains": several(*([label] for label in LABELS), several(*LABELS)),
-        "tags": several("NN", "DT", "."),
-        "longest_opening_run": draw([*range(9), *VALUES]),
-    }
-
-
 def labels(data: bytes) -> None:
     """Label data: refused with a sentence, or a codec that keeps every tree legal."""
     try:
-        given = json.loads(data) if data[:1] == b"{" else _label_data(iter(data))
+        given = json.loads(data) if data[:1] == b"{" else edited(iter(data), LABEL_DATA)
     except (ValueError, RecursionError):
         return
     for kind in CODECS.values():
