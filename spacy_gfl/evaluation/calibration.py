@@ -9,7 +9,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.alignment import fold
-from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside
 from spacy_gfl.trees.tree import Constituent
 
 
@@ -50,7 +50,8 @@ def judge_scores(
         gold_key: Where the gold Doc has its trees.
     """
     unused = Counter(_constituents(gold, gold_key))
-    scores = predicted.spans[spans_key].attrs.get("scores", ())
+    group = predicted.spans[spans_key]
+    scores = numbers_beside(group, "scores", len(group)) or ()
     judged = []
     for node, score in zip(_constituents(predicted, spans_key), scores, strict=False):
         if not math.isnan(score):
