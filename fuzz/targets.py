@@ -290,8 +290,9 @@ def span_groups(data: bytes) -> None:
             ]
             chars = [doc[max(0, min(p, n_words - 1))].idx + draw(2) for p in places]
             spans.append(SPAN.pack(0, 0, label[draw(8) == 0], *places, *chars))
-        state = {"name": SPANS_KEY, "attrs": attrs, "spans": spans}
+        state = {"name": SPANS_KEY, "attrs": {}, "spans": spans}
         group = SpanGroup(doc, name=SPANS_KEY).from_bytes(srsly.msgpack_dumps(state))
+        group.attrs.update(attrs)
     else:
         group = SpanGroup(doc, name=SPANS_KEY, attrs=attrs)
         for _ in range(draw(8)):
