@@ -1,5 +1,6 @@
 """`TreeMatcher`: TGrep2 patterns found in the trees of a Doc."""
 
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias, overload
@@ -40,11 +41,16 @@ class TreeMatcher:
     Args:
         vocab: The vocabulary of the Docs.
         key: The span group that the trees are in.
+        max_seconds: How long the search of a Doc or Span may take; `math.inf` for any
+            time. Patterns that strangers write can be made to take years.
     """
 
-    def __init__(self, vocab: Vocab, *, key: str = SPANS_KEY) -> None:
+    def __init__(
+        self, vocab: Vocab, *, key: str = SPANS_KEY, max_seconds: float = 60.0
+    ) -> None:
         self.vocab = vocab
         self.key = key
+        self.max_seconds = max_seconds
         self._rules: dict[int, tuple[OnMatch | None, list[TreePattern]]] = {}
 
     def __len__(self) -> int:
@@ -123,6 +129,7 @@ class TreeMatcher:
         Raises:
             ValueError: It is no Doc or Span, or the Doc has no trees or sentences;
                 or as `TreePattern.search` does.
+            TimeoutError: The patterns take more than `max_seconds`.
         """
         if not isinstance(doclike, (Doc, Span)):
             raise ValueError(
@@ -151,13 +158,14 @@ class TreeMatcher:
     def _find(self, span: Span) -> Iterator[Match]:
         """The matches in all sentences that a Span has tokens of."""
         trees = get_trees(span.doc, key=self.key)
+        deadline = time.monotonic() + self.max_seconds
         for sent, tree in zip(sentences(span.doc), trees, strict=True):
             if sent.end <= span.start or span.end <= sent.start:
                 continue
             words, nodes = word_indices(sent), tree_nodes(tree)
             for key, (_, patterns) in self._rules.items():
-                hits = [hit for one in patterns for hit in one.search_nodes(nodes)]
-                for start, end in {(hit.start, hit.end) for hit in hits}:
+                found = (one.search_nodes(nodes, deadline) for one in patterns)
+                for start, end in {(h.start, h.end) for hits in found for h in hits}:
                     yield key, words[start], words[end - 1] + 1
 
     def _hash(self, key: str | int) -> int:

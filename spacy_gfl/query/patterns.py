@@ -1,5 +1,6 @@
 """TGrep2 patterns, searched for in trees."""
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -9,6 +10,10 @@ from spacy_gfl.trees.tree import Constituent, Tree
 
 __all__ = ["Hit", "PatternError", "TreePattern", "hit_tree"]
 
+#: How many seconds the search of a tree may take.
+MAX_SECONDS = 5.0
+# How much a search remembers, in nodes found: some hundred megabytes.
+_MOST_KNOWN = 1_000_000
 # The nodes that are bound, by their labels.
 _Bindings = Mapping[str, int]
 
@@ -60,24 +65,29 @@ class TreePattern:
 
         Raises:
             ValueError: A match comes to a label (`=name`) that it has not bound.
-            TimeoutError: A regular expression takes seconds.
+            TimeoutError: It takes more than MAX_SECONDS.
         """
-        return self.search_nodes(tree_nodes(tree))
+        return self.search_nodes(tree_nodes(tree), time.monotonic() + MAX_SECONDS)
 
-    def search_nodes(self, nodes: Sequence[Node]) -> list[Hit]:
-        """Find them in what `tree_nodes` gives."""
+    def search_nodes(self, nodes: Sequence[Node], deadline: float) -> list[Hit]:
+        """Find them in what `tree_nodes` gives, until `time.monotonic()` says so."""
         found: dict[tuple[int, int], Hit] = {}
-        for i in self.heads(nodes):
+        for i in self.heads(nodes, deadline):
             _, start, end, parent, first = nodes[i]
             is_word = i + 1 == len(nodes) or nodes[i + 1].parent != i
             label = nodes[parent if is_word else i].label
             found.setdefault((start, end), Hit(label, start, end, first))
         return list(found.values())
 
-    def heads(self, nodes: Sequence[Node]) -> list[int]:
+    def heads(self, nodes: Sequence[Node], deadline: float) -> list[int]:
         """Find all nodes that the pattern holds of, as places in pre-order."""
         try:
-            return _Search(nodes).find(self._expression)
+            return _Search(nodes, deadline).find(self._expression)
+        except TimeoutError:
+            raise TimeoutError(
+                f"The time was up before the pattern {self.text[:60]} was searched: "
+                "make it or the text simpler, or give TreeMatcher more max_seconds."
+            ) from None
         except KeyError as error:
             raise ValueError(
                 f"The pattern {self.text} comes to a label that is not bound in "
@@ -103,9 +113,11 @@ class _Search:
     nodes are bound and asked for, the search goes from node to node.
     """
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
+    def __init__(self, nodes: Sequence[Node], deadline: float) -> None:
         self._nodes = nodes
+        self._deadline = deadline
         self._known: dict[tuple[Any, ...], Any] = {}
+        self._n_known = 0
 
     def find(self, expression: Expression) -> list[int]:
         """Where an expression holds; a KeyError names a label that is not bound."""
@@ -114,18 +126,37 @@ class _Search:
         nodes = range(len(self._nodes))
         return [i for i in nodes if self._follow(expression, i, {}) is not None]
 
+    def _seconds_left(self) -> float:
+        """Until the deadline; a TimeoutError after it."""
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        # More would be too many for `regex`.
+        return min(left, 1e6)
+
+    def _remember(self, key: tuple[Any, ...], found: Any) -> Any:
+        self._seconds_left()
+        self._n_known += 1 + len(found or ())
+        if self._n_known > _MOST_KNOWN:
+            self._known.clear()
+            self._n_known = 0
+        self._known[key] = found
+        return found
+
     def _select(self, part: Expression, bound: _Bindings) -> set[int]:
         """The nodes that a plain expression holds of."""
         key = (part, *map(bound.get, part.asks))
-        if key not in self._known:
-            self._known[key] = self._select_anew(part, bound)
-        found: set[int] = self._known[key]
+        found: set[int] | None = self._known.get(key)
+        if found is None:
+            found = self._remember(key, self._select_anew(part, bound))
         return found
 
     def _select_anew(self, part: Expression, bound: _Bindings) -> set[int]:
         if part.kind == "named":
             nodes = enumerate(self._nodes)
-            return {i for i, node in nodes if part.value(node.label)}
+            return {
+                i for i, node in nodes if part.value(node.label, self._seconds_left())
+            }
         if part.kind == "bound":
             return {bound[part.value]}
         found = [self._select(inside, bound) for inside in part.parts]
@@ -149,9 +180,11 @@ class _Search:
                 return bound
         labels = part.binds | part.asks
         key = (part, node, *map(bound.get, labels))
-        if key not in self._known:
-            self._known[key] = self._follow_anew(part, node, bound)
-        after: _Bindings | None = self._known[key]
+        after: _Bindings | None
+        if key in self._known:
+            after = self._known[key]
+        else:
+            after = self._remember(key, self._follow_anew(part, node, bound))
         if after is None:
             return None
         # Other labels may have been bound to other nodes when this was found.

@@ -10,20 +10,25 @@ The grammar, in which names, macros, labels and operators are tokens::
     relation   = ["!"] (operator node | "[" relations "]")
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import regex
 
 from spacy_gfl.query.nodes import Relation, parse_operator
 
-#: How deep parentheses and brackets may be nested.
+#: How long a pattern may be, in characters.
+MAX_LENGTH = 50_000
+#: How deep parentheses and brackets may be nested, and the expressions that a pattern
+#: is made of; searching is recursive.
 MAX_NESTING = 50
-#: How many seconds a regular expression may take for one label.
-MAX_SECONDS = 5.0
+MAX_DEPTH = 200
+#: The product of the numbers of repetitions in a regular expression, which `regex`
+#: writes out.
+MAX_REPEATS = 10_000
 
 _NAME = r"[^\]\[ \t\r\n;:.,&|<>()$!@%'^=]+"
 _TOKEN = re.compile(
@@ -32,7 +37,7 @@ _TOKEN = re.compile(
   | (?P<definition> @[ \t\r\n]+{_NAME} )
   | (?P<macro>      @{_NAME} )
   | (?P<label>      =[A-Za-z0-9]+ )
-  | (?P<place>      N\(\s*(?:\d+\s*,\s*(?:\d+\s*,?\s*)*)?\) )
+  | (?P<place>      N\(\s*(?:\d+\s*,\s*(?:\d+(?:\s*,\s*|\s+|(?=\))))*)?\) )
   | (?P<quoted>     (?:i@)?"(?:[^"\\\r\n]|\\.)*" )
   | (?P<regex>      (?:i@)?/(?:[^/\\\r\n]|\\.)*/ )
   | (?P<name>       \* | (?!i@|["/]){_NAME} )
@@ -76,7 +81,8 @@ class Expression:
     """A part of a pattern, which holds of some nodes of a tree.
 
     Attributes:
-        kind: `named` holds of the nodes whose label passes a test, the value;
+        kind: `named` holds of the nodes whose label passes a test, the value, which
+            is also told how many seconds it may take;
             `all`, `any` and `not` of those that all parts, any or none hold of;
             `related` of those with a Relation, the value, to one that its part
             holds of. `bind` holds of what its part holds of, and binds that node to
@@ -85,6 +91,7 @@ class Expression:
         value: What the kind needs.
         binds, asks: The labels that it may bind, and those that it asks for.
         is_plain: Whether it asks for no label that it binds: the order is nothing.
+        depth: How many expressions are inside each other, itself included.
     """
 
     kind: Literal["named", "all", "any", "not", "related", "bind", "bound"]
@@ -93,6 +100,7 @@ class Expression:
     binds: frozenset[str] = field(init=False)
     asks: frozenset[str] = field(init=False)
     is_plain: bool = field(init=False)
+    depth: int = field(init=False)
 
     def __post_init__(self) -> None:
         binds = {self.value} if self.kind == "bind" else ()
@@ -100,11 +108,19 @@ class Expression:
         self.binds = frozenset(binds).union(*(part.binds for part in self.parts))
         self.asks = frozenset(asks).union(*(part.asks for part in self.parts))
         self.is_plain = not self.binds & self.asks
+        self.depth = 1 + max((part.depth for part in self.parts), default=0)
 
 
 def parse_pattern(text: str) -> Expression:
     """Read a pattern; what is none is a PatternError."""
-    return _Parser(text).statements()
+    if len(text) > MAX_LENGTH:
+        reason = f"it has {len(text):,} characters, more than {MAX_LENGTH:,}"
+        raise PatternError(text[:50], 0, reason)
+    found = _Parser(text).statements()
+    if found.depth > MAX_DEPTH:
+        reason = f"its parts are inside each other more than {MAX_DEPTH} deep"
+        raise PatternError(text, 0, reason)
+    return found
 
 
 class _Token(NamedTuple):
@@ -313,19 +329,33 @@ class _Parser:
         ignores_case = token.text.startswith("i@")
         text = token.text.removeprefix("i@")
         if token.kind == "regex":
+            if reason := _greedy(text):
+                raise self.error(reason, token)
             try:
                 pattern = regex.compile(text[1:-1], regex.I if ignores_case else 0)
-            except regex.error as error:
+            except (regex.error, RecursionError, OverflowError) as error:
                 reason = f"this regular expression is refused ({error})"
                 raise self.error(reason, token) from None
-            test = partial(pattern.search, timeout=MAX_SECONDS)
-            return Expression("named", value=test)
+            return Expression(
+                "named",
+                value=lambda label, seconds: pattern.search(label, timeout=seconds),
+            )
         if token.kind == "quoted":
             text = re.sub(r'\\(["\\])', r"\1", text[1:-1])
         if ignores_case:
             lower = text.lower()
-            return Expression("named", value=lambda label: label.lower() == lower)
-        return Expression("named", value=text.__eq__)
+            return Expression("named", value=lambda label, _: label.lower() == lower)
+        return Expression("named", value=lambda label, _: label == text)
+
+
+def _greedy(expression: str) -> str:
+    """Why a regular expression could take all memory; empty if it could not."""
+    if re.search(r"\(\?(?:R|&|P>|[+-]?\d)", expression):
+        return "a regular expression may not call itself or its groups"
+    counts = map(int, re.findall(r"\{\s*(\d{1,9})", expression))
+    if math.prod(max(count, 1) for count in counts) > MAX_REPEATS:
+        return f"a regular expression may repeat a part {MAX_REPEATS:,} times"
+    return ""
 
 
 def _join(kind: Literal["all", "any"], parts: list[Expression]) -> Expression:

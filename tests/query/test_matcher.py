@@ -2,6 +2,7 @@ import pickle
 import time
 from collections.abc import Callable
 from functools import cache
+from math import inf
 from typing import Any, NamedTuple
 
 import pytest
@@ -146,7 +147,7 @@ def compiled(pattern: str) -> TreePattern:
 
 def by_pattern(pattern: str, tree: Tree) -> set[tuple[int, ...]]:
     nodes = plain_nodes(tree)
-    return {nodes[i].path for i in compiled(pattern).heads(tree_nodes(tree))}
+    return {nodes[i].path for i in compiled(pattern).heads(tree_nodes(tree), inf)}
 
 
 @pytest.fixture(scope="module")
@@ -459,3 +460,67 @@ def test_time_is_linear(operator: str) -> None:
         assert TreePattern(nested).search(tree) == []
         assert TreePattern(nested.replace("thing", "thing=n")).search(tree) == []
     assert time.process_time() - begin < 5
+
+
+# ---- patterns from a web form ----
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("NP < " * 20_000 + "NP", "characters"),
+        ("N(" + "0," * 1000 + ")", "inside each other"),
+        (
+            "@ m0 NP;" + "".join(f"@ m{i} (X < @m{i - 1});" for i in range(1, 300)),
+            "finds nothing",
+        ),
+        (
+            "@ m0 NP;"
+            + "".join(f"@ m{i} (X < @m{i - 1});" for i in range(1, 300))
+            + "@m299",
+            "inside each other",
+        ),
+        ("N(0," + "1" * 60, "is expected"),
+        ("/" + "(" * 3000 + ")" * 3000 + "/", "refused"),
+        ("/a{99999999}/", "repeat"),
+        ("/(?:(?:a{999}){999}){999}/", "repeat"),
+        ("/(?R)?a(?R)?b/", "call itself"),
+        ("/(a)(?1)/", "call itself"),
+        ("/(?P<x>a)(?&x)/", "call itself"),
+    ],
+)
+def test_what_would_take_all_memory_or_for_ever_to_read(pattern, reason):
+    start = time.process_time()
+    with pytest.raises(PatternError, match=reason):
+        TreePattern(pattern)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("pattern", ["/[ab]{2,8}\\d{4}/", r"/^(?!a)\w{1,99999}/"])
+def test_regular_expressions_that_are_modest(pattern):
+    TreePattern(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "/(a+)+$x/",
+        "*=a .. (*=b .. (*=c .. (* , =a , =b , =c)))",
+        " << ".join(["*=a"] + ["(*"] * 40) + " << =a" + ")" * 40,
+        "* " + "<< * " * 9000,
+    ],
+)
+def test_a_search_ends_when_its_time_is_up(pattern):
+    nodes = tuple(Constituent("NP", i, 300) for i in range(300))
+    tree = Tree(("a" * 40 + "!",) * 300, ("NN",) * 300, nodes)
+    (doc,) = trees_to_docs([tree], Vocab())
+    matcher = TreeMatcher(doc.vocab, max_seconds=0.3)
+    matcher.add("X", [pattern])
+    start = time.process_time()
+    with pytest.raises(TimeoutError, match=r"time was up.* more max_seconds"):
+        matcher(doc)
+    assert time.process_time() - start < 1.5
+    matcher.max_seconds = inf
+    matcher.remove("X")
+    matcher.add("X", ["NP !> NP"])
+    assert len(matcher(doc)) == 1
