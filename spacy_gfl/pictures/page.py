@@ -1,5 +1,6 @@
 """`spacy_gfl.render` and `spacy_gfl.serve`, modelled on those of displaCy; files."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,11 +31,14 @@ _ALONE = {"color": "black", "bg": "white"}
 _LARGEST_PNG = 50_000_000
 # The page has styles and images of its own, and no scripts.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+# Names of this machine that a request may call it by.
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 # Canvas and CanvasText are what the reader's light or dark setting makes them.
 _PAGE = """<!DOCTYPE html>
 <html dir="{direction}">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>spacy_gfl</title>
 <style>:root { color-scheme: light dark; } \
@@ -99,6 +103,7 @@ def render(
 def _page(pictures: list[Picture], options: PictureOptions) -> str:
     rtl = any(picture.rtl for picture in pictures)
     page = _PAGE.replace("{direction}", "rtl" if rtl else "ltr")
+    page = page.replace("{policy}", _POLICY)
     return page.replace("{pictures}", _scrolling(pictures, options))
 
 
@@ -250,7 +255,11 @@ def serve(
 def make_picture_server(
     html: str, port: int, host: str = "127.0.0.1", auto_select_port: bool = False
 ) -> "WSGIServer":
-    """Make the server that `serve` runs; it answers every request with this page."""
+    """Make the server that `serve` runs: it has this page and nothing else.
+
+    On the loopback it answers those alone who call it by a name of this machine, so
+    that no page on the web can read it under a name of its own (DNS rebinding).
+    """
     from wsgiref.simple_server import make_server
 
     body = html.encode()
@@ -261,8 +270,19 @@ def make_picture_server(
     ]
 
     def application(environ: Any, start_response: Callable[..., Any]) -> list[bytes]:
+        asked = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
+        refusal = None
+        if host in _LOOPBACK and asked not in _LOOPBACK:
+            refusal = "421 Misdirected Request"
+        elif environ["PATH_INFO"] not in ("/", "/index.html"):
+            refusal = "404 Not Found"
+        elif environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+            refusal = "405 Method Not Allowed"
+        if refusal is not None:
+            start_response(refusal, [("Allow", "GET, HEAD"), ("Content-Length", "0")])
+            return []
         start_response("200 OK", headers)
-        return [body]
+        return [body] if environ["REQUEST_METHOD"] == "GET" else []
 
     if port:
         port = find_available_port(port, host, auto_select_port)

@@ -1,6 +1,7 @@
 import sys
 import threading
 import urllib.request
+from http.client import HTTPConnection
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -132,3 +133,42 @@ def test_serve_ends_when_interrupted(doc, monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "Serving on http://127.0.0.1:" in printed
     assert "Shutting down server" in printed
+
+
+def test_the_server_has_one_page():
+    """Nothing else is answered, nor anyone who calls this machine by another name."""
+    requests = [
+        ("GET", "/", {}, 200),
+        ("GET", "/index.html?x=1", {}, 200),
+        ("HEAD", "/", {}, 200),
+        ("GET", "/", {"Host": "localhost:5000"}, 200),
+        ("GET", "/", {"Host": "[::1]:5000"}, 200),
+        ("GET", "/", {"Host": "evil.example"}, 421),
+        ("GET", "/", {"Host": "127.0.0.1.evil.example:80"}, 421),
+        ("GET", "/", {"Host": "evil.example:127.0.0.1"}, 421),
+        ("GET", "/", {"Host": ""}, 421),
+        ("GET", "/favicon.ico", {}, 404),
+        ("GET", "/../../etc/passwd", {}, 404),
+        ("GET", "/%2e%2e/%2e%2e/etc/passwd", {}, 404),
+        ("GET", "//etc/passwd", {}, 404),
+        ("POST", "/", {}, 405),
+        ("DELETE", "/", {}, 405),
+        ("OPTIONS", "/", {}, 405),
+        ("TRACE", "/", {}, 405),
+    ]
+    with make_picture_server("<p>page</p>", port=0) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            for method, path, headers, status in requests:
+                connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+                connection.request(method, path, headers=headers)
+                answer = connection.getresponse()
+                body = answer.read()
+                connection.close()
+                assert answer.status == status, (method, path, headers)
+                has_page = (method, status) == ("GET", 200)
+                assert body == (b"<p>page</p>" if has_page else b"")
+        finally:
+            server.shutdown()
+            thread.join()
