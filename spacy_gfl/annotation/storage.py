@@ -5,6 +5,7 @@ White-space tokens are no words: no tree has them, though a span may run over
 some.
 """
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,10 @@ from spacy_gfl.trees.tree import (
 
 SPANS_KEY = "constituents"
 FORMAT_VERSION = 1
+#: How many times its size a .spacy file may have in memory; those that we know have
+#: 6 to 11. Small files may have more.
+MOST_EXPANSION = 50
+_SMALL = 16_000_000
 
 
 def word_indices(sent: Span) -> list[int]:
@@ -277,7 +282,9 @@ def read_docbin(
 
 def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
     try:
-        for doc in DocBin().from_disk(path).get_docs(vocab):
+        data = Path(path).read_bytes()
+        _check_expansion(data)
+        for doc in DocBin().from_bytes(data).get_docs(vocab):
             # A damaged file may lack the string of a tag, which no one has asked for.
             _ = [token.tag_ for token in doc]
             yield doc
@@ -285,4 +292,15 @@ def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         raise
     except Exception as error:
         # zlib, msgpack and DocBin each have their own way to say so.
-        raise ValueError(f"{path} cannot be read as a .spacy file: {error}") from error
+        reason = str(error) or type(error).__name__
+        raise ValueError(f"{path} cannot be read as a .spacy file: {reason}") from error
+
+
+def _check_expansion(data: bytes) -> None:
+    """Refuse what was compressed to fill the memory of those who read it."""
+    limit = max(_SMALL, MOST_EXPANSION * len(data))
+    decompressor, size = zlib.decompressobj(), 0
+    for at in range(0, len(data), 1 << 14):
+        size += len(decompressor.decompress(data[at : at + (1 << 14)]))
+        if size > limit:
+            raise ValueError(f"its {len(data):,} bytes become more than {limit:,}.")

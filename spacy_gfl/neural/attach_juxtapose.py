@@ -34,6 +34,8 @@ from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
 from spacy_gfl.neural.constraints import Constrained, Extents
 from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, find
 
+#: The most that max_depth may be: memory is kept for so many nodes.
+DEEPEST_CHAIN = 10_000
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6
 
@@ -92,6 +94,10 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         max_depth: int,
     ) -> None:
         super().__init__()
+        if max_depth > DEEPEST_CHAIN:
+            raise ValueError(
+                f"max_depth must be at most {DEEPEST_CHAIN:,}, not {max_depth:,}."
+            )
         self.settings = {
             "input_width": input_width,
             "n_labels": n_labels,

@@ -16,6 +16,8 @@ DEFAULTS: dict[str, Any] = {
     "n_samples": 20,
     "temperature": 1.0,
 }
+#: What takes memory with every hypothesis has an end.
+MOST = {"beam_width": 1000, "n_samples": 10_000}
 #: What a tree is chosen for.
 OBJECTIVES = ("max_probability", "max_f1")
 
@@ -96,6 +98,10 @@ class SearchSettings:
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(
                 f"search.{name} must be a whole number from 1, not {value!r}."
+            )
+        elif value > MOST.get(name, value):
+            raise ValueError(
+                f"search.{name} must be at most {MOST[name]:,}, not {value:,}."
             )
         self.data[name] = value
 

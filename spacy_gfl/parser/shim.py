@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import pickle
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
@@ -286,21 +287,53 @@ class _Deserializer:
     ) -> nn.Module | None:
         if not data:
             return None
-        _check_archive(data)
-        # Nothing is unpickled but tensors and plain values.
-        saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
+        try:
+            # Nothing is unpickled but tensors and plain values.
+            _check_archive(data)
+            saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
+            settings = json.loads(saved["settings"])
+            self._check_sizes(settings, saved["state"], len(data))
+        except Exception as error:
+            # torch, zipfile and json each have their own way to say so.
+            reason = str(error).partition("\n")[0]
+            if isinstance(error, pickle.UnpicklingError):
+                reason = "There is something else than weights in it."
+            raise ValueError(
+                "The parser's weights cannot be loaded: the file is damaged, or none "
+                f"that spacy_gfl has saved. {reason}"
+            ) from error
         # The weights drawn here are replaced: leave the random numbers alone.
         with torch.random.fork_rng(devices=[]):
-            module = self.build(**json.loads(saved["settings"]))
+            module = self.build(**settings)
         # Weights saved in half precision become what the module's are.
         module.load_state_dict(saved["state"])
         save_in_half_precision(module, saved.get("half_precision", False))
         return module.to(device)
 
+    def _check_sizes(
+        self, settings: dict[str, Any], state: dict[str, Any], n_bytes: int
+    ) -> None:
+        """Refuse to build what has other sizes than the weights that are there."""
+        # A tensor can claim to be larger than where it is kept.
+        is_real = sum(tensor.numel() for tensor in state.values()) <= n_bytes
+        if is_real and settings.get("depth", 0) <= len(state):
+            with torch.device("meta"):
+                planned = self.build(**settings).state_dict()
+            found = {name: tensor.shape for name, tensor in state.items()}
+            if found == {name: tensor.shape for name, tensor in planned.items()}:
+                return
+        raise ValueError("Its settings and its weights are of different sizes.")
+
 
 def _check_archive(data: bytes) -> None:
-    """Refuse damaged weights, which torch would load: it passes checksums over."""
+    """Refuse what takes more memory than the file, or is damaged.
+
+    torch would load both: it passes checksums over.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        n_bytes = sum(member.file_size for member in archive.infolist())
+        if n_bytes > len(data):
+            raise ValueError(f"{len(data):,} bytes would become {n_bytes:,} in memory.")
         if damaged := archive.testzip():
             raise ValueError(f"The weights are damaged (in {damaged}).")
 

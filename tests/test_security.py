@@ -1,0 +1,314 @@
+"""No one comes in: what is loaded runs nothing, takes no more than its place, calls
+nobody.
+
+Pictures in a browser: `python benchmarks/browser.py`. Patterns: tests/query.
+"""
+
+import io
+import json
+import pickle
+import re
+import subprocess
+import sys
+import zipfile
+import zlib
+from contextlib import nullcontext, suppress
+from itertools import islice
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+import srsly
+import torch
+from helpers.pipelines import (
+    ARCHITECTURES,
+    ATTACH_JUXTAPOSE,
+    NAME,
+    initialized,
+    make_examples,
+    make_pipeline,
+)
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import read_docbin
+from spacy_gfl.cli.app import app
+from spacy_gfl.parser.codecs import CODECS
+from spacy_gfl.parser.search_settings import SearchSettings
+from spacy_gfl.trees.brackets import parse_tree
+
+DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
+#: Bytes of address space for loading a bomb; importing takes less than half of it.
+ROOM = 6_000_000_000
+
+
+class Hostile:
+    """Unpickled, it makes a file."""
+
+    def __init__(self, marker):
+        self.marker = marker
+
+    def __reduce__(self):
+        return open, (str(self.marker), "w")
+
+
+@pytest.fixture
+def marker(tmp_path):
+    return tmp_path / "came-in"
+
+
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def saved(request, tmp_path_factory):
+    """A saved pipeline with vectors, and a corpus beside it."""
+    folder = tmp_path_factory.mktemp("saved")
+    nlp = initialized(architecture=request.param)
+    nlp.vocab.set_vector("dog", numpy.ones(4, dtype="float32"))
+    nlp.to_disk(folder / "model")
+    docs = trees_to_docs([parse_tree(DOG)], nlp.vocab)
+    DocBin(docs=docs, store_user_data=True).to_disk(folder / "corpus.spacy")
+    srsly.write_json(folder / "labels.json", nlp.get_pipe(NAME).label_data)
+    return folder
+
+
+def load(file, folder):
+    """Load what a file belongs to; its error, if there is one."""
+    try:
+        if file.name == "corpus.spacy":
+            list(read_docbin(file, Vocab()))
+        elif file.name == "labels.json":
+            labels = srsly.read_json(file)
+            CODECS[labels["kind"]].from_json(labels)
+        else:
+            spacy.load(folder / "model")
+    except Exception as error:
+        return error
+
+
+def hostile_contents(good, evil):
+    """What a file may be replaced by: a pickle, or its own format with one inside."""
+    yield pickle.dumps(evil)
+    stream = io.BytesIO()
+    numpy.save(stream, numpy.array([evil], dtype=object), allow_pickle=True)
+    yield stream.getvalue()
+    # As msgpack_numpy once wrote arrays of objects.
+    array = {b"nd": True, b"type": "|O", b"kind": b"O", b"shape": (1,)}
+    array[b"data"] = pickle.dumps(evil)
+    yield srsly.msgpack_dumps(array)
+    yield zlib.compress(srsly.msgpack_dumps(array))
+    with suppress(Exception):
+        data = srsly.msgpack_loads(good)
+        stream = io.BytesIO()
+        torch.save({"settings": "{}", "state": evil}, stream)
+        for weights in (stream.getvalue(), pickle.dumps(evil)):
+            shims = [[weights] * len(shim) for shim in data["shims"]]
+            yield srsly.msgpack_dumps({**data, "shims": shims})
+
+
+def test_the_hostile_pickle_would_come_in(marker):
+    pickle.loads(pickle.dumps(Hostile(marker))).close()
+    assert marker.exists()
+
+
+def test_no_file_of_a_pipeline_is_unpickled(saved, marker):
+    files = [file for file in sorted(saved.rglob("*")) if file.is_file()]
+    if "Seq2Seq" in (saved / "model" / "config.cfg").read_text():
+        # What is spaCy's need not be tried twice.
+        files = [file for file in files if file.parent.name == NAME]
+    for file in files:
+        good = file.read_bytes()
+        assert load(file, saved) is None
+        ours = file.parent.name in (NAME, "vocab", saved.name)
+        contents = hostile_contents(good, Hostile(marker))
+        for content in islice(contents, None if ours else 1):
+            file.write_bytes(content)
+            assert isinstance(load(file, saved), Exception), file
+            assert not marker.exists(), file
+        file.write_bytes(good)
+
+
+# ---- sizes ----
+
+
+@pytest.fixture
+def little_memory():
+    """A GB more of address space than is in use."""
+    resource = pytest.importorskip("resource")
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    used = int(re.search(r"VmSize:\s*(\d+) kB", status)[1]) * 1024
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + 1_000_000_000, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
+def deflated(weights):
+    """The same archive, its members compressed."""
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(weights)) as archive,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as other,
+    ):
+        for name in archive.namelist():
+            other.writestr(name, archive.read(name))
+    return stream.getvalue()
+
+
+def with_settings(weights, state=None, **settings):
+    """Other settings, or other tensors, in saved weights."""
+    saved = torch.load(io.BytesIO(weights), weights_only=True)
+    known = {**json.loads(saved["settings"]), **settings}
+    saved.update(settings=json.dumps(known), state={**saved["state"], **(state or {})})
+    stream = io.BytesIO()
+    torch.save(saved, stream)
+    return stream.getvalue()
+
+
+MANY = 10**9
+#: More of what is really there would take 4 GB.
+CLAIMED = {"score": torch.zeros(1).expand(MANY)}
+WEIGHTS = [
+    (lambda weights: weights, None),
+    (lambda weights: weights[: len(weights) // 2], "damaged"),
+    (lambda weights: b"", "E109"),
+    (lambda weights: pickle.dumps(weights), "damaged"),
+    (lambda weights: deflated(weights), "in memory"),
+    (
+        lambda weights: with_settings(weights, CLAIMED, hidden_width=MANY),
+        "different sizes",
+    ),
+    (lambda weights: with_settings(weights, hidden_width=MANY), "different sizes"),
+    (lambda weights: with_settings(weights, width=10**6), "different sizes"),
+    (lambda weights: with_settings(weights, width=MANY), "damaged"),
+    (lambda weights: with_settings(weights, n_labels=MANY), "different sizes"),
+    (lambda weights: with_settings(weights, input_width=10**6), "different sizes"),
+    (lambda weights: with_settings(weights, depth=MANY), "different sizes"),
+    (lambda weights: with_settings(weights, width=-1), "damaged"),
+    (lambda weights: with_settings(weights, width="wide"), "damaged"),
+    (lambda weights: with_settings(weights, width=10**30), "damaged"),
+    (lambda weights: with_settings(weights, other=1), "damaged"),
+    (lambda weights: with_settings(weights, max_depth=MANY), "at most 10,000"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), WEIGHTS)
+def test_weights_of_absurd_sizes(change, message, little_memory):
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    shim = nlp.get_pipe(NAME).model.get_ref("network").shims[0]
+    shim.from_bytes(shim.to_bytes())
+    saved = srsly.msgpack_loads(shim.to_bytes())
+    saved["state"] = change(saved["state"])
+    with pytest.raises(Exception, match=message) if message else nullcontext():
+        shim.from_bytes(srsly.msgpack_dumps(saved))
+        nlp("The dog barks.")
+
+
+#: A list that says it has two billion members.
+ENDLESS = b"\xdd\x7f\xff\xff\xff"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (lambda: zlib.compress(b"\x80" * 100_000_000, 9), "become more than"),
+        (lambda: zlib.compress(ENDLESS), "exceeds"),
+        (lambda: zlib.compress(b"\x91" * 100_000), "StackError"),
+    ],
+)
+def test_corpora_of_absurd_sizes(data, message, tmp_path, little_memory):
+    path = tmp_path / "corpus.spacy"
+    path.write_bytes(data())
+    reason = rf"corpus\.spacy cannot be read as a \.spacy file: .*({message})"
+    with pytest.raises(ValueError, match=reason):
+        list(read_docbin(path, Vocab()))
+    result = CliRunner().invoke(app, ["evaluate", str(path), str(path)])
+    assert result.exit_code == 1
+    assert "cannot be read as a .spacy file" in result.output
+
+
+def test_settings_of_absurd_sizes(little_memory):
+    for setting in ("beam_width", "n_samples"):
+        with pytest.raises(ValueError, match="at most"):
+            SearchSettings(**{setting: MANY})
+    nlp = make_pipeline(architecture=ATTACH_JUXTAPOSE, max_depth=MANY)
+    examples = make_examples(nlp)
+    with pytest.raises(ValueError, match="at most 10,000"):
+        nlp.initialize(lambda: examples)
+
+
+# ---- the network, and other folders ----
+
+ALONE = """
+import sys
+
+REFUSED = ("connect", "getaddrinfo", "gethostbyname", "sendto", "sendmsg")
+
+def refuse(event, arguments):
+    room, _, what = event.partition(".")
+    if (room == "socket" and what in REFUSED) or event == "pickle.find_class":
+        raise SystemExit(f"{event} {arguments}")
+
+sys.addaudithook(refuse)
+"""
+PARSING = """
+import spacy, spacy_gfl
+for model in sys.argv[1:]:
+    nlp = spacy.load(model)
+    doc = nlp("The keys to the cabinet are on the table. They were left there.")
+    print(doc._.parse_strings)
+    matcher = spacy_gfl.TreeMatcher(nlp.vocab)
+    matcher.add("X", ["* < NN"])
+    matcher(doc)
+    if spacy.util.is_package("svgling"):
+        spacy_gfl.render(doc, jupyter=False)
+"""
+
+
+def run_alone(code, *arguments):
+    command = [sys.executable, "-c", ALONE + code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_nobody_is_called_and_nothing_unpickled(data):
+    """At import, loading and parsing; libraries only look whether there is IPv6."""
+    models = [data / "saved-0.1" / "standard"]
+    if spacy.util.is_package("en_gfl_sm"):
+        models.append("en_gfl_sm")
+    result = run_alone(PARSING, *models)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("(NN cabinet)") >= len(models) - 1
+
+
+@pytest.mark.parametrize(
+    ("call", "event"),
+    [
+        ("import socket; socket.create_connection(('127.0.0.1', 1))", "socket."),
+        ("import pickle; pickle.loads(pickle.dumps(print))", "pickle.find_class"),
+    ],
+)
+def test_what_calls_somebody_is_seen(call, event):
+    assert run_alone(call).stderr.startswith(event)
+
+
+AWAY = "../../away"
+CONLL = f"""#begin document ({AWAY}); part 000
+{AWAY}/x 0 0 /etc/away /etc/away (S(NP*)) - - - - * -
+
+#end document
+"""
+
+
+@pytest.mark.parametrize("ending", ["ptb", "jsonl", "conll", "tex", "spacy"])
+def test_files_are_written_where_the_command_line_says_alone(ending, tmp_path):
+    """Names of documents, labels and words that are paths do not lead anywhere."""
+    folder = tmp_path / "deep" / "deeper"
+    folder.mkdir(parents=True)
+    (folder / f"{AWAY.replace('/', '_')}.conll").write_text(CONLL, encoding="utf-8")
+    [read] = folder.iterdir()
+    out = folder / "out" / f"trees.{ending}"
+    result = CliRunner().invoke(app, ["convert", str(read), str(out)])
+    assert result.exit_code == 0, result.output
+    files = {file for file in tmp_path.rglob("*") if file.is_file()}
+    assert files == {read, out}
