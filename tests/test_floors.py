@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1] / "spacy_gfl"
+import spacy_gfl
+
+# What is tested: the checkout, or an installed wheel.
+PACKAGE = Path(spacy_gfl.__file__).parent
 #: From the ground up. A room may import rooms of lower floors and itself.
 FLOORS = (
     {"trees", "neural"},
