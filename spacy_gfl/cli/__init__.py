@@ -7,6 +7,7 @@ from spacy_gfl.cli.draw import draw_command
 from spacy_gfl.cli.evaluate import evaluate_command
 from spacy_gfl.cli.parse import parse_command
 from spacy_gfl.cli.search import search_command
+from spacy_gfl.cli.silver import silver_command
 
 __all__ = [
     "analyse_command",
@@ -16,4 +17,5 @@ __all__ = [
     "main",
     "parse_command",
     "search_command",
+    "silver_command",
 ]

@@ -5,8 +5,9 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
+from spacy_gfl.cli.cluster import RayAddress, Work, map_files, whole_name
 from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
 from spacy_gfl.data.inputs import ENDINGS, InputFormat, docs_from_lines, read_docs
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
@@ -68,7 +70,9 @@ def parse_command(
             "--output",
             "-o",
             help="The file to write: .spacy for Docs; without --format, .jsonl, .conll "
-            "and .tex are what they say. Without it trees go to standard output.",
+            "and .tex are what they say. Without it trees go to standard output. With "
+            "--ray, a folder for a file of each input, with an ending like the "
+            "folder's (.spacy if it has none).",
         ),
     ] = None,
     output_format: Annotated[
@@ -85,10 +89,10 @@ def parse_command(
         typer.Option(
             "--input-format",
             help="text: the pipeline finds words and sentences; a blank line ends a "
-            "Doc. tokens: one sentence a line, words parted by spaces. brackets, "
-            "spacy, json, conll: a treebank, whose words, tags and sentences are kept "
-            "and whose trees are not looked at. auto: by the file's ending; .txt, "
-            "standard input and texts are text.",
+            "Doc. lines: every line does. tokens: one sentence a line, words parted by "
+            "spaces. brackets, spacy, json, conll: a treebank, whose words, tags and "
+            "sentences are kept and whose trees are not looked at. auto: by the file's "
+            "ending; .txt, standard input and texts are text.",
         ),
     ] = InputFormat.AUTO,
     beam_width: Annotated[
@@ -125,8 +129,13 @@ def parse_command(
         int, typer.Option("--gpu-id", "-g", help="GPU to use; -1: the CPU.")
     ] = -1,
     n_process: Annotated[
-        int, typer.Option(min=1, help="Worker processes, on the CPU.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Worker processes, on the CPU; with --ray, workers. [1; with --ray as "
+            "many as there are CPUs, or GPUs with --gpu-id]",
+        ),
+    ] = None,
     batch_size: Annotated[
         int | None,
         typer.Option(
@@ -135,6 +144,7 @@ def parse_command(
             f"there. [{BATCH_SIZE}; 1 where one types]",
         ),
     ] = None,
+    ray: RayAddress = None,
 ) -> None:
     """Parse texts, files or standard input, and print their trees.
 
@@ -154,26 +164,35 @@ def parse_command(
         files = [Path(name) for name in names if _is_file(name)]
         for file in files:
             check_input(file)
-        check_output(output, inputs=files)
+        if ray is None:
+            check_output(output, inputs=files)
         if output is not None and output_format is not None and _is_docbin(output):
             raise ValueError(f"{output} is to hold Docs; leave out --format.")
         if n_best is not None:
             _check_n_best(output, output_format)
-        _use_device(gpu_id, n_process)
-        nlp = load_parser(model)
+        load = partial(_load, whole_name(model), beam_width, unconstrained, scores)
+        if ray is not None:
+            if output is None or len(files) < len(names) or output_format or n_best:
+                raise ValueError(
+                    "--ray parses files to a folder: give files and --output, and "
+                    "leave out --format and --n-best."
+                )
+            if len({file.stem for file in files}) < len(files):
+                raise ValueError("--ray needs files whose names differ before the dot.")
+            batch = batch_size or BATCH_SIZE
+            work = partial(_worker, load, gpu_id, output.resolve(), input_format, batch)
+            with tqdm(unit=" sentences", disable=None) as bar:
+                for number in map_files(work, files, ray, n_process, gpu_id >= 0):
+                    bar.update(number)
+            return
+        use_device(gpu_id, n_process or 1)
+        nlp = load()
         parsers: list[Any] = [nlp.get_pipe(name) for name in parser_names(nlp)]
-        for parser in parsers:
-            if beam_width is not None:
-                parser.search.beam_width = beam_width
-            if unconstrained:
-                parser.search.constrained = False
-            if scores:
-                parser.search.scores = True
         key = parsers[-1].spans_key
         is_typed = STDIN in names and sys.stdin.isatty()
         parsed = nlp.pipe(
             (doc for name in names for doc in _read(nlp, name, input_format)),
-            n_process=n_process,
+            n_process=n_process or 1,
             batch_size=batch_size or (1 if is_typed else BATCH_SIZE),
         )
         # Trees on a terminal show the progress themselves.
@@ -189,14 +208,66 @@ def parse_command(
         _report(flags)
 
 
+def _load(
+    model: str, beam_width: int | None, unconstrained: bool, scores: bool
+) -> Language:
+    """Load a pipeline whose parsers search as the options say."""
+    nlp = load_parser(model)
+    for name in parser_names(nlp):
+        parser: Any = nlp.get_pipe(name)
+        if beam_width is not None:
+            parser.search.beam_width = beam_width
+        if unconstrained:
+            parser.search.constrained = False
+        if scores:
+            parser.search.scores = True
+    return nlp
+
+
+def _worker(
+    load: Callable[[], Language],
+    gpu_id: int,
+    folder: Path,
+    input_format: InputFormat,
+    batch_size: int,
+) -> Work:
+    """What parses a file to one in a folder, unless that is there already."""
+    # A worker sees no GPU but its own.
+    use_device(min(gpu_id, 0))
+    nlp = load()
+    parser: Any = nlp.get_pipe(parser_names(nlp)[-1])
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def work(number: int, path: Path) -> Iterator[int]:
+        written = folder / f"{path.stem}{folder.suffix.lower() or DOCBIN_SUFFIX}"
+        if not written.exists():
+            docs, flags = read_docs(nlp, path, input_format), Counter[str]()
+            with tqdm(disable=True) as bar:
+                parsed = nlp.pipe(docs, batch_size=batch_size)
+                found = _count(parsed, parser.spans_key, flags, bar)
+                _write(found, parser.spans_key, written, None)
+            yield flags.total()
+
+    return work
+
+
 def load_parser(model: str) -> Language:
     """Load a pipeline that has a constituency parser.
 
     Raises:
         ValueError: If there is none by that name, or it has no such component.
     """
+    return check_parser(load_pipeline(model), model)
+
+
+def load_pipeline(model: str) -> Language:
+    """Load a pipeline.
+
+    Raises:
+        ValueError: If there is none by that name.
+    """
     try:
-        nlp = spacy.load(model)
+        return spacy.load(model)
     except OSError as error:
         if Path(model).is_dir():
             raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
@@ -211,6 +282,10 @@ def load_parser(model: str) -> Language:
             f"The pipeline {model} cannot be loaded: it is damaged, or made for other "
             f"versions. Install or copy it anew. ({said:.400})"
         ) from error
+
+
+def check_parser(nlp: Language, model: str) -> Language:
+    """The pipeline; ValueError if it has no constituency parser."""
     if not parser_names(nlp):
         raise ValueError(
             f"The pipeline {model} has no {FACTORY}; its components are: "
@@ -240,7 +315,12 @@ def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:
     return docs_from_lines(nlp, name.splitlines(True), input_format, source="the text")
 
 
-def _use_device(gpu_id: int, n_process: int) -> None:
+def use_device(gpu_id: int, n_process: int = 1) -> None:
+    """Compute on a GPU, or on the CPU if the number is negative.
+
+    Raises:
+        ValueError: If it cannot be used, or several processes would.
+    """
     if gpu_id < 0:
         return
     if n_process > 1:

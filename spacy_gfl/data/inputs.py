@@ -15,6 +15,7 @@ from spacy_gfl.data.splits import BRACKET_SUFFIXES, DOCBIN_SUFFIX
 from spacy_gfl.formats.conll import docs_from_conll
 from spacy_gfl.formats.files import read_lines, source_name
 from spacy_gfl.formats.json_lines import docs_from_json_lines
+from spacy_gfl.formats.parquet import TEXT, TREE, read_column
 from spacy_gfl.trees.brackets import read_trees
 
 #: Characters from which on a paragraph ends with the line. A Doc takes some
@@ -28,20 +29,25 @@ class InputFormat(str, Enum):
     Attributes:
         AUTO: What the ending of its name says (`detect_format`).
         TEXT: Plain text; a blank line ends a Doc, the pipeline finds sentences.
+        LINES: The same, and a line ends a Doc too.
         TOKENS: A sentence a line, words parted by white space. A line is a Doc.
         BRACKETS: A treebank.
         SPACY: Docs, as a DocBin.
         JSON: Docs or sentences, as `spacy_gfl.formats.json_lines` writes them.
         CONLL: Columns, as `spacy_gfl.formats.conll` reads them.
+        PARQUET: A table: its column `text`, where text is to be parsed, with a Doc a
+            row; else its column `tree`.
     """
 
     AUTO = "auto"
     TEXT = "text"
+    LINES = "lines"
     TOKENS = "tokens"
     BRACKETS = "brackets"
     SPACY = "spacy"
     JSON = "json"
     CONLL = "conll"
+    PARQUET = "parquet"
 
 
 #: The formats that endings of file names stand for.
@@ -50,6 +56,7 @@ ENDINGS = {
     ".txt": InputFormat.TEXT,
     ".jsonl": InputFormat.JSON,
     ".conll": InputFormat.CONLL,
+    ".parquet": InputFormat.PARQUET,
     DOCBIN_SUFFIX: InputFormat.SPACY,
 }
 
@@ -76,7 +83,7 @@ def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
 def holds_docs(path: Path) -> bool:
     """Whether a file is one of Docs by its ending, and not of brackets or text."""
     found = ENDINGS.get(path.suffix.lower())
-    return found in (InputFormat.SPACY, InputFormat.JSON, InputFormat.CONLL)
+    return found not in (None, InputFormat.BRACKETS, InputFormat.TEXT)
 
 
 def read_treebank(
@@ -106,6 +113,9 @@ def read_treebank(
     if input_format is InputFormat.AUTO:
         is_brackets = path is None or not holds_docs(path)
         input_format = InputFormat.BRACKETS if is_brackets else detect_format(path)
+    if input_format is InputFormat.PARQUET and path is not None:
+        trees = read_trees(read_column(path, TREE), source=str(path))
+        return trees_to_docs(trees, vocab, n_sents=n_sents)
     if input_format is not InputFormat.SPACY:
         lines, source = read_lines(path), source_name(path)
         return _treebank_docs(lines, vocab, input_format, source, n_sents)
@@ -133,6 +143,8 @@ def read_docs(
     if input_format is InputFormat.SPACY:
         docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
         return _without_trees(docs)
+    if input_format is InputFormat.PARQUET and path is not None:
+        return map(nlp.make_doc, read_column(path, TEXT))
     return docs_from_lines(nlp, read_lines(path), input_format, source_name(path))
 
 
@@ -152,6 +164,8 @@ def docs_from_lines(
     """
     if input_format in (InputFormat.AUTO, InputFormat.TEXT):
         return text_docs(nlp, lines)
+    if input_format is InputFormat.LINES:
+        return text_docs(nlp, (part for line in lines for part in (line, "\n")))
     if input_format is InputFormat.TOKENS:
         return token_docs(nlp, lines)
     return _without_trees(_treebank_docs(lines, nlp.vocab, input_format, source))

@@ -23,7 +23,7 @@ def test_one_doc_is_written_as_one_of_many(doc, tmp_path, suffix):
     one, many = tmp_path / f"one{suffix}", tmp_path / f"many{suffix}"
     WRITERS[suffix](one, doc)
     WRITERS[suffix](many, [doc])
-    assert one.read_text() == many.read_text()
+    assert one.read_bytes() == many.read_bytes()
 
 
 @pytest.mark.parametrize("suffix", WRITERS)

@@ -1,0 +1,121 @@
+"""Work on many files by Ray's workers, each with pipelines of its own."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+#: `--ray`, where a command has it.
+RayAddress: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="local|ADDRESS",
+        help="Give the files to workers of Ray, on this machine or on a cluster whose "
+        "machines all find files and models by the same names.",
+    ),
+]
+#: `--n-process`, where it is of Ray's workers.
+Workers: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--n-process",
+        min=1,
+        help="Workers of --ray. [as many as there are CPUs, or GPUs with --gpu-id]",
+    ),
+]
+#: How often a file is tried again whose worker was lost or could not read or write.
+N_TRIES = 3
+
+
+#: Does what there is to do with a file of this number, and tells of each part of it.
+Work: TypeAlias = Callable[[int, Path], Iterable[int]]
+
+
+class _Worker:
+    """An actor: makes what does the work once, and has it do one file at a time."""
+
+    def __init__(self, make: Callable[[], Work]) -> None:
+        self._make = make
+        self._work: Work | None = None
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, list[Any]]:
+        (number,), (path,) = batch["number"], batch["path"]
+        try:
+            self._work = self._work or self._make()
+            return {"done": [sum(self._work(int(number), Path(path)))], "error": [""]}
+        except ValueError as error:
+            # Another try would not help; Ray would say it on pages of its own code.
+            return {"done": [0], "error": [str(error)]}
+
+
+def map_files(
+    make: Callable[[], Work],
+    files: Sequence[Path],
+    address: str,
+    n_workers: int | None = None,
+    on_gpus: bool = False,
+) -> Iterator[int]:
+    """Do something with each file, several at a time.
+
+    A file whose worker is lost, or that cannot be read or written, is tried again.
+
+    Args:
+        make: Called once by each worker; gives what is called for each file. It must
+            be such as can be pickled.
+        files: The files.
+        address: "local", or that of a cluster.
+        n_workers: How many; None for as many as there are CPUs, or GPUs.
+        on_gpus: Give each a GPU of its own.
+
+    Yields:
+        For each file the sum of what its work gave, in the order in which they end.
+
+    Raises:
+        ImportError: Without Ray.
+        OSError: If there is no such cluster, or a file cannot be read or written.
+        ValueError: Whatever a worker raises.
+    """
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise ImportError('--ray needs Ray: pip install "spacy-gfl[ray]".') from None
+    local: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
+    ray.init(address=address, log_to_driver=False, **local)
+    try:
+        resource = "GPU" if on_gpus else "CPU"
+        known = int(ray.cluster_resources().get(resource, 0))
+        if not known:
+            raise ValueError(f"Ray knows of no {resource} there.")
+        each: dict[str, Any] = {f"num_{resource.lower()}s": 1}
+        context = ray.data.DataContext.get_current()
+        context.raise_original_map_exception = True
+        # What OSErrors say.
+        context.retried_map_errors, context.max_map_retries = [r"\[Errno"], N_TRIES
+        rows = [{"number": i, "path": str(p.resolve())} for i, p in enumerate(files)]
+        done = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
+            _Worker,
+            fn_constructor_args=[make],
+            batch_size=1,
+            compute=ray.data.ActorPoolStrategy(size=min(n_workers or known, len(rows))),
+            ray_remote_args_fn=lambda: {"max_task_retries": N_TRIES},
+            **each,
+        )
+        for row in done.iter_rows():
+            if row["error"]:
+                raise ValueError(row["error"])
+            yield row["done"]
+    except ray.exceptions.RayError as error:
+        # Ray's advice is for those who write such code.
+        cause = str(getattr(error, "cause", error))
+        raise OSError(re.split(r"[\s:']*Failed to apply UDF", cause)[0]) from None
+    finally:
+        ray.shutdown()
+
+
+def whole_name(model: str) -> str:
+    """A pipeline's name wherever it is looked for: a folder's, from the root."""
+    return str(Path(model).resolve()) if Path(model).is_dir() else model

@@ -1,0 +1,125 @@
+"""Long work in parts: a folder of .spacy files that grows, and is whole at any time."""
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import read_docbin
+from spacy_gfl.data.splits import DOCBIN_SUFFIX
+from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats.files import beside, write_text
+
+#: Words of a shard: what an end costs is the work on one, some seconds to a minute.
+SHARD_WORDS = 50_000
+_SETTINGS = "settings.json"
+
+
+def shards(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Docs in lists of SHARD_WORDS tokens; the last has fewer, no Doc is parted."""
+    shard: list[Doc] = []
+    size = 0
+    for doc in docs:
+        shard.append(doc)
+        size += len(doc)
+        if size >= SHARD_WORDS:
+            yield shard
+            shard, size = [], 0
+    if shard:
+        yield shard
+
+
+class ShardFolder:
+    """A folder of shards, a sentence a Doc, and of what became of other sentences.
+
+    A shard is there once its record is, which is written last. The order of the
+    shards is that of their names.
+
+    Args:
+        path: The folder; it is made.
+        settings: What shards depend on, as plain data.
+
+    Raises:
+        OSError: If the folder cannot be made or read.
+        ValueError: If what is in it was made with other settings.
+    """
+
+    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        known = path / _SETTINGS
+        if not self._shards():
+            write_text(known, [json.dumps(settings, indent=1)])
+        before = json.loads(known.read_text(encoding="utf-8"))
+        if changed := [name for name in settings if settings[name] != before.get(name)]:
+            raise ValueError(
+                f"{path} was begun with other settings ({', '.join(changed)}): give "
+                "them again to go on with it, or delete it to begin anew."
+            )
+
+    def __contains__(self, name: str) -> bool:
+        return (self.path / f"{name}.json").exists()
+
+    def write(
+        self, name: str, docs: Sequence[Doc], fates: dict[str, list[int]]
+    ) -> None:
+        """Write a shard, or replace it.
+
+        Args:
+            name: Its name, which says where it belongs.
+            docs: The sentences that were kept.
+            fates: The words of each sentence, by its fate; these are "kept".
+        """
+        with beside(self.path / f"{name}{DOCBIN_SUFFIX}") as new:
+            DocBin(docs=docs).to_disk(new)
+        write_text(self.path / f"{name}.json", [json.dumps(fates)])
+
+    def fates(self, name: str = "*") -> dict[str, list[int]]:
+        """The words of the sentences of a shard, or of all, by their fates."""
+        fates: defaultdict[str, list[int]] = defaultdict(list)
+        for path in self._shards(name):
+            record = path.with_suffix(".json").read_text(encoding="utf-8")
+            for fate, lengths in json.loads(record).items():
+                fates[fate] += lengths
+        return fates
+
+    def join(self, output: Path, chosen: Iterable[bool]) -> None:
+        """Write the Docs that are chosen where they belong, and delete the folder.
+
+        Args:
+            output: A .spacy file, one of another format of trees, or a folder that
+                gets as many files as there are shards and must not exist.
+            chosen: For each Doc whether it is wanted.
+        """
+        left, vocab = iter(chosen), Vocab()
+        parts = (
+            (path.name, compress(read_docbin(path, vocab), left))
+            for path in self._shards()
+        )
+        suffix, every = (
+            output.suffix.lower(),
+            (doc for _, docs in parts for doc in docs),
+        )
+        if suffix == DOCBIN_SUFFIX:
+            with beside(output) as new:
+                DocBin(docs=every).to_disk(new)
+        elif suffix in WRITERS:
+            WRITERS[suffix](output, every)
+        else:
+            joined = self.path / "joined"
+            shutil.rmtree(joined, ignore_errors=True)
+            joined.mkdir()
+            for name, docs in parts:
+                DocBin(docs=docs).to_disk(joined / name)
+            joined.replace(output)
+        shutil.rmtree(self.path)
+
+    def _shards(self, name: str = "*") -> list[Path]:
+        paths = sorted(self.path.glob(f"{name}{DOCBIN_SUFFIX}"))
+        return [path for path in paths if path.stem in self]

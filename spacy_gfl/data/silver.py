@@ -1,0 +1,273 @@
+"""Silver trees: a parser's own, where others agree or it is sure of them."""
+
+import math
+import random
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from operator import not_
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentences
+from spacy_gfl.data.inputs import InputFormat, read_docs
+from spacy_gfl.data.shards import ShardFolder, shards
+from spacy_gfl.evaluation.scorer import score_doc
+
+#: Trees that agree exactly have the same constituents, whatever counts in scores.
+EXACT = "exact"
+#: What components are there for, where sentences are sought and where trees are.
+FOR_SENTENCES = frozenset({"token.is_sent_start", "doc.sents"})
+FOR_TREES = frozenset({"token.tag", "doc.spans"})
+BATCH_SIZE = 128
+#: As fine as lengths are matched: in so many classes of equally many gold sentences.
+N_LENGTHS = 10
+
+
+@dataclass
+class SilverMaker:
+    """Parses text and keeps the trees that are worth learning from.
+
+    Attributes:
+        models: Pipelines that write trees to `doc.spans["constituents"]`. Those that
+            are kept are the first one's.
+        splitter: The pipeline that finds sentences where Docs have none.
+        agreement: What the others' trees must have in common with it: "exact" for
+            all constituents, or the least labelled F1 of the sentence (0 to 1, by
+            EVALB's rules with COLLINS).
+        min_score: The least `tree_score`.
+        min_length: Words of a sentence at least.
+        max_length: Words of a sentence at most; None for any number.
+        excluded: Sentences that are left out, as `sentence_key` writes them.
+    """
+
+    models: Sequence[Language]
+    splitter: Language
+    agreement: str | float = EXACT
+    min_score: float = 0.0
+    min_length: int = 1
+    max_length: int | None = None
+    excluded: frozenset[str] = frozenset()
+
+    def __call__(
+        self, docs: Iterable[Doc], progress: Callable[[int], Any] = lambda number: None
+    ) -> tuple[list[Doc], dict[str, list[int]]]:
+        """Parse Docs, all at once, in the order of their sentences' lengths.
+
+        Args:
+            docs: With or without sentence boundaries.
+            progress: Told how many sentences more are done with.
+
+        Returns:
+            A Doc for each sentence whose tree was kept, in the order of the text, and
+            what became of all of them: the words of each sentence, by its fate.
+        """
+        fates: defaultdict[str, list[int]] = defaultdict(list)
+
+        def keep(fate: str, docs: list[Doc], fit: Iterable[bool]) -> list[Doc]:
+            fit = list(fit)
+            fates[fate].extend(map(len, compress(docs, map(not_, fit))))
+            return list(compress(docs, fit))
+
+        longest = self.max_length or math.inf
+        docs = self._sentences(docs)
+        n_read = len(docs)
+        docs = keep("too short", docs, (len(doc) >= self.min_length for doc in docs))
+        docs = keep("too long", docs, (len(doc) <= longest for doc in docs))
+        keys = map(sentence_key, docs)
+        docs = keep("excluded", docs, (key not in self.excluded for key in keys))
+        progress(n_read - len(docs))
+        first, *others = self.models
+        docs = _parse(first, docs, progress)
+        attrs = [doc.spans[SPANS_KEY].attrs for doc in docs]
+        docs = keep("not searched", docs, (a["flags"] != ["flat"] for a in attrs))
+        docs = keep("doubtful", docs, (tree_score(d) >= self.min_score for d in docs))
+        for nlp in others:
+            found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
+            docs = keep("disagreed on", docs, map(self._agree, docs, found))
+        fates["kept"] = list(map(len, docs))
+        return docs, dict(fates)
+
+    def _sentences(self, docs: Iterable[Doc]) -> list[Doc]:
+        """Each sentence as a Doc of its words alone."""
+        docs = list(docs)
+        # Asked before any is split: a pipeline writes to the Docs of a batch at once.
+        whole = [
+            i for i, doc in enumerate(docs) if not doc.has_annotation("SENT_START")
+        ]
+        with self.splitter.select_pipes(enable=_needed(self.splitter, FOR_SENTENCES)):
+            split = self.splitter.pipe((docs[i] for i in whole), batch_size=BATCH_SIZE)
+            for i, doc in zip(whole, split, strict=True):
+                docs[i] = doc
+        sents = (sent for doc in docs for sent in sentences(doc))
+        vocab = self.models[0].vocab
+        found = (_copy(sent, vocab, tags=True) for sent in sents)
+        return [doc for doc in found if len(doc)]
+
+    def _agree(self, doc: Doc, other: Doc) -> bool:
+        if isinstance(self.agreement, str):
+            (tree,), (second,) = get_trees(doc), get_trees(other)
+            return tree.constituents == second.constituents
+        return sentence_f1(doc, other) >= self.agreement
+
+
+def fill(
+    folder: ShardFolder,
+    maker: SilverMaker,
+    input_format: InputFormat,
+    progress: Callable[[int], Any],
+    number: int,
+    path: Path,
+) -> Iterator[int]:
+    """Make the shards of a file that are not in a folder yet.
+
+    Args:
+        folder: The folder.
+        maker: What makes them.
+        input_format: What is in the file.
+        progress: Told how many sentences more are done with.
+        number: Where the file belongs among others.
+        path: The file.
+
+    Yields:
+        For each shard, how many trees were kept.
+    """
+    docs = read_docs(maker.splitter, path, input_format)
+    for part, shard in enumerate(shards(docs)):
+        name = f"{number:05}-{part:06}"
+        if name not in folder:
+            folder.write(name, *maker(shard, progress))
+        yield len(folder.fates(name)["kept"])
+
+
+def sentence_key(sent: Doc | Span) -> str:
+    """What two sentences of the same words have in common: letters and digits.
+
+    They may be of other tokens, cases, quotation marks and hyphens.
+    """
+    text = "".join(token.text for token in sent)
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def sentence_f1(doc: Doc, other: Doc) -> float:
+    """The labelled F1 (0 to 1) of two trees of a sentence, a Doc each.
+
+    The tags of the first decide which words are punctuation. It is 1 where neither
+    has a bracket.
+    """
+    (score,) = score_doc(doc, other)
+    total = score.gold + score.predicted
+    return 2 * score.matched / total if total else 1.0
+
+
+def tree_score(doc: Doc) -> float:
+    """The probability of the tree of a sentence, as the geometric mean over words."""
+    return math.exp(doc.spans[SPANS_KEY].attrs["log_probs"][0] / len(doc))
+
+
+def match_lengths(
+    lengths: Sequence[int], gold: Sequence[int], seed: int = 0
+) -> list[bool]:
+    """Choose as many sentences as have the lengths of gold ones, at random.
+
+    Section 3.2 of Vinyals et al. (2015): parsers agree on short sentences most.
+    Lengths are the same to within a tenth of the gold sentences.
+
+    Args:
+        lengths: The words of each sentence.
+        gold: The words of each gold sentence.
+        seed: What chance depends on.
+
+    Returns:
+        For each sentence whether it is chosen; none is so twice.
+
+    Raises:
+        ValueError: If there is no gold sentence, or none of the sentences is as long
+            as some of gold.
+    """
+    if not gold:
+        raise ValueError("There are no gold sentences whose lengths could be matched.")
+    bounds = sorted(set(quantiles(gold, n=N_LENGTHS) if len(gold) > 1 else gold))
+    wanted = Counter(bisect_left(bounds, length) for length in gold)
+    classes: dict[int, list[int]] = {number: [] for number in sorted(wanted)}
+    for i, length in enumerate(lengths):
+        classes.get(bisect_left(bounds, length), []).append(i)
+    rate = min(len(classes[number]) / wanted[number] for number in wanted)
+    if not rate:
+        raise ValueError(
+            "No sentence that was kept is as long as a tenth of the gold sentences; "
+            "keep more of them."
+        )
+    chance, chosen = random.Random(seed), [False] * len(lengths)
+    for number, members in classes.items():
+        for i in chance.sample(members, round(rate * wanted[number])):
+            chosen[i] = True
+    return chosen
+
+
+def has_learnt_sentences(nlp: Language) -> bool:
+    """Whether a pipeline finds sentences, and not by rule."""
+    metas = (nlp.get_pipe_meta(name) for name in nlp.pipe_names)
+    return any(
+        meta.factory != "sentencizer" and not FOR_SENTENCES.isdisjoint(meta.assigns)
+        for meta in metas
+    )
+
+
+def _needed(nlp: Language, wanted: frozenset[str]) -> list[str]:
+    """The components that assign something wanted, and those that they listen to.
+
+    Those that do not say what they assign may be needed.
+    """
+    assigned = {name: nlp.get_pipe_meta(name).assigns for name in nlp.pipe_names}
+    names = [
+        n for n, what in assigned.items() if not (what and wanted.isdisjoint(what))
+    ]
+    heard = [
+        name
+        for name, pipe in nlp.pipeline
+        if not {*getattr(pipe, "listening_components", ())}.isdisjoint(names)
+    ]
+    return [*names, *heard]
+
+
+def _copy(sent: Doc | Span, vocab: Vocab, *, tags: bool = False) -> Doc:
+    """The words of a sentence as a Doc, with their tags if there are any."""
+    doc = sent.doc
+    words = [token for token in sent if is_word(token)]
+    return Doc(
+        vocab,
+        words=[token.text for token in words],
+        spaces=[
+            bool(token.whitespace_)
+            or (token.i + 1 < len(doc) and not is_word(doc[token.i + 1]))
+            for token in words
+        ],
+        tags=[token.tag_ for token in words] if tags else None,
+        sent_starts=[i == 0 for i in range(len(words))],
+    )
+
+
+def _parse(
+    nlp: Language,
+    docs: Sequence[Doc],
+    progress: Callable[[int], Any] = lambda number: None,
+) -> list[Doc]:
+    """Docs with trees in their order, parsed in that of their lengths."""
+    order = sorted(range(len(docs)), key=lambda i: len(docs[i]))
+    found = list(docs)
+    with nlp.select_pipes(enable=_needed(nlp, FOR_TREES)):
+        parsed = nlp.pipe((docs[i] for i in order), batch_size=BATCH_SIZE)
+        for i, doc in zip(order, parsed, strict=True):
+            # A transformer leaves its states there, far larger than the words.
+            doc.user_data.clear()
+            found[i] = doc
+            progress(1)
+    return found

@@ -1,0 +1,267 @@
+import math
+import random
+from collections import Counter
+
+import pytest
+import spacy
+from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
+from typer.testing import CliRunner
+
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
+from spacy_gfl.cli.app import app
+from spacy_gfl.data import shards as shards_module
+from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.data.silver import SilverMaker, has_learnt_sentences
+from spacy_gfl.trees.brackets import parse_tree
+
+TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
+#: Sentences that no parser has seen, so that two make different trees of them.
+NEW = [
+    "A man with a dog saw the room .",
+    "She barks .",
+    "Who saw a hat with a room with the dog ?",
+]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Two pipelines that know the trees of BRACKETS, and agree on little else."""
+    folder = tmp_path_factory.mktemp("models")
+    trained(ATTACH_JUXTAPOSE).to_disk(folder / "a")
+    trained().to_disk(folder / "b")
+    return [str(folder / "a"), str(folder / "b")]
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join([*TEXTS, *NEW]) + "\n")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _small_shards(monkeypatch):
+    monkeypatch.setattr(shards_module, "SHARD_WORDS", 12)
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, ["silver", *map(str, arguments)])
+    return result
+
+
+def run_lines(text, out, models, *arguments):
+    names = [part for model in models for part in ("--model", model)]
+    return run(text, "-o", out, "--input-format", "lines", *names, *arguments)
+
+
+def kept(path, result):
+    assert result.exit_code == 0, result.output
+    files = sorted(path.glob("*.spacy")) if path.is_dir() else [path]
+    docs = [doc for file in files for doc in read_docbin(file, spacy.blank("en").vocab)]
+    assert all(len(list(doc.sents)) == 1 for doc in docs)
+    return [doc.text.strip() for doc in docs], docs
+
+
+def table(result):
+    """The number of sentences of each fate."""
+    rows = (line.split("  ") for line in result.stdout.splitlines()[3:] if line)
+    cells = ([cell.strip() for cell in row if cell.strip()] for row in rows)
+    return {cell[0]: int(cell[1]) for cell in cells}
+
+
+def test_one_model_keeps_all(models, text, tmp_path):
+    out = tmp_path / "deep" / "out.spacy"
+    result = run_lines(text, out, models[:1])
+    texts, docs = kept(out, result)
+    assert texts == [*TEXTS, *NEW]
+    assert [get_trees(doc)[0].constituents for doc in docs[: len(BRACKETS)]] == [
+        parse_tree(tree).constituents for tree in BRACKETS
+    ]
+    assert table(result) == {"read": 7, "kept": 7}
+    assert [path.name for path in out.parent.iterdir()] == ["out.spacy"]
+    assert docs[0].spans[SPANS_KEY].attrs["flags"] == ["ok"]
+
+
+def test_agreement(models, text, tmp_path):
+    found = {}
+    for agreement in ("exact", "1", "0.5", "0"):
+        out = tmp_path / f"{agreement}.spacy"
+        result = run_lines(text, out, models, "--agreement", agreement)
+        found[agreement], docs = kept(out, result)
+        n_kept = len(found[agreement])
+        assert table(result).get("disagreed on", 0) == 7 - n_kept
+    assert found["exact"][: len(TEXTS)] == TEXTS
+    assert set(found["exact"]) < set(found["0"])
+    assert found["exact"] == found["1"]
+    assert set(found["1"]) <= set(found["0.5"]) <= set(found["0"])
+    assert len(found["0"]) == 7
+    # The first model's trees, whatever the second one found.
+    _, first = kept(
+        tmp_path / "alone.spacy",
+        run_lines(text, tmp_path / "alone.spacy", models[:1]),
+    )
+    assert list(map(get_trees, docs)) == list(map(get_trees, first))
+    default = run_lines(text, tmp_path / "default.spacy", models)
+    assert kept(tmp_path / "default.spacy", default)[0] == found["exact"]
+
+
+def test_score(models, text, tmp_path):
+    out = tmp_path / "out.spacy"
+    every, docs = kept(out, run_lines(text, out, models[:1]))
+    means = [math.exp(next(d.sents)._.parse_score / len(d)) for d in docs]
+    least = sorted(means)[3]
+    result = run_lines(text, out, models[:1], "--min-score", least)
+    sure = [text for text, mean in zip(every, means, strict=True) if mean >= least]
+    assert kept(out, result)[0] == sure
+    assert table(result) == {"read": 7, "doubtful": 3, "kept": 4}
+
+
+@pytest.mark.parametrize("ending", ["ptb", "spacy"])
+def test_excluded_sentences(models, text, tmp_path, ending):
+    bank = tmp_path / "bank.ptb"
+    bank.write_text("(X (X SHE) (X bark-s))\n" + BRACKETS[0] + "\n(X (. .))\n")
+    conversion = Conversion(n_sents=0)
+    conversion.read(bank)
+    conversion.write(bank.with_suffix(f".{ending}"))
+    out = tmp_path / "out.spacy"
+    result = run_lines(
+        text, out, models[:1], "--exclude", bank.with_suffix(f".{ending}")
+    )
+    assert kept(out, result)[0] == [*TEXTS[1:], NEW[0], NEW[2]]
+    assert table(result) == {"read": 7, "excluded": 2, "kept": 5}
+
+
+def test_lengths_and_limit(models, text, tmp_path):
+    out = tmp_path / "out.spacy"
+    limits = ("--min-length", 4, "--max-length", 8)
+    result = run_lines(text, out, models[:1], *limits, "--limit", 1)
+    assert kept(out, result)[0] == [TEXTS[0]]
+    found = table(result)
+    assert found["kept"] == 1
+    assert found["read"] < 7  # It stops reading.
+    result = run_lines(text, out, models[:1], *limits)
+    assert table(result) == {"read": 7, "too short": 2, "too long": 2, "kept": 3}
+
+
+def test_lengths_are_those_of_gold(models, tmp_path):
+    rng = random.Random(0)
+    lengths = [rng.choice([2, 2, 2, 5, 9]) for _ in range(120)]
+    text = tmp_path / "text.txt"
+    text.write_text("".join("dog " * (n - 1) + ".\n" for n in lengths))
+    gold = tmp_path / "gold.ptb"
+    wanted = [2] * 20 + [5] * 30 + [9] * 50
+    gold.write_text("".join(f"(X {'(N dog)' * n})\n" for n in wanted))
+    out = tmp_path / "out.spacy"
+    result = run_lines(text, out, models[:1], "--match-lengths", gold)
+    found = Counter(map(len, kept(out, result)[1]))
+    n_nine = lengths.count(9)
+    assert found == {9: n_nine, 5: round(n_nine * 0.6), 2: round(n_nine * 0.4)}
+    assert table(result)["of no matching length"] == 120 - found.total()
+    result = run_lines(text, out, models[:1], "--match-lengths", gold, "--limit", 0)
+    assert result.exit_code == 2
+    gold.write_text("(X (N dog) (N dog) (N dog))\n")
+    result = run_lines(
+        text, out, models[:1], "--match-lengths", gold, "--max-length", 2
+    )
+    assert (result.exit_code, "no gold sentences" in result.stderr) == (1, True)
+
+
+def test_interrupted(models, text, tmp_path, monkeypatch):
+    whole = tmp_path / "whole.spacy"
+    expected, _ = kept(whole, run_lines(text, whole, models[:1]))
+    out = tmp_path / "out.spacy"
+    calls = []
+
+    def fail_in_third(self, docs, progress):
+        calls.append(len(docs))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return make(self, docs, progress)
+
+    make = SilverMaker.__call__
+    monkeypatch.setattr(SilverMaker, "__call__", fail_in_third)
+    result = run_lines(text, out, models[:1])
+    assert result.exit_code != 0
+    assert "goes on" in result.stderr
+    assert not out.exists()
+    assert not list(tmp_path.rglob("*.part"))
+    # Other settings would make other trees.
+    result = run_lines(text, out, models[:1], "--min-score", 0.1)
+    assert (result.exit_code, "min_score" in result.stderr) == (1, True)
+    assert len(calls) == 3
+    assert kept(out, run_lines(text, out, models[:1]))[0] == expected
+    # Of the three shards only the last was left.
+    assert len(calls) == 4
+    assert not (tmp_path / "out.spacy.parts").exists()
+
+
+def test_folder(models, text, tmp_path):
+    out = tmp_path / "shards"
+    assert kept(out, run_lines(text, out, models[:1]))[0] == [*TEXTS, *NEW]
+    assert len(list(out.iterdir())) == 3
+    result = run_lines(text, out, models[:1])
+    assert (result.exit_code, "exists" in result.stderr) == (1, True)
+
+
+def test_treebanks_keep_words_and_sentences(models, tmp_path):
+    (tmp_path / "bank.ptb").write_text("\n".join(BRACKETS))
+    conversion = Conversion(n_sents=0)
+    conversion.read(tmp_path / "bank.ptb")
+    conversion.write(tmp_path / "bank.spacy")
+    out = tmp_path / "out.spacy"
+    result = run(tmp_path / "bank.spacy", "-o", out, "--model", models[0])
+    docs = kept(out, result)[1]
+    assert [get_trees(doc)[0] for doc in docs] == [parse_tree(t) for t in BRACKETS]
+
+
+def test_sentences_are_found_where_there_are_none(models, tmp_path):
+    """Some Docs of a batch have boundaries, others do not; white space goes."""
+    text = tmp_path / "text.txt"
+    paragraphs = [f"{TEXTS[0]}\n{TEXTS[1]}  {TEXTS[3]}", *NEW * 3]
+    text.write_text("\n\n".join(paragraphs))
+    out = tmp_path / "out.spacy"
+    result = run(text, "-o", out, "--model", models[0])
+    texts, docs = kept(out, result)
+    assert texts == [TEXTS[0], TEXTS[1], TEXTS[3], *NEW * 3]
+    assert not any(token.text.isspace() for doc in docs for token in doc)
+
+
+def test_who_finds_sentences(models, tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("She barks; who left?")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
+    nlp.to_disk(tmp_path / "splitter")
+    out = tmp_path / "out.spacy"
+    by_model = run(text, "-o", out, "-m", models[0])
+    assert kept(out, by_model)[0] == ["She barks; who left?"]
+    result = run(text, "-o", out, "-m", models[0], "--sentences", tmp_path / "splitter")
+    assert kept(out, result)[0] == ["She barks;", "who left?"]
+
+
+def test_which_splitters_have_learnt():
+    by_rule, learnt = make_pipeline(), spacy.blank("en")
+    learnt.add_pipe("senter")
+    assert not has_learnt_sentences(by_rule)
+    assert has_learnt_sentences(learnt)
+    assert not has_learnt_sentences(spacy.blank("en"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--agreement", "exact"], "needs two models"),
+        (["--model", "{b}", "--agreement", "some"], "exact or an F1"),
+        (["--model", "{b}", "--agreement", "1.5"], "exact or an F1"),
+        (["--precision", "fp8"], "precision"),
+        (["--exclude", "missing.ptb"], "missing.ptb"),
+        (["--model", "no_such_pipeline"], "no_such_pipeline"),
+        (["--gpu-id", "99"], "GPU 99"),
+    ],
+)
+def test_errors(models, text, tmp_path, arguments, message):
+    arguments = [argument.format(b=models[1]) for argument in arguments]
+    out = tmp_path / "out.spacy"
+    result = run_lines(text, out, models[:1], *arguments)
+    assert (result.exit_code, message in result.stderr) == (1, True), result.output
+    assert not out.exists()
