@@ -1,0 +1,143 @@
+"""Work on Ray. Workers take half a minute to start, so that all but one test is slow:
+
+python -m pytest -m slow tests/cli/test_cluster.py
+"""
+
+import os
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+import spacy
+from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, trained
+from typer.testing import CliRunner
+
+from spacy_gfl.annotation.storage import get_trees, read_docbin
+from spacy_gfl.cli.app import app
+from spacy_gfl.cli.cluster import map_files
+from spacy_gfl.trees.brackets import parse_tree
+
+TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    trained(ATTACH_JUXTAPOSE).to_disk(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """Three files of different sentences."""
+    paths = [tmp_path / f"{name}.txt" for name in ("c", "a", "b")]
+    for i, path in enumerate(paths):
+        path.write_text("\n\n".join([*TEXTS[i:], *TEXTS[:i], *TEXTS[: i + 1]]))
+    return paths
+
+
+@pytest.fixture
+def ray():
+    """Ray, whose workers are sent what is defined here: they cannot import it."""
+    ray = pytest.importorskip("ray")
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def trees(path):
+    docs = list(read_docbin(path, spacy.blank("en").vocab))
+    return [doc.text for doc in docs], [tree for doc in docs for tree in get_trees(doc)]
+
+
+def kill_once(folder):
+    """Work that a worker dies of, in the middle of the second of three files."""
+
+    def work(number, path):
+        mark = folder / f"{number}-{len(list(folder.glob('*')))}"
+        mark.touch()
+        if number == 1 and len(list(folder.glob("1-*"))) == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if number == 2 and len(list(folder.glob("2-*"))) == 1:
+            raise OSError(5, "The disk is away", str(path))
+        return [number, 10]
+
+    return work
+
+
+def fail(error):
+    def work(number, path):
+        raise error
+
+    return work
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_lost_workers_lose_nothing(ray, tmp_path, texts):
+    make = partial(kill_once, tmp_path / "marks")
+    (tmp_path / "marks").mkdir()
+    assert sorted(map_files(make, texts, "local", 2)) == [10, 11, 12]
+    marks = [path.name[0] for path in (tmp_path / "marks").iterdir()]
+    assert sorted(marks) == ["0", "1", "1", "2", "2"]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("error", [ValueError("No text."), OSError(5, "No disk")])
+def test_errors_of_workers_are_said(ray, texts, error):
+    with pytest.raises(type(error)) as raised:
+        list(map_files(partial(fail, error), texts, "local", 2))
+    assert str(raised.value) == str(error)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_silver_is_that_of_one_process(ray, model, tmp_path, texts):
+    command = ["silver", *texts, "--model", model, "--min-score", 0.5]
+    run(*command, "-o", tmp_path / "one.spacy")
+    result = run(
+        *command, "-o", tmp_path / "two.spacy", "--ray", "local", "--n-process", 2
+    )
+    assert trees(tmp_path / "two.spacy") == trees(tmp_path / "one.spacy")
+    assert "kept" in result.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_parses_are_those_of_one_process(ray, model, tmp_path, texts):
+    folder = tmp_path / "parsed"
+    run("parse", *texts, "-m", model, "-o", folder, "--ray", "local")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "a.spacy",
+        "b.spacy",
+        "c.spacy",
+    ]
+    for text in texts:
+        run("parse", text, "-m", model, "-o", tmp_path / "one.spacy")
+        assert trees(folder / f"{text.stem}.spacy") == trees(tmp_path / "one.spacy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a text"], "give files"),
+        (["{text}"], "--output"),
+        (["{text}", "-o", "{folder}", "--n-best", "2"], "--n-best"),
+        (["{text}", "{text}", "-o", "{folder}"], "differ"),
+        (["{text}", "-o", "{folder}"], "spacy-gfl[ray]"),
+    ],
+)
+def test_errors(model, tmp_path, texts, monkeypatch, arguments, message):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    names = {"text": texts[0], "folder": tmp_path / "out"}
+    words = [argument.format(**names) for argument in arguments]
+    result = CliRunner().invoke(app, ["parse", *words, "-m", model, "--ray", "local"])
+    assert (result.exit_code, message in result.stderr) == (1, True), result.output
+    assert not Path(names["folder"]).exists()
