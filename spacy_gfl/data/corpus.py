@@ -1,8 +1,13 @@
 """Treebanks as a corpus to train and evaluate on."""
 
+import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from heapq import merge
 from itertools import accumulate, compress, islice
+from operator import itemgetter
 from pathlib import Path
+from random import Random
 
 import spacy
 from spacy import util
@@ -28,15 +33,25 @@ class TreebankCorpus:
     """Examples with gold trees, from files of any format that has trees.
 
     Unlike `spacy.Corpus.v1` it never cuts a Doc into sentences, which would
-    lose the trees in its span group. Examples come in the order of the files;
-    spaCy's training loop shuffles them, unless it streams (max_epochs = -1).
+    lose the trees in its span group. Examples of one path come in the order of the
+    files; spaCy's training loop shuffles them, unless it streams (max_epochs = -1).
+
+    Several paths are mixed: each is spread evenly over the epoch, and read a file at
+    a time, files and the Docs within one in random order. So a folder of shards need
+    not fit in memory where spaCy streams, and where it does not, an Example that
+    comes several times is one object.
 
     It is registered as the reader `spacy_gfl.TreebankCorpus.v1`.
 
     Args:
         path: A .spacy, .jsonl or .conll file, a file of brackets (any other
             name), or a folder of .spacy files and brackets.
-        limit: At most so many Docs, the first ones; 0 for all.
+        paths: Several of these instead, by names of your own.
+        weights: How often each of `paths` comes in an epoch, by the same names; 1
+            where none is given. 0.25 is a random quarter of its Docs, another one at
+            every reading: spaCy reads once, unless it streams.
+        seed: Of what is drawn and shuffled.
+        limit: At most so many Docs of each path, the first ones; 0 for all.
         max_length: Leave out sentences of more words than this, and log how
             many; 0 for none. The rest of a Doc stays, and so do its trees.
         n_sents: Sentences to a Doc made from brackets (0: a Doc a file). Other
@@ -46,30 +61,52 @@ class TreebankCorpus:
             Components that set boundaries must leave those that are there.
 
     Raises:
-        ValueError: Without a path, or for a negative number.
+        ValueError: Without a path, for `path` beside `paths`, a weight of a path
+            that is not there, or a negative number.
     """
 
     def __init__(
         self,
-        path: str | Path | None,
+        path: str | Path | None = None,
         *,
+        paths: dict[str, str | Path | None] | None = None,
+        weights: dict[str, float] | None = None,
+        seed: int = 0,
         limit: int = 0,
         max_length: int = 0,
         n_sents: int = 1,
         gold_sents: bool = False,
     ) -> None:
-        if path is None:
-            raise ValueError(Errors.E913)
+        weights, named = weights or {}, paths or {}
+        if path is not None and named:
+            raise ValueError(
+                "A corpus has either path, or paths by name with their weights; set "
+                "the other to null."
+            )
+        if unknown := sorted(weights.keys() - named.keys()):
+            raise ValueError(
+                f"There is a weight of {', '.join(unknown)}, but no such path; paths "
+                f"has {', '.join(named) or 'none'}."
+            )
+        self.is_mixed = bool(named)
+        self.paths: dict[str, Path] = {}
+        for name, one in (named or {str(path): path}).items():
+            if one is None:
+                raise ValueError(Errors.E913)
+            self.paths[name] = Path(one)
+        self.weights = {name: weights.get(name, 1.0) for name in self.paths}
         numbers = {"limit": limit, "max_length": max_length, "n_sents": n_sents}
-        for name, value in numbers.items():
+        for name, value in (numbers | self.weights).items():
             if value < 0:
                 raise ValueError(f"{name} must be 0 or more, not {value}")
-        self.path = Path(path)
+        self.seed = seed
         self.limit = limit
         self.max_length = max_length
         self.n_sents = n_sents
         self.gold_sents = gold_sents
-        self._left_out = 0
+        self._readings = 0
+        # Of each path: sentences and words read, sentences left out.
+        self._counts: dict[str, Counter[str]] = {}
         self._reported = False
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
@@ -89,39 +126,98 @@ class TreebankCorpus:
                 brackets that are no tree (BracketError), for Docs without trees,
                 or where no sentence is left.
         """
-        self._left_out = 0
-        is_empty = True
-        for doc in islice(self._read(nlp.vocab), self.limit or None):
-            is_empty = False
-            yield Example(_without_annotation(doc, self.gold_sents), doc)
-        longer = (
-            f"longer than max_length = {self.max_length} words: "
-            f"{self._left_out} sentence{'' if self._left_out == 1 else 's'}"
-        )
-        if is_empty:
-            raise ValueError(
-                f"The treebank {self.path} gives no sentences"
-                + (f" ({longer})." if self._left_out else ".")
+        self._counts = {name: Counter() for name in self.paths}
+        self._readings += 1
+        if self.is_mixed:
+            parts = [self._spread(name, nlp.vocab) for name in self.paths]
+            yield from (example for _, example in merge(*parts, key=itemgetter(0)))
+        else:
+            yield from map(self._example, self.docs(nlp.vocab))
+        self._report()
+
+    def docs(self, vocab: Vocab) -> Iterator[Doc]:
+        """Every Doc with its trees, once, of every path whose weight is not 0."""
+        for name, path in self.paths.items():
+            if not self.weights[name]:
+                continue
+            files = treebank_files(path, docbins=True)
+            docs = (doc for file in files for doc in self._read(file, vocab, name))
+            yield from islice(docs, self.limit or None)
+
+    def _spread(self, name: str, vocab: Vocab) -> Iterator[tuple[float, Example]]:
+        """The Examples of a path, and where in the epoch each stands, from 0 to 1.
+
+        Where one stands is told by the files' sizes, since counting would be reading.
+        """
+        rng = Random(f"{self.seed} {self._readings} {name}")
+        weight, n_left = self.weights[name], self.limit or sys.maxsize
+        files = treebank_files(self.paths[name], docbins=True) if weight else []
+        if not self.limit:
+            rng.shuffle(files)
+        total = sum(file.stat().st_size for file in files)
+        done = 0
+        for file in files:
+            docs = islice(self._read(file, vocab, name), n_left)
+            examples = [self._example(doc) for doc in docs]
+            n_left -= len(examples)
+            chosen = [
+                example
+                for example in examples
+                for _ in range(int(weight) + (rng.random() < weight % 1))
+            ]
+            rng.shuffle(chosen)
+            share = file.stat().st_size / total
+            for i, example in enumerate(chosen):
+                yield done + share * (i + rng.random()) / len(chosen), example
+            done += share
+
+    def _read(self, file: Path, vocab: Vocab, name: str) -> Iterator[Doc]:
+        counts = self._counts.setdefault(name, Counter())
+        for doc in read_treebank(file, vocab, n_sents=self.n_sents):
+            sents = [len(word_indices(sent)) for sent in sentences(doc)]
+            short = [not 0 < self.max_length < n for n in sents]
+            counts["left out"] += len(short) - sum(short)
+            kept = doc
+            if not all(short):
+                if not any(short):
+                    continue
+                kept = keep_sentences(doc, short)
+            if len(kept):
+                counts["sentences"] += sum(short)
+                counts["words"] += sum(compress(sents, short))
+                yield kept
+
+    def _example(self, doc: Doc) -> Example:
+        return Example(_without_annotation(doc, self.gold_sents), doc)
+
+    def _report(self) -> None:
+        """Log what was read; raise ValueError for a path that gave nothing."""
+        for name, path in self.paths.items():
+            counts = self._counts[name]
+            n = counts["left out"]
+            longer = (
+                f"longer than max_length = {self.max_length} words: "
+                f"{n} sentence{'' if n == 1 else 's'}"
             )
-        # A corpus is read again for every epoch or evaluation: say it once.
-        if self._left_out and not self._reported:
-            self._reported = True
-            util.logger.warning("Left out of %s, %s.", self.path, longer)
-
-    def _read(self, vocab: Vocab) -> Iterator[Doc]:
-        for file in treebank_files(self.path, docbins=True):
-            for doc in read_treebank(file, vocab, n_sents=self.n_sents):
-                kept = self._without_long_sentences(doc) if self.max_length else doc
-                if kept is not None and len(kept):
-                    yield kept
-
-    def _without_long_sentences(self, doc: Doc) -> Doc | None:
-        sents = sentences(doc)
-        short = [len(word_indices(sent)) <= self.max_length for sent in sents]
-        if all(short):
-            return doc
-        self._left_out += len(short) - sum(short)
-        return keep_sentences(doc, short) if any(short) else None
+            if self.weights[name] and not counts["sentences"]:
+                raise ValueError(
+                    f"The treebank {path} gives no sentences"
+                    + (f" ({longer})." if n else ".")
+                )
+            # A corpus is read again for every epoch or evaluation: say it once.
+            if self._reported:
+                continue
+            if self.is_mixed:
+                util.logger.info(
+                    "Corpus %s, %g times an epoch: %s sentences, %s words.",
+                    name,
+                    self.weights[name],
+                    f"{counts['sentences']:,}",
+                    f"{counts['words']:,}",
+                )
+            if n:
+                util.logger.warning("Left out of %s, %s.", path, longer)
+        self._reported = True
 
 
 def _without_annotation(doc: Doc, with_sents: bool) -> Doc:

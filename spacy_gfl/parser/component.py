@@ -536,6 +536,7 @@ class ConstituencyParser(TrainablePipe):
             examples,
             codec_of(self.model),
             self.model,
+            nlp=nlp,
             labels=labels,
             added=self.labels,
         )

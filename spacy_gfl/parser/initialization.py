@@ -1,19 +1,23 @@
 """What the component learns of its training data before it builds a network."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import logger
+from spacy.util import logger, registry
+from spacy.vocab import Vocab
 from thinc.api import ConfigValidationError, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.parser.codecs import TreeCodec
 from spacy_gfl.parser.embedding import count_words, wants_all_words
+
+#: The reader whose corpora can be read anew for words and labels.
+READER = "spacy_gfl.TreebankCorpus.v1"
 
 #: Docs that layers are shown to learn their sizes from.
 SAMPLE = 10
@@ -21,9 +25,9 @@ SAMPLE = 10
 NO_TREES = (
     "The training data have no constituency trees: no Doc has "
     f'doc.spans["{SPANS_KEY}"] with constituents. Convert a treebank with '
-    "`spacy-gfl convert` and read it with @readers = "
-    '"spacy_gfl.TreebankCorpus.v1". (spacy.Corpus.v1 loses the trees of Docs that '
-    "it splits: gold_preproc = true, or max_length.)"
+    f'`spacy-gfl convert` and read it with @readers = "{READER}". '
+    "(spacy.Corpus.v1 loses the trees of Docs that it splits: gold_preproc = true, or "
+    "max_length.)"
 )
 
 
@@ -32,13 +36,18 @@ def read_corpus(
     codec: type[TreeCodec],
     model: Model,
     *,
+    nlp: Language | None = None,
     labels: Any = None,
     added: Iterable[str] = (),
 ) -> tuple[TreeCodec, list[Doc]]:
     """Read the training data once, for all that wants to see them.
 
+    An Example that comes several times counts once.
+
     Args:
-        examples: The training data.
+        examples: The training data. Where spaCy streams them, it gives a few only:
+            then what the pipeline's config says of them is read instead.
+        nlp: The pipeline; None if it has no config to look at.
         codec: Whose vocabulary is collected.
         model: Its word tables are told the words of all references.
         labels: Label data as `spacy init labels` writes them, instead of the trees.
@@ -52,7 +61,8 @@ def read_corpus(
             codec.
     """
     # Kept, because there are several who want to see all of them.
-    docs = [example.reference for example in examples if len(example.reference)]
+    sample = [eg.reference for eg in dict.fromkeys(examples) if len(eg.reference)]
+    docs = (nlp and _streamed(nlp)) or sample
     for node in model.walk():
         if wants_all_words(node):
             count_words(node, docs)
@@ -80,7 +90,34 @@ def read_corpus(
             n_constituents,
             ", ".join(f"{label} ({n})" for label, n in left_out.most_common(10)),
         )
-    return known, docs[:SAMPLE]
+    return known, sample[:SAMPLE]
+
+
+class _Streamed:
+    """The Docs of a corpus that may not fit in memory, read anew by every loop."""
+
+    def __init__(self, corpus: Any, vocab: Vocab) -> None:
+        self.corpus = corpus
+        self.vocab = vocab
+
+    def __iter__(self) -> Iterator[Doc]:
+        return self.corpus.docs(self.vocab)
+
+
+def _streamed(nlp: Language) -> _Streamed | None:
+    """All training Docs where spaCy shows the first 100 only; None where it does not.
+
+    It does so if max_epochs = -1. Words and labels must be known of all of them.
+    """
+    config = nlp.config.interpolate()
+    training = config.get("training") or {}
+    if training.get("max_epochs") != -1:
+        return None
+    name = (training.get("train_corpus") or "").removeprefix("corpora.")
+    block = (config.get("corpora") or {}).get(name)
+    if not isinstance(block, dict) or block.get("@readers") != READER:
+        return None
+    return _Streamed(registry.resolve({"corpus": block})["corpus"], nlp.vocab)
 
 
 def check_config(nlp: Language, name: str) -> None:

@@ -1,5 +1,9 @@
 import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 import spacy
@@ -12,6 +16,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
+from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.data.splits import Selection, read_ids, read_split, treebank_files
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
@@ -184,6 +189,129 @@ def test_only_long_sentences(nlp: Language, docbin: Path) -> None:
     path.write_text(BRACKETS[0])
     with pytest.raises(ValueError, match=r"long\.ptb gives no sentences .* 1 sentence"):
         list(TreebankCorpus(path, max_length=3)(nlp))
+
+
+def write_shards(folder: Path, label: str, n_shards: int, n_docs: int) -> Path:
+    """A folder of .spacy files of one-word trees: label0, label1, ..."""
+    folder.mkdir()
+    for i in range(n_shards):
+        trees = (
+            parse_tree(f"(X ({label} w{n}))")
+            for n in range(i * n_docs, (i + 1) * n_docs)
+        )
+        docs = trees_to_docs(trees, Vocab())
+        DocBin(docs=docs).to_disk(folder / f"{i}.spacy")
+    return folder
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> dict[str, str]:
+    gold = write_shards(tmp_path / "gold", "G", 1, 20)
+    silver = write_shards(tmp_path / "silver", "S", 4, 25)
+    return {"gold": str(gold / "0.spacy"), "silver": str(silver)}
+
+
+def words_of(examples: Iterable[Example]) -> list[tuple[str, str]]:
+    return [(eg.reference[0].tag_, eg.reference[0].text) for eg in examples]
+
+
+@pytest.mark.parametrize(
+    ("weights", "n_gold", "n_silver"),
+    [
+        ({}, 20, 100),
+        ({"gold": 3}, 60, 100),
+        ({"gold": 0, "silver": 1}, 0, 100),
+        ({"gold": 2.5, "silver": 0.25}, range(41, 60), range(10, 45)),
+    ],
+)
+def test_weights_of_several_paths(
+    nlp: Language,
+    paths: dict[str, str],
+    weights: dict[str, float],
+    n_gold: int | range,
+    n_silver: int | range,
+) -> None:
+    reader = TreebankCorpus(paths=paths, weights=weights)
+    first, second = list(reader(nlp)), list(reader(nlp))
+    found = words_of(first)
+    for tag, wanted, weight in (("G", n_gold, "gold"), ("S", n_silver, "silver")):
+        n = sum(own == tag for own, _ in found)
+        assert n in wanted if isinstance(wanted, range) else n == wanted
+        # Nothing comes again before everything has come.
+        most = weights.get(weight, 1)
+        times = Counter(word for own, word in found if own == tag).values()
+        assert all(int(most) <= n <= most + 1 for n in times)
+    # What comes again is no second copy of it.
+    assert len({id(eg) for eg in first}) == len(set(found))
+    assert words_of(second) != found
+    assert words_of(TreebankCorpus(paths=paths, weights=weights)(nlp)) == found
+    assert words_of(TreebankCorpus(paths=paths, weights=weights, seed=1)(nlp)) != found
+
+
+def test_several_paths_are_mixed_evenly(nlp: Language, paths: dict[str, str]) -> None:
+    found = words_of(TreebankCorpus(paths=paths, weights={"gold": 5})(nlp))
+    for start in range(0, 200, 40):
+        assert 15 <= sum(tag == "G" for tag, _ in found[start : start + 40]) <= 25
+
+
+def test_shards_are_read_one_at_a_time(
+    nlp: Language, paths: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def noted(file: Path, *args: Any, **kwargs: Any) -> Iterator[Doc]:
+        read.append(file.parent.name)
+        return read_treebank(file, *args, **kwargs)
+
+    monkeypatch.setattr("spacy_gfl.data.corpus.read_treebank", noted)
+    examples = TreebankCorpus(paths=paths)(nlp)
+    assert len(list(islice(examples, 12))) == 12
+    assert sorted(read) == ["gold", "silver"]
+    assert len(list(examples)) == 108
+    assert len(read) == 5
+
+
+def test_limit_of_several_paths(nlp: Language, paths: dict[str, str]) -> None:
+    reader = TreebankCorpus(paths=paths, weights={"gold": 2}, limit=30)
+    found = words_of(reader(nlp))
+    assert {int(word[1:]) for tag, word in found if tag == "S"} == set(range(30))
+    assert Counter(tag for tag, _ in found) == {"G": 40, "S": 30}
+
+
+def test_several_paths_are_counted(
+    nlp: Language, paths: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    logging.getLogger("spacy").propagate = True
+    with caplog.at_level(logging.INFO, logger="spacy"):
+        assert list(TreebankCorpus(paths=paths, weights={"gold": 2.5})(nlp))
+    assert [record.getMessage() for record in caplog.records] == [
+        "Corpus gold, 2.5 times an epoch: 20 sentences, 20 words.",
+        "Corpus silver, 1 times an epoch: 100 sentences, 100 words.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"path": "a", "paths": {"b": "b"}}, "either path, or paths"),
+        ({"paths": {"a": "a", "b": None}}, "E913"),
+        ({"paths": {}}, "E913"),
+        ({"paths": {"a": "a"}, "weights": {"b": 1}}, "weight of b, .* paths has a"),
+        ({"path": "a", "weights": {"a": 2}}, "weight of a, .* paths has none"),
+        ({"paths": {"a": "a"}, "weights": {"a": -1}}, "a must be 0 or more"),
+    ],
+)
+def test_wrong_paths(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TreebankCorpus(**settings)
+
+
+def test_an_empty_one_of_several_paths(nlp: Language, paths: dict[str, str]) -> None:
+    Path(paths["gold"]).with_suffix(".ptb").write_text("\n")
+    paths["gold"] = paths["gold"].replace(".spacy", ".ptb")
+    with pytest.raises(ValueError, match=r"0\.ptb gives no sentences"):
+        list(TreebankCorpus(paths=paths)(nlp))
+    assert len(list(TreebankCorpus(paths=paths, weights={"gold": 0})(nlp))) == 100
 
 
 def test_keep_sentences_keeps_annotation(nlp: Language) -> None:

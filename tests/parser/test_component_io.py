@@ -238,6 +238,27 @@ def test_labels_from_a_file(corpus_config, tmp_path):
     assert get_parser(init_nlp(corpus_config)).label_data == data
 
 
+def test_labels_and_words_of_several_corpora(corpus_config, tmp_path):
+    """All of them, each once, though spaCy shows 100 Docs where it streams."""
+    silver = [f"(NEW (XX w{i % 300}))" for i in range(600)] + ["(LAST (XX once))"]
+    docs = [eg.reference for eg in make_examples(spacy.blank("en"), silver)]
+    DocBin(docs=docs).to_disk(tmp_path / "silver.spacy")
+    train = corpus_config["corpora"]["train"]
+    train["paths"] = {"gold": train.pop("path"), "silver": f"{tmp_path}/silver.spacy"}
+    train["weights"] = {"gold": 3}
+    tok2vec = corpus_config["components"][NAME]["model"]["tok2vec"]
+    tok2vec["min_frequency"] = 2
+    for max_epochs in (0, -1):
+        corpus_config["training"]["max_epochs"] = max_epochs
+        nlp = init_nlp(corpus_config)
+        assert {"NEW", "S", "LAST", "SBARQ"} <= set(get_parser(nlp).labels)
+        keys = get_parser(nlp).model.get_ref("tok2vec").attrs["keys"]
+        words = {nlp.vocab.strings[key] for key in keys.tolist()}
+        assert words >= {"w0", "w299", "a"}
+        # Of gold, which comes three times an epoch.
+        assert not words & {"once", "barks"}
+
+
 @pytest.mark.parametrize("labels", [["S"], {"S": 1}, "S", {}])
 def test_wrong_labels_in_a_file(corpus_config, tmp_path, labels):
     srsly.write_json(tmp_path / "labels.json", labels)

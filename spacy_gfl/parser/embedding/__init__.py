@@ -1,6 +1,6 @@
 """Layers that give words vectors, one a module."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -18,12 +18,12 @@ from spacy_gfl.parser.embedding.word_table import (
 __all__ = ["build_word_features", "build_word_table", "count_words", "wants_all_words"]
 
 
-def count_words(model: Model, docs: Sequence[Doc]) -> None:
+def count_words(model: Model, docs: Iterable[Doc]) -> None:
     """Choose what has a vector of its own in a layer, from all training Docs.
 
     Args:
         model: A node for which `wants_all_words` holds.
-        docs: The training Docs.
+        docs: The training Docs; gone through several times.
     """
     choose_words(model, docs)
     if "characters" in model.attrs:

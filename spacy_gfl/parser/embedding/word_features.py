@@ -1,7 +1,7 @@
 """A layer of word features: a trained vector, characters, a static vector."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy
@@ -151,12 +151,13 @@ def init(
     return model
 
 
-def choose_characters(model: Model, docs: Sequence[Doc]) -> None:
+def choose_characters(model: Model, docs: Iterable[Doc]) -> None:
     """Choose the characters that have a vector, and the scale of static vectors."""
     spelled: Counter[int] = Counter()
+    vocab = Vocab()
     for doc in docs:
         spelled.update(doc.to_array([ORTH]).tolist())
-    vocab = docs[0].vocab if docs else Vocab()
+        vocab = doc.vocab
     counts: Counter[str] = Counter()
     words = numpy.array(sorted(spelled), dtype="uint64")
     for word in words.tolist():
@@ -166,7 +167,7 @@ def choose_characters(model: Model, docs: Sequence[Doc]) -> None:
     frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
     model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
     wanted = model.attrs["include_static_vectors"]
-    if docs and wanted is not False and (wanted or vocab.vectors.data.size):
+    if spelled and wanted is not False and (wanted or vocab.vectors.data.size):
         lower = [vocab[word].lower for word in words.tolist()]
         found = to_numpy(_static_vectors(vocab, words, lower))
         found = found[found.any(axis=1)].astype("float64")

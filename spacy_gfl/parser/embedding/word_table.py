@@ -1,7 +1,7 @@
 """The paper's table of words, and what every layer needs that has one."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 import numpy
@@ -77,7 +77,7 @@ def wants_all_words(node: Model) -> bool:
     return "keys" in node.attrs and node.attrs["keys"] is None
 
 
-def choose_words(model: Model, docs: Sequence[Doc]) -> None:
+def choose_words(model: Model, docs: Iterable[Doc]) -> None:
     """Choose the words that have a vector of their own: the frequent ones."""
     counts: Counter[int] = Counter()
     for doc in docs:
