@@ -155,7 +155,7 @@ class TreebankCorpus:
         if not self.limit:
             rng.shuffle(files)
         total = sum(file.stat().st_size for file in files)
-        done = 0
+        done = 0.0
         for file in files:
             docs = islice(self._read(file, vocab, name), n_left)
             examples = [self._example(doc) for doc in docs]
