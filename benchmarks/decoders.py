@@ -78,7 +78,7 @@ def main(
 
     @torch.inference_mode()
     def write() -> None:
-        steps = _Steps(paper, paper.encode(vectors, sizes, 0.0), sizes, False)
+        steps = _Steps(paper, paper.encode(vectors, sizes, 0.0))
         beam_search(steps, symbols)
 
     times: list[tuple[float, float]] = []

@@ -29,7 +29,7 @@ from spacy_gfl.neural.attach_juxtapose_search import (
     Tables,
 )
 from spacy_gfl.neural.attention import AdditiveAttention, Memory
-from spacy_gfl.neural.beam import Decoder
+from spacy_gfl.neural.beam import joint
 from spacy_gfl.neural.bilstm import BiLSTMEncoder, drop_features, lstm, run
 from spacy_gfl.neural.constraints import Constrained, Extents
 from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, find
@@ -292,21 +292,26 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         return loss + self.label_smoothing * (even - loss)
 
     def search(
-        self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
+        self,
+        encoded: EncodedSpans,
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple[NeuralParser, Any]] = (),
     ) -> list[list[Hypothesis]]:
         steps = Steps(self, encoded)
-        if self._searches_alone(encoded, lengths, task):
+        members = [(self, encoded), *others]
+        if not others and self._searches_alone(encoded, lengths, task):
             weights = self.keep("arrays", lambda: Weights.of(self, steps.tables))
             found = [
                 [(*LoneSearch(weights, steps, i, n).run(), False)]
                 for i, n in enumerate(lengths)
             ]
         else:
-            decoder: Decoder[Any] = steps
+            decoder = joint([steps, *(Steps(*member) for member in others)])
             if task.constraints is not None:
                 device = encoded.words.device
                 extents = Extents.of(task.constraints, lengths, self.n_labels, device)
-                decoder = Constrained(steps, extents, self.max_depth)
+                decoder = Constrained(decoder, extents, self.max_depth)
             found = [
                 [
                     (
@@ -319,8 +324,15 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
                 for of_sentence in find(decoder, [3 * n for n in lengths], task)
             ]
         tags: list[Sequence[int] | None] = [None] * len(lengths)
-        if self.tagger is not None:
-            rows = self.tagger(encoded.words).argmax(2).tolist()
+        tagged = [
+            member.tagger(read.words)
+            for member, read in members
+            if member.tagger is not None
+        ]
+        if tagged:
+            if others:
+                tagged = [scores.float().log_softmax(2) for scores in tagged]
+            rows = sum(tagged[1:], tagged[0]).argmax(2).tolist()
             tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
         return [
             [

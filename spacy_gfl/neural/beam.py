@@ -1,7 +1,7 @@
 """Greedy and beam search for any decoder, for a whole batch of sentences at once."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import torch
 from torch import Tensor
@@ -59,6 +59,52 @@ class Decoder(Protocol[StateT]):
 
     def extend(self, state: StateT, choices: Tensor) -> StateT:
         """The state after one more choice a row, `(rows,)`."""
+
+
+class _JointState(NamedTuple):
+    members: tuple[Any, ...]
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_JointState":
+        return _JointState(tuple(s.select(rows, sentences) for s in self.members))
+
+
+class _Joint:
+    """Several decoders that make every choice together: see `joint`."""
+
+    def __init__(self, decoders: Sequence[Decoder[Any]]) -> None:
+        self.decoders = decoders
+        self.end = decoders[0].end
+
+    def start(self) -> _JointState:
+        return _JointState(tuple(decoder.start() for decoder in self.decoders))
+
+    def score(self, state: _JointState) -> tuple[Tensor, _JointState]:
+        scored = [
+            decoder.score(of_member)
+            for decoder, of_member in zip(self.decoders, state.members, strict=True)
+        ]
+        mean = torch.stack([log_probs for log_probs, _ in scored]).mean(dim=0)
+        states = tuple(of_member for _, of_member in scored)
+        return mean.log_softmax(dim=1), _JointState(states)
+
+    def extend(self, state: _JointState, choices: Tensor) -> _JointState:
+        extended = (
+            decoder.extend(of_member, choices)
+            for decoder, of_member in zip(self.decoders, state.members, strict=True)
+        )
+        return _JointState(tuple(extended))
+
+
+def joint(decoders: Sequence[Decoder[Any]]) -> Decoder[Any]:
+    """Decoders of the same choices as one, which chooses by all of them.
+
+    A choice's probability is the geometric mean of theirs, divided by the sum of all
+    choices', so that what is written has an honest probability.
+
+    Args:
+        decoders: At least one. Of one alone, log-probabilities stay as they are.
+    """
+    return decoders[0] if len(decoders) == 1 else _Joint(decoders)
 
 
 def beam_search(

@@ -167,9 +167,21 @@ class NeuralParser(Keeping, Generic[EncodedT]):
 
     @abstractmethod
     def search(
-        self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
+        self,
+        encoded: EncodedT,
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple["NeuralParser", Any]] = (),
     ) -> list[list[Hypothesis]]:
-        """The best hypotheses of every sentence, the best first, at least one."""
+        """The best hypotheses of every sentence, the best first, at least one.
+
+        Args:
+            encoded: What `encode` gave.
+            lengths: How many words each sentence has.
+            task: What to search.
+            others: Parsers of the same kind, with what they have read of the same
+                sentences; all choose together (`beam.joint`).
+        """
 
     @abstractmethod
     def attend(

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
+from spacy_gfl.neural.beam import Decoder, joint
 from spacy_gfl.neural.cell import State
 from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
@@ -168,7 +169,11 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         return matrices
 
     def search(
-        self, encoded: Encoded, lengths: Sequence[int], task: SearchTask
+        self,
+        encoded: Encoded,
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple[NeuralParser, Any]] = (),
     ) -> list[list[Hypothesis]]:
         known = task.constraints
         if known is not None and not task.constrained:
@@ -181,43 +186,45 @@ class Seq2SeqParser(NeuralParser[Encoded]):
                     continue
                 chosen = torch.tensor(rows, device=self.decoder.output.weight.device)
                 sizes = [lengths[i] for i in rows]
-                part = self.search(encoded.select(chosen), sizes, of_these.part(rows))
+                part = self.search(
+                    encoded.select(chosen),
+                    sizes,
+                    of_these.part(rows),
+                    [(other, read.select(chosen)) for other, read in others],
+                )
                 for i, found in zip(rows, part, strict=True):
                     results[i] = found
             return results
-        steps = _Steps(self, encoded, lengths, task.constrained, known)
-        paths = find(steps, [most_symbols(n) for n in lengths], task)
+        members = [(self, encoded), *others]
+        decoder: Decoder[Any] = joint([_Steps(*member) for member in members])
+        if task.constrained:
+            decoder = _Trees(decoder, self.grammar, lengths, known)
+        paths = find(decoder, [most_symbols(n) for n in lengths], task)
         return [
             [Hypothesis(*path, drawn=drawn) for path, drawn in of_sentence]
             for of_sentence in paths
         ]
 
 
-class _Beginning(NamedTuple):
+class _State(NamedTuple):
     """The beginnings of linearizations: a `beam.State`.
 
     Attributes:
         symbols: The last symbol of each row, `(rows,)`.
         decoder: The decoder before it reads them.
         memory: What it looks at, one row a sentence.
-        prefix: What is known of them; None in a free search.
     """
 
     symbols: Tensor
     decoder: DecoderState
     memory: Memory | None
-    prefix: TreePrefix | KnownPrefix | None
 
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_State":
         memory = self.memory
         if memory is not None and sentences is not None:
             memory = memory.select(sentences)
-        return _Beginning(
-            self.symbols.index_select(0, rows),
-            self.decoder.select(rows),
-            memory,
-            None if self.prefix is None else self.prefix.select(rows),
-        )
+        symbols = self.symbols.index_select(0, rows)
+        return _State(symbols, self.decoder.select(rows), memory)
 
 
 class _Steps:
@@ -225,55 +232,83 @@ class _Steps:
 
     end = END
 
-    def __init__(
-        self,
-        parser: Seq2SeqParser,
-        encoded: Encoded,
-        lengths: Sequence[int],
-        constrained: bool,
-        known: Sequence[Constraints | None] | None,
-    ) -> None:
+    def __init__(self, parser: Seq2SeqParser, encoded: Encoded) -> None:
         self.decoder = parser.decoder
         self.encoded = encoded
-        self.lengths = lengths
-        self.constrained = constrained
-        self.known = known
-        self.grammar = parser.grammar
         self.table = parser.decoder.symbol_table()
 
-    def start(self) -> _Beginning:
-        device = self.table.device
-        n_words = torch.tensor(self.lengths, device=device)
-        prefix: TreePrefix | KnownPrefix | None = None
-        if self.constrained:
-            prefix = TreePrefix.empty(n_words, DEEPEST)
-            if self.known is not None:
-                n_labels = max(1, int(self.grammar.labels.max()) + 1)
-                extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
-                prefix = KnownPrefix.empty(prefix, extents)
-        return _Beginning(
-            torch.zeros_like(n_words),
-            self.decoder.start(self.encoded.finals),
-            self.encoded.memory,
-            prefix,
+    def start(self) -> _State:
+        finals = self.encoded.finals
+        symbols = torch.zeros(
+            len(finals[0][0]), dtype=torch.long, device=self.table.device
         )
+        return _State(symbols, self.decoder.start(finals), self.encoded.memory)
 
-    def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
+    def score(self, state: _State) -> tuple[Tensor, _State]:
         logits, decoder = self.decoder.step(
             state.symbols, state.decoder, state.memory, self.table
         )
-        # The model's own log-probabilities, also under constraints.
-        log_probs = logits.float().log_softmax(dim=1)
-        if state.prefix is not None:
-            allowed = state.prefix.allowed(self.grammar)
-            log_probs = log_probs.masked_fill(~allowed, float("-inf"))
-        return log_probs, state._replace(decoder=decoder)
+        return logits.float().log_softmax(dim=1), state._replace(decoder=decoder)
+
+    def extend(self, state: _State, choices: Tensor) -> _State:
+        return state._replace(symbols=choices)
+
+
+class _Beginning(NamedTuple):
+    """The beginnings of trees: a `beam.State`.
+
+    Attributes:
+        state: Of the decoder that may write nothing else.
+        prefix: What is known of them.
+    """
+
+    state: Any
+    prefix: TreePrefix | KnownPrefix
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
+        state = self.state.select(rows, sentences)
+        return _Beginning(state, self.prefix.select(rows))
+
+
+class _Trees:
+    """A decoder of symbols that writes nothing but trees: a `beam.Decoder`.
+
+    It leaves the log-probabilities of what it allows as they are.
+    """
+
+    end = END
+
+    def __init__(
+        self,
+        decoder: Decoder[Any],
+        grammar: Grammar,
+        lengths: Sequence[int],
+        known: Sequence[Constraints | None] | None,
+    ) -> None:
+        self.decoder = decoder
+        self.grammar = grammar
+        self.lengths = lengths
+        self.known = known
+
+    def start(self) -> _Beginning:
+        device = self.grammar.labels.device
+        n_words = torch.tensor(self.lengths, device=device)
+        prefix: TreePrefix | KnownPrefix = TreePrefix.empty(n_words, DEEPEST)
+        if self.known is not None:
+            n_labels = max(1, int(self.grammar.labels.max()) + 1)
+            extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
+            prefix = KnownPrefix.empty(prefix, extents)
+        return _Beginning(self.decoder.start(), prefix)
+
+    def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
+        log_probs, inner = self.decoder.score(state.state)
+        allowed = state.prefix.allowed(self.grammar)
+        log_probs = log_probs.masked_fill(~allowed, float("-inf"))
+        return log_probs, state._replace(state=inner)
 
     def extend(self, state: _Beginning, choices: Tensor) -> _Beginning:
-        prefix = state.prefix
-        if prefix is not None:
-            prefix = prefix.extend(choices, self.grammar)
-        return state._replace(symbols=choices, prefix=prefix)
+        inner = self.decoder.extend(state.state, choices)
+        return _Beginning(inner, state.prefix.extend(choices, self.grammar))
 
 
 def _longest_first(lengths: Sequence[int]) -> list[int]:

@@ -1,0 +1,75 @@
+"""Several trained parsers of one kind that write every tree together."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, Target
+
+
+class EnsembleParser(NeuralParser[list[Any]]):
+    """Parsers that read sentences each for itself, and choose together.
+
+    A choice's log-probability is the mean of theirs, renormalised (`beam.joint`).
+
+    Args:
+        build: Makes a parser of its settings.
+        members: The settings of each.
+    """
+
+    def __init__(
+        self, build: Callable[..., NeuralParser], *, members: Sequence[dict[str, Any]]
+    ) -> None:
+        super().__init__()
+        self.settings = {"members": list(members)}
+        self.members = nn.ModuleList(build(**settings) for settings in members)
+        self.widths = [settings["input_width"] for settings in members]
+
+    def encode(
+        self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
+    ) -> list[Any]:
+        """Read sentences; their vectors are the members', side by side."""
+        parts = [sentence.split(self.widths, dim=1) for sentence in sentences]
+        return [
+            member.encode(of_member, lengths, dropout)
+            for member, of_member in zip(
+                self._parsers, zip(*parts, strict=True), strict=True
+            )
+        ]
+
+    @property
+    def _parsers(self) -> list[NeuralParser]:
+        return [member for member in self.members if isinstance(member, NeuralParser)]
+
+    def loss(
+        self, encoded: list[Any], targets: Sequence[Target], dropout: float
+    ) -> Tensor:
+        """Refuse: an ensemble learns nothing that its members have not learnt."""
+        raise ValueError(
+            "An ensemble is not trained: train its members, each by itself, and join "
+            "them with `spacy-gfl ensemble`."
+        )
+
+    def search(
+        self,
+        encoded: list[Any],
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple[NeuralParser, Any]] = (),
+    ) -> list[list[Hypothesis]]:
+        first, *rest = zip(self._parsers, encoded, strict=True)
+        return first[0].search(first[1], lengths, task, [*rest, *others])
+
+    def attend(
+        self, encoded: list[Any], lengths: Sequence[int], targets: Sequence[Target]
+    ) -> list[Tensor]:
+        """The mean of the members' weights."""
+        found = [
+            member.attend(read, lengths, targets)
+            for member, read in zip(self._parsers, encoded, strict=True)
+        ]
+        return [
+            torch.stack(weights).mean(dim=0) for weights in zip(*found, strict=True)
+        ]
