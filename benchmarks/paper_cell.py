@@ -3,7 +3,7 @@
     python benchmarks/paper_cell.py TREEBANK tries.jsonl
 
 Every try is a small LSTM+A whose weights start uniformly in [-0.08, 0.08], with three
-layers, and batches of 32 short sentences, the shortest first: at each update they are
+layers, and batches of 16 short sentences, the shortest first: at each update they are
 drawn from the part of the sentences whose length has been reached. Tries differ in
 optimizer and rate, input feeding, and the norm to which gradients are clipped; the
 last ones have the usual cell with biases instead, to compare. A line of OUT is a try,
@@ -33,7 +33,7 @@ from spacy_gfl.neural.seq2seq import Seq2SeqParser
 from spacy_gfl.parser.codecs.symbols import Symbols
 from spacy_gfl.trees.tree import Tree
 
-START, BATCH = 0.08, 32
+START, BATCH = 0.08, 16
 #: Of Adam those around ours, of SGD those around Sutskever et al. (2014), 0.7.
 RATES = {"SGD": (0.1, 0.7, 2.0), "Adam": (0.0003, 0.001, 0.003)}
 
@@ -136,11 +136,11 @@ def main(
     treebank: Path,
     out: Path,
     sentences: Annotated[
-        int, typer.Option(help="Of the shortest ones, so many.")
+        int, typer.Option(help="How many are learnt.")
     ] = 400,
     least_words: Annotated[int, typer.Option(help="Of a sentence.")] = 4,
     max_words: Annotated[int, typer.Option(help="Of a sentence.")] = 12,
-    updates: int = 200,
+    updates: int = 150,
     width: int = 64,
     only: Annotated[
         str, typer.Option(help='Tries with this in their line, such as "Adam".')

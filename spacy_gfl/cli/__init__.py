@@ -4,6 +4,7 @@ from spacy_gfl.cli.analyse import analyse_command
 from spacy_gfl.cli.app import main
 from spacy_gfl.cli.convert import convert_command
 from spacy_gfl.cli.draw import draw_command
+from spacy_gfl.cli.ensemble import ensemble_command
 from spacy_gfl.cli.evaluate import evaluate_command
 from spacy_gfl.cli.parse import parse_command
 from spacy_gfl.cli.search import search_command
@@ -13,6 +14,7 @@ __all__ = [
     "analyse_command",
     "convert_command",
     "draw_command",
+    "ensemble_command",
     "evaluate_command",
     "main",
     "parse_command",

@@ -296,7 +296,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         encoded: EncodedSpans,
         lengths: Sequence[int],
         task: SearchTask,
-        others: Sequence[tuple[NeuralParser, Any]] = (),
+        others: Sequence[tuple[Any, Any]] = (),
     ) -> list[list[Hypothesis]]:
         steps = Steps(self, encoded)
         members = [(self, encoded), *others]

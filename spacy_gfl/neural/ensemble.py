@@ -8,6 +8,11 @@ from torch import Tensor, nn
 
 from spacy_gfl.neural.parser import Hypothesis, NeuralParser, SearchTask, Target
 
+NOT_TRAINED = (
+    "An ensemble is not trained: train its members, each by itself, and join them "
+    "with `spacy-gfl ensemble`."
+)
+
 
 class EnsembleParser(NeuralParser[list[Any]]):
     """Parsers that read sentences each for itself, and choose together.
@@ -47,17 +52,14 @@ class EnsembleParser(NeuralParser[list[Any]]):
         self, encoded: list[Any], targets: Sequence[Target], dropout: float
     ) -> Tensor:
         """Refuse: an ensemble learns nothing that its members have not learnt."""
-        raise ValueError(
-            "An ensemble is not trained: train its members, each by itself, and join "
-            "them with `spacy-gfl ensemble`."
-        )
+        raise ValueError(NOT_TRAINED)
 
     def search(
         self,
         encoded: list[Any],
         lengths: Sequence[int],
         task: SearchTask,
-        others: Sequence[tuple[NeuralParser, Any]] = (),
+        others: Sequence[tuple[Any, Any]] = (),
     ) -> list[list[Hypothesis]]:
         first, *rest = zip(self._parsers, encoded, strict=True)
         return first[0].search(first[1], lengths, task, [*rest, *others])

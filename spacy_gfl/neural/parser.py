@@ -171,7 +171,7 @@ class NeuralParser(Keeping, Generic[EncodedT]):
         encoded: EncodedT,
         lengths: Sequence[int],
         task: SearchTask,
-        others: Sequence[tuple["NeuralParser", Any]] = (),
+        others: Sequence[tuple[Any, Any]] = (),
     ) -> list[list[Hypothesis]]:
         """The best hypotheses of every sentence, the best first, at least one.
 

@@ -173,7 +173,7 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         encoded: Encoded,
         lengths: Sequence[int],
         task: SearchTask,
-        others: Sequence[tuple[NeuralParser, Any]] = (),
+        others: Sequence[tuple[Any, Any]] = (),
     ) -> list[list[Hypothesis]]:
         known = task.constraints
         if known is not None and not task.constrained:
@@ -293,12 +293,12 @@ class _Trees:
     def start(self) -> _Beginning:
         device = self.grammar.labels.device
         n_words = torch.tensor(self.lengths, device=device)
-        prefix: TreePrefix | KnownPrefix = TreePrefix.empty(n_words, DEEPEST)
-        if self.known is not None:
-            n_labels = max(1, int(self.grammar.labels.max()) + 1)
-            extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
-            prefix = KnownPrefix.empty(prefix, extents)
-        return _Beginning(self.decoder.start(), prefix)
+        prefix = TreePrefix.empty(n_words, DEEPEST)
+        if self.known is None:
+            return _Beginning(self.decoder.start(), prefix)
+        n_labels = max(1, int(self.grammar.labels.max()) + 1)
+        extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
+        return _Beginning(self.decoder.start(), KnownPrefix.empty(prefix, extents))
 
     def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
         log_probs, inner = self.decoder.score(state.state)

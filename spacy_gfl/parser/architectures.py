@@ -12,7 +12,7 @@ from spacy_gfl.neural.cell import CELLS
 from spacy_gfl.neural.seq2seq import Seq2SeqParser
 from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
 from spacy_gfl.parser.codecs.symbols import Symbols
-from spacy_gfl.parser.model import ParserInput, build_parser
+from spacy_gfl.parser.model import ParserInput, build_joint_parser, build_parser
 
 
 @registry.architectures("spacy_gfl.Seq2Seq.v1")
@@ -156,6 +156,28 @@ def build_attach_juxtapose(
         train_batch_words=train_batch_words,
         learn_rate_factor=learn_rate_factor,
     )
+
+
+@registry.architectures("spacy_gfl.Ensemble.v1")
+def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]:
+    """Several trained parsers that write every tree together, in one search.
+
+    At every step, the probability of a choice is the geometric mean of those that
+    the members give it (their log-probabilities are averaged), divided by the sum
+    over all choices. So a tree's probability is one of a distribution over trees.
+    `spacy-gfl ensemble` makes pipelines with it; it cannot be trained.
+
+    Args:
+        *members: Models of one architecture, each with its own tok2vec. In a config
+            they have names: `[components.constituency_parser.model.*.first]`.
+
+    Returns:
+        A model that gives what its members would, but for the loss.
+
+    Raises:
+        ValueError: If there is none, or they cannot choose together.
+    """
+    return build_joint_parser(members)
 
 
 def _check_sizes(**sizes: int) -> None:

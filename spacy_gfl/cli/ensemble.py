@@ -1,0 +1,48 @@
+"""`spacy-gfl ensemble`: several trained pipelines to one."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spacy_gfl.cli.app import app
+from spacy_gfl.cli.files import errors_said
+from spacy_gfl.cli.parse import load_parser
+from spacy_gfl.parser.ensemble import join_pipelines
+
+
+@app.command("ensemble", no_args_is_help=True)
+def ensemble_command(
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL MODEL...",
+            help="Trained pipelines, packages or folders, such as those of several "
+            "seeds. All but the parser is the first one's.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", help="The folder to write; a pipeline there is replaced."
+        ),
+    ],
+) -> None:
+    """Make a pipeline whose parser is an ensemble.
+
+    Its models choose together at every step, by the mean of their log-probabilities.
+    They must be of one architecture and have learnt the same labels. It parses as
+    many times slower as there are models.
+    """
+    with errors_said():
+        names = list(dict.fromkeys(models))
+        if output.exists() and not (output / "meta.json").exists():
+            raise ValueError(
+                f"{output} exists and is no pipeline; name a folder that is new, or a "
+                "pipeline's to replace it."
+            )
+        if output.resolve() in {Path(name).resolve() for name in names}:
+            raise ValueError(f"{output} would be both read and written.")
+        nlp = join_pipelines({name: load_parser(name) for name in names})
+        nlp.to_disk(output)
+        typer.echo(f"Wrote {output}, an ensemble of {len(names)}.")

@@ -1,0 +1,87 @@
+"""Trained pipelines made one, whose parser is an ensemble of theirs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy
+from spacy.language import Language
+from spacy.vocab import Vocab
+from thinc.util import to_numpy
+
+from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.parser.model import take_over
+
+ARCHITECTURE = "spacy_gfl.Ensemble.v1"
+
+
+def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
+    """Make of trained pipelines one whose parser is an ensemble of theirs.
+
+    The first pipeline gives its other components, its vectors and the settings of
+    the search. A parser that listens to another component gets a copy of that one's
+    layer.
+
+    Args:
+        pipelines: Trained pipelines by name, each with one constituency parser. They
+            are not to be used afterwards.
+
+    Returns:
+        The first pipeline, changed.
+
+    Raises:
+        ValueError: If one has no parser or several, or one that is not trained; if
+            labels, static vectors or architectures differ.
+    """
+    parsers = {name: _parser(name, nlp) for name, nlp in pipelines.items()}
+    (first, nlp), *others = pipelines.items()
+    own = parsers[first]
+    for name, other in others:
+        if parsers[name].label_data != own.label_data:
+            raise ValueError(
+                f"{name} and {first} have learnt other labels or tags, or have other "
+                "architectures. Train the members of an ensemble on the same trees, or "
+                "with the same label data (`spacy init labels`)."
+            )
+        if not _same_vectors(other.vocab, nlp.vocab):
+            raise ValueError(
+                f"{name} and {first} have other static vectors; an ensemble has one "
+                "pipeline's, so its members must have been trained with the same."
+            )
+    configs = {
+        name: nlp.config.interpolate()["components"][parsers[name].name]
+        for name, nlp in pipelines.items()
+    }
+    config = configs[first]
+    members = {str(i): one["model"] for i, one in enumerate(configs.values(), 1)}
+    config["model"] = {"@architectures": ARCHITECTURE, "*": members}
+    config["search"] = dict(own.search.data)
+    nlp.replace_pipe(own.name, config.pop("factory"), config=config)
+    joined: Any = nlp.get_pipe(own.name)
+    joined.cfg["vocabulary"] = own.cfg["vocabulary"]
+    take_over(joined.model, [parser.model for parser in parsers.values()])
+    # They were the first member's.
+    nlp.meta["performance"] = {}
+    return nlp
+
+
+def _parser(name: str, nlp: Language) -> ConstituencyParser:
+    """A pipeline's parser, with a tok2vec of its own."""
+    found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, ConstituencyParser)]
+    if len(found) != 1 or not found[0].is_initialized:
+        raise ValueError(
+            f"A member of an ensemble has one trained constituency parser; {name} has "
+            f"{len(found) or 'none'}{', not trained' if len(found) == 1 else ''}."
+        )
+    for upstream, pipe in nlp.pipeline:
+        if found[0].name in getattr(pipe, "listening_components", ()):
+            nlp.replace_listeners(upstream, found[0].name, ["model.tok2vec"])
+    return found[0]
+
+
+def _same_vectors(vocab: Vocab, other: Vocab) -> bool:
+    ours, theirs = vocab.vectors, other.vectors
+    return (
+        ours.shape == theirs.shape
+        and ours.key2row == theirs.key2row
+        and numpy.array_equal(to_numpy(ours.data), to_numpy(theirs.data))
+    )

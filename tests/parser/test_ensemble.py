@@ -1,0 +1,173 @@
+import pickle
+
+import numpy
+import pytest
+import spacy
+from helpers.pipelines import (
+    ARCHITECTURES,
+    ATTACH_JUXTAPOSE,
+    BRACKETS,
+    NAME,
+    SEQ2SEQ,
+    add_parser,
+    get_module,
+    get_parser,
+    initialized,
+    listener,
+    make_examples,
+    make_pipeline,
+    parse,
+    train,
+    trained,
+    without_tags,
+)
+from spacy.cli.package import package
+
+from spacy_gfl.parser.ensemble import join_pipelines
+from spacy_gfl.parser.shim import save_in_half_precision
+
+TREES = [without_tags(text) for text in BRACKETS]
+every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
+
+
+def two(architecture=ATTACH_JUXTAPOSE):
+    other = initialized(architecture=architecture, width=16)
+    train(other, steps=10)
+    return {"a": trained(architecture), "b": other}
+
+
+def annotated(nlp):
+    docs = [example.reference.copy() for example in make_examples(nlp)]
+    docs = list(nlp.pipe(docs))
+    log_probs = [doc.spans["constituents"].attrs["log_probs"][0] for doc in docs]
+    return [doc._.parse_strings for doc in docs], log_probs
+
+
+@every_architecture
+@pytest.mark.parametrize("names", ["a", "ab"])
+def test_of_the_same_model_it_is_that_model(architecture, names):
+    expected, log_probs = annotated(trained(architecture))
+    nlp = join_pipelines({name: trained(architecture) for name in names})
+    found, joined = annotated(nlp)
+    assert found == expected
+    assert joined == pytest.approx(log_probs, rel=1e-3, abs=1e-5)
+
+
+@every_architecture
+def test_files_bytes_and_pickle(architecture, tmp_path):
+    nlp = join_pipelines(two(architecture))
+    expected = annotated(nlp)
+    assert expected[1] != annotated(trained(architecture))[1]
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    assert loaded.config == nlp.config
+    assert annotated(loaded) == expected
+    assert annotated(pickle.loads(pickle.dumps(nlp))) == expected
+    other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    assert annotated(other) == expected
+
+
+# spaCy leaves its files open.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_package(tmp_path):
+    join_pipelines(two()).to_disk(tmp_path / "model")
+    package(tmp_path / "model", tmp_path, create_sdist=False, name="joined")
+    [folder] = tmp_path.glob("en_joined-*/en_joined/en_joined-*")
+    assert annotated(spacy.load(folder)) == annotated(spacy.load(tmp_path / "model"))
+
+
+def test_search_settings_are_the_first_one_s():
+    pipelines = two()
+    get_parser(pipelines["a"]).search.beam_width = 3
+    nlp = join_pipelines(pipelines)
+    assert get_parser(nlp).search.beam_width == 3
+    assert nlp.config["components"][NAME]["search"]["beam_width"] == 3
+    assert nlp.pipe_names == ["sentencizer", NAME]
+
+
+def test_n_best_and_scores():
+    nlp = join_pipelines(two())
+    search = get_parser(nlp).search
+    search.scores, search.objective = True, "max_f1"
+    [doc] = nlp.pipe([make_examples(nlp)[1].reference.copy()])
+    assert all(0 < span._.score <= 1 for span in doc.spans["constituents"])
+    [trees] = get_parser(nlp).n_best(doc, 4)
+    assert len({ranked.tree for ranked in trees}) == 4
+
+
+def test_half_precision_is_kept():
+    pipelines = two()
+    for nlp in pipelines.values():
+        save_in_half_precision(get_module(nlp))
+    assert get_module(join_pipelines(pipelines)).half_precision
+
+
+def test_listeners_get_a_layer_of_their_own():
+    def listening():
+        nlp = spacy.blank("en")
+        spacy.util.fix_random_seed(0)
+        nlp.add_pipe("sentencizer")
+        nlp.add_pipe("tok2vec", config={"model": {"width": 24, "depth": 1}})
+        add_parser(nlp, listener(), architecture=ATTACH_JUXTAPOSE)
+        nlp.initialize(lambda: make_examples(nlp))
+        return nlp
+
+    expected = annotated(listening())
+    found = annotated(join_pipelines({"a": listening(), "b": listening()}))
+    assert found[0] == expected[0]
+    assert found[1] == pytest.approx(expected[1], rel=1e-4)
+
+
+def other_labels():
+    nlp = make_pipeline(architecture=ATTACH_JUXTAPOSE)
+    nlp.initialize(lambda: make_examples(nlp, ["(NEW (XX a))"]))
+    return nlp
+
+
+def other_vectors():
+    nlp = trained(ATTACH_JUXTAPOSE)
+    nlp.vocab.reset_vectors(width=2)
+    nlp.vocab.set_vector("a", numpy.ones(2, dtype="float32"))
+    return nlp
+
+
+def no_parser():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (other_labels, "other and first have learnt other labels"),
+        (lambda: trained(SEQ2SEQ), "other labels or tags, or have other architectures"),
+        (other_vectors, "other and first have other static vectors"),
+        (no_parser, "one trained constituency parser; other has none"),
+        (make_pipeline, "other has 1, not trained"),
+        (
+            lambda: initialized(architecture=ATTACH_JUXTAPOSE, max_depth=9),
+            "one max_depth, not of attach_juxtapose, max_depth",
+        ),
+        (lambda: join_pipelines(two()), "must be single models"),
+    ],
+)
+def test_pipelines_that_do_not_go_together(make, message):
+    with pytest.raises(ValueError, match=message):
+        join_pipelines({"first": trained(ATTACH_JUXTAPOSE), "other": make()})
+
+
+def test_it_is_not_trained(tmp_path):
+    nlp = join_pipelines(two())
+    refusal = "not trained: train its members, each by itself"
+    with pytest.raises(ValueError, match=refusal):
+        nlp.update(make_examples(nlp))
+    nlp.initialize(lambda: make_examples(nlp))
+    assert parse(nlp)
+    config = nlp.config.copy()
+    fresh = spacy.blank("en").from_config(config)
+    with pytest.raises(ValueError, match="E109"):
+        fresh("a b")
+    with pytest.raises(ValueError, match=refusal):
+        fresh.initialize(lambda: make_examples(fresh))
