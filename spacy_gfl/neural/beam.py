@@ -62,10 +62,10 @@ class Decoder(Protocol[StateT]):
 
 
 class _JointState(NamedTuple):
-    members: tuple[Any, ...]
+    members: list[Any]
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_JointState":
-        return _JointState(tuple(s.select(rows, sentences) for s in self.members))
+        return _JointState([state.select(rows, sentences) for state in self.members])
 
 
 class _Joint:
@@ -76,23 +76,17 @@ class _Joint:
         self.end = decoders[0].end
 
     def start(self) -> _JointState:
-        return _JointState(tuple(decoder.start() for decoder in self.decoders))
+        return _JointState([decoder.start() for decoder in self.decoders])
 
     def score(self, state: _JointState) -> tuple[Tensor, _JointState]:
-        scored = [
-            decoder.score(of_member)
-            for decoder, of_member in zip(self.decoders, state.members, strict=True)
-        ]
-        mean = torch.stack([log_probs for log_probs, _ in scored]).mean(dim=0)
-        states = tuple(of_member for _, of_member in scored)
-        return mean.log_softmax(dim=1), _JointState(states)
+        pairs = zip(self.decoders, state.members, strict=True)
+        scores, states = zip(*(one.score(its) for one, its in pairs), strict=True)
+        mean = torch.stack(scores).mean(dim=0)
+        return mean.log_softmax(dim=1), _JointState(list(states))
 
     def extend(self, state: _JointState, choices: Tensor) -> _JointState:
-        extended = (
-            decoder.extend(of_member, choices)
-            for decoder, of_member in zip(self.decoders, state.members, strict=True)
-        )
-        return _JointState(tuple(extended))
+        pairs = zip(self.decoders, state.members, strict=True)
+        return _JointState([one.extend(its, choices) for one, its in pairs])
 
 
 def joint(decoders: Sequence[Decoder[Any]]) -> Decoder[Any]:

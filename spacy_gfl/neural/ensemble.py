@@ -25,28 +25,20 @@ class EnsembleParser(NeuralParser[list[Any]]):
     """
 
     def __init__(
-        self, build: Callable[..., NeuralParser], *, members: Sequence[dict[str, Any]]
+        self, build: Callable[..., nn.Module], *, members: Sequence[dict[str, Any]]
     ) -> None:
         super().__init__()
         self.settings = {"members": list(members)}
-        self.members = nn.ModuleList(build(**settings) for settings in members)
+        self.members: Any = nn.ModuleList(build(**settings) for settings in members)
         self.widths = [settings["input_width"] for settings in members]
 
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
     ) -> list[Any]:
         """Read sentences; their vectors are the members', side by side."""
-        parts = [sentence.split(self.widths, dim=1) for sentence in sentences]
-        return [
-            member.encode(of_member, lengths, dropout)
-            for member, of_member in zip(
-                self._parsers, zip(*parts, strict=True), strict=True
-            )
-        ]
-
-    @property
-    def _parsers(self) -> list[NeuralParser]:
-        return [member for member in self.members if isinstance(member, NeuralParser)]
+        split = [sentence.split(self.widths, dim=1) for sentence in sentences]
+        parts = zip(self.members, zip(*split, strict=True), strict=True)
+        return [member.encode(words, lengths, dropout) for member, words in parts]
 
     def loss(
         self, encoded: list[Any], targets: Sequence[Target], dropout: float
@@ -61,17 +53,13 @@ class EnsembleParser(NeuralParser[list[Any]]):
         task: SearchTask,
         others: Sequence[tuple[Any, Any]] = (),
     ) -> list[list[Hypothesis]]:
-        first, *rest = zip(self._parsers, encoded, strict=True)
+        first, *rest = zip(self.members, encoded, strict=True)
         return first[0].search(first[1], lengths, task, [*rest, *others])
 
     def attend(
         self, encoded: list[Any], lengths: Sequence[int], targets: Sequence[Target]
     ) -> list[Tensor]:
         """The mean of the members' weights."""
-        found = [
-            member.attend(read, lengths, targets)
-            for member, read in zip(self._parsers, encoded, strict=True)
-        ]
-        return [
-            torch.stack(weights).mean(dim=0) for weights in zip(*found, strict=True)
-        ]
+        pairs = zip(self.members, encoded, strict=True)
+        found = [member.attend(read, lengths, targets) for member, read in pairs]
+        return [torch.stack(w).mean(dim=0) for w in zip(*found, strict=True)]

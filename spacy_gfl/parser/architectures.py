@@ -1,5 +1,6 @@
 """The registered models."""
 
+from functools import partial
 from typing import Any
 
 from spacy import registry
@@ -9,10 +10,17 @@ from thinc.types import Floats2d
 
 from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
 from spacy_gfl.neural.cell import CELLS
+from spacy_gfl.neural.ensemble import NOT_TRAINED, EnsembleParser
 from spacy_gfl.neural.seq2seq import Seq2SeqParser
 from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
 from spacy_gfl.parser.codecs.symbols import Symbols
-from spacy_gfl.parser.model import ParserInput, build_joint_parser, build_parser
+from spacy_gfl.parser.model import (
+    ParserInput,
+    build_parser,
+    codec_of,
+    parser_shim,
+    side_by_side,
+)
 
 
 @registry.architectures("spacy_gfl.Seq2Seq.v1")
@@ -177,7 +185,36 @@ def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]
     Raises:
         ValueError: If there is none, or they cannot choose together.
     """
-    return build_joint_parser(members)
+    kinds = {codec_of(model).kind for model in members}
+    depths = {model.attrs["shape"].get("max_depth") for model in members}
+    builds = [parser_shim(model).build for model in members]
+    if (
+        len(kinds) != 1
+        or len(depths) != 1
+        or any(isinstance(b, partial) for b in builds)
+    ):
+        raise ValueError(
+            "The members of an ensemble must be single models of one architecture "
+            f"and one max_depth, not of {', '.join(sorted(kinds)) or 'none'}, "
+            f"max_depth {', '.join(map(str, depths))}."
+        )
+    joined = build_parser(
+        side_by_side([model.get_ref("tok2vec") for model in members]),
+        partial(EnsembleParser, builds[0]),
+        dict(members[0].attrs["shape"]),
+        codec=codec_of(members[0]),
+        dropout=None,
+        max_gradient_norm=0.0,
+        train_batch_words=0,
+    )
+    joined.init = _refuse_training
+    return joined
+
+
+def _refuse_training(model: Model, X: Any = None, Y: Any = None) -> Model:
+    if Y is not None and parser_shim(model)._model is None:
+        raise ValueError(NOT_TRAINED)
+    return model
 
 
 def _check_sizes(**sizes: int) -> None:

@@ -1,15 +1,18 @@
 """Trained pipelines made one, whose parser is an ensemble of theirs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
 from spacy.language import Language
 from spacy.vocab import Vocab
-from thinc.util import to_numpy
+from thinc.api import Model
+from thinc.util import get_torch_default_device, to_numpy
+from torch import nn
 
 from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.model import take_over
+from spacy_gfl.parser.model import parser_shim
+from spacy_gfl.parser.shim import HALF_PRECISION, save_in_half_precision
 
 ARCHITECTURE = "spacy_gfl.Ensemble.v1"
 
@@ -58,10 +61,24 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     nlp.replace_pipe(own.name, config.pop("factory"), config=config)
     joined: Any = nlp.get_pipe(own.name)
     joined.cfg["vocabulary"] = own.cfg["vocabulary"]
-    take_over(joined.model, [parser.model for parser in parsers.values()])
+    _take_over(joined.model, [parser.model for parser in parsers.values()])
     # They were the first member's.
     nlp.meta["performance"] = {}
     return nlp
+
+
+def _take_over(model: Model, members: Sequence[Model]) -> None:
+    """Give an ensemble's model what its members have learnt."""
+    layers = model.get_ref("tok2vec").layers
+    for layer, member in zip(layers, members, strict=True):
+        layer.from_bytes(member.get_ref("tok2vec").to_bytes())
+    modules = [parser_shim(member)._model for member in members]
+    shim = parser_shim(model)
+    module = shim.build(members=[member.settings for member in modules])
+    module.load_state_dict(nn.ModuleList(modules).state_dict(prefix="members."))
+    half = all(getattr(member, HALF_PRECISION, False) for member in modules)
+    save_in_half_precision(module, half)
+    shim._model = module.to(get_torch_default_device())
 
 
 def _parser(name: str, nlp: Language) -> ConstituencyParser:

@@ -6,7 +6,6 @@ sentences, and a task (`neural.parser`).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, cast
 
 import torch
@@ -16,10 +15,9 @@ from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
 from spacy_gfl.annotation.storage import word_indices
-from spacy_gfl.neural.ensemble import NOT_TRAINED, EnsembleParser
 from spacy_gfl.neural.parser import LossTask, NeuralParser, SearchTask, Task
 from spacy_gfl.parser.codecs import CODECS, TreeCodec
-from spacy_gfl.parser.shim import HALF_PRECISION, ParserShim, save_in_half_precision
+from spacy_gfl.parser.shim import ParserShim
 
 
 @dataclass
@@ -74,113 +72,44 @@ def build_parser(
         A model that gives in training the summed loss (0-d, nats), in prediction
         what the task asks for, one result a sentence.
     """
-    shim = ParserShim(
-        build=build,
-        max_gradient_norm=max_gradient_norm,
-        learn_rate_factor=learn_rate_factor,
-    )
-    network = _network(shim, dropout, train_batch_words)
-    return _join(tok2vec, network, init_parser, settings, codec)
-
-
-def _network(
-    shim: ParserShim, dropout: float | None, train_batch_words: int
-) -> Model[Any, Any]:
     network: Model[Any, Any] = PyTorchWrapper_v3(
         None,  # type: ignore[arg-type]  # the sizes are known in init_parser
         convert_inputs=convert_inputs,
         convert_outputs=convert_outputs,
     )
-    network.shims[:] = [shim]
+    network.shims[:] = [
+        ParserShim(
+            build=build,
+            max_gradient_norm=max_gradient_norm,
+            learn_rate_factor=learn_rate_factor,
+        )
+    ]
     network.attrs["dropout_rate"] = 0.0
     network.attrs["fixed_dropout"] = dropout
     network.attrs["train_batch_words"] = train_batch_words
-    return network
-
-
-def _join(
-    tok2vec: Model[list[Doc], list[Floats2d]],
-    network: Model[Any, Any],
-    init: Callable[..., Model],
-    settings: dict[str, Any],
-    codec: type[TreeCodec],
-) -> Model[ParserInput, Any]:
     return Model(
         "constituency_parser",
         forward,
-        init=init,
+        init=init_parser,
         layers=[tok2vec, network],
         refs={"tok2vec": tok2vec, "network": network},
         attrs={"shape": settings, "codec": codec.kind},
     )
 
 
-def build_joint_parser(members: Sequence[Model]) -> Model[ParserInput, Any]:
-    """Join the models of several parsers to one, whose network is an ensemble.
-
-    Args:
-        members: As `build_parser` makes them, of one codec and one depth at most. It
-            takes over their layers for words. What they have learnt is taken over by
-            `take_over`.
-
-    Raises:
-        ValueError: If they cannot choose together.
-    """
-    if not members:
-        raise ValueError("An ensemble needs at least one member.")
-    kinds = sorted({codec_of(model).kind for model in members})
-    depths = {model.attrs["shape"].get("max_depth") for model in members}
-    if len(kinds) > 1 or len(depths) > 1 or any(map(_is_joint, members)):
-        raise ValueError(
-            "The members of an ensemble must be single models of one architecture "
-            f"and one max_depth, not of {' and '.join(kinds)}, max_depth "
-            f"{', '.join(map(str, depths))}."
-        )
-    tok2vec: Model[list[Doc], list[Floats2d]] = Model(
-        "side_by_side",
-        _side_by_side,
-        layers=[model.get_ref("tok2vec") for model in members],
-    )
-    of_member = cast(Callable[..., NeuralParser], parser_shim(members[0]).build)
-    build = partial(EnsembleParser, of_member)
-    network = _network(ParserShim(build=build), None, 0)
-    shape = dict(members[0].attrs["shape"])
-    return _join(tok2vec, network, _refuse_training, shape, codec_of(members[0]))
+def side_by_side(
+    layers: Sequence[Model[list[Doc], list[Floats2d]]],
+) -> Model[list[Doc], list[Floats2d]]:
+    """The word vectors of several trained layers, one beside the other."""
+    return Model("side_by_side", _predict_all, layers=layers)
 
 
-def take_over(model: Model, members: Sequence[Model]) -> None:
-    """Give a model of `build_joint_parser` what its trained members have learnt."""
-    layers = model.get_ref("tok2vec").layers
-    for layer, member in zip(layers, members, strict=True):
-        layer.from_bytes(member.get_ref("tok2vec").to_bytes())
-    modules = [parser_shim(member)._model for member in members]
-    shim = parser_shim(model)
-    settings = [of_member.settings for of_member in modules]
-    module = cast(EnsembleParser, shim.build(members=settings))
-    for own, of_member in zip(module.members, modules, strict=True):
-        own.load_state_dict(of_member.state_dict())
-    half = all(getattr(of_member, HALF_PRECISION, False) for of_member in modules)
-    save_in_half_precision(module, half)
-    shim._model = module.to(get_torch_default_device())
-
-
-def _is_joint(model: Model) -> bool:
-    return model.get_ref("tok2vec")._func is _side_by_side
-
-
-def _side_by_side(
+def _predict_all(
     model: Model, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable[[Any], list[Doc]]]:
-    """The members' word vectors, one beside the other."""
     found = [layer.predict(docs) for layer in model.layers]
     rows = [model.ops.xp.hstack(of_doc) for of_doc in zip(*found, strict=True)]
     return rows, lambda gradients: []
-
-
-def _refuse_training(model: Model, X: Any = None, Y: Any = None) -> Model:
-    if Y is not None and parser_shim(model)._model is None:
-        raise ValueError(NOT_TRAINED)
-    return model
 
 
 def codec_of(model: Model) -> type[TreeCodec]:
