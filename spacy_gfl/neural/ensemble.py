@@ -22,15 +22,20 @@ class EnsembleParser(NeuralParser[list[Any]]):
     Args:
         build: Makes a parser of its settings.
         members: The settings of each.
+        input_width: The sum of their widths, which is saved with the settings.
     """
 
     def __init__(
-        self, build: Callable[..., nn.Module], *, members: Sequence[dict[str, Any]]
+        self,
+        build: Callable[..., nn.Module],
+        *,
+        members: Sequence[dict[str, Any]],
+        input_width: int | None = None,
     ) -> None:
         super().__init__()
-        self.settings = {"members": list(members)}
         self.members: Any = nn.ModuleList(build(**settings) for settings in members)
         self.widths = [settings["input_width"] for settings in members]
+        self.settings = {"members": list(members), "input_width": sum(self.widths)}
 
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float

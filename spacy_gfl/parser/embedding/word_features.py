@@ -1,7 +1,7 @@
 """A layer of word features: a trained vector, characters, a static vector."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import numpy
