@@ -135,9 +135,7 @@ def attempt(one: Try, trees: list[Tree], updates: int, width: int) -> dict[str, 
 def main(
     treebank: Path,
     out: Path,
-    sentences: Annotated[
-        int, typer.Option(help="How many are learnt.")
-    ] = 400,
+    sentences: Annotated[int, typer.Option(help="How many are learnt.")] = 400,
     least_words: Annotated[int, typer.Option(help="Of a sentence.")] = 4,
     max_words: Annotated[int, typer.Option(help="Of a sentence.")] = 12,
     updates: int = 150,

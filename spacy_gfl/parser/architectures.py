@@ -49,7 +49,7 @@ def build_seq2seq(
         reverse_input: Read sentences from their last word to the first.
         input_feeding: Feed the attention's result to the next step.
         cell: "standard" (h = tanh(m) * o) or "paper" (h = m * o). The paper's has no
-            bound: with input feeding its gradients explode (docs/results.md).
+            bound, and its gradients may explode (docs/results.md).
         bias: Give the cells biases; the paper writes none.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
