@@ -15,8 +15,10 @@ from spacy_gfl.parser.component import ConstituencyParser
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = srsly.read_yaml(ROOT / "project.yml")
-#: The one on a transformer has tests of its own (tests/parser/test_transformers.py).
-CONFIGS = sorted(set((ROOT / "configs").glob("*.cfg")) - {ROOT / "configs" / "trf.cfg"})
+#: Those on a transformer and with silver trees have tests of their own
+#: (tests/parser/test_transformers.py, tests/test_recipes.py).
+OTHERS = {ROOT / "configs" / "trf.cfg", ROOT / "configs" / "silver.cfg"}
+CONFIGS = sorted(set((ROOT / "configs").glob("*.cfg")) - OTHERS)
 COMMANDS = {command["name"]: command for command in PROJECT["commands"]}
 PAGES = [ROOT / "README.md", ROOT / "docs" / "project.md"]
 

@@ -18,8 +18,9 @@ from spacy_gfl.data.corpus import TreebankCorpus
 
 NAME = "constituency_parser"
 CONFIGS = Path(__file__).parents[1] / "configs"
-#: The transformer's has its own tests, which need spacy-transformers.
-RECIPES = sorted({path.stem for path in CONFIGS.glob("*.cfg")} - {"trf"})
+#: The transformer's has its own tests, which need spacy-transformers; that of silver
+#: trees needs a trained parser.
+RECIPES = sorted({path.stem for path in CONFIGS.glob("*.cfg")} - {"trf", "silver"})
 #: Sizes with which a recipe is soon tried.
 MODEL = f"components.{NAME}.model"
 SMALL = {
@@ -100,6 +101,23 @@ def test_init_config_then_train(treebank, tmp_path):
     nlp = spacy.load(tmp_path / "model" / "model-last")
     assert nlp.meta["performance"]["con_f"] is not None
     assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
+
+
+def test_going_on_with_silver_trees(treebank, data, tmp_path):
+    """What was learnt stays, and other trees are learnt too."""
+    settings = few_steps(data / "train.ptb") | {"paths.dev": str(data / "dev.ptb")}
+    train(CONFIGS / "test.cfg", tmp_path / "first", overrides=settings)
+    first = tmp_path / "first" / "model-last"
+    settings |= {
+        "paths.parser": str(first),
+        "paths.gold": settings.pop("paths.train"),
+        "paths.silver": str(treebank),
+    }
+    train(CONFIGS / "silver.cfg", tmp_path / "second", overrides=settings)
+    second = tmp_path / "second" / "model-last"
+    before, after = (spacy.load(path).get_pipe(NAME) for path in (first, second))
+    assert after.label_data == before.label_data
+    assert after.model.to_bytes() != before.model.to_bytes()
 
 
 def test_a_pipeline_without_sentences_is_told_so_before_it_trains(
