@@ -76,7 +76,7 @@ def test_what_it_says_of_itself(nlp):
         "CC BY-SA 4.0",
     )
     names = [source["name"].split()[0] for source in meta["sources"]]
-    assert names == ["CRAFT", "GUM", "GloVe"]
+    assert names == ["CRAFT", "GUM", "GloVe", "Text", "all-MiniLM-L6-v2:"]
     assert all(source["license"] for source in meta["sources"])
     assert meta["performance"]["con_f_gum"] > 0.8
     assert meta["performance"]["sents_f_gum_text"] > 0.85
