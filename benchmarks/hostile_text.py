@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import spacy
 import torch
@@ -61,9 +61,9 @@ def measure(model: str, name: str) -> tuple[str, ...]:
     """The row of one text."""
     torch.set_num_threads(1)
     nlp = spacy.load(model)
-    parser = nlp.get_pipe("constituency_parser")
+    parser: Any = nlp.get_pipe("constituency_parser")
     if name.endswith("searched"):
-        parser.search.max_words = 10**6  # type: ignore[attr-defined]
+        parser.search.max_words = 10**6
     doc = TEXTS[name](nlp)
     before, start = memory(), time.process_time()
     parser(doc)

@@ -70,6 +70,7 @@ def found(folder: Path, files: int = 0) -> str:
         doc = spacy.load(folder)("The dog barks. So it does.")
         n_trees = len(doc._.parse_strings)
     except Exception:
+        # Of all kinds: whatever does not load and parse is torn.
         return "torn"
     n_files = sum(path.is_file() for path in folder.rglob("*"))
     return "whole" if n_trees == 2 and n_files >= files else "torn"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import spacy
 import torch
@@ -49,7 +49,8 @@ def conditions(
     model: str, nlp: Language, sentences: list[list[str]], batch_words: int
 ) -> dict[str, Callable[[], list[str]]]:
     """What is tried, by its name."""
-    search = nlp.get_pipe(PIPE).search  # type: ignore[attr-defined]
+    parser: Any = nlp.get_pipe(PIPE)
+    search = parser.search
 
     def sub_batches(words: int) -> list[str]:
         search.batch_words = words
@@ -96,7 +97,8 @@ def main(
     """Count the trees that differ under each condition."""
     torch.set_num_threads(threads)
     nlp = spacy.load(model)
-    search = nlp.get_pipe(PIPE).search  # type: ignore[attr-defined]
+    parser: Any = nlp.get_pipe(PIPE)
+    search = parser.search
     gold = islice(read_docbin(docs, nlp.vocab), sentences)
     words = [[token.text for token in doc] for doc in gold]
     rows: dict[str, list[str]] = {}

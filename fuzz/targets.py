@@ -39,7 +39,8 @@ from spacy_gfl.formats.latex import tree_to_latex
 from spacy_gfl.parser.codecs import CODECS, LabelDataError
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.patterns import PatternError, TreePattern
-from spacy_gfl.trees.brackets import BracketError, ReadCounts, parse_tree, read_trees
+from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
+from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
 PACKAGE = str(Path(spacy_gfl.__file__).parent)
@@ -130,7 +131,8 @@ def brackets(data: bytes) -> None:
     options, text = data[:1] or b"\0", data[1:].decode("utf-8", "surrogateescape")
     clean, repair = bool(options[0] & 1), bool(options[0] & 2)
     lines = text.splitlines(keepends=True)
-    counts, errors = ReadCounts(), []  # type: ignore[var-annotated]
+    counts = ReadCounts()
+    errors: list[BracketError] = []
     found = list(
         read_trees(
             lines, clean=clean, repair=repair, counts=counts, on_error=errors.append
@@ -371,8 +373,8 @@ def labels(data: bytes) -> None:
         more = codec.with_labels(["S", "NP"])
         for tree in TREES:
             decoded = more.decode(_plain(more.encode(tree)), len(tree)).constituents
-            starts = [i == 0 for i in range(len(tree))]
-            doc = Doc(Vocab(), words=list(tree.words), sent_starts=starts)  # type: ignore[arg-type]
+            starts: Any = [i == 0 for i in range(len(tree))]
+            doc = Doc(Vocab(), words=list(tree.words), sent_starts=starts)
             set_trees(doc, [decoded])
             get_trees(carried(doc))
 

@@ -46,13 +46,16 @@ def keep_checkpoints_whole(
         A logger that, while it logs, has the training loop exchange folders.
     """
     start = logger or console_logger()
+    # What stands in for a module there is none by its type.
+    module: Any = loop
 
     def start_whole(nlp: Language, *streams: Any) -> tuple[Callable, Callable]:
         log_step, finalize = start(nlp, *streams)
-        before, loop.shutil = loop.shutil, _WholeFolders()  # type: ignore[assignment]
+        before = module.shutil
+        module.shutil = _WholeFolders()
 
         def finalize_whole() -> None:
-            loop.shutil = before
+            module.shutil = before
             finalize()
 
         return log_step, finalize_whole
