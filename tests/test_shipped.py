@@ -42,6 +42,17 @@ def test_the_page_has_its_trees(data):
     assert len(set(found) & set(wanted)) >= LEAST_SAME * len(set(wanted))
 
 
+def test_loading_leaves_the_compiler_alone():
+    """torch loads it for some of what is done on its meta device, for a second."""
+    code = (
+        f"import sys, spacy; spacy.load('{PACKAGE}')('So it is.'); "
+        "print('torch._dynamo' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
 def test_a_page_as_people_write_it(nlp, data):
     text = (data / "page.txt").read_text(encoding="utf-8")
     doc = nlp(text)

@@ -16,6 +16,7 @@ from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
 from thinc.types import FloatsXd
 from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 _IMPORTING_PROCESS = os.getpid()
 #: Attribute of a module: its weights are saved as float16.
@@ -317,12 +318,27 @@ class _Deserializer:
         # A tensor can claim to be larger than where it is kept.
         is_real = sum(tensor.numel() for tensor in state.values()) <= n_bytes
         if is_real and settings.get("depth", 0) <= len(state):
-            with torch.device("meta"):
+            with torch.device("meta"), _NormalsUndrawn():
                 planned = self.build(**settings).state_dict()
             found = {name: tensor.shape for name, tensor in state.items()}
             if found == {name: tensor.shape for name, tensor in planned.items()}:
                 return
         raise ValueError("Its settings and its weights are of different sizes.")
+
+
+class _NormalsUndrawn(TorchFunctionMode):
+    """Leaves tensors as they are that would be filled at random.
+
+    On the meta device torch would load its compiler for it, which takes a second.
+    """
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func.__name__ == "normal_":
+            return args[0] if args else kwargs["tensor"]
+        return func(*args, **kwargs)
 
 
 def _check_archive(data: bytes) -> None:
