@@ -20,6 +20,10 @@ from spacy_gfl.neural.symbol_constraints import KnownPrefix, SymbolExtents
 #: Padding in target symbols; no loss is counted there.
 IGNORED = -100
 
+#: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
+#: al. 2014). Nothing bounds its h = m * o: from larger weights gradients explode.
+START = 0.08
+
 
 class Encoded(NamedTuple):
     """A batch of sentences that the encoder has read.
@@ -94,6 +98,9 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         self.decoder = LSTMDecoder(
             len(symbol_kinds), width, depth, cell, bias, attention, input_feeding
         )
+        if cell == "paper":
+            for parameter in self.parameters():
+                nn.init.uniform_(parameter, -START, START)
         kinds, labels = torch.tensor(symbol_kinds), torch.tensor(symbol_labels)
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)

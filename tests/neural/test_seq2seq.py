@@ -223,6 +223,16 @@ def test_an_unknown_cell_is_refused():
         tiny_parser(SYMBOLS, cell="gru")
 
 
+@pytest.mark.parametrize("cell", ["paper", "standard"])
+def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
+    settings = {**tiny_parser(SYMBOLS).settings, "width": 32, "cell": cell}
+    parameters = Seq2SeqParser(**settings).parameters()
+    weights = torch.cat([weight.detach().flatten() for weight in parameters])
+    assert (float(weights.abs().max()) <= 0.08) == (cell == "paper")
+    if cell == "paper":
+        assert float(weights.var()) == pytest.approx(0.16**2 / 12, rel=0.05)
+
+
 # Learning
 
 
