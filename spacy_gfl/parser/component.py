@@ -168,7 +168,11 @@ class ConstituencyParser(TrainablePipe):
         if data is None:
             raise ValueError(Errors.E109.format(name=self.name))
         if self._codec is None or self._codec[0] is not data:
-            self._codec = (data, codec_of(self.model).from_json(data))
+            codec = codec_of(self.model).from_json(data)
+            # A memory zone that ends would take those met in it from older Docs.
+            for name in (*codec.labels, *codec.tags):
+                self.vocab.strings.add(name, allow_transient=False)
+            self._codec = (data, codec)
         return self._codec[1]
 
     @property

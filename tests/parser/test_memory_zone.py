@@ -1,0 +1,73 @@
+"""Inside `nlp.memory_zone`: the same trees, and nothing of ours outlives the zone.
+
+`benchmarks/under_load.py` measures memory over millions of words.
+"""
+
+import gc
+import random
+import weakref
+
+import pytest
+import spacy
+from helpers.pipelines import ATTACH_JUXTAPOSE, SEQ2SEQ, get_parser, initialized
+from spacy.util import minibatch
+
+from spacy_gfl.annotation.storage import get_trees
+
+PACKAGE = "en_gfl_sm"
+FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "min_character_frequency": 1}
+PIPELINES = {
+    SEQ2SEQ: {},
+    ATTACH_JUXTAPOSE: {"tok2vec": FEATURES, "tag_loss": 0.5},
+    PACKAGE: {},
+}
+
+
+def pipeline(name):
+    if name != PACKAGE:
+        return initialized(architecture=name, **PIPELINES[name])
+    if not spacy.util.is_package(PACKAGE):
+        pytest.skip("needs the package: pip install ./packages/en_gfl_sm")
+    return spacy.load(PACKAGE)
+
+
+def new_words(n):
+    draw = random.Random(0)
+    return ["".join(draw.choices("abcdehilmnorst", k=9)) for _ in range(n)]
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_zones(name):
+    """Words are new in the first zones, known to our caches alone in the others."""
+    nlp = pipeline(name)
+    words = new_words(100)
+    texts = [f"The {word} dog barks at the {word}ing cats. Yes." for word in words]
+    found, references = [], []
+    for some in minibatch(2 * texts, 80):
+        with nlp.memory_zone():
+            for doc in nlp.pipe(some, batch_size=32):
+                assert [tree.brackets() for tree in get_trees(doc)] == [
+                    sent._.parse_string for sent in doc.sents
+                ]
+                found.append((get_trees(doc), doc.spans["constituents"].attrs["flags"]))
+                references.append(weakref.ref(doc))
+            del doc
+        gc.collect()
+        assert not any(reference() for reference in references)
+        assert not any(word in nlp.vocab.strings for word in words)
+    outside = list(nlp.pipe(texts))
+    assert found == 2 * [
+        (get_trees(doc), doc.spans["constituents"].attrs["flags"]) for doc in outside
+    ]
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_labels_outlive_a_zone(name):
+    """A Doc from before the zone may be parsed in it."""
+    nlp = pipeline(name)
+    get_parser(nlp).predict_tags = True
+    doc = nlp.make_doc("The dog barks.")
+    with nlp.memory_zone():
+        nlp(doc)
+        trees = get_trees(doc)
+    assert get_trees(doc) == trees
