@@ -51,9 +51,19 @@ def damages(data, step):
         yield bytes(flipped)
 
 
-@pytest.mark.parametrize(("name", "step"), [("bank.ptb", 1), ("bank.spacy", 5)])
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("bank.ptb", 1),
+        ("bank.spacy", 5),
+        pytest.param("bank.spacy", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_damaged_trees(bank, name, step):
-    """Read as a tree bank, or refused by name; what was there is left alone."""
+    """Read as a tree bank, or refused by name; what was there is left alone.
+
+    All of it: `pytest -m slow tests/cli/test_faults.py`.
+    """
     path, out = bank / name, bank / "out.ptb"
     n_refused = 0
     for content in damages(path.read_bytes(), step):
