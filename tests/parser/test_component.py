@@ -380,6 +380,10 @@ def test_torch_is_left_as_it_was(nlp, tmp_path):
     assert state() == before
 
 
+@pytest.mark.skipif(
+    torch.backends.cuda.is_built() and not torch.cuda.is_available(),
+    reason="needs a GPU, or PyTorch for the CPU, which can be deceived",
+)
 def test_no_gpu_is_taken(monkeypatch):
     """Where there is one, as PyTorch and thinc believe here, and nobody asks for it."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
