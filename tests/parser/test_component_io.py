@@ -326,24 +326,26 @@ def test_files_that_are_not_whole(saved, name, share):
 
 @pytest.mark.parametrize("n_flips", [30, pytest.param(2000, marks=pytest.mark.slow)])
 def test_flipped_bits_of_weights(saved, n_flips):
-    """Each is found, or is of no consequence.
+    """Each is found, or is of no consequence, but for two thousand bytes of settings.
 
-    More: `pytest -m slow tests/parser/test_component_io.py`.
+    Those are thinc's, without a checksum. More: `pytest -m slow
+    tests/parser/test_component_io.py`.
     """
     nlp = trained(ATTACH_JUXTAPOSE)
     path = saved / NAME / "model"
     data = path.read_bytes()
-    chance, n_refused = random.Random(0), 0
+    chance, n_refused, n_unseen = random.Random(0), 0, 0
     for _ in range(n_flips):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         with changed_file(path, bytes(flipped)):
             try:
                 get_parser(nlp).from_disk(path.parent, exclude=["vocab"])
-                assert parse(nlp) == TREES
+                n_unseen += parse(nlp) != TREES
             except ValueError:
                 n_refused += 1
-    assert n_refused > 0.8 * n_flips
+    assert n_refused > 0.9 * n_flips
+    assert n_unseen <= n_flips // 1000
 
 
 @pytest.mark.parametrize(
