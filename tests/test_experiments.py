@@ -1,0 +1,154 @@
+"""The studies in experiments/: that each runs small, and what its table says."""
+
+import json
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nltk.lm import KneserNeyInterpolated
+from nltk.util import everygrams
+
+from spacy_gfl.trees.brackets import parse_tree
+
+EXPERIMENTS = Path(__file__).resolve().parents[1] / "experiments"
+for folder in ("language_model", "agreement"):
+    sys.path.insert(0, str(EXPERIMENTS / folder))
+
+from items import find_items, inflections  # noqa: E402
+from kneser_ney import KneserNey, windows  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Runs a study on our own trees and text, and gives what it found."""
+    output = tmp_path_factory.mktemp("output")
+
+    def run_study(name, *arguments):
+        done = output / name / "results.json"
+        if not done.exists():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(EXPERIMENTS.parent)
+                arguments = [*arguments, "--small", "--output", str(output / name)]
+                patch.setattr(sys, "argv", [name, *map(str, arguments)])
+                import_module(name).main()
+        assert list((output / name).glob("*.svg"))
+        return json.loads(done.read_text(encoding="utf8"))
+
+    run_study.output = output
+    return run_study
+
+
+def check_language_model(run):
+    results = run("language_model")
+    # Better than a guess among the 300 words; text that it has learnt would be near 1.
+    assert all(10 < score < 290 for score in results["perplexity"].values())
+    back = results["look_back"]
+    (whole, *_) = back["all"]["30"]
+    for kind in ("dropped", "shuffled", "reversed"):
+        assert list(back[kind]) == ["2", "10"]
+        for score, cost, error in back[kind].values():
+            assert score == pytest.approx(whole * np.exp(cost))
+            assert error > 0
+
+
+def check_agreement(run):
+    run("language_model")
+    results = run("agreement", "--model", run.output / "language_model/model.pt")
+    (counts,) = (counts for key, counts in results["counts"].items() if "test" in key)
+    errors = results["errors"]
+    ((n, _), *others) = errors["all"][""].values()
+    assert 5 < n <= counts["kept"]
+    assert len(others) == 5
+    for groups in errors.values():
+        for model in errors["all"][""]:
+            wrong = [n * error for n, error in (g[model] for g in groups.values()) if n]
+            n, error = errors["all"][""][model]
+            assert sum(wrong) == pytest.approx(n * error)
+            assert 0 <= error <= 1
+
+
+@pytest.mark.parametrize("check", [check_language_model, check_agreement])
+def test_study(check, run):
+    check(run)
+
+
+@pytest.mark.parametrize("order", [2, 3, 5])
+def test_kneser_ney_is_nltks(order):
+    rng = np.random.default_rng(0)
+    n_words = 12
+    text, other = (np.append(0, rng.zipf(1.5, n) % n_words) for n in (400, 60))
+    text = np.concatenate([text, np.arange(n_words), [0]])
+    words = [str(i) for i in text]
+    expected = KneserNeyInterpolated(order, discount=0.6)
+    expected.fit([list(everygrams(words, max_len=order))], vocabulary_text=words)
+    model, rows = KneserNey(text, n_words, order, 0.6), windows(other, order)
+    scores = [
+        expected.unmasked_score(str(word), tuple(str(i) for i in context if i >= 0))
+        for *context, word in rows
+    ]
+    assert np.exp(model.log_prob(rows)) == pytest.approx(np.array(scores))
+    # With discounts of its own, of which nltk has none, it is still a distribution.
+    model, total = KneserNey(text, n_words, order), np.zeros(len(rows))
+    for word in range(n_words):
+        total += np.exp(model.log_prob(np.c_[rows[:, :-1], [word] * len(rows)]))
+    assert total == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("brackets", "expected"),
+    [
+        (
+            "(S (NP (NP (DT The) (NNS keys)) (PP (IN to) (NP (DT the) (NN cabinet))))"
+            " (VP (VBP are) (ADVP (RB here))))",
+            ("keys", "are", 4, 1, "other", False),
+        ),
+        (
+            "(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WDT that)) (S (NP (NNS dogs))"
+            " (VP (VBP like))))) (ADVP (RB now)) (VP (ADVP (RB only)) (VBZ sings)))",
+            ("man", "sings", 6, 1, "other", True),
+        ),
+        (
+            "(S (NP (NN Dad)) (VP (VP (VBZ cooks)) (CC and) (VP (VBZ eats))))",
+            ("dad", "cooks", 1, 0, "none", False),
+        ),
+        ("(S (NP (PRP She)) (VP (VBZ sings)))", "the head is no noun"),
+        (
+            "(S (NP (NP (NN Bob)) (CC and) (NP (NNP Ann))) (VP (VBP sing)))",
+            "the subject is coordinated",
+        ),
+        ("(S (NP (NN police)) (VP (VBP sing)))", "head and verb disagree"),
+        ("(S (NP (NN Bob)) (VP (MD can) (VP (VB sing))))", None),
+    ],
+)
+def test_items(brackets, expected):
+    tally = Counter()
+    items = list(find_items(parse_tree(brackets), tally))
+    names = ("verb", "distance", "attractors", "last", "relative")
+    found = [
+        (item["words"][item["head"]], *(item[name] for name in names))
+        for item in items[:1]
+    ]
+    if isinstance(expected, tuple):
+        assert found == [expected]
+    else:
+        assert not found
+        assert tally == Counter([expected] if expected else [])
+
+
+def test_inflections_are_those_that_occur():
+    forms = {
+        "VBZ": {"is": 9, "goes": 3, "tries": 2, "writes": 1, "has": 4, "lies": 1},
+        "VBP": {"are": 9, "try": 1, "have": 3, "lie": 1, "ly": 0},
+        "VB": {"go": 2, "write": 2, "be": 9},
+    }
+    assert inflections(forms) == {
+        "is": "are",
+        "goes": "go",
+        "tries": "try",
+        "writes": "write",
+        "has": "have",
+        "lies": "lie",
+    }
