@@ -114,6 +114,7 @@ def compare_forms(
     pairs = {form: pair for pair in table.items() for form in pair}
     answers = np.full((2, len(items)), -1)
     for i, item in enumerate(items):
+        item["head in vocabulary"] = item["words"][item["head"]] in vocabulary.ids
         pair = pairs.get(item["verb"], ())
         if not pair or not all(word in vocabulary.ids for word in pair):
             continue
@@ -139,7 +140,7 @@ def errors(items: list[Item], answers: dict[str, np.ndarray]) -> dict[str, Any]:
     """For each group and model the number of items and the share of wrong answers."""
     numbers = np.array([item["number"] for item in items])
     found: dict[str, Any] = {}
-    for key in ("all", "source", "distance", "attractors", "last", "relative"):
+    for key in ("all", "source", *BOUNDS, "last", "relative", "head in vocabulary"):
         groups: dict[str, list[int]] = {}
         for i in sorted(range(len(items)), key=lambda i: items[i].get(key, 0)):
             groups.setdefault(group(items[i], key), []).append(i)
@@ -171,13 +172,13 @@ def table(found: dict[str, Any]) -> str:
 
 def draw(rows: dict[str, dict], path: Path) -> None:
     """Errors by the number of attractors."""
-    figure = Figure((6, 3.6), layout="constrained")
+    figure = Figure((7, 3.6), layout="constrained")
     axes = figure.subplots()
     for name in next(iter(rows.values())):
         points = [(k, 100 * row[name][1]) for k, row in rows.items() if row[name][0]]
         axes.plot(*zip(*points, strict=True), "o-", label=name)
     axes.set(xlabel="nouns of the other number in between", ylabel="wrong, %")
-    axes.legend(frameon=False)
+    figure.legend(loc="outside right center", frameon=False)
     figure.savefig(path)
 
 

@@ -84,14 +84,14 @@ def train(
     model: LanguageModel, rows: Tensor, dev: Tensor, config: dict[str, Any]
 ) -> list[dict[str, float]]:
     """Train through `steps` words at a time, with the state carried on."""
-    n_steps, epochs = config["steps"], config["epochs"]
+    n_steps, rate, log = config["steps"], config["learn_rate"], []
     starts = range(0, rows.shape[1] - 1, n_steps)
-    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, config["learn_rate"], epochs * len(starts), pct_start=0.05
-    )
-    log = []
-    for epoch in range(1, epochs + 1):
+    for epoch in range(1, config["epochs"] + 1):
+        # A cycle an epoch, half as high as the one before.
+        optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimizer, rate / 2 ** (epoch - 1), len(starts), pct_start=0.1
+        )
         model.train()
         state, began = None, time.process_time()
         for start in starts:
