@@ -39,7 +39,7 @@ def untrained() -> Seq2SeqParser:
         longest_opening_run=8,
         width=WIDTH,
         depth=DEPTH,
-        cell="standard",
+        cell="lstm",
         bias=True,
         attention=True,
         input_feeding=True,

@@ -52,7 +52,7 @@ def all_tries() -> Iterator[Try]:
     for cell, feeding, clips in (
         ("paper", True, (5.0, 1.0)),
         ("paper", False, (5.0, 1.0)),
-        ("standard", True, (5.0,)),
+        ("lstm", True, (5.0,)),
     ):
         for clip, (optimizer, rates) in itertools.product(clips, RATES.items()):
             for rate in rates:
@@ -81,7 +81,7 @@ class Trial(nn.Module):
             width=width,
             depth=3,
             cell=one.cell,
-            bias=one.cell == "standard",
+            bias=one.cell == "lstm",
             attention=True,
             input_feeding=one.input_feeding,
             reverse_input=True,

@@ -44,7 +44,8 @@ class EncodedSpans(NamedTuple):
     """Sentences that the encoder has read, and all that words alone decide.
 
     Attributes:
-        words: x, the encoder's states at the words, `(batch, words, 2 * width)`.
+        words: x, the encoder's states at the words, `(batch, words, its width)`, in
+            both directions side by side.
         lengths: The words of each sentence, `(batch,)`.
         fences: For each fencepost its share of the pointer's and the labels' sums,
             `(batch, words + 1, sums)`. The share of a span is the difference of those
@@ -75,6 +76,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         tag_loss: Weight of the tagger's cross-entropy; 0 for no tagger.
         label_smoothing: Share of a label's probability given to all labels.
         max_depth: Nodes of the chain at most; trees grow no deeper on their right.
+        cell: Of the encoder, one of `cell.CELLS`; the decoder is an LSTM.
+        bidirectional: Whether the encoder reads in both directions.
     """
 
     def __init__(
@@ -92,6 +95,9 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         tag_loss: float,
         label_smoothing: float,
         max_depth: int,
+        # What was saved before there was a choice does not name these.
+        cell: str = "lstm",
+        bidirectional: bool = True,
     ) -> None:
         super().__init__()
         if max_depth > DEEPEST_CHAIN:
@@ -111,6 +117,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             "tag_loss": tag_loss,
             "label_smoothing": label_smoothing,
             "max_depth": max_depth,
+            "cell": cell,
+            "bidirectional": bidirectional,
         }
         self.root = n_labels + 1
         self.n_labels = n_labels
@@ -120,10 +128,10 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         self.tag_loss = tag_loss
         self.label_smoothing = label_smoothing
         self.max_depth = max_depth
-        both = 2 * width
         #: The pointer's sums, the new label's and the parent label's.
         sums = 3 * hidden_width
-        self.encoder = BiLSTMEncoder(input_width, width, depth)
+        self.encoder = BiLSTMEncoder(input_width, width, depth, cell, bidirectional)
+        both = self.encoder.output_width
         # 0 is no label.
         self.label = nn.Embedding(n_labels + 2, LABEL_WIDTH)
         self.depth = nn.Embedding(DEPTHS, DEPTH_WIDTH)

@@ -1,12 +1,14 @@
-"""A bidirectional LSTM on padded batches, with fused kernels and its dropout."""
+"""Recurrent layers on padded batches, in two directions or one, and their dropout."""
 
 import functools
-from collections.abc import Iterable
-from typing import cast
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
+from spacy_gfl.neural.cell import cell_name, lstm_step
 from spacy_gfl.neural.keeping import Keeping
 
 #: What PyTorch calls an LSTM among its recurrent layers.
@@ -95,8 +97,35 @@ def _can_pack(device: str, dtype: torch.dtype) -> bool:
         return torch.allclose(found, layer(inputs)[0], atol=1e-2)
 
 
+class PaperLSTM(LSTM):
+    """An LSTM layer with the paper's h = m * o, step by step: no kernel has it."""
+
+    def forward(  # type: ignore[override]  # nn.LSTM's takes packed sequences too
+        self, inputs: Tensor, hx: Any = None
+    ) -> tuple[Tensor, Any]:
+        """The states at all words, and after the last one, from zeros on."""
+        bias = self.bias_ih_l0 + self.bias_hh_l0
+        projected = nn.functional.linear(inputs, self.weight_ih_l0, bias)
+        hidden = memory = inputs.new_zeros(len(inputs), self.hidden_size)
+        states = []
+        for sums in projected.unbind(1):
+            sums = torch.addmm(sums, hidden, self.weight_hh_l0.t())
+            hidden, memory = lstm_step(sums, memory, bounded=False)
+            states.append(hidden)
+        return torch.stack(states, dim=1), (hidden, memory)
+
+
+_LAYERS: dict[str, Callable[..., nn.RNNBase]] = {
+    "lstm": LSTM,
+    "paper": PaperLSTM,
+    "gru": nn.GRU,
+    # Elman's: h' = tanh(W x + U h + b).
+    "rnn": nn.RNN,
+}
+
+
 class BiLSTMEncoder(nn.Module):
-    """Layers of two LSTMs, one a direction.
+    """Layers of two LSTMs, one a direction, or of other cells.
 
     Batches are padded, not packed: packed sequences leave the CPU's fused kernel.
     Instead the backward direction reads sentences that are reversed by index.
@@ -105,14 +134,22 @@ class BiLSTMEncoder(nn.Module):
         input_width: Width of the word vectors.
         width: Units of a layer in one direction.
         depth: Number of layers.
+        cell: One of `cell.CELLS`.
+        bidirectional: Whether to read in both directions, or from the first word on.
     """
 
-    def __init__(self, input_width: int, width: int, depth: int) -> None:
+    def __init__(
+        self, input_width: int, width: int, depth: int, cell: str, bidirectional: bool
+    ) -> None:
         super().__init__()
         self.width = width
-        widths = [input_width] + [2 * width] * (depth - 1)
-        self.forwards = nn.ModuleList(lstm(w, width) for w in widths)
-        self.backwards = nn.ModuleList(lstm(w, width) for w in widths)
+        self.output_width = width * (1 + bidirectional)
+        widths = [input_width] + [self.output_width] * (depth - 1)
+        self.forwards = nn.ModuleList(recurrent(w, width, cell) for w in widths)
+        # None are there in one direction.
+        self.backwards = nn.ModuleList(
+            recurrent(w, width, cell) for w in widths if bidirectional
+        )
 
     def forward(
         self,
@@ -133,25 +170,22 @@ class BiLSTMEncoder(nn.Module):
 
         Returns:
             The top layer's states in either direction, `(batch, words, width)` each:
-            of the words up to and with a word, and of those from it on. Zero at
-            padding.
+            of the words up to and with a word, and of those from it on, which have
+            width 0 in one direction. Zero at padding.
         """
-        n_words = vectors.shape[1]
-        places = torch.arange(n_words, device=vectors.device)
-        real = places < lengths.unsqueeze(1)
-        # Padding stays where it is, words change places.
-        mirrored = torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
+        real = is_word(lengths, vectors.shape[1])
+        places = mirrored(lengths, real)
         # In memory words come first and sentences second, as the kernels read them.
         layer = vectors
-        layers = zip(self.forwards, self.backwards, strict=True)
-        for ahead, back in cast(Iterable[tuple[LSTM, LSTM]], layers):
+        layers = itertools.zip_longest(self.forwards, self.backwards)
+        for ahead, back in cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers):
             layer = drop_features(layer, dropout, self.training)
             left = run(ahead, layer, recurrent_dropout, self.training)
-            flipped = reorder(layer, mirrored)
-            right = reorder(
-                run(back, flipped, recurrent_dropout, self.training), mirrored
-            )
-            both = [left.transpose(0, 1), right.transpose(0, 1)]
+            both = [left.transpose(0, 1)]
+            if back is not None:
+                flipped = reorder(layer, places)
+                right = run(back, flipped, recurrent_dropout, self.training)
+                both.append(reorder(right, places).transpose(0, 1))
             layer = torch.cat(both, dim=2).transpose(0, 1)
         layer = drop_features(layer, dropout, self.training)
         layer = layer * real.unsqueeze(2)
@@ -160,28 +194,36 @@ class BiLSTMEncoder(nn.Module):
 
 def lstm(input_width: int, width: int) -> LSTM:
     """An LSTM layer with gates of unit gain that at first forgets little."""
-    layer = LSTM(input_width, width, batch_first=True)
+    return cast(LSTM, recurrent(input_width, width, "lstm"))
+
+
+def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
+    """The same of one of `cell.CELLS`."""
+    layer = _LAYERS[cell_name(cell)](input_width, width, batch_first=True)
     for name, parameter in layer.named_parameters():
+        gates = parameter.data.split(width)
         if name.startswith("weight_ih"):
-            for gate in parameter.data.chunk(4):
+            for gate in gates:
                 nn.init.xavier_uniform_(gate)
         elif name.startswith("weight_hh"):
-            for gate in parameter.data.chunk(4):
+            for gate in gates:
                 nn.init.orthogonal_(gate)
         else:
             nn.init.zeros_(parameter)
-            if name.startswith("bias_ih"):
-                nn.init.ones_(parameter.data.chunk(4)[1])
+            if name.startswith("bias_ih") and isinstance(layer, LSTM):
+                nn.init.ones_(gates[1])
     return layer
 
 
-def run(layer: LSTM, inputs: Tensor, recurrent_dropout: float, train: bool) -> Tensor:
+def run(
+    layer: nn.RNNBase, inputs: Tensor, recurrent_dropout: float, train: bool
+) -> Tensor:
     """The layer's states `(batch, words, width)`."""
-    if not train or recurrent_dropout == 0:
-        return layer.states(inputs)
-    weight = nn.functional.dropout(layer.weight_hh_l0, recurrent_dropout)
-    parameters = {"weight_hh_l0": weight}
-    return torch.func.functional_call(layer, parameters, (inputs,))[0]
+    if train and recurrent_dropout > 0:
+        name = "weight_hh_l0"
+        weight = nn.functional.dropout(layer.get_parameter(name), recurrent_dropout)
+        return torch.func.functional_call(layer, {name: weight}, (inputs,))[0]
+    return layer.states(inputs) if type(layer) is LSTM else layer(inputs)[0]
 
 
 def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
@@ -190,6 +232,20 @@ def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
         return vectors
     mask = torch.ones_like(vectors[:, :1])
     return vectors * nn.functional.dropout(mask, rate)
+
+
+def is_word(lengths: Tensor, n_words: int) -> Tensor:
+    """Which of `n_words` places are no padding, `(batch, n_words)`."""
+    return torch.arange(n_words, device=lengths.device) < lengths.unsqueeze(1)
+
+
+def mirrored(lengths: Tensor, real: Tensor) -> Tensor:
+    """The places of a sentence's words from the last to the first, `(batch, words)`.
+
+    Padding stays where it is; `real` are the places that are none (`is_word`).
+    """
+    places = torch.arange(real.shape[1], device=lengths.device)
+    return torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
 
 
 def reorder(vectors: Tensor, places: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import AdditiveAttention, Memory
-from spacy_gfl.neural.cell import LSTMCell, State
+from spacy_gfl.neural.cell import Cell, State
 
 
 class DecoderState(NamedTuple):
@@ -42,7 +42,7 @@ class LSTMDecoder(nn.Module):
         n_symbols: Size of the output vocabulary. Symbol 0, the end, also starts.
         width: Units a layer.
         depth: Number of layers.
-        cell: "paper" or "standard" (`LSTMCell`).
+        cell: One of `cell.CELLS`.
         bias: Whether cells have biases.
         attention: Whether to look at the words; without, the next symbol depends on
             d alone (the paper's baseline).
@@ -63,12 +63,11 @@ class LSTMDecoder(nn.Module):
         self.width = width
         self.input_feeding = attention and input_feeding
         self.embedding = nn.Embedding(n_symbols, width)
-        self.cells = nn.ModuleList(
-            LSTMCell(width, width, cell, bias) for _ in range(depth)
-        )
+        self.cells = nn.ModuleList(Cell(width, width, cell, bias) for _ in range(depth))
         # The first cell's share of its input that is fed.
+        n_sums = len(self._cells[0].hidden_weight)
         self.feed = (
-            nn.Linear(2 * width, 4 * width, bias=False) if self.input_feeding else None
+            nn.Linear(2 * width, n_sums, bias=False) if self.input_feeding else None
         )
         self.attention = AdditiveAttention(width) if attention else None
         self.output = nn.Linear(2 * width if attention else width, n_symbols)
@@ -80,15 +79,15 @@ class LSTMDecoder(nn.Module):
         return DecoderState(list(finals), feed if self.input_feeding else None)
 
     def symbol_table(self) -> Tensor:
-        """What every symbol adds to the first layer's sums, `(symbols, 4 * width)`.
+        """What every symbol adds to the first layer's sums, `(symbols, sums)`.
 
         Computed once a search or loss instead of once a step.
         """
         return self._cells[0].project(self.embedding.weight)
 
     @property
-    def _cells(self) -> list[LSTMCell]:
-        return cast(list[LSTMCell], list(self.cells))
+    def _cells(self) -> list[Cell]:
+        return cast(list[Cell], list(self.cells))
 
     def advance(
         self, projected: Tensor, state: DecoderState, dropout: float
@@ -97,7 +96,7 @@ class LSTMDecoder(nn.Module):
 
         Args:
             projected: What the last symbols add to the first layer's sums, `(rows,
-                4 * width)`.
+                sums)`.
             state: Before the step.
             dropout: Probability of dropping a value between two layers.
 

@@ -1,34 +1,54 @@
-"""The encoder: a stack of LSTM layers that reads a batch of sentences."""
+"""The encoder: a stack of recurrent layers that reads a batch of sentences."""
 
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.neural.cell import LSTMCell, State
+from spacy_gfl.neural.bilstm import is_word, mirrored, reorder
+from spacy_gfl.neural.cell import Cell, State
+
+#: PyTorch's kernels, by cell; the paper's has none.
+_KERNELS: dict[str, Any] = {
+    "lstm": torch.lstm,
+    "gru": torch.gru,
+    "rnn": torch.rnn_tanh,
+}
 
 
 class LSTMEncoder(nn.Module):
     """Reads the words of a sentence (Vinyals et al. 2015, section 2).
 
     The first hidden vector of every layer is a parameter, as in the paper. Layers of
-    the usual cell run in PyTorch's fused kernels, those of the paper's step by step.
+    the paper's cell run step by step, others in PyTorch's fused kernels.
 
     Args:
         input_width: Width of the word vectors.
-        width: Units a layer.
+        width: Units a layer, an even number if they read in both directions.
         depth: Number of layers.
-        cell: "paper" or "standard" (`LSTMCell`).
+        cell: One of `cell.CELLS`.
         bias: Whether cells have biases.
+        bidirectional: Whether half of a layer's units read from the last word on.
     """
 
     def __init__(
-        self, input_width: int, width: int, depth: int, cell: str, bias: bool
+        self,
+        input_width: int,
+        width: int,
+        depth: int,
+        cell: str,
+        bias: bool,
+        bidirectional: bool,
     ) -> None:
         super().__init__()
         widths = [input_width] + [width] * (depth - 1)
-        self.cells = nn.ModuleList(LSTMCell(w, width, cell, bias) for w in widths)
+        units = width // 2 if bidirectional else width
+        self.cells = nn.ModuleList(Cell(w, units, cell, bias) for w in widths)
+        # None are there in one direction.
+        self.backwards = nn.ModuleList(
+            Cell(w, units, cell, bias) for w in widths if bidirectional
+        )
         self.first_hidden = nn.Parameter(torch.zeros(depth, width))
 
     def forward(
@@ -54,23 +74,41 @@ class LSTMEncoder(nn.Module):
             raise ValueError(f"The longest sentence must stand first, not {sizes}.")
         finals: list[State] = []
         layer = vectors
-        for depth, cell in enumerate(cast(Iterator[LSTMCell], self.cells)):
+        for depth, cell in enumerate(cast(Sequence[Cell], self.cells)):
             if depth > 0:
                 layer = nn.functional.dropout(layer, dropout, self.training)
             hidden = self.first_hidden[depth].expand(len(sizes), -1)
-            run = _run if cell.variant == "standard" else _step_by_step
-            layer, final = run(cell, layer, (hidden, torch.zeros_like(hidden)), sizes)
+            if not self.backwards:
+                layer, final = _read(cell, layer, hidden, sizes)
+            else:
+                places = mirrored(lengths, is_word(lengths, layer.shape[1]))
+                first, last = hidden.chunk(2, dim=1)
+                ahead, (h, m) = _read(cell, layer, first, sizes)
+                back = cast(Cell, self.backwards[depth])
+                read, (h_back, m_back) = _read(
+                    back, reorder(layer, places), last, sizes
+                )
+                layer = torch.cat([ahead, reorder(read, places)], dim=2)
+                final = (torch.cat([h, h_back], 1), torch.cat([m, m_back], 1))
             finals.append(final)
         return layer, finals
 
 
-def _run(
-    cell: LSTMCell, vectors: Tensor, state: State, sizes: list[int]
+def _read(
+    cell: Cell, vectors: Tensor, hidden: Tensor, sizes: list[int]
 ) -> tuple[Tensor, State]:
-    """A layer of the usual cell: its hidden vectors, and its final states.
+    """A layer's hidden vectors, and its final states."""
+    run = _run if cell.variant in _KERNELS else _step_by_step
+    return run(cell, vectors, (hidden, torch.zeros_like(hidden)), sizes)
 
-    PyTorch's kernels give the memory after the last step only, so they run from one
-    sentence's end to the next, with the sentences that go on.
+
+def _run(
+    cell: Cell, vectors: Tensor, state: State, sizes: list[int]
+) -> tuple[Tensor, State]:
+    """The same by PyTorch's kernels.
+
+    They give the memory after the last step only, so they run from one sentence's
+    end to the next, with the sentences that go on.
     """
     hidden, memory = state
     weights: list[Tensor] = [cell.input_weight, cell.hidden_weight]
@@ -83,9 +121,12 @@ def _run(
     outputs: list[Tensor] = []
     finals: list[State] = []
     for end, n_rows, n_after in _segments(sizes):
-        layer, h, m = torch.lstm(
+        h = hidden[:n_rows].unsqueeze(0).contiguous()
+        m = memory[:n_rows].unsqueeze(0)
+        # Without a memory a layer has but one last state.
+        layer, h, *others = _KERNELS[cell.variant](
             vectors[:n_rows, start:end],
-            [hidden[:n_rows].unsqueeze(0).contiguous(), memory[:n_rows].unsqueeze(0)],
+            [h, m] if cell.variant == "lstm" else h,
             weights,
             has_biases=has_bias,
             num_layers=1,
@@ -95,7 +136,7 @@ def _run(
             batch_first=True,
         )
         outputs.append(nn.functional.pad(layer, (0, 0, 0, 0, 0, len(sizes) - n_rows)))
-        hidden, memory, start = h[0], m[0], end
+        hidden, memory, start = h[0], (others[0] if others else m)[0], end
         finals.append((hidden[n_after:], memory[n_after:]))
     # The sentences that end first stand last.
     last_h, last_m = zip(*reversed(finals), strict=True)
@@ -127,9 +168,9 @@ def _segments(sizes: list[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def _step_by_step(
-    cell: LSTMCell, vectors: Tensor, state: State, sizes: list[int]
+    cell: Cell, vectors: Tensor, state: State, sizes: list[int]
 ) -> tuple[Tensor, State]:
-    """The same for any cell."""
+    """The same for any cell, a word at a time."""
     projected = cell.project(vectors).unbind(1)
     outputs: list[Tensor] = []
     finals: list[State] = []

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
 from spacy_gfl.neural.beam import Decoder, joint
-from spacy_gfl.neural.cell import State
+from spacy_gfl.neural.cell import State, cell_name
 from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.neural.encoder import LSTMEncoder
@@ -56,11 +56,12 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         longest_opening_run: The most opening symbols that may follow each other.
         width: Units a layer.
         depth: Layers of the encoder, and of the decoder.
-        cell: "paper" or "standard".
+        cell: One of `cell.CELLS`, of encoder and decoder.
         bias: Whether the cells have biases.
         attention: Without it, the paper's baseline LSTM.
         input_feeding: Whether `[d; d']` is fed to the next step.
         reverse_input: Whether sentences are read from their last word to the first.
+        bidirectional: Whether half of an encoder layer's units read the other way.
     """
 
     def __init__(
@@ -77,8 +78,11 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         attention: bool,
         input_feeding: bool,
         reverse_input: bool,
+        # What was saved before there was a choice does not name it.
+        bidirectional: bool = False,
     ) -> None:
         super().__init__()
+        cell = cell_name(cell)
         self.settings = {
             "input_width": input_width,
             "symbol_kinds": list(symbol_kinds),
@@ -91,10 +95,11 @@ class Seq2SeqParser(NeuralParser[Encoded]):
             "attention": attention,
             "input_feeding": input_feeding,
             "reverse_input": reverse_input,
+            "bidirectional": bidirectional,
         }
         self.reverse_input = reverse_input
         self.longest_opening_run = longest_opening_run
-        self.encoder = LSTMEncoder(input_width, width, depth, cell, bias)
+        self.encoder = LSTMEncoder(input_width, width, depth, cell, bias, bidirectional)
         self.decoder = LSTMDecoder(
             len(symbol_kinds), width, depth, cell, bias, attention, input_feeding
         )

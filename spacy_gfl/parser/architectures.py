@@ -9,7 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
-from spacy_gfl.neural.cell import CELLS
+from spacy_gfl.neural.cell import cell_name
 from spacy_gfl.neural.ensemble import NOT_TRAINED, EnsembleParser
 from spacy_gfl.neural.seq2seq import Seq2SeqParser
 from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
@@ -32,7 +32,8 @@ def build_seq2seq(
     attention: bool = True,
     reverse_input: bool = True,
     input_feeding: bool = True,
-    cell: str = "standard",
+    cell: str = "lstm",
+    bidirectional: bool = False,
     bias: bool = True,
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 4096,
@@ -48,8 +49,11 @@ def build_seq2seq(
         attention: Without it, the paper's baseline LSTM.
         reverse_input: Read sentences from their last word to the first.
         input_feeding: Feed the attention's result to the next step.
-        cell: "standard" (h = tanh(m) * o) or "paper" (h = m * o). The paper's has no
-            bound, and its gradients may explode (docs/results.md).
+        cell: Of encoder and decoder: "lstm", "paper" (the paper's LSTM has h = m * o
+            without tanh, so no bound, and its gradients may explode;
+            docs/results.md), "gru" or "rnn" (Elman's). "standard" is an older name
+            of "lstm".
+        bidirectional: Let half of an encoder layer's units read the other way.
         bias: Give the cells biases; the paper writes none.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
@@ -61,15 +65,17 @@ def build_seq2seq(
         prediction the hypotheses of each sentence.
 
     Raises:
-        ValueError: For a cell that does not exist or a size below 1.
+        ValueError: For a cell that does not exist, a size below 1, or units that
+            cannot be halved.
     """
-    if cell not in CELLS:
-        raise ValueError(f"cell must be one of {', '.join(CELLS)}, not {cell!r}.")
     _check_sizes(width=width, depth=depth)
+    if bidirectional and width % 2:
+        raise ValueError(f"width ({width}) must be even if bidirectional = true.")
     settings = {
         "width": width,
         "depth": depth,
-        "cell": cell,
+        "cell": cell_name(cell),
+        "bidirectional": bidirectional,
         "bias": bias,
         "attention": attention,
         "input_feeding": input_feeding,
@@ -91,6 +97,8 @@ def build_attach_juxtapose(
     tok2vec: Model[list[Doc], list[Floats2d]],
     width: int = 256,
     depth: int = 2,
+    cell: str = "lstm",
+    bidirectional: bool = True,
     decoder_width: int = 256,
     hidden_width: int = 256,
     attention: bool = False,
@@ -112,6 +120,10 @@ def build_attach_juxtapose(
         tok2vec: Gives word vectors, `(tokens, any width)` a Doc.
         width: Units of an encoder layer in one direction.
         depth: Layers of the encoder.
+        cell: Of the encoder: "lstm", "paper" (h = m * o, without tanh), "gru" or
+            "rnn" (Elman's, h' = tanh(W x + U h + b)).
+        bidirectional: Read from both ends. Otherwise from the first word on, and a
+            word's place is chosen without knowing what follows.
         decoder_width: Units of the LSTM that remembers the tree; 0 for none.
         hidden_width: Units of the pointer, and of each of the two label choices.
         attention: Let the decoder look at all words; needs a decoder.
@@ -136,7 +148,8 @@ def build_attach_juxtapose(
         prediction the hypotheses of each sentence.
 
     Raises:
-        ValueError: For a size below 1, or attention without a decoder.
+        ValueError: For a cell that does not exist, a size below 1, or attention
+            without a decoder.
     """
     _check_sizes(
         width=width, depth=depth, hidden_width=hidden_width, max_depth=max_depth
@@ -146,6 +159,8 @@ def build_attach_juxtapose(
     settings = {
         "width": width,
         "depth": depth,
+        "cell": cell_name(cell),
+        "bidirectional": bidirectional,
         "decoder_width": decoder_width,
         "hidden_width": hidden_width,
         "attention": attention,

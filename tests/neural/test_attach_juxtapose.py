@@ -23,6 +23,9 @@ VARIANTS = [
     {"decoder_width": 0},
     {"attention": True},
     {"tag_loss": 0.0, "depth": 2},
+    {"cell": "gru"},
+    {"cell": "rnn", "bidirectional": False},
+    {"cell": "paper", "bidirectional": False, "attention": True},
 ]
 every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 WIDTHS = [1, 2, 10]

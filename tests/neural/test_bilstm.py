@@ -11,8 +11,10 @@ from spacy_gfl.neural.bilstm import (
     _can_pack,
     drop_features,
     lstm,
+    recurrent,
     run,
 )
+from spacy_gfl.neural.cell import CELLS
 
 IN, WIDTH = 3, 4
 LENGTHS = [7, 5, 5, 1]
@@ -25,8 +27,8 @@ def seeded():
         yield
 
 
-def build(depth):
-    encoder = BiLSTMEncoder(IN, WIDTH, depth).double()
+def build(depth, cell="lstm", bidirectional=True):
+    encoder = BiLSTMEncoder(IN, WIDTH, depth, cell, bidirectional).double()
     for parameter in encoder.parameters():
         torch.nn.init.normal_(parameter)
     return encoder
@@ -61,21 +63,58 @@ def test_it_equals_torch_on_packed_sequences(depth):
     torch.testing.assert_close(torch.cat([left, right], dim=2), expected)
 
 
-def test_states_are_those_of_the_cell_s_equations():
-    encoder = build(1)
+def lstm_as_drawn(x, h, s, gates):
+    """A proposed state s~, and the gates forget, input and output."""
+    i, f, proposed, o = (of_x + of_h for of_x, of_h in gates(x, h))
+    s = f.sigmoid() * s + i.sigmoid() * proposed.tanh()
+    return o.sigmoid() * s.tanh(), s
+
+
+def paper_as_written(x, h, m, gates):
+    i, f, proposed, o = (of_x + of_h for of_x, of_h in gates(x, h))
+    m = m * f.sigmoid() + i.sigmoid() * proposed.tanh()
+    return m * o.sigmoid(), m
+
+
+def gru_as_drawn(x, h, _, gates):
+    (r_x, r_h), (z_x, z_h), (n_x, n_h) = gates(x, h)
+    z = (z_x + z_h).sigmoid()
+    return (1 - z) * (n_x + (r_x + r_h).sigmoid() * n_h).tanh() + z * h, None
+
+
+def elman(x, h, _, gates):
+    [(of_x, of_h)] = gates(x, h)
+    return (of_x + of_h).tanh(), None
+
+
+EQUATIONS = {
+    "lstm": lstm_as_drawn,
+    "paper": paper_as_written,
+    "gru": gru_as_drawn,
+    "rnn": elman,
+}
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_states_are_those_of_the_cell_s_equations(cell, bidirectional):
+    encoder = build(1, cell, bidirectional)
     [x] = sentences()[:1]
     left, right = encoder(x.unsqueeze(0), torch.tensor([7]))
-    for layer, words, states in (
-        (encoder.forwards[0], list(x), left[0]),
-        (encoder.backwards[0], list(x.flip(0)), right[0].flip(0)),
-    ):
-        h = c = torch.zeros(WIDTH, dtype=torch.double)
+    assert right.shape[2] == (WIDTH if bidirectional else 0)
+    read = [(encoder.forwards[0], x, left[0])]
+    if bidirectional:
+        read.append((encoder.backwards[0], x.flip(0), right[0].flip(0)))
+    for layer, words, states in read:
+
+        def gates(x, h, layer=layer):
+            of_x = layer.weight_ih_l0 @ x + layer.bias_ih_l0
+            of_h = layer.weight_hh_l0 @ h + layer.bias_hh_l0
+            return list(zip(of_x.split(WIDTH), of_h.split(WIDTH), strict=True))
+
+        h = s = torch.zeros(WIDTH, dtype=torch.double)
         for word, state in zip(words, states, strict=True):
-            sums = layer.weight_ih_l0 @ word + layer.bias_ih_l0
-            sums = sums + layer.weight_hh_l0 @ h + layer.bias_hh_l0
-            i, f, g, o = sums.split(WIDTH)
-            c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-            h = o.sigmoid() * c.tanh()
+            h, s = EQUATIONS[cell](word, h, s, gates)
             torch.testing.assert_close(state, h)
 
 
@@ -141,8 +180,9 @@ def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
         _can_pack.cache_clear()
 
 
-def test_padding_gets_no_gradient_and_no_state():
-    encoder = build(2)
+@pytest.mark.parametrize("cell", CELLS)
+def test_padding_gets_no_gradient_and_no_state(cell):
+    encoder = build(2, cell)
     padded = pad(sentences(), 1.0).requires_grad_()
     left, right = encoder(padded, torch.tensor(LENGTHS))
     (left.sum() + right.pow(2).sum()).backward()
@@ -163,9 +203,10 @@ def test_a_sentence_has_one_mask():
     assert len(rows) == 5
 
 
+@pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("rate", ["dropout", "recurrent_dropout"])
-def test_dropout_works_in_training_alone(rate):
-    encoder = build(2)
+def test_dropout_works_in_training_alone(rate, cell):
+    encoder = build(2, cell)
     batch = pad(sentences()), torch.tensor(LENGTHS)
     expected = encoder(*batch)
     torch.testing.assert_close(encoder.eval()(*batch, **{rate: 0.5}), expected)
@@ -175,8 +216,9 @@ def test_dropout_works_in_training_alone(rate):
     torch.testing.assert_close(encoder(*batch), expected)
 
 
-def test_recurrent_dropout_drops_weights_between_words():
-    layer = lstm(IN, WIDTH).double()
+@pytest.mark.parametrize("cell", CELLS)
+def test_recurrent_dropout_drops_weights_between_words(cell):
+    layer = recurrent(IN, WIDTH, cell).double()
     x = torch.randn(2, 5, IN, dtype=torch.double)
     dropped, whole = run(layer, x, 0.9, True), run(layer, x, 0.0, True)
     # There is no state before the first word.

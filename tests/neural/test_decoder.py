@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from spacy_gfl.neural.cell import LSTMCell
+from spacy_gfl.neural.cell import CELLS, Cell
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
 
 SYMBOLS, WIDTH, DEPTH = 6, 4, 3
@@ -47,7 +47,7 @@ def gold():
 
 
 @every_variant
-@pytest.mark.parametrize("cell", ["paper", "standard"])
+@pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("bias", [False, True])
 def test_teacher_forcing_equals_single_steps(attention, feeding, cell, bias):
     decoder = build(attention, feeding, cell, bias)
@@ -62,14 +62,14 @@ def test_teacher_forcing_equals_single_steps(attention, feeding, cell, bias):
         assert (state.feed is None) == (not feeding)
 
 
-@pytest.mark.parametrize("cell", ["paper", "standard"])
+@pytest.mark.parametrize("cell", CELLS)
 def test_steps_equal_the_paper_s_equations(cell):
     decoder = build(True, True, cell)
     memory, state = encoder_output(decoder)
     symbols = gold()
     logits, weights = decoder(symbols, state, memory)
     # The first layer reads the embedding and [d; d'] of the step before.
-    first = LSTMCell(3 * WIDTH, WIDTH, cell).double()
+    first = Cell(3 * WIDTH, WIDTH, cell).double()
     with torch.no_grad():
         fed = [decoder.cells[0].input_weight, decoder.feed.weight]
         first.input_weight.copy_(torch.cat(fed, dim=1))

@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from spacy_gfl.neural import encoder as encoder_module
+from spacy_gfl.neural.cell import CELLS
 from spacy_gfl.neural.encoder import LSTMEncoder
 
 IN, WIDTH = 3, 4
@@ -15,8 +16,8 @@ def seeded():
         yield
 
 
-def build(depth=3, cell="paper", bias=False):
-    encoder = LSTMEncoder(IN, WIDTH, depth, cell, bias).double()
+def build(depth=3, cell="paper", bias=False, bidirectional=False):
+    encoder = LSTMEncoder(IN, WIDTH, depth, cell, bias, bidirectional).double()
     torch.nn.init.normal_(encoder.first_hidden)
     return encoder
 
@@ -29,10 +30,11 @@ def pad(parts, value=0.0):
     return torch.nn.utils.rnn.pad_sequence(parts, True, value)
 
 
-@pytest.mark.parametrize("cell", ["paper", "standard"])
+@pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("bias", [False, True])
-def test_padding_changes_nothing(cell, bias):
-    encoder = build(cell=cell, bias=bias)
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_padding_changes_nothing(cell, bias, bidirectional):
+    encoder = build(3, cell, bias, bidirectional)
     parts = sentences()
     # What stands in the padding does not matter either.
     vectors, finals = encoder(pad(parts, 99.0), torch.tensor(LENGTHS))
@@ -45,8 +47,12 @@ def test_padding_changes_nothing(cell, bias):
         for (h, m), (h_alone, m_alone) in zip(finals, ends, strict=True):
             torch.testing.assert_close(h[row], h_alone[0])
             torch.testing.assert_close(m[row], m_alone[0])
-        # The final state is that after the sentence's own last word.
-        torch.testing.assert_close(finals[-1][0][row], vectors[row, n - 1])
+        # The final state is that after the sentence's own last word, or its first
+        # for those units that read from the end on.
+        ends = vectors[row, n - 1].clone()
+        if bidirectional:
+            ends[WIDTH // 2 :] = vectors[row, 0, WIDTH // 2 :]
+        torch.testing.assert_close(finals[-1][0][row], ends)
 
 
 def test_the_longest_sentence_stands_first():
@@ -55,10 +61,11 @@ def test_the_longest_sentence_stands_first():
         encoder(pad(sentences([1, 5])), torch.tensor([1, 5]))
 
 
+@pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("lengths", [LENGTHS, [4, 4, 4], [9, 8, 7, 6, 5, 4, 3, 2, 1]])
-def test_fused_kernels_equal_the_loop(bias, lengths, monkeypatch):
-    encoder = build(cell="standard", bias=bias).float()
+def test_fused_kernels_equal_the_loop(cell, bias, lengths, monkeypatch):
+    encoder = build(cell=cell, bias=bias).float()
     padded = pad(sentences(lengths), 99.0).float()
     weights = torch.randn(len(lengths), max(lengths), WIDTH)
 
@@ -77,7 +84,7 @@ def test_fused_kernels_equal_the_loop(bias, lengths, monkeypatch):
 
 
 def test_weights_in_one_piece_are_the_same_weights():
-    weights = list(build(1, "standard", True).cells[0].parameters())
+    weights = list(build(1, "lstm", True).cells[0].parameters())
     joined = encoder_module._in_one_piece(weights)
     torch.testing.assert_close(joined, weights)
     place = joined[0].data_ptr()
@@ -117,8 +124,8 @@ def test_layers_follow_each_other_cell_by_cell(depth):
     torch.testing.assert_close(vectors[0], torch.cat(layer))
 
 
-def test_a_standard_encoder_equals_torch():
-    encoder = build(depth=2, cell="standard")
+def test_an_encoder_of_usual_cells_equals_torch():
+    encoder = build(depth=2, cell="lstm")
     torch.nn.init.zeros_(encoder.first_hidden)
     lstm = torch.nn.LSTM(IN, WIDTH, 2, bias=False, batch_first=True).double()
     with torch.no_grad():

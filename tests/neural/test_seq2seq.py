@@ -14,7 +14,9 @@ VARIANTS = [
     {"attention": False},
     {"input_feeding": False},
     {"reverse_input": False},
-    {"cell": "standard", "bias": True, "depth": 3},
+    {"cell": "lstm", "bias": True, "depth": 3},
+    {"cell": "gru", "bias": True},
+    {"cell": "rnn", "bidirectional": True},
 ]
 every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 
@@ -219,8 +221,8 @@ def test_the_vocabulary_is_in_the_settings_not_in_the_weights():
 
 
 def test_an_unknown_cell_is_refused():
-    with pytest.raises(ValueError, match="paper, standard"):
-        tiny_parser(SYMBOLS, cell="gru")
+    with pytest.raises(ValueError, match="lstm, paper, gru, rnn"):
+        tiny_parser(SYMBOLS, cell="GRU")
 
 
 @pytest.mark.parametrize("cell", ["paper", "standard"])
@@ -238,7 +240,7 @@ def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"attention": False}, {"cell": "standard", "bias": True}],
+    [{}, {"attention": False}, {"cell": "lstm", "bias": True}],
     ids=str,
 )
 def test_five_trees_are_learned_by_heart(settings):

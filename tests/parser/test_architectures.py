@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from thinc.api import SGD, Model
 
+from spacy_gfl.neural.cell import CELLS
 from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.parser.architectures import build_attach_juxtapose, build_seq2seq
 from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
@@ -23,6 +24,7 @@ VOCABULARIES = {
     ),
 }
 both = pytest.mark.parametrize("build", VOCABULARIES)
+OLD_AND_NEW = ("standard", "lstm")
 SMALL = {build_seq2seq: {}, build_attach_juxtapose: {"decoder_width": 6}}
 
 
@@ -63,7 +65,14 @@ def get_module(model):
 
 
 @pytest.mark.parametrize(
-    "settings", [{"cell": "lstm"}, {"width": 0}, {"depth": 0}, {"depth": -1}]
+    "settings",
+    [
+        {"cell": "LSTM"},
+        {"width": 0},
+        {"width": 7, "bidirectional": True},
+        {"depth": 0},
+        {"depth": -1},
+    ],
 )
 def test_settings_that_cannot_be(settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
@@ -73,6 +82,7 @@ def test_settings_that_cannot_be(settings):
 @pytest.mark.parametrize(
     "settings",
     [
+        {"cell": "LSTM"},
         {"width": 0},
         {"depth": 0},
         {"hidden_width": 0},
@@ -96,7 +106,8 @@ def test_models_name_their_codec():
 
 def test_settings_reach_the_module():
     settings = {
-        "cell": "standard",
+        "cell": "paper",
+        "bidirectional": True,
         "attention": False,
         "reverse_input": False,
         "input_feeding": False,
@@ -111,6 +122,8 @@ def test_settings_reach_the_module():
 
 def test_settings_of_attach_juxtapose_reach_the_module():
     settings = {
+        "cell": "gru",
+        "bidirectional": False,
         "decoder_width": 5,
         "hidden_width": 7,
         "attention": True,
@@ -122,6 +135,37 @@ def test_settings_of_attach_juxtapose_reach_the_module():
     found = get_module(make_model(build_attach_juxtapose, **settings)).settings
     assert settings.items() <= found.items()
     assert (found["n_labels"], found["n_tags"]) == (2, 3)
+
+
+def test_the_usual_cell_has_two_names():
+    """Recipes and pipelines of version 0.1 say "standard"."""
+    names = {get_module(make_model(cell=c)).settings["cell"] for c in OLD_AND_NEW}
+    assert names == {"lstm"}
+
+
+@both
+@pytest.mark.parametrize(
+    ("cell", "bidirectional"), zip(CELLS, [False, True, False, True], strict=True)
+)
+def test_every_cell_learns_and_is_saved(build, cell, bidirectional):
+    settings = {"cell": cell, "bidirectional": bidirectional}
+    model = make_model(build, **settings)
+    losses = []
+    for _ in range(3):
+        loss, backprop = model.begin_update(learn(build))
+        backprop(0.5)
+        assert all(p.grad is not None for p in get_module(model).parameters())
+        model.finish_update(SGD(0.02, L2=0.0, grad_clip=0.0))
+        losses.append(float(loss))
+    assert losses == sorted(losses, reverse=True)
+    other = build(build_word_table(8), width=8, depth=1, **SMALL[build], **settings)
+    other.from_bytes(model.to_bytes())
+    together = other.predict(batch(SearchTask()))
+    assert together == model.predict(batch(SearchTask()))
+    for found, words in zip(together, batch(None).words, strict=True):
+        [alone] = model.predict(ParserInput(make_docs(), [words], SearchTask()))
+        assert [h.output for h in alone] == [h.output for h in found]
+        assert alone[0].log_prob == pytest.approx(found[0].log_prob, abs=1e-5)
 
 
 @both
