@@ -8,7 +8,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.neural.cell import cell_name, lstm_step
+from spacy_gfl.neural.cell import START, cell_name, lstm_step
 from spacy_gfl.neural.keeping import Keeping
 
 #: What PyTorch calls an LSTM among its recurrent layers.
@@ -212,6 +212,8 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
             nn.init.zeros_(parameter)
             if name.startswith("bias_ih") and isinstance(layer, LSTM):
                 nn.init.ones_(gates[1])
+        if cell == "paper":
+            nn.init.uniform_(parameter, -START, START)
     return layer
 
 

@@ -6,6 +6,10 @@ from torch import Tensor, nn
 #: The cells that there are, and how many sums each of their units takes.
 CELLS = {"lstm": 4, "paper": 4, "gru": 3, "rnn": 1}
 
+#: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
+#: al. 2014). Nothing bounds its h = m * o: from larger weights gradients explode.
+START = 0.08
+
 #: A layer's hidden vector h and its memory m, each `(batch, width)`. A cell without a
 #: memory leaves m as it is.
 State = tuple[Tensor, Tensor]

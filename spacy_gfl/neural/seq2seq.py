@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
 from spacy_gfl.neural.beam import Decoder, joint
-from spacy_gfl.neural.cell import State, cell_name
+from spacy_gfl.neural.cell import START, State, cell_name
 from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.neural.encoder import LSTMEncoder
@@ -19,10 +19,6 @@ from spacy_gfl.neural.symbol_constraints import KnownPrefix, SymbolExtents
 
 #: Padding in target symbols; no loss is counted there.
 IGNORED = -100
-
-#: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
-#: al. 2014). Nothing bounds its h = m * o: from larger weights gradients explode.
-START = 0.08
 
 
 class Encoded(NamedTuple):

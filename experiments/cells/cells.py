@@ -1,0 +1,193 @@
+"""Which recurrent cell should read the sentence?
+
+Trains the recipe `configs/sm.cfg` once for each run of `config.json`, which differ in
+the encoder's cell, its directions and its width, and scores each on the dev part.
+
+    python experiments/cells/cells.py --output training/cells
+
+A run whose folder is there is not trained again, and its figures are kept: the command
+goes on where it was stopped. `--only lstm gru` trains these; the table has all that
+are done.
+"""
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import spacy
+from spacy.cli.train import train
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import fix_random_seed, registry
+from torch import nn
+from wasabi import table
+
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.evaluation.scorer import score_doc
+from spacy_gfl.evaluation.summary import evaluate
+from spacy_gfl.neural.parser import NeuralParser
+from spacy_gfl.parser.model import parser_shim
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PIPE = "constituency_parser"
+
+
+def overrides(run: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
+    """What a run changes in the recipe."""
+    model = {**run, **args.settings.get("model", {})}
+    return {
+        "paths.train": str(args.train),
+        "paths.dev": str(args.dev),
+        "paths.vectors": None if args.vectors is None else str(args.vectors),
+        "system.seed": args.seed,
+        "training.max_steps": args.updates,
+        "training.eval_frequency": args.updates,
+        "training.optimizer.learn_rate.total_steps": args.updates,
+        "training.optimizer.learn_rate.warmup_steps": args.settings["warmup"],
+        **{f"components.{PIPE}.model.{name}": value for name, value in model.items()},
+    }
+
+
+def train_run(name: str, run: dict[str, Any], args: argparse.Namespace) -> Path:
+    """Train a run, unless it is there; a folder by its name is a whole training."""
+    folder = args.output / name
+    if not folder.exists():
+        unfinished = args.output / f"{name}.unfinished"
+        train(ROOT / "configs" / "sm.cfg", unfinished, overrides=overrides(run, args))
+        os.replace(unfinished, folder)
+    return folder / "model-last"
+
+
+def network(nlp: Language) -> NeuralParser[Any]:
+    """The parser's network of PyTorch."""
+    return parser_shim(nlp.get_pipe(PIPE).model)._model
+
+
+def size(module: nn.Module) -> int:
+    """How many parameters a module has."""
+    return sum(parameter.numel() for parameter in module.parameters())
+
+
+def f1_by_length(nlp: Language, dev: Path) -> dict[str, float]:
+    """F1 in percent, of all sentences and by their length; gold sentences."""
+    examples = list(TreebankCorpus(dev, gold_sents=True)(nlp))
+    docs = nlp.pipe([example.predicted for example in examples])
+    pairs = zip(examples, docs, strict=True)
+    found = evaluate(s for eg, doc in pairs for s in score_doc(eg.reference, doc))
+    parts = {"all": found.all, **found.by_length}
+    return {name: part.labelled.scores(100.0)[2] for name, part in parts.items()}
+
+
+def seconds_an_epoch(nlp: Language, train_path: Path, updates: int) -> float:
+    """Processor time of an epoch of training, from some of its updates.
+
+    The pipeline is changed by them.
+    """
+    fix_random_seed(0)
+    config = spacy.util.load_config(ROOT / "configs" / "sm.cfg")
+    examples = list(TreebankCorpus(train_path, max_length=150)(nlp))
+    batcher = registry.resolve({"batcher": config["training"]["batcher"]})["batcher"]
+    batches = list(batcher(examples))
+    step = max(1, len(batches) // updates)
+    some, optimizer = batches[::step], nlp.create_optimizer()
+    words = sum(len(eg.reference) for batch in some for eg in batch)
+    start = time.process_time()
+    for batch in some:
+        fresh = [Example(eg.predicted.copy(), eg.reference) for eg in batch]
+        nlp.update(fresh, sgd=optimizer, drop=config["training"]["dropout"])
+    seconds = time.process_time() - start
+    return seconds / words * sum(len(eg.reference) for eg in examples)
+
+
+def figures(name: str, args: argparse.Namespace) -> dict[str, Any]:
+    """What is reported of a trained run, computed once."""
+    path = args.output / f"{name}.json"
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8"))
+    nlp = spacy.load(args.output / name / "model-last")
+    module = network(nlp)
+    settings = module.settings
+    found = {
+        "run": name,
+        **{key: settings[key] for key in ("cell", "bidirectional", "width")},
+        "encoder": size(module.encoder),
+        "network": size(module),
+        "updates": nlp.config["training"]["max_steps"],
+        "f1": f1_by_length(nlp, args.dev),
+        "seconds": seconds_an_epoch(nlp, args.train, args.settings["timed"]),
+    }
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return found
+
+
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """F1 by the length of sentences, a line a run."""
+    figure, axes = plt.subplots(figsize=(7, 4))
+    for row in rows:
+        parts = {name: f1 for name, f1 in row["f1"].items() if name != "all"}
+        style = "-" if row["bidirectional"] else "--"
+        axes.plot(parts.keys(), parts.values(), style, marker="o", label=row["run"])
+    axes.set(xlabel="words of a sentence", ylabel="F1")
+    axes.legend(fontsize="small")
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
+def main() -> None:
+    """Train what is not trained, score it, print the table and draw the picture."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add = parser.add_argument
+    add("--output", type=Path, default=Path("training/cells"), help="Models, figures.")
+    add("--train", type=Path, default=Path("corpus/sm/train-gum.spacy"))
+    add("--dev", type=Path, default=Path("corpus/sm/dev-gum.spacy"))
+    add("--vectors", type=Path, help="A pipeline with static vectors.")
+    add("--updates", type=int, help="Of each run; 1,330 are six epochs of GUM.")
+    add("--seed", type=int, default=0)
+    add("--only", nargs="*", metavar="RUN", help="Train these, and no others.")
+    add("--picture", type=Path, default=HERE / "f1-by-length.svg")
+    add("--small", action="store_true", help="A tiny model, for a test.")
+    args = parser.parse_args()
+    config = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
+    args.settings = config["small" if args.small else "large"]
+    args.updates = args.updates or args.settings["updates"]
+    runs = config["runs"]
+    for name in args.only if args.only is not None else runs:
+        train_run(name, runs[name], args)
+    args.output.mkdir(parents=True, exist_ok=True)
+    done = [figures(name, args) for name in runs if (args.output / name).exists()]
+    header = ["run", "cell", "directions", "width", "parameters of the encoder"]
+    header += ["of the network", "updates", "F1", "seconds an epoch"]
+    print(
+        table(
+            [
+                [
+                    *(row["run"], row["cell"], 1 + row["bidirectional"], row["width"]),
+                    *(f"{row['encoder']:,}", f"{row['network']:,}", row["updates"]),
+                    *(f"{row['f1']['all']:.2f}", f"{row['seconds']:.1f}"),
+                ]
+                for row in done
+            ],
+            header=header,
+        )
+    )
+    lengths = sorted({n for row in done for n in row["f1"]} - {"all"}, key=_first)
+    by_length = [
+        [row["run"], *(f"{row['f1'].get(name, 0.0):.1f}" for name in lengths)]
+        for row in done
+    ]
+    print(table(by_length, header=["F1 by words", *lengths]))
+    draw(done, args.picture)
+
+
+def _first(length_class: str) -> int:
+    return int(length_class.rstrip("+").split("-")[0])
+
+
+if __name__ == "__main__":
+    main()
