@@ -14,7 +14,7 @@ from spacy_gfl.neural.bilstm import (
     recurrent,
     run,
 )
-from spacy_gfl.neural.cell import CELLS
+from spacy_gfl.neural.cell import CELLS, START
 
 IN, WIDTH = 3, 4
 LENGTHS = [7, 5, 5, 1]
@@ -226,3 +226,8 @@ def test_recurrent_dropout_drops_weights_between_words(cell):
     assert not torch.allclose(dropped[:, 1:], whole[:, 1:])
     dropped.sum().backward()
     assert layer.weight_hh_l0.grad is not None
+
+
+def test_weights_around_the_paper_s_cell_start_small():
+    weights = [p.flatten() for p in recurrent(IN, 50, "paper").parameters()]
+    assert 0.07 < torch.cat(weights).abs().max() <= START
