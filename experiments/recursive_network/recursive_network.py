@@ -29,8 +29,7 @@ from spacy_gfl.trees.binarization import binarize
 from spacy_gfl.trees.tree import Tree
 
 HERE = Path(__file__).resolve().parent
-#: The least words of the constituents that are scored together.
-LENGTHS = [1, 2, 3, 5, 9, 17, 33]
+LENGTHS = [1, 2, 3, 5, 9, 17, 33]  # The least words of what is scored together.
 NEW, NONE = -1, -2  # A label that training does not have; no label.
 
 
