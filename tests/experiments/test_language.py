@@ -1,4 +1,4 @@
-"""The studies in experiments/: that each runs small, and what its table says."""
+"""Studies of words in experiments/: that each runs small, and what its table says."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from nltk.util import everygrams
 
 from spacy_gfl.trees.brackets import parse_tree
 
-EXPERIMENTS = Path(__file__).resolve().parents[1] / "experiments"
+EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 for folder in ("language_model", "agreement"):
     sys.path.insert(0, str(EXPERIMENTS / folder))
 
