@@ -1,7 +1,12 @@
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# `pytest -n auto` has a process on every core. More threads would wait for each other.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # The same examples in every run; `--hypothesis-profile default` looks for others.
 settings.load_profile("ci")
