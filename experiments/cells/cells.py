@@ -139,24 +139,35 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     plt.close(figure)
 
 
-def main() -> None:
-    """Train what is not trained, score it, print the table and draw the picture."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    add = parser.add_argument
-    add("--output", type=Path, default=Path("training/cells"), help="Models, figures.")
+def arguments(about: str, folder: Path, picture: str) -> argparse.ArgumentParser:
+    """The command line of a study in `folder` that trains runs of the recipe."""
+    parser = argparse.ArgumentParser(description=about.partition("\n")[0])
+    add, models = parser.add_argument, Path("training") / folder.name
+    add("--output", type=Path, default=models, help="Models, figures.")
     add("--train", type=Path, default=Path("corpus/sm/train-gum.spacy"))
     add("--dev", type=Path, default=Path("corpus/sm/dev-gum.spacy"))
     add("--vectors", type=Path, help="A pipeline with static vectors.")
     add("--updates", type=int, help="Of each run; 1,330 are six epochs of GUM.")
     add("--seed", type=int, default=0)
-    add("--only", nargs="*", metavar="RUN", help="Train these, and no others.")
-    add("--picture", type=Path, default=HERE / "f1-by-length.svg")
+    add("--picture", type=Path, default=folder / picture)
     add("--small", action="store_true", help="A tiny model, for a test.")
-    args = parser.parse_args()
-    config = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
+    return parser
+
+
+def configured(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """A study's runs; its settings are added to the arguments."""
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     args.settings = config["small" if args.small else "large"]
     args.updates = args.updates or args.settings["updates"]
-    runs = config["runs"]
+    return config["runs"]
+
+
+def main() -> None:
+    """Train what is not trained, score it, print the table and draw the picture."""
+    parser = arguments(__doc__, HERE, "f1-by-length.svg")
+    parser.add_argument("--only", nargs="*", metavar="RUN", help="Train no others.")
+    args = parser.parse_args()
+    runs = configured(args, HERE)
     for name in args.only if args.only is not None else runs:
         train_run(name, runs[name], args)
     args.output.mkdir(parents=True, exist_ok=True)

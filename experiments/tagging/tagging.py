@@ -10,8 +10,6 @@ same shape that is left as it was drawn.
 A parser whose folder is there (`tags`, `no-tags`) is not trained again.
 """
 
-import argparse
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -140,23 +138,10 @@ def draw(rows: list[list[Any]], names: list[str], path: Path) -> None:
 
 def main() -> None:
     """Train what is not trained, probe, print the tables and draw the picture."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    add = parser.add_argument
-    add("--output", type=Path, default=Path("training/tagging"), help="Parsers.")
-    add("--train", type=Path, default=Path("corpus/sm/train-gum.spacy"))
-    add("--dev", type=Path, default=Path("corpus/sm/dev-gum.spacy"))
-    add("--vectors", type=Path, help="A pipeline with static vectors.")
-    add("--updates", type=int, help="Of each parser; 1,330 are six epochs of GUM.")
-    add("--seed", type=int, default=0)
-    add("--picture", type=Path, default=HERE / "by-tag.svg")
-    add("--small", action="store_true", help="A tiny model, for a test.")
-    args = parser.parse_args()
-    config = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
-    args.settings = config["small" if args.small else "large"]
-    args.updates = args.updates or args.settings["updates"]
+    args = cells.arguments(__doc__, HERE, "by-tag.svg").parse_args()
     pipelines = {
         name: spacy.load(cells.train_run(name, run, args))
-        for name, run in config["runs"].items()
+        for name, run in cells.configured(args, HERE).items()
     }
     without, taught = pipelines["no-tags"], pipelines["tags"]
     # With the vectors of the pipelines' vocabulary, which both have.
