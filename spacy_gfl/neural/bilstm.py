@@ -100,13 +100,11 @@ def _can_pack(device: str, dtype: torch.dtype) -> bool:
 class PaperLSTM(LSTM):
     """An LSTM layer with the paper's h = m * o, step by step: no kernel has it."""
 
-    def forward(  # type: ignore[override]  # nn.LSTM's takes packed sequences too
-        self, inputs: Tensor, hx: Any = None
-    ) -> tuple[Tensor, Any]:
-        """The states at all words, and after the last one, from zeros on."""
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The states at all words of a tensor, and after the last, from zeros on."""
         bias = self.bias_ih_l0 + self.bias_hh_l0
-        projected = nn.functional.linear(inputs, self.weight_ih_l0, bias)
-        hidden = memory = inputs.new_zeros(len(inputs), self.hidden_size)
+        projected = nn.functional.linear(input, self.weight_ih_l0, bias)
+        hidden = memory = input.new_zeros(len(input), self.hidden_size)
         states = []
         for sums in projected.unbind(1):
             sums = torch.addmm(sums, hidden, self.weight_hh_l0.t())
