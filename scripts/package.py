@@ -24,6 +24,7 @@ from spacy.util import compile_infix_regex
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.shim import ParserShim, save_in_half_precision
+from spacy_gfl.parser.temperature import fit_temperature
 
 PARSER, SENTER = "constituency_parser", "senter"
 #: Sentences of more words get a flat tree; search is linear in their number.
@@ -84,7 +85,7 @@ def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
         for path in treebanks
         for example in list(TreebankCorpus(path, gold_sents=True)(nlp))[::4]
     ]
-    return parser_of(nlp).fit_temperature(documents)
+    return fit_temperature(parser_of(nlp), documents)
 
 
 def scores(nlp: Language, treebanks: dict[str, Path]) -> dict[str, Any]:

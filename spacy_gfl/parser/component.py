@@ -17,7 +17,6 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
-from spacy_gfl.evaluation.calibration import brier_score, judge_scores
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
@@ -367,55 +366,6 @@ class ConstituencyParser(TrainablePipe):
                     for i, tag in zip(words, parse.tags or (), strict=False):
                         if not doc[i].tag:
                             doc[i].tag_ = tag
-
-    def fit_temperature(
-        self,
-        examples: Iterable[Example],
-        temperatures: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5),
-    ) -> float:
-        """Set `search.temperature` so that scores are right as often as they say.
-
-        Models are surer of themselves than they should be, the more so the longer
-        they were trained. The temperature is saved with the component.
-
-        Args:
-            examples: Gold trees that the model has not been trained on. Predicted
-                Docs need sentences, and what the model listens to.
-            temperatures: Those to try, one parse of all examples each.
-
-        Returns:
-            The one of the least Brier score (the mean squared difference of score and
-            truth), which is set.
-
-        Raises:
-            ValueError: If there is nothing to judge by.
-        """
-        examples, search = list(examples), self.search
-        before = dict(search.data)
-        losses: dict[float, float] = {}
-        try:
-            search.scores = True
-            for temperature in temperatures:
-                search.temperature = temperature
-                docs = [example.predicted.copy() for example in examples]
-                self.set_annotations(docs, self.predict(docs))
-                judged = [
-                    one
-                    for doc, example in zip(docs, examples, strict=True)
-                    for one in judge_scores(
-                        example.reference, doc, spans_key=self.spans_key
-                    )
-                ]
-                losses[temperature] = brier_score(judged)
-        finally:
-            search.data.update(before)
-        if not losses or any(map(math.isnan, losses.values())):
-            raise ValueError(
-                "A temperature is fitted to examples with gold trees, of which the "
-                "parser finds constituents; there are none."
-            )
-        search.temperature = min(losses, key=lambda temperature: losses[temperature])
-        return search.temperature
 
     def attention(self, doc: Doc) -> list[numpy.ndarray]:
         """How the decoder looked at the words, writing a Doc's trees (the paper's

@@ -25,6 +25,7 @@ from spacy.training import Example
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.parser.posteriors import occurrences
+from spacy_gfl.parser.temperature import fit_temperature
 
 TEXTS = ["The dog barks. Yes.", "", "She saw a man with a hat.\n\n Who left? ", "\n"]
 
@@ -249,14 +250,14 @@ def test_the_temperature_is_fitted_to_what_is_right():
     parser = get_parser(nlp)
     right = [Example(split(nlp, eg.text), eg.reference) for eg in make_examples(nlp)]
     # All that it is sure of is right, so the surer the better.
-    assert parser.fit_temperature(right, [5.0, 1.0, 20.0]) == 1.0
+    assert fit_temperature(parser, right, [5.0, 1.0, 20.0]) == 1.0
     # And wrong in these.
     [wrong] = make_examples(nlp, ["(X (X (A The) (B dog)) (C barks) (D .))"])
     wrong = [Example(split(nlp, wrong.text), wrong.reference)]
-    assert parser.fit_temperature(wrong, [1.0, 20.0, 5.0]) == 20.0
+    assert fit_temperature(parser, wrong, [1.0, 20.0, 5.0]) == 20.0
     assert (parser.search.temperature, parser.search.scores) == (20.0, False)
     with pytest.raises(ValueError, match="gold trees"):
-        parser.fit_temperature([])
+        fit_temperature(parser, [])
     assert parser.search.temperature == 20.0
 
 

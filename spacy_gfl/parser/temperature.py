@@ -1,0 +1,60 @@
+"""Fitting the temperature of scores to gold trees."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from spacy.training import Example
+
+from spacy_gfl.evaluation.calibration import brier_score, judge_scores
+from spacy_gfl.parser.component import ConstituencyParser
+
+
+def fit_temperature(
+    parser: ConstituencyParser,
+    examples: Iterable[Example],
+    temperatures: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5),
+) -> float:
+    """Set `search.temperature` so that scores are right as often as they say.
+
+    Models are surer of themselves than they should be, the more so the longer
+    they were trained. The temperature is saved with the component.
+
+    Args:
+        parser: The trained component.
+        examples: Gold trees that the model has not been trained on. Predicted
+            Docs need sentences, and what the model listens to.
+        temperatures: Those to try, one parse of all examples each.
+
+    Returns:
+        The one of the least Brier score (the mean squared difference of score and
+        truth), which is set.
+
+    Raises:
+        ValueError: If there is nothing to judge by.
+    """
+    examples, search = list(examples), parser.search
+    before = dict(search.data)
+    losses: dict[float, float] = {}
+    try:
+        search.scores = True
+        for temperature in temperatures:
+            search.temperature = temperature
+            docs = [example.predicted.copy() for example in examples]
+            parser.set_annotations(docs, parser.predict(docs))
+            judged = [
+                one
+                for doc, example in zip(docs, examples, strict=True)
+                for one in judge_scores(
+                    example.reference, doc, spans_key=parser.spans_key
+                )
+            ]
+            losses[temperature] = brier_score(judged)
+    finally:
+        search.data.update(before)
+    if not losses or any(map(math.isnan, losses.values())):
+        raise ValueError(
+            "A temperature is fitted to examples with gold trees, of which the "
+            "parser finds constituents; there are none."
+        )
+    search.temperature = min(losses, key=lambda temperature: losses[temperature])
+    return search.temperature
