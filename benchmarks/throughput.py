@@ -3,9 +3,10 @@
     python benchmarks/throughput.py MODEL... --treebank FILE [--length 25]
 
 Times the whole component, from ready-made Docs with gold tokens and sentences to
-trees on them. All pipelines and settings are measured in turn within one run, so that
-their ratios hold where the machine's speed drifts; medians of several rounds. The
-peak is that of single-precision matrix products in the same run.
+trees on them, with the transformer or tok2vec that it listens to. All pipelines and
+settings are measured in turn within one run, so that their ratios hold where the
+machine's speed drifts; medians of several rounds. The peak is that of single-precision
+matrix products in the same run.
 """
 
 import statistics
@@ -20,6 +21,7 @@ import spacy
 import torch
 import typer
 from spacy.language import Language
+from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from wasabi import table
 
@@ -42,6 +44,12 @@ def flops_of_word(nlp: Language) -> float:
     module = nlp.get_pipe(NAME).model.get_ref("network").shims[0]._model
     matrices = (p for n, p in module.named_parameters() if p.dim() == 2)
     return 2.0 * sum(matrix.numel() for matrix in matrices)
+
+
+def listened_to(nlp: Language) -> list[Pipe]:
+    """The components whose vectors the parser takes, such as a transformer."""
+    pipes = (pipe for _, pipe in nlp.pipeline)
+    return [p for p in pipes if NAME in getattr(p, "listening_components", ())]
 
 
 def sentences(nlp: Language, treebank: Path, length: int, number: int) -> list[Doc]:
@@ -101,14 +109,17 @@ def main(
                     parser.search.batch_words = words
                     parser.search.precision = bits
                     some = [doc.copy() for doc in docs[name]]
-                    pipe = parser.pipe(some, batch_size=1000)
+                    pipe: Iterable[Doc] = some
+                    for component in (*listened_to(nlp), parser):
+                        pipe = component.pipe(pipe, batch_size=1000)
                     key = (name, str(n_threads), beam, words, bits)
                     times[key].append(seconds_of(lambda p=pipe: list(p)))
                 parser.search.beam_width, parser.search.precision = 1, "fp32"
         for name, nlp in pipelines.items() if n_process > 1 else ():
             words = nlp.get_pipe(NAME).search.batch_words
             key = (name, f"{n_process} processes", 1, words, "fp32")
-            with nlp.select_pipes(enable=[NAME]):
+            names = [component.name for component in listened_to(nlp)]
+            with nlp.select_pipes(enable=[*names, NAME]):
                 some = [doc.copy() for doc in docs[name]]
                 pipe = nlp.pipe(some, n_process=n_process, batch_size=len(some) // 4)
                 times[key].append(seconds_of(lambda p=pipe: list(p)))
@@ -117,7 +128,7 @@ def main(
         median = statistics.median(found[1:])
         n_words = sum(map(len, docs[key[0]]))
         share = "-"
-        if key[1] in peaks:
+        if key[1] in peaks and not listened_to(pipelines[key[0]]):
             used = n_words * flops_of_word(pipelines[key[0]]) / median
             share = f"{100 * used / statistics.median(peaks[key[1]][1:]):.0f} %"
         rate = f"{len(docs[key[0]]) / median:.0f}"
