@@ -4,6 +4,7 @@ import copy
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import torch
@@ -14,6 +15,7 @@ from spacy_gfl.neural.beam import Decoder, Path, beam_search
 from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.keeping import Keeping
 from spacy_gfl.neural.sampling import draw
+from spacy_gfl.neural.threads import fair_share, side_by_side
 
 #: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -46,8 +48,9 @@ class SearchTask:
         beam_width: Hypotheses kept for a sentence; 1 is greedy search.
         n_best: How many hypotheses of a sentence are searched; 0: none.
         constrained: Write nothing but trees.
-        batch_words: Padded words that are worked on at a time; fewer on a CPU where
-            there are many hypotheses.
+        batch_words: Padded words that are worked on at a time; on a CPU by each
+            thread, and fewer where there are many hypotheses, or not enough words
+            for all threads.
         precision: The numbers that the network computes with, one of `PRECISIONS`.
         constraints: What is known of each sentence's tree; None if nothing is of any.
         n_samples: How many more are drawn at random (`sampling.draw`).
@@ -134,6 +137,20 @@ def find(
     return found
 
 
+class Group(NamedTuple):
+    """Sentences of like length, the longest first.
+
+    Attributes:
+        sentences: Their indices in the batch.
+        vectors: The word vectors of each, `(words, input width)`.
+        lengths: Their words.
+    """
+
+    sentences: list[int]
+    vectors: list[Tensor]
+    lengths: list[int]
+
+
 EncodedT = TypeVar("EncodedT")
 
 
@@ -208,11 +225,11 @@ class NeuralParser(Keeping, Generic[EncodedT]):
         if isinstance(task, LossTask):
             losses = [
                 self.loss(
-                    self.encode(sentences, sizes, task.dropout),
-                    [task.targets[i] for i in group],
+                    self.encode(group.vectors, group.lengths, task.dropout),
+                    [task.targets[i] for i in group.sentences],
                     task.dropout,
                 )
-                for group, sentences, sizes in self._groups(vectors, lengths, task)
+                for group in self._groups(vectors, lengths, task)
             ]
             return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
         if isinstance(task, SearchTask) and task.precision != "fp32":
@@ -220,36 +237,41 @@ class NeuralParser(Keeping, Generic[EncodedT]):
             if vectors.dtype != dtype:
                 copied = self.keep(dtype, lambda: copy.deepcopy(self).to(dtype).eval())
                 return copied(vectors.to(dtype), lengths, task)
-        # `inference_mode(False)` would turn gradients on.
-        searching = isinstance(task, SearchTask)
-        with torch.inference_mode() if searching else torch.no_grad():
-            return self._results(vectors, lengths, task)
-
-    def _results(
-        self, vectors: Tensor, lengths: Sequence[int], task: SearchTask | AttentionTask
-    ) -> list[Any]:
+        groups = list(self._groups(vectors, lengths, task))
+        on_cpu = vectors.device.type == "cpu"
         results: list[Any] = [None] * len(lengths)
-        for group, sentences, sizes in self._groups(vectors, lengths, task):
-            encoded = self.encode(sentences, sizes, 0.0)
-            found: Sequence[Any]
-            if isinstance(task, SearchTask):
-                found = self.search(encoded, sizes, task.part(group))
-            else:
-                found = self.attend(encoded, sizes, [task.targets[i] for i in group])
-            for i, result in zip(group, found, strict=True):
+        work = partial(self._results, task)
+        for group, found in zip(
+            groups, (side_by_side if on_cpu else map)(work, groups), strict=True
+        ):
+            for i, result in zip(group.sentences, found, strict=True):
                 results[i] = result
         return results
 
+    def _results(self, task: SearchTask | AttentionTask, group: Group) -> Sequence[Any]:
+        """One result for each sentence of a group."""
+        # `inference_mode(False)` would turn gradients on.
+        searching = isinstance(task, SearchTask)
+        with torch.inference_mode() if searching else torch.no_grad():
+            encoded = self.encode(group.vectors, group.lengths, 0.0)
+            if isinstance(task, SearchTask):
+                return self.search(encoded, group.lengths, task.part(group.sentences))
+            targets = [task.targets[i] for i in group.sentences]
+            return self.attend(encoded, group.lengths, targets)
+
     def _groups(
         self, vectors: Tensor, lengths: Sequence[int], task: Task
-    ) -> Iterator[tuple[list[int], list[Tensor], list[int]]]:
-        """Sentences of like length, the longest first: indices, vectors, lengths."""
+    ) -> Iterator[Group]:
+        """Sentences of like length, as many as are worked on at a time."""
         starts = torch.tensor([0, *lengths]).cumsum(0).tolist()
         batch_words = task.batch_words
-        if isinstance(task, SearchTask) and vectors.device.type == "cpu":
-            # Copying the states of all hypotheses takes long where they fill caches.
-            n_rows = max(task.beam_width if task.n_best else 1, task.n_samples)
-            batch_words //= max(1, n_rows // ROWS_AT_ONCE)
+        if not isinstance(task, LossTask) and vectors.device.type == "cpu":
+            if isinstance(task, SearchTask):
+                # Copying the states of all hypotheses takes long where they fill
+                # caches.
+                n_rows = max(task.beam_width if task.n_best else 1, task.n_samples)
+                batch_words //= max(1, n_rows // ROWS_AT_ONCE)
+            batch_words = min(batch_words, fair_share(lengths))
         for group in length_batches(lengths, max(1, batch_words)):
             sentences = [vectors[starts[i] : starts[i + 1]] for i in group]
-            yield group, sentences, [lengths[i] for i in group]
+            yield Group(group, sentences, [lengths[i] for i in group])

@@ -1,0 +1,68 @@
+"""Batches searched side by side, each by one thread.
+
+PyTorch's own threads share the work of one operation. A step of a search is dozens of
+operations of some microseconds: threads that meet after each of them wait more than
+they work, above all where other programs use the processor too.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import TypeVar
+
+import torch
+
+#: More threads than this wait for each other: between operations Python runs, and
+#: that one thread at a time.
+MOST_THREADS = 8
+#: Words that a thread is at least given.
+LEAST_WORDS = 512
+
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
+
+
+def fair_share(lengths: Sequence[int]) -> int:
+    """The padded words of a batch, if sentences are dealt out to all threads.
+
+    Args:
+        lengths: The words of each sentence.
+    """
+    n_words, longest = sum(lengths), max(lengths, default=0)
+    n_batches = min(_n_threads(), n_words // LEAST_WORDS)
+    if n_batches < 2:
+        return longest * len(lengths)
+    # Sentences are not divided, and padding counts: a little more than their share.
+    return n_words // n_batches + longest
+
+
+def side_by_side(
+    work: Callable[[ItemT], ResultT], items: Sequence[ItemT]
+) -> Iterable[ResultT]:
+    """What some work gives for each item, in the items' order.
+
+    As many are worked on at a time as PyTorch has threads, each by one of them alone.
+    Gradient modes are a thread's own: `work` has to set its.
+    """
+    n_workers = min(_n_threads(), len(items))
+    if n_workers < 2:
+        return map(work, items)
+    n_threads = torch.get_num_threads()
+    started = Barrier(n_workers + 1)
+
+    def start() -> None:
+        # What is set before a thread has asked for the first time does not last.
+        torch.get_num_threads()
+        torch.set_num_threads(1)
+        started.wait()
+
+    with ThreadPoolExecutor(n_workers, initializer=start) as pool:
+        results = pool.map(work, items)
+        started.wait()
+        # It is also what threads get that use PyTorch later for the first time.
+        torch.set_num_threads(n_threads)
+        return list(results)
+
+
+def _n_threads() -> int:
+    return min(torch.get_num_threads(), MOST_THREADS)
