@@ -26,6 +26,8 @@ from spacy.tokens import Doc
 from wasabi import table
 
 from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.neural import threads as threads_of_searches
+from spacy_gfl.neural.threads import MOST_THREADS
 
 #: Sides of the matrices whose product is timed.
 SIDE = 1024
@@ -80,6 +82,9 @@ def main(
     beams: Annotated[str, typer.Option(help="Beam widths.")] = "1,10",
     batches: Annotated[str, typer.Option(help="Words of a batch.")] = "1600,4096",
     precision: Annotated[str, typer.Option(help="Of the search.")] = "fp32,bf16",
+    side_by_side: Annotated[
+        str, typer.Option(help="Batches at a time at most; 1: threads share each.")
+    ] = str(MOST_THREADS),
     n_process: Annotated[int, typer.Option(help="Also nlp.pipe so; 1: not.")] = 1,
     rounds: Annotated[int, typer.Option(help="Counted rounds.")] = 3,
     gpu_id: Annotated[int, typer.Option(help="GPU; -1 for the CPU.")] = -1,
@@ -92,7 +97,7 @@ def main(
         name: sentences(nlp, treebank, length, number)
         for name, nlp in pipelines.items()
     }
-    times: dict[tuple[str, str, int, int, str], list[float]] = defaultdict(list)
+    times: dict[tuple[str, str, int, int, int, str], list[float]] = defaultdict(list)
     peaks: dict[str, list[float]] = defaultdict(list)
     square = torch.randn(SIDE, SIDE)
     for _ in range(rounds + 1):
@@ -102,9 +107,13 @@ def main(
             peaks[str(n_threads)].append(10 * 2 * SIDE**3 / taken)
             for name, nlp in pipelines.items():
                 parser = nlp.get_pipe(NAME)
-                for beam, words, bits in product(
-                    numbers(beams), numbers(batches), precision.split(",")
+                for at_once, beam, words, bits in product(
+                    numbers(side_by_side),
+                    numbers(beams),
+                    numbers(batches),
+                    precision.split(","),
                 ):
+                    threads_of_searches.MOST_THREADS = at_once
                     parser.search.beam_width = beam
                     parser.search.batch_words = words
                     parser.search.precision = bits
@@ -112,12 +121,12 @@ def main(
                     pipe: Iterable[Doc] = some
                     for component in (*listened_to(nlp), parser):
                         pipe = component.pipe(pipe, batch_size=1000)
-                    key = (name, str(n_threads), beam, words, bits)
+                    key = (name, str(n_threads), at_once, beam, words, bits)
                     times[key].append(seconds_of(lambda p=pipe: list(p)))
                 parser.search.beam_width, parser.search.precision = 1, "fp32"
         for name, nlp in pipelines.items() if n_process > 1 else ():
             words = nlp.get_pipe(NAME).search.batch_words
-            key = (name, f"{n_process} processes", 1, words, "fp32")
+            key = (name, f"{n_process} processes", 1, 1, words, "fp32")
             names = [component.name for component in listened_to(nlp)]
             with nlp.select_pipes(enable=[*names, NAME]):
                 some = [doc.copy() for doc in docs[name]]
@@ -133,7 +142,9 @@ def main(
             share = f"{100 * used / statistics.median(peaks[key[1]][1:]):.0f} %"
         rate = f"{len(docs[key[0]]) / median:.0f}"
         rows.append((*key, rate, f"{n_words / median:.0f}", share))
-    names = "model threads beam batch precision sentences/s words/s of_peak"
+    names = (
+        "model threads side_by_side beam batch precision sentences/s words/s of_peak"
+    )
     header = tuple(names.split())
     print(table([tuple(map(str, row)) for row in rows], header=header, divider=True))
     for n_threads, found in peaks.items():
