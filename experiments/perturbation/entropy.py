@@ -30,7 +30,8 @@ def constructions(tree: Tree) -> list[str]:
         at = begins.get(i)
         label = "" if at is None else nodes[at].label
         mother = "" if at is None or parents[at] < 0 else nodes[parents[at]].label
-        where = f"in {mother}" if mother in ("NP", "VP", "SBAR") else "elsewhere"
+        is_told = mother in ("NP", "VP") or (mother == "SBAR" and label != "PP")
+        where = f"in {mother}" if is_told else "elsewhere"
         if tag in COLLINS.delete:
             found.append("punctuation")
         elif tag == "CC":

@@ -140,7 +140,7 @@ def draw(rows: dict[str, dict[str, float]], config: dict[str, Any], path: Path) 
     for y, values in enumerate(shown.values()):
         for x, value in enumerate(values):
             text = "" if math.isnan(value) else f"{value:.0f}"
-            colour = "white" if value < 60 else "black"
+            colour = "white" if value < 50 else "black"
             right.text(x, y, text, ha="center", va="center", size=8, color=colour)
     right.set_xticks(range(len(labels)), labels)
     right.set_yticks(range(len(shown)), list(shown), size=8)
