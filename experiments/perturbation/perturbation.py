@@ -1,0 +1,188 @@
+"""What does the parser lean on, and how sure is it of where a word goes?
+
+A trained pipeline parses sentences whose words are shuffled outside a window, replaced
+by others of their tag, dropped, or that stand beside another sentence. Of the
+constituents that it finds in the sentences as they are, some survive. Then the entropy
+of its pointer, and of another parser's attention, by what a word begins.
+
+    python experiments/perturbation/perturbation.py
+"""
+
+import argparse
+import json
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import compress
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import spacy
+from changes import Change, all_changes, inside, prune, same, shuffled
+from entropy import PIPE, attention, by_construction, pointer
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.inputs import read_treebank
+from spacy_gfl.evaluation.evalb import match_brackets
+from spacy_gfl.evaluation.summary import Counts, percent
+from spacy_gfl.trees.tree import Constituent, Tree
+
+HERE = Path(__file__).resolve().parent
+
+
+def parse(nlp: Language, sents: Iterable[Sequence[str]]) -> list[list[Constituent]]:
+    """The constituents that a pipeline finds in sentences."""
+    starts = ((words, [i == 0 for i in range(len(words))]) for words in sents)
+    docs = [Doc(nlp.vocab, words=list(w), sent_starts=first) for w, first in starts]
+    return [parses[0].constituents for parses in nlp.get_pipe(PIPE).predict(docs)]
+
+
+class Tally:
+    """Brackets of many sentences, before and after these were changed."""
+
+    def __init__(self) -> None:
+        self.sentences = 0
+        #: By what they are, then by label: "gold"; those of gold that were found
+        #: "before", "after", in "both"; "all before" and "all after", right or wrong.
+        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, gold: list, before: list, after: list) -> None:
+        """Add a sentence's brackets: gold, found before the change, and after it."""
+        self.sentences += 1
+        known, still = (
+            Counter(gold) - Counter(match_brackets(gold, found)[1])
+            for found in (before, after)
+        )
+        found = {"before": known, "after": still, "both": known & still}
+        found |= {"gold": gold, "all before": before, "all after": after}
+        for name, brackets in found.items():
+            labels = (bracket.label for bracket in Counter(brackets).elements())
+            self.counts[name].update(labels)
+
+    def f1(self, when: str) -> float:
+        """F1 in percent, "before" or "after"."""
+        names = ("gold", f"all {when}", when, when)
+        return Counts(*(self.counts[name].total() for name in names)).scores(100.0)[2]
+
+    def survival(self, label: str | None, fewest: int) -> float:
+        """How many of those found before are found after, of a label or all; percent.
+
+        NaN if fewer than `fewest` were found before.
+        """
+        both, before = (self.counts[name] for name in ("both", "before"))
+        n = before.total() if label is None else before[label]
+        kept = both.total() if label is None else both[label]
+        return percent(kept, n) if n >= fewest else math.nan
+
+
+def compare(
+    nlp: Language, trees: list[Tree], found: list, change: Change, seed: int
+) -> Tally:
+    """Change sentences and parse them; those that stay as they are do not count."""
+    tally, chosen = Tally(), []
+    for i, (tree, before) in enumerate(zip(trees, found, strict=True)):
+        case = change(tree, random.Random(f"{seed} {i}"))
+        if case.words and (case.words != tree.words or change is same):
+            chosen.append((tree, before, case))
+    parsed = parse(nlp, (case.words for _, _, case in chosen))
+    for (tree, before, case), after in zip(chosen, parsed, strict=True):
+        tags = tuple(compress(tree.tags, case.kept))
+        gold, was = (
+            inside(prune(nodes, case.kept), tags, case.start, case.end)
+            for nodes in (tree.constituents, before)
+        )
+        end = case.place + case.end - case.start
+        tally.add(gold, was, inside(after, case.tags, case.place, end))
+    return tally
+
+
+def figures(tallies: list[Tally], config: dict[str, Any]) -> dict[str, float]:
+    """Of a change under several seeds: F1, and what survives, all and by label."""
+    after, fewest = [tally.f1("after") for tally in tallies], config["fewest"]
+    labels = {"survive, %": None, **{label: label for label in config["labels"]}}
+    return {
+        "F1": mean(tally.f1("before") for tally in tallies),
+        "F1 after": mean(after),
+        "between seeds": max(after) - min(after),
+        **{
+            name: mean(tally.survival(label, fewest) for tally in tallies)
+            for name, label in labels.items()
+        },
+    }
+
+
+def markdown(header: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
+    """A table."""
+    header = list(header)
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def draw(rows: dict[str, dict[str, float]], config: dict[str, Any], path: Path) -> None:
+    """F1 by the words around that stay in their places, and what survives."""
+    figure, labels = Figure((10, 6), layout="constrained"), config["labels"]
+    left, right = figure.subplots(1, 2, width_ratios=[2, 5])
+    margins, core = [0, *config["margins"]], config["core"]
+    points = [rows[shuffled(core, margin)] for margin in margins]
+    places = [str(margin) for margin in margins]
+    left.plot(places, [row["F1"] for row in points], "k:", label="nothing shuffled")
+    left.plot(places, [row["F1 after"] for row in points], "o-", label="all others are")
+    left.set(xlabel="words in place on each side", ylabel=f"F1 inside of {core} words")
+    left.legend(frameon=False)
+    shown = {name: [row[label] for label in labels] for name, row in rows.items()}
+    right.imshow(list(shown.values()), cmap="Blues_r", vmin=0, vmax=100, aspect="auto")
+    for y, values in enumerate(shown.values()):
+        for x, value in enumerate(values):
+            text = "" if math.isnan(value) else f"{value:.0f}"
+            colour = "white" if value < 50 else "black"
+            right.text(x, y, text, ha="center", va="center", size=8, color=colour)
+    right.set_xticks(range(len(labels)), labels)
+    right.set_yticks(range(len(shown)), list(shown), size=8)
+    right.set_title("constituents that survive, %", size=10)
+    # Letters as letters, not as curves: a third of the size.
+    with rc_context({"svg.fonttype": "none"}):
+        figure.savefig(path)
+
+
+def main() -> None:
+    """Change, parse, compare; print the tables and draw the picture."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--dev", type=Path, default=Path("corpus/sm/dev-gum.spacy"))
+    parser.add_argument("--model", default="en_gfl_sm", help="The pipeline.")
+    parser.add_argument("--attention", help="One trained with attention = true.")
+    parser.add_argument("--picture", type=Path, default=HERE / "survival.svg")
+    parser.add_argument("--small", action="store_true", help="Few changes, for a test.")
+    args = parser.parse_args()
+    config = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
+    config |= config["small"] if args.small else {}
+    nlp = spacy.load(args.model)
+    trees = [t for doc in read_treebank(args.dev, nlp.vocab) for t in get_trees(doc)]
+    before, rows, lines = parse(nlp, [tree.words for tree in trees]), {}, []
+    for name, change in {"nothing": same, **all_changes(trees, config)}.items():
+        # Chance has no part in these.
+        seeds = config["seeds"][: 1 if name.startswith(("nothing", "drop")) else None]
+        tallies = [compare(nlp, trees, before, change, seed) for seed in seeds]
+        rows[name] = found = figures(tallies, config)
+        counts = (tallies[0].sentences, tallies[0].counts["gold"].total())
+        cells = (f"{value:.1f}".replace("nan", "") for value in found.values())
+        lines.append([name, *(f"{n:,}" for n in counts), *cells])
+    print(markdown(["change", "sentences", "constituents", *found], lines))
+    points = pointer(nlp, trees, config["batch_words"])
+    looks: list[Any] = [[] for _ in trees]
+    if args.attention:
+        looks = attention(spacy.load(args.attention), trees)
+    header = ["a word that begins", "words", "nodes", "bits", "% of most", "wrong, %"]
+    header += ["attention, bits", "% of most"]
+    print(markdown(header, by_construction(trees, points, looks)))
+    del rows["nothing"]
+    draw(rows, config, args.picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""The study experiments/perturbation: its changes, its entropies, and a small run."""
+
+import random
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import spacy
+from helpers.installed_pipeline import PACKAGE, treebank
+
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Tree
+
+FOLDER = Path(__file__).resolve().parents[2] / "experiments/perturbation"
+sys.path.insert(0, str(FOLDER))
+
+import changes  # noqa: E402
+import entropy  # noqa: E402
+
+TREE = parse_tree(
+    "(S (NP (NP (DT The) (NNS keys)) (PP (IN to) (NP (NN town)))) (, ,) (VP (VBP ought)"
+    " (S (VP (TO to) (VP (VB go) (ADVP (RB now)))))) (. .))"
+)
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["DT"], "(S (NP (NP (NNS keys)) (PP (IN to) (NP (NN town)))) (, ,) (VP (VBP"
+         " ought) (S (VP (TO to) (VP (VB go) (ADVP (RB now)))))) (. .))"),
+        # What loses all its words goes, and what then says a label twice.
+        (["NN", "IN", "TO"], "(S (NP (DT The) (NNS keys)) (, ,) (VP (VBP ought)"
+         " (S (VP (VB go) (ADVP (RB now))))) (. .))"),
+        (["NNS", "DT", "IN"], "(S (NP (PP (NP (NN town)))) (, ,) (VP (VBP ought)"
+         " (S (VP (TO to) (VP (VB go) (ADVP (RB now)))))) (. .))"),
+    ],
+)  # fmt: skip
+def test_dropped_words_are_pruned(tags, expected):
+    case = changes.drop(TREE, random.Random(0), tags)
+    nodes = changes.prune(TREE.constituents, case.kept)
+    assert Tree(case.words, case.tags, tuple(nodes)).brackets() == expected
+
+
+def test_pruning_keeps_what_says_a_label_twice_of_itself():
+    tree = parse_tree("(S (NP (NP (PRP it))) (VP (VBZ is)))")
+    assert changes.prune(tree.constituents, [True] * 2) == [*tree.constituents]
+
+
+def test_constituents_inside_a_window():
+    # The keys to town , ought to go now . in EVALB's words, which are no marks.
+    found = changes.inside(TREE.constituents, TREE.tags, 2, 9)
+    assert found == [
+        ("PP", 0, 2),
+        ("NP", 1, 2),
+        ("VP", 2, 6),
+        ("S", 3, 6),
+        ("VP", 3, 6),
+        ("VP", 4, 6),
+        ("ADVP", 5, 6),
+    ]
+    # A mark at its edge makes no difference, nor a bracket that has it.
+    assert changes.inside(TREE.constituents, TREE.tags, 2, 5) == found[:2]
+    assert changes.inside([("PP", 2, 5)], TREE.tags, 2, 4) == found[:1]
+    assert changes.inside([("PP", 1, 4)], TREE.tags, 2, 4) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shuffling_leaves_a_window(seed):
+    words = [str(i) for i in range(30)]
+    tree = Tree.flat(words, [f"T{word}" for word in words])
+    case = changes.shuffle(tree, random.Random(seed), size=4, margin=2, least=30)
+    near = slice(max(0, case.start - 2), case.end + 2)
+    assert (case.place, case.end) == (case.start, case.start + 4)
+    assert case.words[near] == tree.words[near]
+    assert case.words != tree.words
+    assert sorted(case.words) == sorted(tree.words)
+    assert case.tags == tuple(f"T{word}" for word in case.words)
+    assert changes.shuffle(tree, random.Random(seed), 4, 2, least=31).words == (
+        tree.words
+    )
+
+
+def test_replacing_spares_words_and_tags():
+    pool = {"NNS": ["keys", "books"], "NN": [], "VBP": ["try"], "VB": ["be"]}
+    case = changes.replace(
+        TREE, random.Random(0), pool, ["NNS", "NN", "VB"], spared=["go"]
+    )
+    assert case.words == ("The", "books", *TREE.words[2:])
+    assert (case.tags, case.start, case.end) == (TREE.tags, 0, 10)
+
+
+@pytest.mark.parametrize(
+    ("how", "expected", "place", "n_kept"),
+    [
+        ("after", "The keys to town , ought to go now . Who left ?", 0, 10),
+        ("without stop", "The keys to town , ought to go now Who left ?", 0, 9),
+        ("before", "Who left ? The keys to town , ought to go now .", 3, 10),
+    ],
+)
+def test_sentences_joined(how, expected, place, n_kept):
+    other = parse_tree("(SBARQ (WHNP (WP Who)) (SQ (VP (VBD left))) (. ?))")
+    case = changes.join(TREE, random.Random(0), [other], how)
+    assert " ".join(case.words) == expected
+    assert (case.start, case.end, case.place) == (0, n_kept, place)
+    assert case.words[place : place + n_kept] == TREE.words[:n_kept]
+    assert case.tags[place : place + n_kept] == TREE.tags[:n_kept]
+    assert case.kept == [True] * n_kept + [False] * (10 - n_kept)
+    assert changes.join(TREE, random.Random(0), [TREE], how).words == TREE.words
+
+
+def test_what_words_begin():
+    tree = parse_tree(
+        "(S (NP (NP (NNS keys)) (PP (IN to) (NP (NN town)))) (VP (VP (VBP are) (PP (IN"
+        " on) (NP (PRP it)))) (CC and) (VP (VB go) (SBAR (IN if) (S (NP (PRP I))"
+        " (VP (VBP go) (ADJP (JJ dry))))))) (. .))"
+    )
+    assert entropy.constructions(tree) == [
+        *("clause elsewhere", "PP in NP", "NP", "VP", "PP in VP", "NP", "conjunction"),
+        *("conjunct", "clause in VP", "clause in SBAR", "VP", "other phrase"),
+        "punctuation",
+    ]
+
+
+@pytest.fixture(scope="module")
+def model(installed_pipeline):
+    return installed_pipeline / PACKAGE / "model"
+
+
+def test_pointer_along_the_parsers_own_trees(model, data):
+    nlp = spacy.load(model)
+    perturbation = import_module("perturbation")
+    trees = [parse_tree(line) for line in treebank(data)]
+    found = perturbation.parse(nlp, [tree.words[::-1] for tree in trees])
+    trees = [
+        Tree(tree.words[::-1], tree.tags[::-1], tuple(nodes))
+        for tree, nodes in zip(trees, found, strict=True)
+    ]
+    codec = nlp.get_pipe(entropy.PIPE).codec
+    for tree, choices in zip(trees, entropy.pointer(nlp, trees, 40), strict=True):
+        assert [c.n for c in choices] == codec.encode(tree).chain_sizes.tolist()
+        # It found them with a beam of one: by taking the likeliest each time.
+        assert all(choice.is_right for choice in choices)
+        assert all(0 <= c.bits <= entropy.math.log2(c.n) + 1e-5 for c in choices)
+
+
+def test_study_runs_small(model, data, tmp_path, monkeypatch, capsys):
+    (tmp_path / "dev.ptb").write_text("\n".join(treebank(data)), encoding="utf-8")
+    picture = tmp_path / "picture.svg"
+    arguments = ["--dev", tmp_path / "dev.ptb", "--model", model, "--attention", model]
+    arguments = [*map(str, arguments), "--small", "--picture", str(picture)]
+    monkeypatch.setattr(sys, "argv", ["perturbation", *arguments])
+    import_module("perturbation").main()
+    printed = capsys.readouterr().out
+    figures = {}
+    for line in printed.splitlines():
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        figures[name] = [float(re.sub(r"[^\d.]", "", cell) or "nan") for cell in cells]
+    trees = [parse_tree(line) for line in treebank(data)]
+    n_nodes = sum(len(tree.constituents) for tree in trees)
+    # It knows them by heart.
+    n_sents, n_gold, before, after, *_ = figures["nothing"]
+    assert (n_sents, n_gold) == (len(trees), n_nodes), printed
+    assert before == after > 95
+    for name in ("shuffled but for 3", "dropped: all of these", "another before it"):
+        _, _, before, after, _, survive, *_ = figures[name]
+        assert 20 < after < before - 5, printed
+        assert 20 < survive < 95
+    with_to = [tree for tree in trees if "TO" in tree.tags]
+    assert figures["dropped: to"][0] == len(with_to)
+    # Every word has a choice but the first; nothing is as wide as it could be.
+    words, _, bits, most, wrong, wide, widest = figures["anything"]
+    assert words == sum(len(tree) - 1 for tree in trees)
+    assert wrong < 10
+    assert 0 <= bits < wide
+    assert 0 <= most < widest < 100
+    assert 0 < picture.stat().st_size < 100_000
