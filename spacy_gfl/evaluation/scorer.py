@@ -172,12 +172,7 @@ def _by_sentence(
 ) -> list[list[Constituent]]:
     """The brackets of a Doc that count, by the gold sentence in which they begin.
 
-    Args:
-        doc: The gold or the predicted Doc.
-        key: Where it has its trees.
-        kept: What `_kept_before` says of gold; extents are given in its numbers.
-        ends: The end of each gold sentence, in the same.
-        parameters: Which brackets count.
+    Extents, and the ends of gold's sentences, are in the numbers of `_kept_before`.
     """
     # The text may differ from gold's by more than white space only if somebody
     # changed it; its end is as good as gold's then.
@@ -196,11 +191,7 @@ def _by_sentence(
 def prediction_flags(
     docs: Iterable[Doc], spans_key: str = SPANS_KEY
 ) -> list[str] | None:
-    """What the parser says of its trees.
-
-    Returns:
-        "ok", "repaired" or "flat" for each tree; None if nothing is said of any.
-    """
+    """What the parser says of each tree: "ok", "repaired", "flat"; None if nothing."""
     found = [
         doc.spans[spans_key].attrs["flags"]
         for doc in docs
