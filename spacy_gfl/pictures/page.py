@@ -117,11 +117,11 @@ def _draw(
     if style == "tree":
         chosen = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), chosen)
-        with _extra_packages():
+        with extra_packages():
             return [draw_tree(tree, chosen) for tree in found], chosen
     if style == "attention":
         wanted = read_options(AttentionOptions, options)
-        with _extra_packages():
+        with extra_packages():
             from spacy_gfl.pictures.attention import draw_attention, find_attention
         matrices = find_attention(_as_list(docs), wanted)
         return [draw_attention(matrix, wanted) for matrix in matrices], wanted
@@ -136,14 +136,13 @@ def _as_list(docs: Any) -> list[Any]:
 
 
 @contextmanager
-def _extra_packages() -> Iterator[None]:
+def extra_packages(needing: str = "Pictures need") -> Iterator[None]:
     """Say how a package is installed that cannot be imported."""
     try:
         yield
     except ImportError as error:
         raise ImportError(
-            f"Pictures need {error.name}, which "
-            '`pip install "spacy-gfl[viz]"` installs.',
+            f'{needing} {error.name}, which `pip install "spacy-gfl[viz]"` installs.',
             name=error.name,
         ) from error
 
@@ -199,7 +198,7 @@ def picture_file(
             f"The PNG would have {n_pixels:,.0f} pixels, more than the "
             f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
         )
-    with _extra_packages():
+    with extra_packages():
         import matplotlib
         import resvg_py
     # Where a machine has no fonts of its own, there are matplotlib's.
