@@ -35,7 +35,7 @@ from spacy_gfl.data.silver import (
     match_lengths,
     sentence_key,
 )
-from spacy_gfl.data.splits import DOCBIN_SUFFIX, treebank_files
+from spacy_gfl.data.splits import treebank_files
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.neural.parser import PRECISIONS
@@ -151,7 +151,7 @@ def silver_command(
     with errors_said():
         for file in inputs:
             check_input(file)
-        is_file = output.suffix.lower() in (DOCBIN_SUFFIX, *WRITERS)
+        is_file = output.suffix.lower() in WRITERS
         if output.exists() and not is_file:
             raise ValueError(f"{output} exists; name a folder to be made.")
         check_output(output, inputs=inputs)

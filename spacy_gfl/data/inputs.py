@@ -149,18 +149,11 @@ def read_docs(
 
 
 def docs_from_lines(
-    nlp: Language,
-    lines: Iterable[str],
-    input_format: InputFormat,
-    source: str = "<input>",
+    nlp: Language, lines: Iterable[str], input_format: InputFormat, source: str
 ) -> Iterator[Doc]:
-    """Read lines as `read_docs` reads those of a file.
+    """Read lines, with their ends, as `read_docs` reads those of a file.
 
-    Args:
-        nlp: The pipeline.
-        lines: The lines, with their ends.
-        input_format: What they are; AUTO is text.
-        source: The name that errors carry.
+    AUTO is text. Errors carry the name of the source.
     """
     if input_format in (InputFormat.AUTO, InputFormat.TEXT):
         return text_docs(nlp, lines)

@@ -128,13 +128,8 @@ def fill(
 ) -> Iterator[int]:
     """Make the shards of a file that are not in a folder yet.
 
-    Args:
-        folder: The folder.
-        maker: What makes them.
-        input_format: What is in the file.
-        progress: Told how many sentences more are done with.
-        number: Where the file belongs among others.
-        path: The file.
+    The number says where the file belongs among others; `progress` is told how many
+    sentences more are done with.
 
     Yields:
         For each shard, how many trees were kept.
@@ -186,7 +181,7 @@ def match_lengths(
         seed: What chance depends on.
 
     Returns:
-        For each sentence whether it is chosen; none is so twice.
+        For each sentence whether it is chosen.
 
     Raises:
         ValueError: If there is no gold sentence, or none of the sentences is as long

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.trees.tree import TreeError
 
@@ -100,6 +100,14 @@ def write_text(path: str | Path, parts: Iterable[str]) -> None:
     """Write a UTF-8 file, which changes only once all of it is written."""
     with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(parts)
+
+
+def write_docbin(
+    path: str | Path, docs: Iterable[Doc], *, key: str | None = None
+) -> None:
+    """Write a .spacy file of Docs with all that they have, whatever the key."""
+    with beside(path) as new:
+        DocBin(docs=docs).to_disk(new)
 
 
 def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:
