@@ -167,13 +167,12 @@ def _as_dict(found: dict[int, Diagnosis], kinds: dict[Kind, _Counts]) -> dict[st
 
 def _kind_table(kinds: dict[Kind, _Counts]) -> str:
     total = _total(kinds)
-    rows = [
-        [name, *map(str, counts), str(counts.brackets), f"{share:.2f}"]
-        for name, counts in [*((k.value, kinds[k]) for k in kinds), ("All", total)]
-        for share in [percent(counts.brackets, total.brackets)]
-    ]
+    named = [*((kind.value, counts) for kind, counts in kinds.items()), ("All", total)]
+    *rows, last = (
+        [name, *n, n.brackets, f"{percent(n.brackets, total.brackets):.2f}"]
+        for name, n in named
+    )
     header = ("Kind", "Errors", "Missing", "Extra", "Brackets", "Share")
-    *rows, last = rows
     return table(rows, header=header, footer=last, divider=True, aligns=("l", *"rrrrr"))
 
 

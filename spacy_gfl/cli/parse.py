@@ -217,7 +217,7 @@ def _load(
     model: str, beam_width: int | None, unconstrained: bool, scores: bool
 ) -> Language:
     """Load a pipeline whose parsers search as the options say."""
-    nlp = load_parser(model)
+    nlp = load_pipeline(model)
     for name in parser_names(nlp):
         parser: Any = nlp.get_pipe(name)
         if beam_width is not None:
@@ -256,23 +256,15 @@ def _worker(
     return work
 
 
-def load_parser(model: str) -> Language:
-    """Load a pipeline that has a constituency parser.
-
-    Raises:
-        ValueError: If there is none by that name, or it has no such component.
-    """
-    return check_parser(load_pipeline(model), model)
-
-
-def load_pipeline(model: str) -> Language:
+def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
     """Load a pipeline.
 
     Raises:
-        ValueError: If there is none by that name.
+        ValueError: If there is none by that name, or it has no constituency parser and
+            needs one.
     """
     try:
-        return spacy.load(model)
+        nlp = spacy.load(model)
     except OSError as error:
         if Path(model).is_dir():
             raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
@@ -287,11 +279,7 @@ def load_pipeline(model: str) -> Language:
             f"The pipeline {model} cannot be loaded: it is damaged, or made for other "
             f"versions. Install or copy it anew. ({said:.400})"
         ) from error
-
-
-def check_parser(nlp: Language, model: str) -> Language:
-    """The pipeline; ValueError if it has no constituency parser."""
-    if not parser_names(nlp):
+    if need_parser and not parser_names(nlp):
         raise ValueError(
             f"The pipeline {model} has no {FACTORY}; its components are: "
             f"{', '.join(nlp.pipe_names) or 'none'}."
@@ -301,8 +289,7 @@ def check_parser(nlp: Language, model: str) -> Language:
 
 def parser_names(nlp: Language) -> list[str]:
     """The names of the constituency parsers in a pipeline."""
-    metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
-    return [name for name, meta in metas.items() if meta.factory == FACTORY]
+    return [n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == FACTORY]
 
 
 def _is_file(name: str) -> bool:
