@@ -41,8 +41,8 @@ _PAGE = """<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>spacy_gfl</title>
-<style>:root { color-scheme: light dark; } \
-body { margin: 1rem; color: CanvasText; background: Canvas; }</style>
+<style>:root {{ color-scheme: light dark; }} \
+body {{ margin: 1rem; color: CanvasText; background: Canvas; }}</style>
 </head>
 <body>
 {pictures}
@@ -101,10 +101,9 @@ def render(
 
 
 def _page(pictures: list[Picture], options: PictureOptions) -> str:
-    rtl = any(picture.rtl for picture in pictures)
-    page = _PAGE.replace("{direction}", "rtl" if rtl else "ltr")
-    page = page.replace("{policy}", _POLICY)
-    return page.replace("{pictures}", _scrolling(pictures, options))
+    direction = "rtl" if any(picture.rtl for picture in pictures) else "ltr"
+    drawn = _scrolling(pictures, options)
+    return _PAGE.format(direction=direction, policy=_POLICY, pictures=drawn)
 
 
 def _scrolling(pictures: list[Picture], options: PictureOptions) -> str:
@@ -157,13 +156,9 @@ def picture_file(
 ) -> bytes:
     """Make what a file of pictures holds: all of them, below each other.
 
-    Args:
-        docs: As for `render`.
-        suffix: Which kind of file: one of SUFFIXES.
-        style: As for `render`.
-        options: As for `render`. An SVG or PNG is black on white unless options say
-            otherwise.
-        scale: Pixels of a PNG to a pixel of the picture.
+    `suffix` is one of SUFFIXES, `scale` the pixels of a PNG to a pixel of the picture;
+    the rest is as for `render`. An SVG or PNG is black on white unless options say
+    otherwise.
 
     Raises:
         ValueError: For another suffix, for .txt of anything but trees, where there is
@@ -227,16 +222,9 @@ def serve(
 ) -> None:
     """Serve pictures on a local port until interrupted (Ctrl+C).
 
-    Args:
-        docs: As for `render`, and so are style, page, minify and options.
-        style: What to draw.
-        page: Whether to serve a whole HTML page.
-        minify: Whether to put everything on one line.
-        options: Those of the style.
-        port: The port; 0 for any that is free.
-        host: The address to listen on. Others than this machine's own can reach the
-            pictures only if it is another than the default.
-        auto_select_port: Take the next free port where this one is in use, and warn.
+    The first arguments are those of `render`. Port 0 is any that is free. Only at a
+    host other than the default can other machines reach the pictures. Where the port is
+    in use, `auto_select_port` takes the next free one, and warns.
 
     Raises:
         ValueError: If the port is in use, and whatever else `render` raises.
