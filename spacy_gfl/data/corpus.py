@@ -182,7 +182,13 @@ class TreebankCorpus:
                 yield doc if all(short) else keep_sentences(doc, short)
 
     def _example(self, doc: Doc) -> Example:
-        return Example(_without_annotation(doc, self.gold_sents), doc)
+        predicted = Doc(
+            doc.vocab,
+            words=[token.text for token in doc],
+            spaces=[bool(token.whitespace_) for token in doc],
+            sent_starts=[t.is_sent_start for t in doc] if self.gold_sents else None,
+        )
+        return Example(predicted, doc)
 
     def _report(self) -> None:
         """Log what was read; raise ValueError for a path that gave nothing."""
@@ -212,15 +218,6 @@ class TreebankCorpus:
             if n:
                 util.logger.warning("Left out of %s, %s.", path, longer)
         self._reported = True
-
-
-def _without_annotation(doc: Doc, with_sents: bool) -> Doc:
-    return Doc(
-        doc.vocab,
-        words=[token.text for token in doc],
-        spaces=[bool(token.whitespace_) for token in doc],
-        sent_starts=[token.is_sent_start for token in doc] if with_sents else None,
-    )
 
 
 def keep_sentences(doc: Doc, keep: Sequence[bool]) -> Doc:

@@ -102,14 +102,14 @@ def write_text(path: str | Path, parts: Iterable[str]) -> None:
         file.writelines(parts)
 
 
-def write_docbin(
-    path: str | Path, docs: Iterable[Doc], *, key: str | None = None
-) -> None:
-    """Write a .spacy file of Docs with all that they have, whatever the key."""
-    with beside(path) as new:
-        DocBin(docs=docs).to_disk(new)
-
-
 def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:
     """Several Docs; one alone, which would be read as its tokens, is one of them."""
     return [docs] if isinstance(docs, Doc) else docs
+
+
+def write_docbin(
+    path: str | Path, docs: Iterable[Doc] | Doc, *, key: str | None = None
+) -> None:
+    """Write a .spacy file of Docs with all that they have, whatever the key."""
+    with beside(path) as new:
+        DocBin(docs=as_docs(docs)).to_disk(new)
