@@ -209,25 +209,23 @@ def _tree_lines(
 ) -> Iterator[_Line]:
     """A bracket a line, indented; with its words where all within it is right.
 
-    Args:
-        brackets: Those of the tree.
-        words: Those of the sentence.
-        wrong: The brackets that the other tree has not.
-        places: The extents of the wrong brackets of both trees.
+    Wrong are the brackets that the other tree has not; `places` are the extents of the
+    wrong brackets of both trees.
     """
     # Which of equal brackets is the wrong one cannot be told.
     left = Counter(wrong)
     at = 0
-    open_ends: list[int] = []
+    ends: list[int] = []  # of the brackets whose words are not on their line
+
+    def indent(start: int) -> str:
+        return " " * sum(end > start for end in ends)
 
     def loose(end: int) -> Iterator[_Line]:
         """The words up to an end, by the node that they stand right under."""
         nonlocal at
         while at < end:
-            while open_ends and open_ends[-1] <= at:
-                open_ends.pop()
-            stop = min([end, *open_ends[-1:]])
-            yield _Line(at, " " * len(open_ends) + " ".join(words[at:stop]))
+            stop = min(stop for stop in (end, *ends) if stop > at)
+            yield _Line(at, indent(at) + " ".join(words[at:stop]))
             at = stop
 
     for number, bracket in enumerate(brackets):
@@ -235,19 +233,16 @@ def _tree_lines(
         if start < at:
             continue
         yield from loose(start)
-        while open_ends and open_ends[-1] <= start:
-            open_ends.pop()
         is_wrong = left[bracket] > 0
         left[bracket] -= is_wrong
         has_inner = any(start <= a and b <= end for _, a, b in brackets[number + 1 :])
-        indent = " " * len(open_ends)
         if not has_inner or not any(start <= a and b <= end for a, b in places):
             text = " ".join([label, *words[start:end]])
-            yield _Line(start, indent + text, is_wrong)
+            yield _Line(start, indent(start) + text, is_wrong)
             at = end
         else:
-            yield _Line(start, indent + label, is_wrong)
-            open_ends.append(end)
+            yield _Line(start, indent(start) + label, is_wrong)
+            ends.append(end)
     yield from loose(len(words))
 
 
