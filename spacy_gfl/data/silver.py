@@ -167,9 +167,7 @@ def tree_score(doc: Doc) -> float:
     return math.exp(doc.spans[SPANS_KEY].attrs["log_probs"][0] / len(doc))
 
 
-def match_lengths(
-    lengths: Sequence[int], gold: Sequence[int], seed: int = 0
-) -> list[bool]:
+def match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
     """Choose as many sentences as have the lengths of gold ones, at random.
 
     Section 3.2 of Vinyals et al. (2015): parsers agree on short sentences most.
@@ -178,7 +176,6 @@ def match_lengths(
     Args:
         lengths: The words of each sentence.
         gold: The words of each gold sentence.
-        seed: What chance depends on.
 
     Returns:
         For each sentence whether it is chosen.
@@ -200,7 +197,7 @@ def match_lengths(
             "No sentence that was kept is as long as a tenth of the gold sentences; "
             "keep more of them."
         )
-    chance, chosen = random.Random(seed), [False] * len(lengths)
+    chance, chosen = random.Random(0), [False] * len(lengths)
     for number, members in classes.items():
         for i in chance.sample(members, round(rate * wanted[number])):
             chosen[i] = True

@@ -115,15 +115,12 @@ def score_doc(
         gold_key: Where the gold Doc has its.
         parameters: Which words and brackets count.
 
-    Returns:
-        The score of each sentence of gold.
-
     Raises:
         ValueError: The gold Doc has no sentence boundaries.
     """
     sents = sentences(gold)
     kept = _kept_before(gold, parameters)
-    offsets = _character_offsets(gold)
+    offsets = character_offsets(gold)
     ends = [kept[offsets[sent.end]] for sent in sents]
     wanted = _by_sentence(gold, gold_key, kept, ends, parameters)
     is_missing = spans_key not in predicted.spans
@@ -149,7 +146,7 @@ def score_doc(
     return scores
 
 
-def _character_offsets(doc: Doc) -> list[int]:
+def character_offsets(doc: Doc) -> list[int]:
     """How many characters of the folded text stand before each token and the end."""
     return list(accumulate((len(fold(token.text)) for token in doc), initial=0))
 
@@ -176,7 +173,7 @@ def _by_sentence(
     """
     # The text may differ from gold's by more than white space only if somebody
     # changed it; its end is as good as gold's then.
-    at = [kept[min(offset, len(kept) - 1)] for offset in _character_offsets(doc)]
+    at = [kept[min(offset, len(kept) - 1)] for offset in character_offsets(doc)]
     extents = (
         # As it would be printed between brackets, which is what EVALB reads.
         (escape_name(span.label_), at[span.start], at[span.end])
