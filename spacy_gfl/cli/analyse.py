@@ -13,51 +13,27 @@ from tqdm import tqdm
 from wasabi import color, table
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.evaluate import paired_lines
-from spacy_gfl.cli.files import check_output, errors_said
+from spacy_gfl.cli.evaluate import (
+    Gold,
+    GoldTags,
+    Params,
+    Predicted,
+    Raw,
+    paired_lines,
+)
+from spacy_gfl.cli.files import check_output, errors_said, warn
 from spacy_gfl.data.inputs import holds_docs
 from spacy_gfl.evaluation.errors import Diagnosis, Error, Kind, diagnose
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.evaluation.summary import percent
-from spacy_gfl.formats.files import beside
+from spacy_gfl.formats.files import beside, write_text
+from spacy_gfl.pictures.page import extra_packages
 from spacy_gfl.trees.tree import Constituent
 
 _CHARTS = (".png", ".svg")
 _LEGEND = (color("+ missing: gold alone has it", "green"), color("- extra", "red"))
 # What each of two trees must have to be read beside the other.
 _COLUMN = 48
-
-_Gold = Annotated[Path, typer.Argument(help="Gold trees, as for `spacy-gfl evaluate`.")]
-_Predicted = Annotated[
-    Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")
-]
-_Worst = Annotated[
-    int,
-    typer.Option(
-        min=0, help="How many sentences to print, those of most wrong brackets first."
-    ),
-]
-_Params = Annotated[
-    str, typer.Option(help="COLLINS, new, or one of EVALB's parameter files.")
-]
-_GoldTags = Annotated[
-    bool,
-    typer.Option(
-        "--gold-tags",
-        help="Put the gold tags into predicted brackets first; Docs always have them.",
-    ),
-]
-_Raw = Annotated[
-    bool,
-    typer.Option("--raw", help="Leave root labels (ROOT, S1, none) as they are."),
-]
-_Json = Annotated[
-    Path | None, typer.Option("--json", help="Write every error to this file.")
-]
-_Chart = Annotated[
-    Path | None,
-    typer.Option(help="Draw the table as bars to this .png or .svg file."),
-]
 
 
 class _Line(NamedTuple):
@@ -76,14 +52,25 @@ class _Line(NamedTuple):
 
 @app.command("analyse", no_args_is_help=True)
 def analyse_command(
-    gold: _Gold,
-    predicted: _Predicted,
-    worst: _Worst = 5,
-    params: _Params = "COLLINS",
-    gold_tags: _GoldTags = False,
-    raw: _Raw = False,
-    output: _Json = None,
-    chart: _Chart = None,
+    gold: Gold,
+    predicted: Predicted,
+    worst: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="How many sentences to print, those of most wrong brackets first.",
+        ),
+    ] = 5,
+    params: Params = "COLLINS",
+    gold_tags: GoldTags = False,
+    raw: Raw = False,
+    output: Annotated[
+        Path | None, typer.Option("--json", help="Write every error to this file.")
+    ] = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option(help="Draw the table as bars to this .png or .svg file."),
+    ] = None,
 ) -> None:
     """Count the errors in predicted trees by kind, and print the worst sentences.
 
@@ -112,9 +99,8 @@ def analyse_command(
             error for diagnosis in found.values() for error in diagnosis.errors
         )
         if output is not None:
-            with beside(output) as new:
-                text = json.dumps(_as_dict(found, kinds), ensure_ascii=False, indent=1)
-                new.write_text(text + "\n", encoding="utf-8")
+            text = json.dumps(_as_dict(found, kinds), ensure_ascii=False, indent=1)
+            write_text(output, [text, "\n"])
         if chart is not None:
             _draw(chart, kinds)
     typer.echo(_kind_table(kinds))
@@ -125,11 +111,9 @@ def analyse_command(
     for number in wrong[:worst]:
         typer.echo(_show_sentence(number, found[number]))
     if left_out := len(diagnoses) - len(found):
-        typer.secho(
+        warn(
             f"{left_out} of {len(diagnoses)} sentences cannot be compared and are in "
-            "no figure; `spacy-gfl evaluate --evalb` names the reasons.",
-            fg="yellow",
-            err=True,
+            "no figure; `spacy-gfl evaluate --evalb` names the reasons."
         )
 
 
@@ -183,13 +167,12 @@ def _as_dict(found: dict[int, Diagnosis], kinds: dict[Kind, _Counts]) -> dict[st
 
 def _kind_table(kinds: dict[Kind, _Counts]) -> str:
     total = _total(kinds)
-    rows = [
-        [name, *map(str, counts), str(counts.brackets), f"{share:.2f}"]
-        for name, counts in [*((k.value, kinds[k]) for k in kinds), ("All", total)]
-        for share in [percent(counts.brackets, total.brackets)]
-    ]
+    named = [*((kind.value, counts) for kind, counts in kinds.items()), ("All", total)]
+    *rows, last = (
+        [name, *n, n.brackets, f"{percent(n.brackets, total.brackets):.2f}"]
+        for name, n in named
+    )
     header = ("Kind", "Errors", "Missing", "Extra", "Brackets", "Share")
-    *rows, last = rows
     return table(rows, header=header, footer=last, divider=True, aligns=("l", *"rrrrr"))
 
 
@@ -210,13 +193,12 @@ def _show_sentence(number: int, diagnosis: Diagnosis) -> str:
     column = (width - 1) // 2
     if column >= _COLUMN:
         for line, other in _beside(gold, predicted):
-            indent = " " * (column - len(_marked(line, "+", column)))
-            left, right = _green(line, column), _red(other, column)
-            parts.append(f"{left}{indent} {right}".rstrip())
+            left = _shown(line, "+", "green", column)
+            parts.append(f"{left} {_shown(other, '-', 'red', column)}")
     else:
-        parts += ["Gold:", *(_green(line, width) for line in gold), ""]
-        parts += ["Predicted:", *(_red(line, width) for line in predicted)]
-    return "\n".join(parts)
+        parts += ["Gold:", *(_shown(line, "+", "green", width) for line in gold), ""]
+        parts += ["Predicted:", *(_shown(n, "-", "red", width) for n in predicted)]
+    return "\n".join(part.rstrip() for part in parts)
 
 
 def _tree_lines(
@@ -227,25 +209,23 @@ def _tree_lines(
 ) -> Iterator[_Line]:
     """A bracket a line, indented; with its words where all within it is right.
 
-    Args:
-        brackets: Those of the tree.
-        words: Those of the sentence.
-        wrong: The brackets that the other tree has not.
-        places: The extents of the wrong brackets of both trees.
+    Wrong are the brackets that the other tree has not; `places` are the extents of the
+    wrong brackets of both trees.
     """
     # Which of equal brackets is the wrong one cannot be told.
     left = Counter(wrong)
     at = 0
-    open_ends: list[int] = []
+    ends: list[int] = []  # of the brackets whose words are not on their line
+
+    def indent(start: int) -> str:
+        return " " * sum(end > start for end in ends)
 
     def loose(end: int) -> Iterator[_Line]:
         """The words up to an end, by the node that they stand right under."""
         nonlocal at
         while at < end:
-            while open_ends and open_ends[-1] <= at:
-                open_ends.pop()
-            stop = min([end, *open_ends[-1:]])
-            yield _Line(at, " " * len(open_ends) + " ".join(words[at:stop]))
+            stop = min(stop for stop in (end, *ends) if stop > at)
+            yield _Line(at, indent(at) + " ".join(words[at:stop]))
             at = stop
 
     for number, bracket in enumerate(brackets):
@@ -253,19 +233,16 @@ def _tree_lines(
         if start < at:
             continue
         yield from loose(start)
-        while open_ends and open_ends[-1] <= start:
-            open_ends.pop()
         is_wrong = left[bracket] > 0
         left[bracket] -= is_wrong
         has_inner = any(start <= a and b <= end for _, a, b in brackets[number + 1 :])
-        indent = " " * len(open_ends)
         if not has_inner or not any(start <= a and b <= end for a, b in places):
             text = " ".join([label, *words[start:end]])
-            yield _Line(start, indent + text, is_wrong)
+            yield _Line(start, indent(start) + text, is_wrong)
             at = end
         else:
-            yield _Line(start, indent + label, is_wrong)
-            open_ends.append(end)
+            yield _Line(start, indent(start) + label, is_wrong)
+            ends.append(end)
     yield from loose(len(words))
 
 
@@ -281,21 +258,13 @@ def _beside(
         yield from reversed(rows)
 
 
-def _green(line: _Line | None, width: int) -> str:
-    text = _marked(line, "+", width)
-    return color(text, "green") if line is not None and line.is_wrong else text
-
-
-def _red(line: _Line | None, width: int) -> str:
-    text = _marked(line, "-", width)
-    return color(text, "red") if line is not None and line.is_wrong else text
-
-
-def _marked(line: _Line | None, mark: str, width: int) -> str:
-    """The text of a line, with a mark for those who see no colours."""
-    if line is None:
-        return ""
-    return _cut(f"{mark if line.is_wrong else ' '} {line.text}", width)
+def _shown(line: _Line | None, mark: str, shade: str, width: int) -> str:
+    """A line as wide as its column; where wrong, marked for who sees no colours."""
+    is_wrong = line is not None and line.is_wrong
+    text = "" if line is None else f"{mark if is_wrong else ' '} {line.text}"
+    text = _cut(text, width)
+    padding = " " * (width - len(text))
+    return (color(text, shade) if is_wrong else text) + padding
 
 
 def _cut(text: str, width: int) -> str:
@@ -308,15 +277,9 @@ def _draw(path: Path, kinds: dict[Kind, _Counts]) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    try:
+    with extra_packages("--chart needs"):
         import matplotlib
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError(
-            f'--chart needs {error.name}, which `pip install "spacy-gfl[viz]"` '
-            "installs.",
-            name=error.name,
-        ) from error
     figure = Figure((7, 1 + 0.3 * len(kinds)), layout="constrained")
     axes = figure.add_subplot()
     names = [kind.value for kind in kinds]

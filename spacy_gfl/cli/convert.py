@@ -115,7 +115,7 @@ def convert_command(
         out = Path(paths[-1])
         read = [source for source in sources if source is not None]
         brackets = sorted(BRACKET_SUFFIXES)
-        check_output(out, inputs=read, endings=[DOCBIN_SUFFIX, *brackets, *WRITERS])
+        check_output(out, inputs=read, endings=[*WRITERS, *brackets])
         check_output(trees, inputs=read, endings=brackets)
         if out.suffix.lower() != DOCBIN_SUFFIX and out.exists() and not force:
             raise ValueError(

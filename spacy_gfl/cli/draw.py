@@ -9,7 +9,7 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.parse import load_parser, parser_names
+from spacy_gfl.cli.parse import load_pipeline, parser_names
 from spacy_gfl.formats.files import beside
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_tree_file, read_trees
@@ -121,7 +121,7 @@ def draw_command(
                 "with --brackets."
             )
         else:
-            nlp = load_parser(model)
+            nlp = load_pipeline(model)
             docs = nlp(" ".join(sys.stdin.read().split()) if text == STDIN else text)
             if style == Style.ATTENTION:
                 # The last parser's trees are those on the Doc.

@@ -7,7 +7,7 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import errors_said
-from spacy_gfl.cli.parse import load_parser
+from spacy_gfl.cli.parse import load_pipeline
 from spacy_gfl.parser.ensemble import join_pipelines
 
 
@@ -43,6 +43,6 @@ def ensemble_command(
             )
         if output.resolve() in {Path(name).resolve() for name in names}:
             raise ValueError(f"{output} would be both read and written.")
-        nlp = join_pipelines({name: load_parser(name) for name in names})
+        nlp = join_pipelines({name: load_pipeline(name) for name in names})
         nlp.to_disk(output)
         typer.echo(f"Wrote {output}, an ensemble of {len(names)}.")

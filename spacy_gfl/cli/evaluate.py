@@ -19,23 +19,40 @@ from spacy_gfl.evaluation.parameters import Parameters, load_parameters
 from spacy_gfl.evaluation.report import evalb_messages, evalb_report
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
 from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.formats.files import beside, read_lines
+from spacy_gfl.formats.files import read_lines, write_text
 from spacy_gfl.trees.tree import ROOT_LABEL
+
+# What `analyse` takes too.
+Gold = Annotated[
+    Path,
+    typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll)."),
+]
+Predicted = Annotated[
+    Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")
+]
+Params = Annotated[
+    str, typer.Option(help="COLLINS, new, or one of EVALB's parameter files.")
+]
+GoldTags = Annotated[
+    bool,
+    typer.Option(
+        "--gold-tags",
+        help="Put the gold tags into predicted brackets first; Docs always have them. "
+        "A wrong tag on a comma makes a sentence an error, and XX on all punctuation "
+        "nearly all of them.",
+    ),
+]
+Raw = Annotated[
+    bool,
+    typer.Option("--raw", help="Leave root labels (ROOT, S1, none) as they are."),
+]
 
 
 @app.command("evaluate", no_args_is_help=True)
 def evaluate_command(
-    gold: Annotated[
-        Path,
-        typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll)."),
-    ],
-    predicted: Annotated[
-        Path,
-        typer.Argument(help="Predicted trees of the same sentences, in their order."),
-    ],
-    params: Annotated[
-        str, typer.Option(help="COLLINS, new, or one of EVALB's parameter files.")
-    ] = "COLLINS",
+    gold: Gold,
+    predicted: Predicted,
+    params: Params = "COLLINS",
     strict: Annotated[
         bool,
         typer.Option(
@@ -44,18 +61,8 @@ def evaluate_command(
             "leaves it out of all totals.",
         ),
     ] = False,
-    gold_tags: Annotated[
-        bool,
-        typer.Option(
-            "--gold-tags",
-            help="Put the gold tags into the predictions first: a wrong tag on a comma "
-            "makes a sentence an error, and XX on all punctuation nearly all of them.",
-        ),
-    ] = False,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="Leave root labels (ROOT, S1, none) as they are."),
-    ] = False,
+    gold_tags: GoldTags = False,
+    raw: Raw = False,
     output: Annotated[
         Path | None, typer.Option("--json", help="Write all scores to this file.")
     ] = None,
@@ -90,8 +97,7 @@ def evaluate_command(
         )
         if output is not None:
             text = json.dumps(evaluation.as_dict(), indent=2)
-            with beside(output) as new:
-                new.write_text(text + "\n", encoding="utf-8")
+            write_text(output, [text, "\n"])
     if evalb:
         typer.echo("\n".join(evalb_report(scores, parameters.cutoff)))
         for line in evalb_messages(scores):

@@ -59,10 +59,8 @@ def check_output(
 ) -> None:
     """Raise what can be seen to make writing a file impossible; make its folder.
 
-    Args:
-        path: The file to write; None is standard output.
-        inputs: Files that are read, and are not to be overwritten.
-        endings: Endings that its name may have; any where there are none.
+    The path None is standard output. A file that is read is not to be overwritten. The
+    name may have one of some endings, or any where none are given.
 
     Raises:
         OSError: If its folder cannot be made.

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import spacy
 import typer
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import get_trees
@@ -25,7 +25,7 @@ from spacy_gfl.data.inputs import ENDINGS, InputFormat, docs_from_lines, read_do
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.conll import doc_to_conll
-from spacy_gfl.formats.files import beside
+from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
 from spacy_gfl.parser.parses import RankedTree
 from spacy_gfl.pictures.page import picture_file
@@ -166,10 +166,15 @@ def parse_command(
             check_input(file)
         if ray is None:
             check_output(output, inputs=files)
-        if output is not None and output_format is not None and _is_docbin(output):
+        suffix = "" if output is None else output.suffix.lower()
+        if suffix == DOCBIN_SUFFIX and output_format is not None:
             raise ValueError(f"{output} is to hold Docs; leave out --format.")
-        if n_best is not None:
-            _check_n_best(output, output_format)
+        is_other = output_format not in (None, OutputFormat.BRACKETS)
+        if n_best is not None and (is_other or _writer(output, output_format)):
+            raise ValueError(
+                "--n-best prints brackets: leave out --format, or give --format "
+                "brackets and another file."
+            )
         load = partial(_load, whole_name(model), beam_width, unconstrained, scores)
         if ray is not None:
             if output is None or len(files) < len(names) or output_format or n_best:
@@ -212,7 +217,7 @@ def _load(
     model: str, beam_width: int | None, unconstrained: bool, scores: bool
 ) -> Language:
     """Load a pipeline whose parsers search as the options say."""
-    nlp = load_parser(model)
+    nlp = load_pipeline(model)
     for name in parser_names(nlp):
         parser: Any = nlp.get_pipe(name)
         if beam_width is not None:
@@ -251,23 +256,15 @@ def _worker(
     return work
 
 
-def load_parser(model: str) -> Language:
-    """Load a pipeline that has a constituency parser.
-
-    Raises:
-        ValueError: If there is none by that name, or it has no such component.
-    """
-    return check_parser(load_pipeline(model), model)
-
-
-def load_pipeline(model: str) -> Language:
+def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
     """Load a pipeline.
 
     Raises:
-        ValueError: If there is none by that name.
+        ValueError: If there is none by that name, or it has no constituency parser and
+            needs one.
     """
     try:
-        return spacy.load(model)
+        nlp = spacy.load(model)
     except OSError as error:
         if Path(model).is_dir():
             raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
@@ -282,11 +279,7 @@ def load_pipeline(model: str) -> Language:
             f"The pipeline {model} cannot be loaded: it is damaged, or made for other "
             f"versions. Install or copy it anew. ({said:.400})"
         ) from error
-
-
-def check_parser(nlp: Language, model: str) -> Language:
-    """The pipeline; ValueError if it has no constituency parser."""
-    if not parser_names(nlp):
+    if need_parser and not parser_names(nlp):
         raise ValueError(
             f"The pipeline {model} has no {FACTORY}; its components are: "
             f"{', '.join(nlp.pipe_names) or 'none'}."
@@ -296,8 +289,7 @@ def check_parser(nlp: Language, model: str) -> Language:
 
 def parser_names(nlp: Language) -> list[str]:
     """The names of the constituency parsers in a pipeline."""
-    metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
-    return [name for name, meta in metas.items() if meta.factory == FACTORY]
+    return [n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == FACTORY]
 
 
 def _is_file(name: str) -> bool:
@@ -332,8 +324,13 @@ def use_device(gpu_id: int, n_process: int = 1) -> None:
         raise ValueError(f"GPU {gpu_id} cannot be used: {error}") from error
 
 
-def _is_docbin(path: Path) -> bool:
-    return path.suffix.lower() == DOCBIN_SUFFIX
+def _writer(
+    output: Path | None, output_format: OutputFormat | None
+) -> Callable[..., None] | None:
+    """What writes Docs to a file of this ending; None where texts are written."""
+    if output is None or output_format is not None:
+        return None
+    return WRITERS.get(output.suffix.lower())
 
 
 def _write(
@@ -343,37 +340,20 @@ def _write(
     output_format: OutputFormat | None,
 ) -> None:
     """Write parsed Docs as they come."""
-    suffix = None if output is None else output.suffix.lower()
-    if output is not None and output_format is None and suffix in WRITERS:
-        WRITERS[suffix](output, docs, key=key)
-    elif output is not None and _is_docbin(output):
-        with beside(output) as new:
-            DocBin(docs=docs).to_disk(new)
+    if output is not None and (writer := _writer(output, output_format)):
+        writer(output, docs, key=key)
     else:
-        texts = _texts(docs, key, output_format or OutputFormat.BRACKETS)
-        _write_texts(texts, output)
+        _write_texts(_texts(docs, key, output_format), output)
 
 
 def _write_texts(texts: Iterable[str], output: Path | None) -> None:
     """Write texts as they come; a file changes only once all are written."""
-    if output is None:
-        for text in texts:
-            sys.stdout.write(text)
-            sys.stdout.flush()
+    if output is not None:
+        write_text(output, texts)
         return
-    with beside(output) as new, new.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(texts)
-
-
-def _check_n_best(output: Path | None, output_format: OutputFormat | None) -> None:
-    """Raise ValueError if what is asked for are no brackets."""
-    suffix = "" if output is None else output.suffix.lower()
-    implied = output_format is None and suffix in (DOCBIN_SUFFIX, *WRITERS)
-    if implied or output_format not in (None, OutputFormat.BRACKETS):
-        raise ValueError(
-            "--n-best prints brackets: leave out --format, or give --format brackets "
-            "and another file."
-        )
+    for text in texts:
+        sys.stdout.write(text)
+        sys.stdout.flush()
 
 
 def _n_best_texts(
@@ -388,7 +368,10 @@ def _n_best_texts(
                 yield "".join([*lines, "\n"])
 
 
-def _texts(docs: Iterable[Doc], key: str, output_format: OutputFormat) -> Iterator[str]:
+def _texts(
+    docs: Iterable[Doc], key: str, output_format: OutputFormat | None
+) -> Iterator[str]:
+    """The text of each Doc, brackets where nothing else is asked for."""
     for number, doc in enumerate(docs):
         trees = [tree for tree in get_trees(doc, key=key) if len(tree)]
         if output_format is OutputFormat.JSON:

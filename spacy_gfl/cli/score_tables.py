@@ -1,7 +1,6 @@
 """Bracket scores as tables for people: percent, two digits, as EVALB has them."""
 
 from collections.abc import Iterable
-from typing import Literal
 
 from wasabi import table
 
@@ -52,8 +51,7 @@ def length_table(evaluation: Evaluation) -> str:
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
-    aligns: list[Literal["l", "r", "c"]] = ["r"] * len(header)
-    aligns[0] = "l"
+    aligns = ("l", *"r" * (len(header) - 1))
     return table(list(rows), header=header, divider=True, aligns=aligns)
 
 

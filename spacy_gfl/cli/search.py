@@ -20,7 +20,7 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import errors_said, explain, leave_pipe, say_error
-from spacy_gfl.cli.parse import load_parser
+from spacy_gfl.cli.parse import load_pipeline
 from spacy_gfl.data.inputs import holds_docs, paragraphs, read_treebank
 from spacy_gfl.data.splits import BRACKET_SUFFIXES, treebank_files
 from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
@@ -97,7 +97,7 @@ def search_command(
     """
     with errors_said(FAILED):
         compiled = TreePattern(pattern)
-        nlp = None if model is None else load_parser(model)
+        nlp = None if model is None else load_pipeline(model)
     n_hits = n_errors = 0
 
     def fail(error: Exception, path: Path | None = None) -> None:
@@ -126,7 +126,9 @@ def search_command(
                 except (OSError, ValueError) as error:
                     fail(error, path)
                 if count:
-                    typer.echo(_counted(path, n_hits - n_before, as_json))
+                    record = {"file": str(path), "hits": n_hits - n_before}
+                    text = json.dumps(record, ensure_ascii=False)
+                    typer.echo(text if as_json else f"{path}: {record['hits']}")
                 if n_hits == maximum:
                     break
         sys.stdout.flush()
@@ -242,8 +244,3 @@ def _json(path: Path, number: int, sentence: _Sentence, hit: Hit, trees: bool) -
     if trees:
         record["tree"] = hit_tree(sentence.tree, hit).brackets()
     return json.dumps(record, ensure_ascii=False)
-
-
-def _counted(path: Path, number: int, as_json: bool) -> str:
-    record = {"file": str(path), "hits": number}
-    return json.dumps(record, ensure_ascii=False) if as_json else f"{path}: {number}"

@@ -18,13 +18,7 @@ from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentences
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import RayAddress, Work, Workers, map_files, whole_name
 from spacy_gfl.cli.files import check_input, check_output, errors_said, warn
-from spacy_gfl.cli.parse import (
-    DEFAULT_MODEL,
-    check_parser,
-    load_pipeline,
-    parser_names,
-    use_device,
-)
+from spacy_gfl.cli.parse import DEFAULT_MODEL, load_pipeline, parser_names, use_device
 from spacy_gfl.data.inputs import InputFormat, read_treebank
 from spacy_gfl.data.shards import ShardFolder
 from spacy_gfl.data.silver import (
@@ -35,7 +29,7 @@ from spacy_gfl.data.silver import (
     match_lengths,
     sentence_key,
 )
-from spacy_gfl.data.splits import DOCBIN_SUFFIX, treebank_files
+from spacy_gfl.data.splits import treebank_files
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.neural.parser import PRECISIONS
@@ -151,7 +145,7 @@ def silver_command(
     with errors_said():
         for file in inputs:
             check_input(file)
-        is_file = output.suffix.lower() in (DOCBIN_SUFFIX, *WRITERS)
+        is_file = output.suffix.lower() in WRITERS
         if output.exists() and not is_file:
             raise ValueError(f"{output} exists; name a folder to be made.")
         check_output(output, inputs=inputs)
@@ -246,23 +240,19 @@ def load_maker(
     exclude: Iterable[str | Path] = (),
     **settings: Any,
 ) -> SilverMaker:
-    """Load pipelines and treebanks into a SilverMaker.
+    """Load models, a splitter and treebanks to exclude into a SilverMaker.
 
-    Args:
-        names: The models.
-        splitter: The pipeline that finds sentences; None for the first model that has
-            learnt to, or else the first model.
-        precision: What the models compute in, "fp32" or "bf16".
-        exclude: Treebanks whose sentences are left out.
-        settings: Others of SilverMaker.
+    Without a splitter, the first model that has learnt to finds sentences, or else the
+    first one. The models compute in `precision`, "fp32" or "bf16".
 
     Raises:
         OSError: If a treebank cannot be read.
         ValueError: If there is no such pipeline, treebank or precision.
     """
-    wanted = [*names, *filter(None, [splitter])]
-    loaded = {name: load_pipeline(name) for name in wanted}
-    models = [check_parser(loaded[name], name) for name in names]
+    loaded = {name: load_pipeline(name) for name in names}
+    if splitter is not None and splitter not in loaded:
+        loaded[splitter] = load_pipeline(splitter, need_parser=False)
+    models = [loaded[name] for name in names]
     for nlp in models:
         for name in parser_names(nlp):
             parser: Any = nlp.get_pipe(name)

@@ -12,7 +12,7 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import InputFormat, detect_format, read_treebank
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.files import beside, read_lines, source_name
+from spacy_gfl.formats.files import beside, read_lines, source_name, write_text
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
@@ -46,13 +46,9 @@ class Conversion:
     def read(
         self, path: Path | None, input_format: InputFormat = InputFormat.AUTO
     ) -> None:
-        """Add the trees of a file.
+        """Add the trees of a file, or of standard input (None, brackets to AUTO).
 
         What is wrong with a tree in brackets is recorded, not raised.
-
-        Args:
-            path: The file; None is standard input, which AUTO takes for brackets.
-            input_format: What is in the file.
 
         Raises:
             OSError: If the file cannot be read.
@@ -76,24 +72,21 @@ class Conversion:
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
 
-        .spacy for Docs, an ending of `spacy_gfl.formats.WRITERS` for that format,
-        any other for one tree a line in brackets.
+        That is one of `spacy_gfl.formats.WRITERS`, or else one tree a line in brackets.
 
         Raises:
             OSError: If the file cannot be written.
         """
         suffix = path.suffix.lower()
         docs = self.docs.get_docs(self._vocab)
-        if suffix in WRITERS:
-            WRITERS[suffix](path, docs)
-            return
-        with beside(path) as new:
-            if suffix == DOCBIN_SUFFIX:
+        if suffix == DOCBIN_SUFFIX:
+            with beside(path) as new:
                 self.docs.to_disk(new)
-                return
-            with new.open("w", encoding="utf-8", newline="\n") as file:
-                trees = (tree for doc in docs for tree in get_trees(doc) if len(tree))
-                file.writelines(f"{tree.brackets()}\n" for tree in trees)
+        elif suffix in WRITERS:
+            WRITERS[suffix](path, docs)
+        else:
+            trees = (tree for doc in docs for tree in get_trees(doc) if len(tree))
+            write_text(path, (f"{tree.brackets()}\n" for tree in trees))
 
     def _bracketed(self, path: Path | None) -> Iterator[Tree]:
         """The trees of a file of brackets that a Doc can hold."""

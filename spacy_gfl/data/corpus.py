@@ -18,7 +18,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import (
-    SPANS_KEY,
     get_trees,
     sentences,
     set_trees,
@@ -177,18 +176,19 @@ class TreebankCorpus:
             sents = [len(word_indices(sent)) for sent in sentences(doc)]
             short = [not 0 < self.max_length < n for n in sents]
             counts["left out"] += len(short) - sum(short)
-            kept = doc
-            if not all(short):
-                if not any(short):
-                    continue
-                kept = keep_sentences(doc, short)
-            if len(kept):
+            if any(short):
                 counts["sentences"] += sum(short)
                 counts["words"] += sum(compress(sents, short))
-                yield kept
+                yield doc if all(short) else keep_sentences(doc, short)
 
     def _example(self, doc: Doc) -> Example:
-        return Example(_without_annotation(doc, self.gold_sents), doc)
+        predicted = Doc(
+            doc.vocab,
+            words=[token.text for token in doc],
+            spaces=[bool(token.whitespace_) for token in doc],
+            sent_starts=[t.is_sent_start for t in doc] if self.gold_sents else None,
+        )
+        return Example(predicted, doc)
 
     def _report(self) -> None:
         """Log what was read; raise ValueError for a path that gave nothing."""
@@ -220,37 +220,19 @@ class TreebankCorpus:
         self._reported = True
 
 
-def _without_annotation(doc: Doc, with_sents: bool) -> Doc:
-    return Doc(
-        doc.vocab,
-        words=[token.text for token in doc],
-        spaces=[bool(token.whitespace_) for token in doc],
-        sent_starts=[token.is_sent_start for token in doc] if with_sents else None,
-    )
+def keep_sentences(doc: Doc, keep: Sequence[bool]) -> Doc:
+    """A Doc of some of a Doc's sentences, at least one, with annotation and trees.
 
-
-def keep_sentences(doc: Doc, keep: Sequence[bool], *, key: str = SPANS_KEY) -> Doc:
-    """A Doc of some of a Doc's sentences, with their annotation and trees.
-
-    Other span groups and the attributes of this one are not carried over.
-
-    Args:
-        doc: A Doc with trees.
-        keep: For each sentence whether it stays; at least one must.
-        key: The span group that holds the trees.
-
-    Raises:
-        ValueError: If no sentence stays.
+    Other span groups and the attributes of the trees' are not carried over.
     """
     sents = list(compress(doc.sents, keep))
-    trees = list(compress(get_trees(doc, key=key), keep))
-    kept = Doc.from_docs([sent.as_doc() for sent in sents], ensure_whitespace=False)
-    if kept is None:
-        raise ValueError("no sentence to keep")
+    trees = list(compress(get_trees(doc), keep))
+    parts = [sent.as_doc() for sent in sents]
+    kept = Doc.from_docs(parts, ensure_whitespace=False)
     starts = set(accumulate(map(len, sents), initial=0))
     # A dependency parse has the starts already, and then they cannot be set.
     if not kept.has_annotation("DEP"):
         for token in kept:
             token.is_sent_start = token.i in starts
-    set_trees(kept, [tree.constituents for tree in trees], key=key)
+    set_trees(kept, trees)
     return kept

@@ -64,9 +64,8 @@ ENDINGS = {
 def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
     """The format that the ending of a file's name stands for.
 
-    Args:
-        path: The file; None is standard input, which is text like .txt.
-        trees: Whether it must be one of trees: then brackets, instead of text.
+    Standard input (None) is text like .txt, and both are brackets where it must be one
+    of trees.
 
     Raises:
         ValueError: For another ending.
@@ -111,28 +110,25 @@ def read_treebank(
             trees.
     """
     if input_format is InputFormat.AUTO:
-        is_brackets = path is None or not holds_docs(path)
-        input_format = InputFormat.BRACKETS if is_brackets else detect_format(path)
+        is_docs = path is not None and holds_docs(path)
+        input_format = detect_format(path) if is_docs else InputFormat.BRACKETS
+    if input_format is InputFormat.SPACY:
+        if path is None:
+            raise ValueError("Standard input cannot be a .spacy file; name the file.")
+        return read_docbin(path, vocab, need_trees=need_trees)
+    lines = read_lines(path)
     if input_format is InputFormat.PARQUET and path is not None:
-        trees = read_trees(read_column(path, TREE), source=str(path))
-        return trees_to_docs(trees, vocab, n_sents=n_sents)
-    if input_format is not InputFormat.SPACY:
-        lines, source = read_lines(path), source_name(path)
-        return _treebank_docs(lines, vocab, input_format, source, n_sents)
-    if path is None:
-        raise ValueError("Standard input cannot be a .spacy file; name the file.")
-    return read_docbin(path, vocab, need_trees=need_trees)
+        lines, input_format = read_column(path, TREE), InputFormat.BRACKETS
+    return _treebank_docs(lines, vocab, input_format, source_name(path), n_sents)
 
 
 def read_docs(
     nlp: Language, path: Path | None, input_format: InputFormat = InputFormat.AUTO
 ) -> Iterator[Doc]:
-    """Read a file as Docs to parse; what they have is kept, but not their trees.
+    """Read a file, or standard input (None, text to AUTO), as Docs to parse.
 
-    Args:
-        nlp: The pipeline; its tokenizer and vocabulary make the Docs.
-        path: The file; None is standard input, which AUTO takes for text.
-        input_format: What is in the file.
+    What they have is kept, but not their trees. The rest are words as the pipeline's
+    tokenizer finds them.
 
     Raises:
         OSError: If the file cannot be read.
@@ -149,18 +145,11 @@ def read_docs(
 
 
 def docs_from_lines(
-    nlp: Language,
-    lines: Iterable[str],
-    input_format: InputFormat,
-    source: str = "<input>",
+    nlp: Language, lines: Iterable[str], input_format: InputFormat, source: str
 ) -> Iterator[Doc]:
-    """Read lines as `read_docs` reads those of a file.
+    """Read lines, with their ends, as `read_docs` reads those of a file.
 
-    Args:
-        nlp: The pipeline.
-        lines: The lines, with their ends.
-        input_format: What they are; AUTO is text.
-        source: The name that errors carry.
+    AUTO is text. Errors carry the name of the source.
     """
     if input_format in (InputFormat.AUTO, InputFormat.TEXT):
         return text_docs(nlp, lines)

@@ -8,13 +8,13 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import read_docbin
 from spacy_gfl.data.splits import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.files import beside, write_text
+from spacy_gfl.formats.files import write_docbin, write_text
 
 #: Words of a shard: what an end costs is the work on one, some seconds to a minute.
 SHARD_WORDS = 50_000
@@ -69,15 +69,11 @@ class ShardFolder:
     def write(
         self, name: str, docs: Sequence[Doc], fates: dict[str, list[int]]
     ) -> None:
-        """Write a shard, or replace it.
+        """Write a shard, or replace it; its name says where it belongs.
 
-        Args:
-            name: Its name, which says where it belongs.
-            docs: The sentences that were kept.
-            fates: The words of each sentence, by its fate; these are "kept".
+        `fates` are the words of each sentence by its fate; that of the Docs is "kept".
         """
-        with beside(self.path / f"{name}{DOCBIN_SUFFIX}") as new:
-            DocBin(docs=docs).to_disk(new)
+        write_docbin(self.path / f"{name}{DOCBIN_SUFFIX}", docs)
         write_text(self.path / f"{name}.json", [json.dumps(fates)])
 
     def fates(self, name: str = "*") -> dict[str, list[int]]:
@@ -92,31 +88,22 @@ class ShardFolder:
     def join(self, output: Path, chosen: Iterable[bool]) -> None:
         """Write the Docs that are chosen where they belong, and delete the folder.
 
-        Args:
-            output: A .spacy file, one of another format of trees, or a folder that
-                gets as many files as there are shards and must not exist.
-            chosen: For each Doc whether it is wanted.
+        They go to a file whose ending is one of WRITERS, or else to a folder that gets
+        as many files as there are shards and must not exist.
         """
         left, vocab = iter(chosen), Vocab()
         parts = (
             (path.name, compress(read_docbin(path, vocab), left))
             for path in self._shards()
         )
-        suffix, every = (
-            output.suffix.lower(),
-            (doc for _, docs in parts for doc in docs),
-        )
-        if suffix == DOCBIN_SUFFIX:
-            with beside(output) as new:
-                DocBin(docs=every).to_disk(new)
-        elif suffix in WRITERS:
-            WRITERS[suffix](output, every)
+        if writer := WRITERS.get(output.suffix.lower()):
+            writer(output, (doc for _, docs in parts for doc in docs))
         else:
             joined = self.path / "joined"
             shutil.rmtree(joined, ignore_errors=True)
             joined.mkdir()
             for name, docs in parts:
-                DocBin(docs=docs).to_disk(joined / name)
+                write_docbin(joined / name, docs)
             joined.replace(output)
         shutil.rmtree(self.path)
 

@@ -128,13 +128,8 @@ def fill(
 ) -> Iterator[int]:
     """Make the shards of a file that are not in a folder yet.
 
-    Args:
-        folder: The folder.
-        maker: What makes them.
-        input_format: What is in the file.
-        progress: Told how many sentences more are done with.
-        number: Where the file belongs among others.
-        path: The file.
+    The number says where the file belongs among others; `progress` is told how many
+    sentences more are done with.
 
     Yields:
         For each shard, how many trees were kept.
@@ -172,9 +167,7 @@ def tree_score(doc: Doc) -> float:
     return math.exp(doc.spans[SPANS_KEY].attrs["log_probs"][0] / len(doc))
 
 
-def match_lengths(
-    lengths: Sequence[int], gold: Sequence[int], seed: int = 0
-) -> list[bool]:
+def match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
     """Choose as many sentences as have the lengths of gold ones, at random.
 
     Section 3.2 of Vinyals et al. (2015): parsers agree on short sentences most.
@@ -183,10 +176,9 @@ def match_lengths(
     Args:
         lengths: The words of each sentence.
         gold: The words of each gold sentence.
-        seed: What chance depends on.
 
     Returns:
-        For each sentence whether it is chosen; none is so twice.
+        For each sentence whether it is chosen.
 
     Raises:
         ValueError: If there is no gold sentence, or none of the sentences is as long
@@ -205,7 +197,7 @@ def match_lengths(
             "No sentence that was kept is as long as a tenth of the gold sentences; "
             "keep more of them."
         )
-    chance, chosen = random.Random(seed), [False] * len(lengths)
+    chance, chosen = random.Random(0), [False] * len(lengths)
     for number, members in classes.items():
         for i in chance.sample(members, round(rate * wanted[number])):
             chosen[i] = True

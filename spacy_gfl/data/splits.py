@@ -20,12 +20,10 @@ _GENRE = re.compile(r"[^\W_]+_([^\W_]+)_.+")
 def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
     """The treebank files at a path, sorted by name.
 
-    Args:
-        path: A file, which is taken whatever its name, or a folder: every bracket
-            file in it and in the folders below it, except hidden ones. A .txt
-            file in a folder counts if its first character is an opening bracket,
-            so that licences and lists of names do not.
-        docbins: Take .spacy files from a folder too.
+    A file is taken whatever its name. Of a folder, it is every bracket file in it and
+    in the folders below it, except hidden ones, and with `docbins` .spacy files too. A
+    .txt file in a folder counts if its first character is an opening bracket, so that
+    licences and lists of names do not.
 
     Raises:
         FileNotFoundError: Where there is nothing at the path.

@@ -3,13 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.alignment import fold
 from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside
+from spacy_gfl.evaluation.scorer import character_offsets
 from spacy_gfl.trees.tree import Constituent
 
 
@@ -35,21 +34,15 @@ class Bin(NamedTuple):
 
 
 def judge_scores(
-    gold: Doc, predicted: Doc, *, spans_key: str = SPANS_KEY, gold_key: str = SPANS_KEY
+    gold: Doc, predicted: Doc, *, spans_key: str = SPANS_KEY
 ) -> list[Judged]:
     """Judge the constituents of a Doc that have a score.
 
-    One is right if gold has its label (as it stands, functions and all) over the same
-    characters, white space left out. Of two that are the same, both are right if gold
-    has two.
-
-    Args:
-        gold: A Doc with gold trees.
-        predicted: A Doc of the same text with predicted ones.
-        spans_key: Where the predicted Doc has its trees, in `doc.spans`.
-        gold_key: Where the gold Doc has its trees.
+    One is right if gold, a Doc of the same text, has its label (as it stands, functions
+    and all) over the same characters, white space left out. Of two that are the same,
+    both are right if gold has two. `spans_key` is that of the predicted trees.
     """
-    unused = Counter(_constituents(gold, gold_key))
+    unused = Counter(_constituents(gold, SPANS_KEY))
     group = predicted.spans[spans_key]
     scores = numbers_beside(group, "scores", len(group)) or ()
     judged = []
@@ -62,19 +55,18 @@ def judge_scores(
 
 def _constituents(doc: Doc, spans_key: str) -> list[Constituent]:
     """The constituents of a Doc; extents count characters but white space."""
-    sizes = (len(fold(token.text)) for token in doc)
-    at = list(accumulate(sizes, initial=0))
+    at = character_offsets(doc)
     return [
         Constituent(span.label_, at[span.start], at[span.end])
         for span in doc.spans[spans_key]
     ]
 
 
-def reliability(judged: Iterable[Judged], n_bins: int = 10) -> list[Bin]:
-    """Scores in bins of equal width, [0, 1/n) to [1 - 1/n, 1]."""
-    bins: list[list[Judged]] = [[] for _ in range(n_bins)]
+def reliability(judged: Iterable[Judged]) -> list[Bin]:
+    """Scores in ten bins of equal width, [0, 0.1) to [0.9, 1]."""
+    bins: list[list[Judged]] = [[] for _ in range(10)]
     for one in judged:
-        bins[min(int(one.score * n_bins), n_bins - 1)].append(one)
+        bins[min(int(one.score * 10), 9)].append(one)
     return [
         Bin(
             len(members),
@@ -85,17 +77,15 @@ def reliability(judged: Iterable[Judged], n_bins: int = 10) -> list[Bin]:
     ]
 
 
-def expected_calibration_error(judged: Iterable[Judged], n_bins: int = 10) -> float:
+def expected_calibration_error(judged: Iterable[Judged]) -> float:
     """How far scores are from shares of what is right, on average, 0 to 1.
 
     The mean over constituents of the absolute difference between their bin's mean
     score and its share of right ones; NaN of none.
     """
-    bins = [one for one in reliability(judged, n_bins) if one.number]
-    total = sum(one.number for one in bins)
-    if not total:
-        return math.nan
-    return sum(one.number * abs(one.score - one.right) for one in bins) / total
+    bins = [one for one in reliability(judged) if one.number]
+    distances = [abs(one.score - one.right) for one in bins for _ in range(one.number)]
+    return _mean(distances)
 
 
 def brier_score(judged: Iterable[Judged]) -> float:

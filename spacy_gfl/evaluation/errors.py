@@ -24,13 +24,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from spacy_gfl.evaluation.evalb import (
-    Status,
-    match_brackets,
-    score_pair,
-)
+from spacy_gfl.evaluation.evalb import Status, match_brackets, score_pair
 from spacy_gfl.evaluation.lines import BracketLine, put_back_quotations
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.trees.tree import Constituent
@@ -132,13 +128,7 @@ def diagnose(
 ) -> Diagnosis | None:
     """Find the errors in one predicted line of brackets.
 
-    Args:
-        gold_text: The gold line.
-        predicted_text: The predicted line.
-        parameters: Which words and brackets count.
-
-    Returns:
-        The errors, None where EVALB cannot compare the lines and counts neither.
+    It is None where EVALB cannot compare the lines and counts neither.
     """
     if score_pair(gold_text, predicted_text, parameters).status != Status.VALID:
         return None
@@ -146,8 +136,8 @@ def diagnose(
     predicted = BracketLine.read(predicted_text, parameters)
     if len(gold.words) != len(predicted.words):
         put_back_quotations(gold, predicted, parameters)
-    wanted = parameters.counted(gold.brackets())
-    found = parameters.counted(predicted.brackets())
+    wanted = parameters.counted(gold.brackets)
+    found = parameters.counted(predicted.brackets)
     errors = find_errors(wanted, found, gold.tags, parameters)
     return Diagnosis(gold.words, wanted, found, errors)
 
@@ -162,12 +152,8 @@ class _Wrong(NamedTuple):
     number: int
 
 
-class _Cause(NamedTuple):
-    """Words, and the wrong brackets that come of them."""
-
-    start: int
-    end: int
-    wrong: set[_Wrong]
+# Words, from which to which, and the wrong brackets that come of them.
+_Cause: TypeAlias = tuple[int, int, set[_Wrong]]
 
 
 class _Repair(NamedTuple):
@@ -200,17 +186,10 @@ def find_errors(
     tags: Sequence[str],
     parameters: Parameters = COLLINS,
 ) -> list[Error]:
-    """Group the wrong brackets of a sentence by their cause.
+    """Group the wrong brackets of a sentence by their cause, from left to right.
 
-    Args:
-        gold: The brackets of gold that count, in pre-order.
-        predicted: The predicted ones.
-        tags: The tags of the words.
-        parameters: Which labels are equal.
-
-    Returns:
-        The errors, from left to right. Each missing and each extra bracket is in
-        exactly one.
+    Gold's and the predicted brackets are those that count, in pre-order; the tags are
+    those of the words. Each missing and each extra bracket is in exactly one error.
     """
     _, missing, extra = match_brackets(gold, predicted, parameters)
     trees = (_Brackets(gold, tags), _Brackets(predicted, tags))
@@ -223,6 +202,11 @@ def find_errors(
     correct = _Brackets([b for b in gold if b not in missing], tags)
     groups: defaultdict[tuple[Kind, tuple[int, int]], list[_Cause]] = defaultdict(list)
 
+    def add(kind: Kind, is_wide: bool, cause: _Cause) -> None:
+        start, end, _ = cause
+        place = correct.around(start, end)[1:] if is_wide else (start, end)
+        groups[kind, place].append(cause)
+
     def rank(repair: _Repair) -> tuple[int, ...]:
         # What follows is attached to what precedes more often than the reverse.
         start, end, is_move, crossing, _ = repair
@@ -230,32 +214,24 @@ def find_errors(
 
     while repairs and (explained := (best := min(repairs, key=rank)).among(left)):
         left -= explained
-        start, end = best.start, best.end
         kind = _kind_of_move(best, explained, trees) if best.is_move else Kind.LABEL
-        is_wide = kind == Kind.COORDINATION
-        place = correct.around(start, end)[1:] if is_wide else (start, end)
-        groups[kind, place].append(_Cause(start, end, explained))
+        add(kind, kind == Kind.COORDINATION, (best.start, best.end, explained))
     for node in sorted(left):
-        _, start, end, *_ = node
         kind = _kind_of_node(node, trees)
         is_wide = kind not in (Kind.UNARY, Kind.SINGLE_WORD)
-        place = correct.around(start, end)[1:] if is_wide else (start, end)
-        groups[kind, place].append(_Cause(start, end, {node}))
+        add(kind, is_wide, (node.start, node.end, {node}))
     errors = [_error(kind, causes) for (kind, _), causes in groups.items()]
     return sorted(errors, key=lambda error: (error.start, error.end))
 
 
 def _error(kind: Kind, causes: Sequence[_Cause]) -> Error:
-    start, end = min(c.start for c in causes), max(c.end for c in causes)
-    wrong = sorted(
-        (bracket for cause in causes for bracket in cause.wrong),
-        key=lambda bracket: (bracket.start, -bracket.end, bracket.number),
-    )
+    starts, ends, parts = zip(*causes, strict=True)
+    wrong = sorted(set().union(*parts), key=lambda b: (b.start, -b.end, b.number))
     missing, extra = (
         tuple(Constituent(*b[:3]) for b in wrong if b.is_extra == is_extra)
         for is_extra in (False, True)
     )
-    return Error(kind, start, end, missing, extra)
+    return Error(kind, min(starts), max(ends), missing, extra)
 
 
 def _relabellings(wrong: Collection[_Wrong]) -> Iterator[_Repair]:
@@ -316,10 +292,7 @@ class _Brackets:
     def row(self, start: int, end: int, *, inner: bool = False) -> list[Constituent]:
         """The greatest brackets within an extent, and the words outside of them.
 
-        Args:
-            start: The first word.
-            end: The word after the last.
-            inner: Leave out brackets of the whole extent.
+        Inner ones are not of the whole extent.
         """
         found: list[Constituent] = []
         left_out = (start, end) if inner else None

@@ -73,18 +73,9 @@ def compare_brackets(
     predicted: Sequence[Constituent],
     parameters: Parameters = COLLINS,
 ) -> SentenceScore:
-    """Compare the brackets of a sentence, as multisets.
+    """Add the numbers of brackets (as `match_brackets` takes them) to a score.
 
-    A predicted bracket meets at most one gold bracket.
-
-    Args:
-        score: What is known of the sentence.
-        gold: The gold brackets that count, with labels cut.
-        predicted: The same of the predicted ones.
-        parameters: Which labels are equal.
-
-    Returns:
-        The score with the numbers of brackets, and all tags correct.
+    All tags are taken to be correct.
     """
     matched, _, _ = match_brackets(gold, predicted, parameters)
     extents = Counter((start, end) for _, start, end in gold)
@@ -112,10 +103,7 @@ def match_brackets(
 ) -> tuple[list[tuple[str, str]], list[Constituent], list[Constituent]]:
     """Let each gold bracket meet at most one predicted bracket.
 
-    Args:
-        gold: The gold brackets that count, with labels cut.
-        predicted: The same of the predicted ones.
-        parameters: Which labels are equal.
+    Of both those that count are given, with labels cut (`Parameters.counted`).
 
     Returns:
         Labels (gold, predicted) of those that met, the gold brackets that met none,
@@ -151,7 +139,7 @@ def score_pair(
     mismatch = _mismatch(gold, predicted, parameters) if predicted.words else None
     if mismatch is not None:
         messages.append(mismatch)
-    gold_brackets = parameters.counted(gold.brackets())
+    gold_brackets = parameters.counted(gold.brackets)
     score = SentenceScore(
         length=gold.length,
         status=Status.ERROR if messages else Status.VALID,
@@ -163,7 +151,7 @@ def score_pair(
         return replace(score, status=Status.SKIP)
     if mismatch is not None:
         return score
-    found = parameters.counted(predicted.brackets())
+    found = parameters.counted(predicted.brackets)
     score = compare_brackets(score, gold_brackets, found, parameters)
     correct_tags = sum(map(parameters.same_label, gold.tags, predicted.tags))
     return replace(score, correct_tags=correct_tags)
@@ -193,7 +181,4 @@ def score_lines(
         raise ValueError(
             f"There are {len(gold)} gold trees but {len(predicted)} predicted ones."
         )
-    return [
-        score_pair(line, other, parameters)
-        for line, other in zip(gold, predicted, strict=True)
-    ]
+    return [score_pair(*pair, parameters) for pair in zip(gold, predicted, strict=True)]

@@ -7,7 +7,8 @@ layout trees end where their brackets do.
 
 import re
 
-_BRACKET = re.compile(r"[()]")
+# A bracket, or what of a line stands between two.
+_PIECE = re.compile(r"[()]|[^()\s][^()\n]*")
 
 
 def pair_lines(
@@ -18,17 +19,11 @@ def pair_lines(
 ) -> tuple[list[str], list[str]]:
     """Make the lines of a gold and a predicted file one line a tree.
 
-    Args:
-        gold: The lines of the gold file.
-        predicted: Those of the predicted one.
-        gold_source: What errors call the gold file.
-        predicted_source: What they call the other.
-
-    Returns:
-        Both, line by line; blank lines at the end of one file alone are left out.
+    Blank lines at the end of one file alone are left out.
 
     Raises:
-        ValueError: Lines are not brackets, or the numbers of trees differ.
+        ValueError: Lines are not brackets, or the numbers of trees differ. It calls
+            the files by the names of their sources.
     """
     if not _is_tree_a_line(gold):
         gold = split_trees(gold, gold_source)
@@ -55,40 +50,32 @@ def split_trees(lines: list[str], source: str) -> list[str]:
             brackets; source and line are named.
     """
     text = "\n".join(lines)
-    trees = []
-    depth = begin = end = 0
+    trees: list[str] = []
+    depth = begin = 0
 
-    def line_of(position: int) -> int:
-        return text.count("\n", 0, position) + 1
+    def line_of(position: int) -> str:
+        number = text.count("\n", 0, position) + 1
+        return f"line {number}"
 
-    def refuse_text(start: int, stop: int) -> None:
-        outside = text[start:stop].strip().split("\n")[0]
-        if outside:
-            number = line_of(text.index(outside, start))
-            raise ValueError(
-                f"{source}, line {number}: {outside[:40]!r} stands outside of all "
-                "brackets."
-            )
-
-    for match in _BRACKET.finditer(text):
-        if match[0] == "(":
-            if depth == 0:
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece == "(":
+            if not depth:
                 begin = match.start()
-                refuse_text(end, begin)
             depth += 1
-        elif depth == 0:
-            number = line_of(match.start())
-            raise ValueError(f"{source}, line {number}: a bracket too many closes.")
-        else:
+        elif not depth:
+            what = f"{piece.strip()[:40]!r} stands outside of all brackets"
+            if piece == ")":
+                what = "a bracket too many closes"
+            raise ValueError(f"{source}, {line_of(match.start())}: {what}.")
+        elif piece == ")":
             depth -= 1
-            if depth == 0:
-                end = match.end()
-                trees.append(text[begin:end].replace("\n", " "))
+            if not depth:
+                trees.append(text[begin : match.end()].replace("\n", " "))
     if depth:
         raise ValueError(
-            f"{source}: the tree that begins in line {line_of(begin)} is not closed."
+            f"{source}: the tree that begins in {line_of(begin)} is not closed."
         )
-    refuse_text(end, len(text))
     return trees
 
 

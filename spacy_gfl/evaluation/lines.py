@@ -42,9 +42,8 @@ class BracketLine:
     Attributes:
         words: The words.
         tags: Their tags.
-        labels: The labels of the brackets, in the order of their opening.
-        starts: The word at which each bracket begins.
-        ends: The word before which each ends; -1 if it is never closed.
+        brackets: All brackets in the order of their opening, labels as they stand;
+            the end of one that is never closed is -1.
         length: Words, the deleted ones included but for traces.
         quotations: The quotation marks that may have to be put back.
         messages: What is wrong with the line.
@@ -52,9 +51,7 @@ class BracketLine:
 
     words: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
+    brackets: list[Constituent] = field(default_factory=list)
     length: int = 0
     quotations: list[_Quotation] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
@@ -69,14 +66,13 @@ class BracketLine:
             if kind == "word":
                 line._add_word(token["tag"], token["word"], stack, parameters)
             elif kind == "label":
-                stack.append(len(line.labels))
-                line.labels.append(token["label"])
-                line.starts.append(len(line.words))
-                line.ends.append(-1)
+                stack.append(len(line.brackets))
+                line.brackets.append(Constituent(token["label"], len(line.words), -1))
             elif kind == "stray":
                 line.messages.append(STRAY_TEXT)
             elif stack:
-                line.ends[stack.pop()] = len(line.words)
+                label, start, _ = line.brackets[stack[-1]]
+                line.brackets[stack.pop()] = Constituent(label, start, len(line.words))
             else:
                 line.messages.append(TOO_MANY_CLOSE)
         if stack:
@@ -90,7 +86,7 @@ class BracketLine:
             self.length += 1
         if tag in parameters.quotes and word in _QUOTATION_MARKS:
             self.quotations.append(
-                _Quotation(tag, word, len(self.words), len(self.labels), tuple(stack))
+                _Quotation(tag, word, len(self.words), len(self.brackets), tuple(stack))
             )
         if tag not in parameters.delete:
             self.words.append(word)
@@ -101,17 +97,14 @@ class BracketLine:
         quotation = self.quotations[number]
         self.words.insert(quotation.n_words_before, quotation.word)
         self.tags.insert(quotation.n_words_before, quotation.tag)
-        for k in range(quotation.n_brackets_before, len(self.labels)):
-            self.starts[k] += 1
-            self.ends[k] += 1
-        for k in quotation.around:
-            self.ends[k] += 1
+        for k, (label, start, end) in enumerate(self.brackets):
+            is_after = k >= quotation.n_brackets_before
+            is_around = k in quotation.around
+            self.brackets[k] = Constituent(
+                label, start + is_after, end + (is_after or is_around)
+            )
         for later in self.quotations[number:]:
             later.n_words_before += 1
-
-    def brackets(self) -> list[Constituent]:
-        """All brackets in the order of their opening, labels as they stand."""
-        return list(map(Constituent, self.labels, self.starts, self.ends))
 
 
 def put_back_quotations(

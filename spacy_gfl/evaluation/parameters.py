@@ -59,14 +59,7 @@ class Parameters:
         return word == other or (word, other) in self.equal_words
 
     def counted(self, brackets: Iterable[tuple[str, int, int]]) -> list[Constituent]:
-        """Leave out empty and deleted brackets, and cut the labels of the others.
-
-        Args:
-            brackets: Label, start and end of each.
-
-        Returns:
-            Those that count, with `NP-SBJ=2` cut to `NP`.
-        """
+        """The brackets that count: not empty, not deleted; `NP-SBJ=2` cut to `NP`."""
         deleted = {*self.delete, *(a for a, b in self.equal_labels if b in self.delete)}
         cut = (
             Constituent(_FUNCTION.sub("", label), start, end)
@@ -104,12 +97,8 @@ _NUMBERS = frozenset({"CUTOFF_LEN", "LABELED", "DEBUG", "MAX_ERROR"})
 def parse_parameters(lines: Iterable[str], source: str = "<lines>") -> Parameters:
     """Read the lines of a parameter file: a keyword and its value a line.
 
-    Args:
-        lines: The lines. Those that begin with `#` are comments.
-        source: The name that errors carry.
-
-    Returns:
-        What the file says; what it does not, is as in `Parameters`.
+    Lines that begin with `#` are comments. What the file does not say is as in
+    `Parameters`.
 
     Raises:
         ParameterError: A keyword is unknown or a value does not fit; source and

@@ -16,9 +16,7 @@ _HEAD = (
 def evalb_report(scores: Iterable[SentenceScore], cutoff: int = 40) -> list[str]:
     """The lines of EVALB's report, without line ends.
 
-    Args:
-        scores: The scores of the sentences.
-        cutoff: The greatest length, in words, of a sentence in the second summary.
+    Its second summary is of the sentences of up to `cutoff` words.
     """
     scores = list(scores)
     total = summarize(scores)

@@ -115,15 +115,12 @@ def score_doc(
         gold_key: Where the gold Doc has its.
         parameters: Which words and brackets count.
 
-    Returns:
-        The score of each sentence of gold.
-
     Raises:
         ValueError: The gold Doc has no sentence boundaries.
     """
     sents = sentences(gold)
     kept = _kept_before(gold, parameters)
-    offsets = _character_offsets(gold)
+    offsets = character_offsets(gold)
     ends = [kept[offsets[sent.end]] for sent in sents]
     wanted = _by_sentence(gold, gold_key, kept, ends, parameters)
     is_missing = spans_key not in predicted.spans
@@ -149,7 +146,7 @@ def score_doc(
     return scores
 
 
-def _character_offsets(doc: Doc) -> list[int]:
+def character_offsets(doc: Doc) -> list[int]:
     """How many characters of the folded text stand before each token and the end."""
     return list(accumulate((len(fold(token.text)) for token in doc), initial=0))
 
@@ -172,16 +169,11 @@ def _by_sentence(
 ) -> list[list[Constituent]]:
     """The brackets of a Doc that count, by the gold sentence in which they begin.
 
-    Args:
-        doc: The gold or the predicted Doc.
-        key: Where it has its trees.
-        kept: What `_kept_before` says of gold; extents are given in its numbers.
-        ends: The end of each gold sentence, in the same.
-        parameters: Which brackets count.
+    Extents, and the ends of gold's sentences, are in the numbers of `_kept_before`.
     """
     # The text may differ from gold's by more than white space only if somebody
     # changed it; its end is as good as gold's then.
-    at = [kept[min(offset, len(kept) - 1)] for offset in _character_offsets(doc)]
+    at = [kept[min(offset, len(kept) - 1)] for offset in character_offsets(doc)]
     extents = (
         # As it would be printed between brackets, which is what EVALB reads.
         (escape_name(span.label_), at[span.start], at[span.end])
@@ -196,11 +188,7 @@ def _by_sentence(
 def prediction_flags(
     docs: Iterable[Doc], spans_key: str = SPANS_KEY
 ) -> list[str] | None:
-    """What the parser says of its trees.
-
-    Returns:
-        "ok", "repaired" or "flat" for each tree; None if nothing is said of any.
-    """
+    """What the parser says of each tree: "ok", "repaired", "flat"; None if nothing."""
     found = [
         doc.spans[spans_key].attrs["flags"]
         for doc in docs

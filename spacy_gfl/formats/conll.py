@@ -9,7 +9,8 @@ it: `(S(NP*` `*)` `(VP*))` for (S (NP The dog) (VP barks)). It stands in
   `#end document`;
 - three columns, style "2005": word, tag, parse bit, as in CoNLL-2005.
 
-An empty line ends a sentence. The root bracket (TOP) is always written, and
+An empty line ends a sentence. In reading, a parse bit in the third column tells style
+"2005", whatever columns follow. The root bracket (TOP) is always written, and
 dropped in reading. Brackets and white space are escaped as in brackets (-LRB-,
 -U+0020-), in labels also `*`, so that every tree can be read back.
 """
@@ -33,10 +34,6 @@ from spacy_gfl.trees.escaping import (
 )
 from spacy_gfl.trees.tree import ROOT_LABEL, ROOT_LABELS, Tree, TreeBuilder, TreeError
 
-#: Where each style has its columns of word, tag and parse bit.
-STYLES = {"2012": (3, 4, 5), "2005": (0, 1, 2)}
-# Lines of so many columns are of style 2012 where nothing else is said.
-_LONG = 11
 _MARK = re.compile(r"#(begin|end) document")
 _COLUMN = re.compile(r"[^ \t\r\n]+")
 # Labels may also stand at closing brackets, as in CoNLL-2001: (S(NP* *NP)
@@ -68,7 +65,7 @@ def tree_to_conll(
     Raises:
         ValueError: For another style.
     """
-    _columns(style)
+    _check_style(style)
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
         columns = [escape_word(tree.words[number]), escape_name(tree.tags[number]), bit]
@@ -90,17 +87,12 @@ def doc_to_conll(
 ) -> str:
     """A Doc as a document of lines, without white space.
 
-    Args:
-        doc: A Doc with trees.
-        style: As in `tree_to_conll`, and so are `document` and `part`.
-        document: The document's name.
-        part: The number of the part.
-        key: The span group that holds the trees.
+    `key` is the span group that holds the trees; the rest is as in `tree_to_conll`.
 
     Raises:
         ValueError: For another style, and as `get_trees` does.
     """
-    _columns(style)
+    _check_style(style)
     sentences = (
         tree_to_conll(tree, style=style, document=document, part=part)
         for tree in get_trees(doc, key=key)
@@ -114,31 +106,19 @@ def doc_to_conll(
 
 
 def trees_from_conll(
-    lines: Iterable[str], *, style: str | None = None, source: str = "<input>"
+    lines: Iterable[str], *, source: str = "<input>"
 ) -> Iterator[Tree]:
-    """Read the trees in lines of columns.
-
-    Args:
-        lines: The lines, with or without their ends.
-        style: "2012" reads columns 4 to 6, "2005" the first three. Without it,
-            lines of eleven columns or more are taken for 2012.
-        source: The name that errors carry.
+    """Read the trees in lines of columns, with or without their ends.
 
     Raises:
-        FormatError: Naming the line, where columns are missing, a parse bit is
-            none, or brackets do not balance in a sentence.
-        ValueError: For another style.
+        FormatError: Naming the source and the line, where columns are missing, a
+            parse bit is none, or brackets do not balance in a sentence.
     """
-    return chain.from_iterable(_documents(lines, style, source))
+    return chain.from_iterable(_documents(lines, source))
 
 
 def docs_from_conll(
-    lines: Iterable[str],
-    vocab: Vocab,
-    *,
-    style: str | None = None,
-    source: str = "<input>",
-    key: str = SPANS_KEY,
+    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
 ) -> Iterator[Doc]:
     """Read a Doc a document (`#begin document`), or one of all lines without.
 
@@ -149,7 +129,7 @@ def docs_from_conll(
         FormatError: As there.
         TreeError: For a word of white space.
     """
-    for trees in _documents(lines, style, source):
+    for trees in _documents(lines, source):
         yield from trees_to_docs(trees, vocab, n_sents=0, key=key)
 
 
@@ -167,40 +147,32 @@ def write_conll(
     Raises:
         OSError: If the file cannot be written.
     """
-    _columns(style)
-    write_text(
-        path,
-        (
-            doc_to_conll(doc, style=style, document=str(number), key=key)
-            for number, doc in enumerate(as_docs(docs))
-        ),
+    _check_style(style)
+    texts = (
+        doc_to_conll(doc, style=style, document=str(number), key=key)
+        for number, doc in enumerate(as_docs(docs))
     )
+    write_text(path, texts)
 
 
 def read_conll(
-    path: str | Path, vocab: Vocab, *, style: str | None = None, key: str = SPANS_KEY
+    path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY
 ) -> Iterator[Doc]:
     """Read the Docs of a UTF-8 file; the rest is as in `docs_from_conll`.
 
     Raises:
         OSError: If the file cannot be read.
     """
-    lines = read_lines(path)
-    return docs_from_conll(lines, vocab, style=style, source=str(path), key=key)
+    return docs_from_conll(read_lines(path), vocab, source=str(path), key=key)
 
 
-def _columns(style: str) -> tuple[int, int, int]:
-    """The places of word, tag and parse bit."""
-    if style not in STYLES:
+def _check_style(style: str) -> None:
+    if style not in ("2012", "2005"):
         raise ValueError(f'style must be "2012" or "2005", not {style!r}')
-    return STYLES[style]
 
 
-def _documents(
-    lines: Iterable[str], style: str | None, source: str
-) -> Iterator[list[Tree]]:
+def _documents(lines: Iterable[str], source: str) -> Iterator[list[Tree]]:
     """The trees of each document."""
-    given = None if style is None else _columns(style)
     trees: list[Tree] = []
     builder, n_words = TreeBuilder(), 0
     for number, line in enumerate(chain(lines, ["#end document"]), start=1):
@@ -208,8 +180,7 @@ def _documents(
         row = [] if is_mark else _COLUMN.findall(line)
         try:
             if row:
-                long = "2012" if len(row) >= _LONG else "2005"
-                _read_row(builder, row, given or STYLES[long])
+                _read_row(builder, row)
                 n_words += 1
             elif n_words:
                 if builder.depth:
@@ -226,15 +197,14 @@ def _documents(
             trees = []
 
 
-def _read_row(
-    builder: TreeBuilder, row: list[str], places: tuple[int, int, int]
-) -> None:
-    if len(row) <= places[-1]:
+def _read_row(builder: TreeBuilder, row: list[str]) -> None:
+    if len(row) < 3:
         raise TreeError(
-            f"the parse bit should stand in column {places[-1] + 1}, but there are "
-            f"{len(row)} columns"
+            f"the parse bit should stand in column 3, but there are {len(row)} columns"
         )
-    word, tag, bit = (row[place] for place in places)
+    # The third column of style 2012 is a number.
+    is_2005 = "*" in row[2] or len(row) < 6
+    word, tag, bit = row[:3] if is_2005 else row[3:6]
     if not _PARSE_BIT.fullmatch(bit):
         raise TreeError(f"{bit!r} is no parse bit like (NP* or *)")
     opening, _, closing = bit.partition("*")

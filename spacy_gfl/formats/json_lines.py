@@ -28,6 +28,7 @@ import json
 import math
 import reprlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ from spacy_gfl.annotation.storage import (
     numbers_beside,
     sentences,
     set_trees,
+    tree_of_words,
     word_indices,
 )
 from spacy_gfl.formats.files import FormatError, as_docs, read_lines, write_text
@@ -90,38 +92,29 @@ class _Line(_Object):
 
 
 def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
-    """A Doc with its trees as an object of the schema above.
-
-    Args:
-        doc: A Doc with trees.
-        key: The span group that holds them.
+    """A Doc with its trees, in the span group `key`, as an object of the schema above.
 
     Raises:
         ValueError: As `get_trees` does.
     """
     trees = get_trees(doc, key=key)
-    attrs = {k: v for k, v in doc.spans[key].attrs.items() if k != "version"}
-    attrs.pop(_SCORES, None)
-    scores = numbers_beside(doc.spans[key], _SCORES, len(doc.spans[key]))
+    attrs, scores = _noted(doc, key)
     return _record(doc, sentences(doc), trees, attrs, scores)
 
 
 def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
     """The object of each sentence of a Doc; the rest is as in `doc_to_json`."""
     trees = get_trees(doc, key=key)
-    attrs = {
-        name: values
-        for name, values in doc.spans[key].attrs.items()
-        if isinstance(values, (list, tuple)) and len(values) == len(trees)
-    }
-    attrs.pop(_SCORES, None)
-    scores = numbers_beside(doc.spans[key], _SCORES, len(doc.spans[key]))
-    following = 0
-    for i, sent in enumerate(sentences(doc)):
-        own = {name: [values[i]] for name, values in attrs.items()}
-        first, following = following, following + len(trees[i].constituents)
-        of_sentence = None if scores is None else scores[first:following]
-        yield _record(doc, [sent], [trees[i]], own, of_sentence)
+    attrs, scores = _noted(doc, key)
+    for i, (sent, tree) in enumerate(zip(sentences(doc), trees, strict=True)):
+        own = {
+            name: [values[i]]
+            for name, values in attrs.items()
+            if isinstance(values, (list, tuple)) and len(values) == len(trees)
+        }
+        n = len(tree.constituents)
+        yield _record(doc, [sent], [tree], own, scores[:n])
+        scores = scores[n:]
 
 
 def tree_to_json(tree: Tree) -> dict[str, Any]:
@@ -131,21 +124,22 @@ def tree_to_json(tree: Tree) -> dict[str, Any]:
         TreeError: For a word that is white space alone.
     """
     check_words(tree)
-    words, tags, n = list(tree.words), list(tree.tags), len(tree)
-    starts: list[bool | int | None] = [i == 0 for i in range(n)]
-    spaces = [i < n - 1 for i in range(n)]
-    doc = Doc(Vocab(), words=words, spaces=spaces, tags=tags, sent_starts=starts)
-    set_trees(doc, [tree.constituents] if n else [])
+    n = len(tree)
+    doc = Doc(
+        Vocab(),
+        words=list(tree.words),
+        spaces=[i < n - 1 for i in range(n)],
+        tags=list(tree.tags),
+        sent_starts=[i == 0 for i in range(n)],
+    )
+    set_trees(doc, [tree] if n else [])
     return doc_to_json(doc)
 
 
 def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY) -> Doc:
     """The Doc that an object describes: its text, tokens, tags, sentences, trees.
 
-    Args:
-        record: An object of the schema above.
-        vocab: The Doc's.
-        key: The span group that will hold the trees.
+    `key` is the span group that will hold the trees.
 
     Raises:
         TreeError: Where something is missing, is of another type, or does not
@@ -167,21 +161,29 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         tags=[token.tag for token in tokens],
         sent_starts=[i in starts for i in range(len(tokens))],
     )
+    constituents = [given.constituents for given in line.sentences]
     extents = [(given.start_token, given.end_token) for given in line.sentences]
     if extents != [(sent.start, sent.end) for sent in sentences(doc)]:
         raise TreeError("the sentences do not follow each other over all tokens")
-    nodes = map(_constituents, sentences(doc), line.sentences)
+    trees = [
+        tree_of_words(
+            doc,
+            word_indices(sent),
+            [Constituent(n.label, n.start_token, n.end_token) for n in nodes],
+        )
+        for sent, nodes in zip(sentences(doc), constituents, strict=True)
+    ]
     attrs = dict(line.attrs)
     try:
         srsly.msgpack_dumps(attrs)
     except (OverflowError, ValueError) as error:
         raise TreeError(f"attrs cannot be saved with a Doc: {error}") from None
-    given = [node for sentence in line.sentences for node in sentence.constituents]
+    given = list(chain.from_iterable(constituents))
     if any("score" in node.model_fields_set for node in given):
         attrs[_SCORES] = [math.nan if n.score is None else n.score for n in given]
     if isinstance(values := attrs.get(_LOG_PROBS), list):
         attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
-    set_trees(doc, list(nodes), key=key, attrs=attrs)
+    set_trees(doc, trees, key=key, attrs=attrs)
     given_text = line.model_dump(exclude={"attrs"}, exclude_unset=True)
     _compare(given_text, doc_to_json(doc, key=key))
     return doc
@@ -199,13 +201,10 @@ def write_json_lines(
     unit: str = "doc",
     key: str = SPANS_KEY,
 ) -> None:
-    """Write Docs to a file of JSON lines, UTF-8.
+    """Write Docs to a file of JSON lines, UTF-8, a line a Doc or a sentence (`unit`).
 
-    Args:
-        path: The file; it changes only once all Docs are written.
-        docs: As in `doc_to_json`, and so is `key`.
-        unit: "doc" for a line a Doc, "sentence" for a line a sentence.
-        key: The span group.
+    The file changes only once all Docs are written. `key` is the span group that holds
+    the trees.
 
     Raises:
         ValueError: For another unit, and as `get_trees` does.
@@ -213,15 +212,13 @@ def write_json_lines(
     """
     if unit not in ("doc", "sentence"):
         raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
-
-    def records() -> Iterator[dict[str, Any]]:
-        for doc in as_docs(docs):
-            if unit == "doc":
-                yield doc_to_json(doc, key=key)
-            else:
-                yield from sentences_to_json(doc, key=key)
-
-    write_text(path, map(json_line, records()))
+    records = chain.from_iterable(
+        [doc_to_json(doc, key=key)]
+        if unit == "doc"
+        else sentences_to_json(doc, key=key)
+        for doc in as_docs(docs)
+    )
+    write_text(path, map(json_line, records))
 
 
 def read_json_lines(
@@ -238,16 +235,13 @@ def read_json_lines(
 def docs_from_json_lines(
     lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
 ) -> Iterator[Doc]:
-    """Read Docs from JSON lines.
+    """Read Docs from JSON lines, of which some may be white space.
 
-    Args:
-        lines: An object each, or white space.
-        vocab: The Docs'.
-        source: The name that errors carry.
-        key: The span group that will hold the trees.
+    `key` is the span group that will hold the trees.
 
     Raises:
-        FormatError: Naming the line, for one that is not JSON or not in the schema.
+        FormatError: Naming the source and the line, for one that is not JSON or not
+            in the schema.
     """
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -263,15 +257,22 @@ def json_line(record: dict[str, Any]) -> str:
     return text.translate(_LINE_ENDS) + "\n"
 
 
+def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:
+    """What stands beside the trees, and the scores that are known of constituents."""
+    group = doc.spans[key]
+    attrs = {k: v for k, v in group.attrs.items() if k not in ("version", _SCORES)}
+    return attrs, numbers_beside(group, _SCORES, len(group)) or []
+
+
 def _record(
     doc: Doc,
     sents: Sequence[Span],
     trees: Sequence[Tree],
     attrs: dict[str, Any],
-    scores: Sequence[float] | None,
+    scores: Sequence[float],
 ) -> dict[str, Any]:
     """The object of neighbouring sentences of a Doc, their trees and their scores."""
-    following = iter(scores or ())
+    following = iter(scores)
     whole = doc[sents[0].start : sents[-1].end] if sents else doc[:0]
     offset = whole.start_char if sents else 0
 
@@ -306,21 +307,6 @@ def _record(
         "sentences": records,
         "attrs": to_jsonable_python(attrs, inf_nan_mode="null"),
     }
-
-
-def _constituents(sent: Span, given: _Sentence) -> list[Constituent]:
-    """The constituents of a sentence, counted in its words."""
-    position = {i: n for n, i in enumerate(word_indices(sent))}
-    nodes = []
-    for node in given.constituents:
-        first, last = node.start_token, node.end_token - 1
-        if first not in position or last not in position:
-            raise TreeError(
-                f"the constituent {node.label} of tokens {first}-{node.end_token} does "
-                "not begin and end with words of its sentence"
-            )
-        nodes.append(Constituent(node.label, position[first], position[last] + 1))
-    return nodes
 
 
 def _compare(given: Any, found: Any, place: str = "") -> None:

@@ -41,8 +41,8 @@ _PAGE = """<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>spacy_gfl</title>
-<style>:root { color-scheme: light dark; } \
-body { margin: 1rem; color: CanvasText; background: Canvas; }</style>
+<style>:root {{ color-scheme: light dark; }} \
+body {{ margin: 1rem; color: CanvasText; background: Canvas; }}</style>
 </head>
 <body>
 {pictures}
@@ -101,10 +101,9 @@ def render(
 
 
 def _page(pictures: list[Picture], options: PictureOptions) -> str:
-    rtl = any(picture.rtl for picture in pictures)
-    page = _PAGE.replace("{direction}", "rtl" if rtl else "ltr")
-    page = page.replace("{policy}", _POLICY)
-    return page.replace("{pictures}", _scrolling(pictures, options))
+    direction = "rtl" if any(picture.rtl for picture in pictures) else "ltr"
+    drawn = _scrolling(pictures, options)
+    return _PAGE.format(direction=direction, policy=_POLICY, pictures=drawn)
 
 
 def _scrolling(pictures: list[Picture], options: PictureOptions) -> str:
@@ -117,11 +116,11 @@ def _draw(
     if style == "tree":
         chosen = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), chosen)
-        with _extra_packages():
+        with extra_packages():
             return [draw_tree(tree, chosen) for tree in found], chosen
     if style == "attention":
         wanted = read_options(AttentionOptions, options)
-        with _extra_packages():
+        with extra_packages():
             from spacy_gfl.pictures.attention import draw_attention, find_attention
         matrices = find_attention(_as_list(docs), wanted)
         return [draw_attention(matrix, wanted) for matrix in matrices], wanted
@@ -136,14 +135,13 @@ def _as_list(docs: Any) -> list[Any]:
 
 
 @contextmanager
-def _extra_packages() -> Iterator[None]:
+def extra_packages(needing: str = "Pictures need") -> Iterator[None]:
     """Say how a package is installed that cannot be imported."""
     try:
         yield
     except ImportError as error:
         raise ImportError(
-            f"Pictures need {error.name}, which "
-            '`pip install "spacy-gfl[viz]"` installs.',
+            f'{needing} {error.name}, which `pip install "spacy-gfl[viz]"` installs.',
             name=error.name,
         ) from error
 
@@ -158,13 +156,9 @@ def picture_file(
 ) -> bytes:
     """Make what a file of pictures holds: all of them, below each other.
 
-    Args:
-        docs: As for `render`.
-        suffix: Which kind of file: one of SUFFIXES.
-        style: As for `render`.
-        options: As for `render`. An SVG or PNG is black on white unless options say
-            otherwise.
-        scale: Pixels of a PNG to a pixel of the picture.
+    `suffix` is one of SUFFIXES, `scale` the pixels of a PNG to a pixel of the picture;
+    the rest is as for `render`. An SVG or PNG is black on white unless options say
+    otherwise.
 
     Raises:
         ValueError: For another suffix, for .txt of anything but trees, where there is
@@ -199,7 +193,7 @@ def picture_file(
             f"The PNG would have {n_pixels:,.0f} pixels, more than the "
             f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
         )
-    with _extra_packages():
+    with extra_packages():
         import matplotlib
         import resvg_py
     # Where a machine has no fonts of its own, there are matplotlib's.
@@ -228,16 +222,9 @@ def serve(
 ) -> None:
     """Serve pictures on a local port until interrupted (Ctrl+C).
 
-    Args:
-        docs: As for `render`, and so are style, page, minify and options.
-        style: What to draw.
-        page: Whether to serve a whole HTML page.
-        minify: Whether to put everything on one line.
-        options: Those of the style.
-        port: The port; 0 for any that is free.
-        host: The address to listen on. Others than this machine's own can reach the
-            pictures only if it is another than the default.
-        auto_select_port: Take the next free port where this one is in use, and warn.
+    The first arguments are those of `render`. Port 0 is any that is free. Only at a
+    host other than the default can other machines reach the pictures. Where the port is
+    in use, `auto_select_port` takes the next free one, and warns.
 
     Raises:
         ValueError: If the port is in use, and whatever else `render` raises.

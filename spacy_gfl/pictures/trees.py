@@ -124,10 +124,8 @@ def print_tree(drawable: Drawable, options: TreeOptions) -> str:
 
     def convert(node: _Node) -> Any:
         if node.children:
-            text = (
-                node.text if math.isnan(node.score) else f"{node.text} {node.score:.2f}"
-            )
-            return nltk.Tree(text, [convert(child) for child in node.children])
+            score = "" if math.isnan(node.score) else f" {node.score:.2f}"
+            return nltk.Tree(node.text + score, list(map(convert, node.children)))
         # nltk keeps the order of leaves that are given as indices, and of no others.
         words.append(node.text.replace("\n", " "))
         return len(words) - 1
@@ -179,10 +177,6 @@ def _build(drawable: Drawable, options: TreeOptions) -> _Node:
     return root
 
 
-def _opacity(node: _Node) -> float:
-    return _FAINTEST + (1 - _FAINTEST) * node.score
-
-
 def _preorder(node: _Node) -> Iterator[_Node]:
     yield node
     for child in node.children:
@@ -226,7 +220,8 @@ def _draw(root: _Node, options: TreeOptions, rtl: bool) -> tuple[str, float, flo
         direction = "direction: rtl;" if node.kind == "roof" and rtl else ""
         is_label = node.kind in ("label", "tag")
         color = options.colors.get(node.text) if is_label else None
-        shade = "" if math.isnan(node.score) else f"fill-opacity: {_opacity(node):.2f};"
+        opacity = _FAINTEST + (1 - _FAINTEST) * node.score
+        shade = "" if math.isnan(opacity) else f"fill-opacity: {opacity:.2f};"
         settings["font_style"] = f"{_STYLES[node.kind]} {direction} {shade}"
         settings["text_color"] = color or "currentColor"
         placed = core.node(node.text)(options=settings)

@@ -21,16 +21,6 @@ Match: TypeAlias = tuple[int, int, int]
 OnMatch: TypeAlias = Callable[["TreeMatcher", Doc, int, list[Match]], Any]
 
 
-class UnknownRuleError(KeyError, ValueError):
-    """Raised when a rule that is not there is removed.
-
-    spaCy's Matcher promises a KeyError and raises a ValueError: this is both.
-    """
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
 class TreeMatcher:
     """Finds constituents and words by TGrep2 patterns, as spaCy's Matcher does tokens.
 
@@ -88,9 +78,9 @@ class TreeMatcher:
         self._rules[self._hash(key)] = (on_match, known + compiled)
 
     def remove(self, key: str | int) -> None:
-        """Remove a rule; if there is none, a KeyError that is a ValueError too."""
+        """Remove a rule; a ValueError, as spaCy's Matcher has it, if there is none."""
         if key not in self:
-            raise UnknownRuleError(f"There is no rule {key!r} to remove.")
+            raise ValueError(f"There is no rule {key!r} to remove.")
         del self._rules[self._hash(key)]
 
     def get(
@@ -164,8 +154,8 @@ class TreeMatcher:
                 continue
             words, nodes = word_indices(sent), tree_nodes(tree)
             for key, (_, patterns) in self._rules.items():
-                found = (one.search_nodes(nodes, deadline) for one in patterns)
-                for start, end in {(h.start, h.end) for hits in found for h in hits}:
+                heads = (i for one in patterns for i in one.heads(nodes, deadline))
+                for start, end in {(nodes[i].start, nodes[i].end) for i in heads}:
                     yield key, words[start], words[end - 1] + 1
 
     def _hash(self, key: str | int) -> int:

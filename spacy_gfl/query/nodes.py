@@ -90,10 +90,7 @@ def related(
 ) -> set[int]:
     """Find the nodes that have a relation to any of the others, in linear time.
 
-    Args:
-        nodes: All nodes of a tree, in pre-order.
-        relation: The relation.
-        others: The places of nodes among them.
+    All nodes of a tree are given, in pre-order; found and others are places in it.
     """
     way, far, sisters, places = relation
     found: set[int] = set()

@@ -67,12 +67,9 @@ class TreePattern:
             ValueError: A match comes to a label (`=name`) that it has not bound.
             TimeoutError: It takes more than MAX_SECONDS.
         """
-        return self.search_nodes(tree_nodes(tree), time.monotonic() + MAX_SECONDS)
-
-    def search_nodes(self, nodes: Sequence[Node], deadline: float) -> list[Hit]:
-        """Find them in what `tree_nodes` gives, until `time.monotonic()` says so."""
+        nodes = tree_nodes(tree)
         found: dict[tuple[int, int], Hit] = {}
-        for i in self.heads(nodes, deadline):
+        for i in self.heads(nodes, time.monotonic() + MAX_SECONDS):
             _, start, end, parent, first = nodes[i]
             is_word = i + 1 == len(nodes) or nodes[i + 1].parent != i
             label = nodes[parent if is_word else i].label
@@ -80,7 +77,10 @@ class TreePattern:
         return list(found.values())
 
     def heads(self, nodes: Sequence[Node], deadline: float) -> list[int]:
-        """Find all nodes that the pattern holds of, as places in pre-order."""
+        """Find all nodes that the pattern holds of, as places in pre-order.
+
+        The nodes are what `tree_nodes` gives, the deadline is one of `time.monotonic`.
+        """
         try:
             return _Search(nodes, deadline).find(self._expression)
         except TimeoutError:
@@ -134,21 +134,20 @@ class _Search:
         # More would be too many for `regex`.
         return min(left, 1e6)
 
-    def _remember(self, key: tuple[Any, ...], found: Any) -> Any:
+    def _remember(self, key: tuple[Any, ...], found: Any) -> None:
         self._seconds_left()
         self._n_known += 1 + len(found or ())
         if self._n_known > _MOST_KNOWN:
             self._known.clear()
             self._n_known = 0
         self._known[key] = found
-        return found
 
     def _select(self, part: Expression, bound: _Bindings) -> set[int]:
         """The nodes that a plain expression holds of."""
         key = (part, *map(bound.get, part.asks))
-        found: set[int] | None = self._known.get(key)
-        if found is None:
-            found = self._remember(key, self._select_anew(part, bound))
+        if key not in self._known:
+            self._remember(key, self._select_anew(part, bound))
+        found: set[int] = self._known[key]
         return found
 
     def _select_anew(self, part: Expression, bound: _Bindings) -> set[int]:
@@ -180,11 +179,9 @@ class _Search:
                 return bound
         labels = part.binds | part.asks
         key = (part, node, *map(bound.get, labels))
-        after: _Bindings | None
-        if key in self._known:
-            after = self._known[key]
-        else:
-            after = self._remember(key, self._follow_anew(part, node, bound))
+        if key not in self._known:
+            self._remember(key, self._follow_anew(part, node, bound))
+        after: _Bindings | None = self._known[key]
         if after is None:
             return None
         # Other labels may have been bound to other nodes when this was found.

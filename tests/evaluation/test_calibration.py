@@ -34,7 +34,6 @@ def test_bins():
     assert [one.number for one in bins] == [1, 0, 2, 0, 0, 0, 0, 0, 0, 3]
     assert math.isnan(bins[1].score)
     assert math.isnan(bins[1].right)
-    assert [one.number for one in reliability(JUDGED, 2)] == [3, 3]
 
 
 def test_the_error_is_the_mean_distance():

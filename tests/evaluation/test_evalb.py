@@ -273,7 +273,7 @@ def test_differing_numbers_of_lines():
 def test_a_line_is_read_as_words_and_brackets():
     line = BracketLine.read("(TOP (NP-1 (DT the) (NN x)) (. .))")
     assert (line.words, line.tags, line.length) == (["the", "x"], ["DT", "NN"], 3)
-    assert line.brackets() == [Constituent("TOP", 0, 2), Constituent("NP-1", 0, 2)]
+    assert line.brackets == [Constituent("TOP", 0, 2), Constituent("NP-1", 0, 2)]
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,6 @@ def test_a_document():
 def test_every_tree_comes_back(tree, style):
     text = tree_to_conll(tree, style=style)
     assert list(trees_from_conll(text.split("\n"))) == [tree]
-    assert list(trees_from_conll(text.split("\n"), style=style)) == [tree]
 
 
 @given(
@@ -86,6 +85,7 @@ def test_trees_without_words_have_no_lines():
         "The DT (S(NP*\ndog NN *)\nbarks VBZ (VP*)\n. . *)\n",
         "The DT (S1(S(NP*\ndog NN *)\nbarks VBZ (VP*)\n. . *))\n\n",
         "The DT (S(NP*\r\ndog  NN  *NP)\r\nbarks\tVBZ\t(VP*VP)\r\n. . *S)\r\n",
+        "The DT (S(NP* 1 2 3 4 5 6 7 8\ndog NN *)\nbarks VBZ (VP*) - *\n. . *)\n",
         "\n\nThe DT ((S(NP*\ndog NN *)\nbarks VBZ (VP*)\n. . *))\n",
     ],
 )
@@ -139,10 +139,7 @@ def test_what_is_no_tree(text, message):
 def test_wrong_styles():
     for function in (
         lambda: tree_to_conll(DOG, style="2000"),
-        lambda: read("a A *\n", style="2000"),
         lambda: doc_to_conll(Doc(NLP.vocab), style="x"),
     ):
         with pytest.raises(ValueError, match='style must be "2012" or "2005"'):
             function()
-    with pytest.raises(FormatError, match="column 6, but there are 3"):
-        read("a A *\n", style="2012")

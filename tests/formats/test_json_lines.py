@@ -215,7 +215,7 @@ FIRST = ("sentences", 0, "constituents", 1)
         (
             FIRST,
             {"label": "X", "start": 12, "end": 14, "start_token": 5, "end_token": 6},
-            "X of tokens 5-6 does not begin and end with words of its sentence",
+            "X of tokens 5-6 does not begin and end with words of one sentence",
         ),
         (("attrs",), [], "attrs: Input should be a valid dictionary"),
     ],
