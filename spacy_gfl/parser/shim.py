@@ -15,7 +15,7 @@ from spacy.util import logger
 from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
 from thinc.types import FloatsXd
 from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
-from torch import nn
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 _IMPORTING_PROCESS = os.getpid()
@@ -162,7 +162,9 @@ class ParserShim(PyTorchShim):
                 if self._adam is None or not self._adam.serves(self._model, optimizer):
                     self._adam = _Adam(self._model, optimizer)
                 self._adam.step()
-                self._count(named, optimizer)
+                for name, parameter in named.items():
+                    optimizer.nr_update[self.id, name] += 1
+                    keep_average(optimizer, (self.id, name), parameter.data)
         _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
@@ -177,21 +179,6 @@ class ParserShim(PyTorchShim):
             yield
         finally:
             optimizer.learn_rate = shared
-
-    def _count(self, named: dict[str, nn.Parameter], optimizer: Optimizer) -> None:
-        """Do what thinc's optimizer does beside its step: count and average."""
-        for name, parameter in named.items():
-            key = (self.id, name)
-            optimizer.nr_update[key] += 1
-            if optimizer.averages is None:
-                continue
-            if key not in optimizer.averages:
-                zeros = torch2xp(torch.zeros_like(parameter.data))
-                optimizer.averages[key] = cast(FloatsXd, zeros)
-            t = optimizer.nr_update[key]
-            decay = min((1.0 + t) / (10.0 + t), 0.9999)
-            average = xp2torch(optimizer.averages[key], device=parameter.device)
-            average.lerp_(parameter.data, 1.0 - decay)
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
@@ -260,6 +247,19 @@ class _Adam:
             torch._foreach_mul_(weights, 1.0 - thinc.learn_rate * thinc.L2)
 
 
+def keep_average(optimizer: Optimizer, key: tuple[int, str], values: Tensor) -> None:
+    """Count a step's values in their average as thinc does, if one is kept."""
+    if optimizer.averages is None:
+        return
+    if key not in optimizer.averages:
+        zeros = torch2xp(torch.zeros_like(values))
+        optimizer.averages[key] = cast(FloatsXd, zeros)
+    t = optimizer.nr_update[key]
+    decay = min((1.0 + t) / (10.0 + t), 0.9999)
+    average = xp2torch(optimizer.averages[key], device=values.device)
+    average.lerp_(values, 1.0 - decay)
+
+
 def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
     """Count a change of parameters whose data have been exchanged.
 
@@ -270,7 +270,7 @@ def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
         torch.autograd.graph.increment_version(parameter)
 
 
-def _all_finite(tensors: list[torch.Tensor]) -> bool:
+def _all_finite(tensors: list[Tensor]) -> bool:
     if not tensors:
         return True
     norms = torch._foreach_norm(tensors)
