@@ -20,7 +20,7 @@ Unary chains are joined to one label (`S+VP`).
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy
@@ -127,10 +127,7 @@ class AttachJuxtapose(TreeCodec):
 
         Of parts of one length the outermost is taken. Returns 0 if no part is known.
         """
-        found = self._chain_ids.get(chain)
-        if found is not None:
-            return found
-        for size in range(len(chain) - 1, 0, -1):
+        for size in range(len(chain), 0, -1):
             for first in range(len(chain) - size + 1):
                 found = self._chain_ids.get(chain[first : first + size])
                 if found is not None:
@@ -250,13 +247,8 @@ class AttachJuxtapose(TreeCodec):
 
 def _joined(tree: Tree) -> Iterable[tuple[tuple[str, ...], int, int]]:
     """The constituents with unary chains joined, in pre-order."""
-    nodes = tree.constituents
-    first = 0
-    for i, (_, start, end) in enumerate(nodes):
-        following = nodes[i + 1] if i + 1 < len(nodes) else None
-        if following is None or following[1:] != (start, end):
-            yield tuple(node.label for node in nodes[first : i + 1]), start, end
-            first = i + 1
+    for (start, end), nodes in groupby(tree.constituents, key=lambda node: node[1:]):
+        yield tuple(node.label for node in nodes), start, end
 
 
 def _ranked(counts: Counter[Any]) -> list[Any]:
