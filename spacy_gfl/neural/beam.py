@@ -14,6 +14,15 @@ SHRINK_BELOW = 0.875
 Path = tuple[list[int], float]
 
 
+def take(parts: Any, rows: Tensor) -> Any:
+    """Rows of all tensors in tuples and lists; what is no tensor stays as it is."""
+    if isinstance(parts, Tensor):
+        return parts.index_select(0, rows)
+    if isinstance(parts, (tuple, list)):
+        return type(parts)(take(part, rows) for part in parts)
+    return parts
+
+
 class State(Protocol):
     """All that a decoder carries along, one row a hypothesis.
 

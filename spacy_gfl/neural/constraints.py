@@ -33,7 +33,7 @@ import numpy
 import torch
 from torch import Tensor
 
-from spacy_gfl.neural.beam import Decoder
+from spacy_gfl.neural.beam import Decoder, take
 
 #: Start, end and labels of an extent that must be a constituent.
 Required = tuple[int, int, Collection[int] | None]
@@ -230,15 +230,8 @@ class Chains(NamedTuple):
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Chains":
         """The hypotheses of some rows: see `beam.State`."""
-        return Chains(
-            self.state.select(rows, sentences),
-            self.word,
-            self.sentences.index_select(0, rows),
-            self.starts.index_select(0, rows),
-            self.latest.index_select(0, rows),
-            self.sizes.index_select(0, rows),
-            tuple(part.index_select(0, rows) for part in self.action),
-        )
+        _, *own = self
+        return Chains(self.state.select(rows, sentences), *take(own, rows))
 
 
 class Constrained:

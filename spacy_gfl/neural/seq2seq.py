@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
-from spacy_gfl.neural.beam import Decoder, joint
+from spacy_gfl.neural.beam import Decoder, joint, take
 from spacy_gfl.neural.cell import START, State, cell_name
 from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
@@ -34,12 +34,8 @@ class Encoded(NamedTuple):
 
     def select(self, rows: Tensor) -> "Encoded":
         """Some of the sentences; `rows` holds their indices."""
-        finals = [
-            (h.index_select(0, rows), m.index_select(0, rows)) for h, m in self.finals
-        ]
-        return Encoded(
-            None if self.memory is None else self.memory.select(rows), finals
-        )
+        memory = None if self.memory is None else self.memory.select(rows)
+        return Encoded(memory, take(self.finals, rows))
 
 
 class Seq2SeqParser(NeuralParser[Encoded]):
