@@ -62,22 +62,12 @@ class EncodedSpans(NamedTuple):
 class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     """A BiLSTM that reads, an LSTM that remembers the tree, and three choices a word.
 
+    All settings but these are those of `spacy_gfl.AttachJuxtapose.v1`.
+
     Args:
         input_width: Width of the word vectors.
         n_labels: How many joined labels there are.
         n_tags: How many tags there are.
-        width: Units of an encoder layer in one direction.
-        depth: Encoder layers.
-        decoder_width: Units of the decoder; 0 for none.
-        hidden_width: Units of the pointer, and of each label choice.
-        attention: Whether the decoder looks at all words (Vinyals et al. 2015,
-            section 2.1).
-        recurrent_dropout: Of the encoder's and decoder's recurrent weights.
-        tag_loss: Weight of the tagger's cross-entropy; 0 for no tagger.
-        label_smoothing: Share of a label's probability given to all labels.
-        max_depth: Nodes of the chain at most; trees grow no deeper on their right.
-        cell: Of the encoder, one of `cell.CELLS`; the decoder is an LSTM.
-        bidirectional: Whether the encoder reads in both directions.
     """
 
     def __init__(
@@ -187,40 +177,22 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     def loss(
         self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> Tensor:
-        pointer, new, parent, tags = self._cross_entropies(encoded, targets, dropout)
-        return pointer.sum() + new.sum() + parent.sum() + self.tag_loss * tags
-
-    def log_probs(self, encoded: EncodedSpans, targets: Sequence[Actions]) -> Tensor:
-        """The log-probability of each sentence's actions (nats), `(batch,)`."""
-        *parts, _ = self._cross_entropies(encoded, targets, 0.0)
-        owner = torch.arange(len(targets), device=encoded.words.device)
-        owner = owner.repeat_interleave(encoded.lengths)
-        of_words = torch.stack(parts).sum(0)
-        return of_words.new_zeros(len(targets)).index_add(0, owner, -of_words)
-
-    def _cross_entropies(
-        self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Of the three choices at each word `(words,)`, and of all tags (0-d)."""
         batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
-        label = self.label.weight
-        states = self._decode(encoded, batch, dropout)
+        states, _ = self._decode(encoded, batch, dropout)
         sums = encoded.fences[:, :-1] + self.of_word(encoded.words)
         if states is not None and self.of_decoder is not None:
             sums = sums + self.of_decoder(states)
         sums = sums.flatten(0, 1).index_select(0, batch.words)
         hidden = self.hidden_width
-        fences = encoded.fences.flatten(0, 1)
-        depths = self.depth.weight @ self.of_depth.weight.t()
+        fences, tables = encoded.fences.flatten(0, 1), self.tables()
         # One row a node of a chain: padding the chains would be ten times as many.
-        tables = (label @ self.pointer_labels.weight.t()).split(hidden, dim=1)
         of_nodes = (
             sums[:, :hidden].index_select(0, batch.owners)
             - fences[:, :hidden].index_select(0, batch.node_fences)
-            + functional.embedding(batch.node_labels, tables[0])
-            + functional.embedding(batch.mothers, tables[1])
-            + functional.embedding(batch.children, tables[2])
-            + functional.embedding(batch.node_depths, depths[:, :hidden])
+            + functional.embedding(batch.node_labels, tables.own)
+            + functional.embedding(batch.mothers, tables.mother)
+            + functional.embedding(batch.children, tables.child)
+            + functional.embedding(batch.node_depths, tables.depth)
         ).tanh()
         of_nodes = functional.dropout(of_nodes, dropout, self.training)
         scores = sums.new_full((len(sums), batch.deepest), float("-inf"))
@@ -228,41 +200,42 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             (batch.owners, batch.node_places), of_nodes @ self.score
         )
         target, new, parent = batch.actions.unbind(1)
-        pointer_loss = functional.cross_entropy(scores, target, reduction="none")
+        loss = functional.cross_entropy(scores, target, reduction="sum")
         at = batch.target_nodes
-        tables = (label @ self.choice_labels.weight.t()).split(2 * hidden, dim=1)
+        read = [batch.node_labels[at], batch.mothers[at], batch.node_depths[at]]
+        tables_of = torch.arange(3, device=target.device)
+        rows = torch.stack(read, dim=1) + (self.n_labels + 2) * tables_of
         of_target = (
             sums[:, hidden:]
             - fences[:, hidden:].index_select(0, batch.node_fences[at])
-            + functional.embedding(batch.node_labels[at], tables[0])
-            + functional.embedding(batch.mothers[at], tables[1])
-            + functional.embedding(batch.node_depths[at], depths[:, hidden:])
+            + functional.embedding_bag(rows, tables.choices, mode="sum")
         )
         for_new, for_parent = of_target.split(hidden, dim=1)
-        for_parent = for_parent + self.new_to_parent(self.label(new))
+        for_parent = for_parent + functional.embedding(new, tables.new)
         new_scores = self._choose(self.new_label, for_new, dropout)
         parent_scores = self._choose(self.parent_label, for_parent, dropout)
         new_scores, parent_scores = self._mask(target, new_scores, parent_scores)
-        new_loss = self._label_loss(new_scores, new)
-        parent_loss = self._label_loss(parent_scores, parent)
         # A gold chain deeper than its bound cannot be written: nothing to learn.
         too_deep = (target + 1 >= self.max_depth) & (parent > 0)
-        parent_loss = parent_loss.masked_fill(too_deep, 0.0)
+        parent_loss = self._label_loss(parent_scores, parent)
+        loss = loss + self._label_loss(new_scores, new).sum()
+        loss = loss + parent_loss.masked_fill(too_deep, 0.0).sum()
         if self.tagger is None:
-            return pointer_loss, new_loss, parent_loss, sums.new_zeros(())
+            return loss
         words = encoded.words.reshape(-1, encoded.words.shape[2])
         tag_scores = self.tagger(words.index_select(0, batch.words))
-        tag_loss = functional.cross_entropy(
+        return loss + self.tag_loss * functional.cross_entropy(
             tag_scores, batch.tags, ignore_index=-1, reduction="sum"
         )
-        return pointer_loss, new_loss, parent_loss, tag_loss
 
     def _decode(
-        self, encoded: EncodedSpans, batch: "ActionBatch", dropout: float
-    ) -> Tensor | None:
-        """What the decoder says at each word, `(batch, words, its width)`."""
+        self, encoded: EncodedSpans, batch: ActionBatch, dropout: float
+    ) -> tuple[Tensor | None, Tensor | None]:
+        """What the decoder says at each word, `(batch, words, its width)`, and how it
+        looks at all words; None without a decoder, or without attention.
+        """
         if self.decoder is None:
-            return None
+            return None, None
         labels = self.label(batch.labels_read).flatten(2)
         depths = self.depth(batch.depths_read)
         inputs = torch.cat([encoded.words, labels, depths], dim=2)
@@ -270,9 +243,9 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         states = run(self.decoder, inputs, self.recurrent_dropout, self.training)
         states = drop_features(states, dropout, self.training)
         if self.attention is None or encoded.memory is None:
-            return states
-        attended, _ = self.attention(states, encoded.memory)
-        return torch.cat([states, attended], dim=2)
+            return states, None
+        attended, weights = self.attention(states, encoded.memory)
+        return torch.cat([states, attended], dim=2), weights
 
     def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
         hidden = functional.dropout(sums.relu(), dropout, self.training)
@@ -367,13 +340,10 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     def attend(
         self, encoded: EncodedSpans, lengths: Sequence[int], targets: Sequence[Actions]
     ) -> list[Tensor]:
-        if self.attention is None or self.decoder is None or encoded.memory is None:
-            raise ValueError("This model was built with attention = false.")
         batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
-        labels = self.label(batch.labels_read).flatten(2)
-        inputs = [encoded.words, labels, self.depth(batch.depths_read)]
-        states, _ = self.decoder(torch.cat(inputs, dim=2))
-        _, weights = self.attention(states, encoded.memory)
+        _, weights = self._decode(encoded, batch, 0.0)
+        if weights is None:
+            raise ValueError("This model was built with attention = false.")
         return [matrix[:n, :n] for matrix, n in zip(weights, lengths, strict=True)]
 
     def tables(self) -> Tables:

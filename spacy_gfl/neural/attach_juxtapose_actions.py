@@ -1,25 +1,35 @@
 """What the attach-juxtapose parser learns from: actions of gold trees as tensors."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
+import numpy
 import torch
 from torch import Tensor
 
 from spacy_gfl.neural.attach_juxtapose_search import DEEPEST, DEPTHS, LABELS_READ
 
 
-class Actions(Protocol):
-    """What to learn from one sentence; arrays of int64, labels numbered from 1.
+class Actions(NamedTuple):
+    """The actions that write a tree, and the chains that they are taken in.
 
-    See `parser.codecs.attach_juxtapose.Actions`.
+    Labels are numbered from 1; 0 is no label, and the root has the number after
+    the last.
+
+    Attributes:
+        actions: Target, new label and parent label of every word, `(words, 3)`.
+        chain_sizes: Nodes of the chain before every word, `(words,)`.
+        chain_starts: Where each of these nodes begins, from the root down, one word
+            after the other, `(nodes,)`.
+        chain_labels: Their labels, `(nodes,)`.
+        tags: The number of each word's tag, -1 for one not known, `(words,)`.
     """
 
-    actions: Any
-    chain_sizes: Any
-    chain_starts: Any
-    chain_labels: Any
-    tags: Any
+    actions: numpy.ndarray
+    chain_sizes: numpy.ndarray
+    chain_starts: numpy.ndarray
+    chain_labels: numpy.ndarray
+    tags: numpy.ndarray
 
 
 class ActionBatch(NamedTuple):

@@ -11,6 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from spacy_gfl.neural.beam import take
+
 if TYPE_CHECKING:
     from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser, EncodedSpans
 
@@ -79,19 +81,7 @@ class State(NamedTuple):
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "State":
         """The hypotheses of some rows, copied: see `beam.State`."""
-        return State(
-            self.word,
-            self.base.index_select(0, rows),
-            self.starts.index_select(0, rows),
-            self.labels.index_select(0, rows),
-            self.keys.index_select(0, rows),
-            self.sizes.index_select(0, rows),
-            self.hidden.index_select(0, rows),
-            self.memory.index_select(0, rows),
-            self.previous.index_select(0, rows),
-            self.sums.index_select(0, rows),
-            tuple(part.index_select(0, rows) for part in self.action),
-        )
+        return State(*(take(part, rows) for part in self))
 
 
 class Steps:

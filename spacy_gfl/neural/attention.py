@@ -5,6 +5,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from spacy_gfl.neural.beam import take
+
 
 class Memory(NamedTuple):
     """What a decoder looks at.
@@ -25,7 +27,7 @@ class Memory(NamedTuple):
 
     def select(self, rows: Tensor) -> "Memory":
         """The memory of some sentences; `rows` holds their indices."""
-        return Memory(*(part.index_select(0, rows) for part in self))
+        return Memory(*(take(part, rows) for part in self))
 
 
 class AdditiveAttention(nn.Module):

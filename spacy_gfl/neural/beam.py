@@ -1,6 +1,6 @@
 """Greedy and beam search for any decoder, for a whole batch of sentences at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import torch
@@ -12,6 +12,15 @@ SHRINK_BELOW = 0.875
 
 #: The choices of a hypothesis, and its log-probability (nats).
 Path = tuple[list[int], float]
+
+
+def take(parts: Any, rows: Tensor) -> Any:
+    """Rows of all tensors in tuples and lists; what is no tensor stays as it is."""
+    if isinstance(parts, Tensor):
+        return parts.index_select(0, rows)
+    if isinstance(parts, (tuple, list)):
+        return type(parts)(take(part, rows) for part in parts)
+    return parts
 
 
 class State(Protocol):
@@ -125,31 +134,46 @@ def beam_search(
     """
     with torch.no_grad():
         if beam_width == 1:
-            return _greedy(decoder, limits)
+            return walk(decoder, limits, 1, _best_choice)
         return _beam(decoder, limits, beam_width, n_best)
 
 
-def _greedy(decoder: Decoder[StateT], limits: Sequence[int]) -> list[list[Path]]:
-    state = decoder.start()
-    n_sents, longest = len(limits), max(limits)
+def walk(
+    decoder: Decoder[StateT],
+    limits: Sequence[int],
+    width: int,
+    choose: Callable[[Tensor], tuple[Tensor, Tensor]],
+) -> list[list[Path]]:
+    """Take hypotheses of each sentence to their ends, each by itself.
+
+    Args:
+        decoder: Scores choices.
+        limits: How many choices a hypothesis of each sentence has at most.
+        width: Hypotheses of each sentence.
+        choose: Takes log-probabilities `(rows, choices)`, gives a choice for each row:
+            its log-probability, and which it is.
+
+    Returns:
+        For each sentence its hypotheses, in the order of its rows.
+    """
+    log_probs, state = decoder.score(decoder.start())
+    device = log_probs.device
+    all_ends = torch.tensor(limits, device=device).repeat_interleave(width)
+    all_totals = torch.zeros(len(all_ends), device=device)
+    choices = torch.zeros(len(all_ends), max(limits), dtype=torch.long, device=device)
     ending = {limit - 1 for limit in limits}
-    choices = torch.zeros(n_sents, longest, dtype=torch.long)
-    all_scores, all_ends = torch.zeros(n_sents), torch.tensor(limits)
-    # Of the sentences in play; what they choose is noted when some of them leave.
-    active = at_limit = ends = running = totals = torch.empty(0)
+    # Of the rows in play; what they choose is noted when some of them leave.
+    active = torch.arange(len(all_ends), device=device)
+    at_limit, ends, totals = all_ends.clone(), all_ends.clone(), all_totals.clone()
+    running = torch.ones_like(active, dtype=torch.bool)
     waiting: list[Tensor] = []
-    for t in range(longest):
-        log_probs, state = decoder.score(state)
-        scores, chosen = log_probs.max(dim=1)
-        if t == 0:
-            device = scores.device
-            choices, all_scores, all_ends = (
-                part.to(device) for part in (choices, all_scores, all_ends)
-            )
-            active = torch.arange(n_sents, device=device)
-            at_limit, ends = all_ends.clone(), all_ends.clone()
-            running = torch.ones_like(active, dtype=torch.bool)
-            totals = torch.zeros_like(scores)
+    if width > 1:
+        rows = active.div(width, rounding_mode="floor")
+        state, log_probs = state.select(rows), log_probs.index_select(0, rows)
+    for t in range(max(limits)):
+        if t:
+            log_probs, state = decoder.score(state)
+        scores, chosen = choose(log_probs)
         waiting.append(chosen)
         state = decoder.extend(state, chosen)
         if decoder.end is None:
@@ -163,26 +187,33 @@ def _greedy(decoder: Decoder[StateT], limits: Sequence[int]) -> list[list[Path]]
             goes_on = (chosen != decoder.end) & (totals <= 0) & (at_limit > t + 1)
             ends = ends.masked_fill(running & ~goes_on, t + 1)
             running = running & goes_on
-        n_running = int(running.sum())
-        if n_running > SHRINK_BELOW * len(active) and decoder.end is not None:
+        # The rows of a sentence leave together: decoders count on as many for each.
+        in_play = running.view(-1, width).any(dim=1)
+        n_left = int(in_play.sum())
+        if n_left > SHRINK_BELOW * len(in_play) and decoder.end is not None:
             continue
         first = t + 1 - len(waiting)
         choices[active, first : t + 1] = torch.stack(waiting, dim=1)
-        all_scores[active], all_ends[active] = totals, ends
-        if n_running == 0:
+        all_totals[active], all_ends[active] = totals, ends
+        if n_left == 0:
             break
-        rows = running.nonzero().squeeze(1)
-        active, at_limit, ends, running, totals = (
-            part.index_select(0, rows)
-            for part in (active, at_limit, ends, running, totals)
+        rows = in_play.repeat_interleave(width).nonzero().squeeze(1)
+        active, at_limit, ends, running, totals = take(
+            (active, at_limit, ends, running, totals), rows
         )
-        waiting, state = [], state.select(rows, rows)
-    return [
-        [(path[:end], score)]
-        for path, end, score in zip(
-            choices.tolist(), all_ends.tolist(), all_scores.tolist(), strict=True
+        waiting, state = [], state.select(rows, in_play.nonzero().squeeze(1))
+    found = [
+        (path[:end], total)
+        for path, end, total in zip(
+            choices.tolist(), all_ends.tolist(), all_totals.tolist(), strict=True
         )
     ]
+    return [found[i : i + width] for i in range(0, len(found), width)]
+
+
+def _best_choice(log_probs: Tensor) -> tuple[Tensor, Tensor]:
+    values, indices = log_probs.max(dim=1)
+    return values, indices
 
 
 def _beam(

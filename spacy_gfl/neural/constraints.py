@@ -33,7 +33,7 @@ import numpy
 import torch
 from torch import Tensor
 
-from spacy_gfl.neural.beam import Decoder
+from spacy_gfl.neural.beam import Decoder, take
 
 #: Start, end and labels of an extent that must be a constituent.
 Required = tuple[int, int, Collection[int] | None]
@@ -114,14 +114,12 @@ class Extents(NamedTuple):
         for i, known in enumerate(constraints):
             if known is None:
                 continue
-            reach: dict[int, int] = {}
             for start, end, among in known.required:
                 required[i, start, end] = True
                 if among is not None:
                     kind = labels.setdefault(frozenset(among), len(labels) + 1)
                     kinds[i, start, end] = kind
-                reach[start] = max(end, reach.get(start, 0))
-            nested[i] = _nested(reach, fences)
+            _, nested[i] = _nesting(known.required, fences)
         members = torch.ones(len(labels) + 1, n_labels + 1, dtype=torch.bool)
         for among, kind in labels.items():
             members[kind] = False
@@ -180,36 +178,32 @@ def possible_extents(
     return allowed, places
 
 
-def _nested(reach: dict[int, int], fences: int) -> numpy.ndarray:
-    """See `Extents.nested`, of the longest required extent at each start."""
+def _nesting(
+    required: Sequence[Required], fences: int
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """How many different starts have a required extent around each word, `(fences,)`.
+
+    And `Extents.nested`, which is that of the longest required extent at each start.
+    """
+    reach: dict[int, int] = {}
+    for start, end, _ in required:
+        reach[start] = max(end, reach.get(start, 0))
     around = numpy.zeros(fences, dtype="int64")
     for start, end in reach.items():
         around[start:end] += 1
     nested = numpy.zeros_like(around)
     for start, end in reach.items():
         nested[start] = around[start:end].max() - around[start] + 1
-    return nested
-
-
-def deepest_nesting(required: Sequence[Required]) -> int:
-    """How many nodes of one chain some extents need, none of which crosses another."""
-    reach: dict[int, int] = {}
-    for start, end, _ in required:
-        reach[start] = max(end, reach.get(start, 0))
-    return int(_nested(reach, max(reach.values(), default=0) + 1).max())
+    return around, nested
 
 
 def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int]]:
     """Those around the word that most are around, if chains have no room for them."""
-    if deepest_nesting(required) < max_depth:
+    around, _ = _nesting(required, max((end for _, end, _ in required), default=0) + 1)
+    if around.max() < max_depth:
         return []
-    extents = [extent[:2] for extent in required]
-
-    def starts(word: int) -> set[int]:
-        return {i for i, j in extents if i <= word < j}
-
-    deepest = max((i for i, _ in extents), key=lambda word: len(starts(word)))
-    return [(i, j) for i, j in extents if i <= deepest < j]
+    deepest = around.argmax()
+    return [(start, end) for start, end, _ in required if start <= deepest < end]
 
 
 class Chains(NamedTuple):
@@ -236,15 +230,8 @@ class Chains(NamedTuple):
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Chains":
         """The hypotheses of some rows: see `beam.State`."""
-        return Chains(
-            self.state.select(rows, sentences),
-            self.word,
-            self.sentences.index_select(0, rows),
-            self.starts.index_select(0, rows),
-            self.latest.index_select(0, rows),
-            self.sizes.index_select(0, rows),
-            tuple(part.index_select(0, rows) for part in self.action),
-        )
+        _, *own = self
+        return Chains(self.state.select(rows, sentences), *take(own, rows))
 
 
 class Constrained:

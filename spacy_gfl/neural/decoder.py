@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import AdditiveAttention, Memory
+from spacy_gfl.neural.beam import take
 from spacy_gfl.neural.cell import Cell, State
 
 
@@ -28,11 +29,7 @@ class DecoderState(NamedTuple):
 
     def select(self, rows: Tensor) -> "DecoderState":
         """The state of some rows, given by their indices."""
-        layers = [
-            (h.index_select(0, rows), m.index_select(0, rows)) for h, m in self.layers
-        ]
-        feed = None if self.feed is None else self.feed.index_select(0, rows)
-        return DecoderState(layers, feed)
+        return DecoderState(*(take(part, rows) for part in self))
 
 
 class LSTMDecoder(nn.Module):

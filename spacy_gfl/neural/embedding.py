@@ -128,22 +128,15 @@ class WordFeatures(Keeping):
 
     def _table_and_bias(self) -> tuple[Tensor, Tensor]:
         """What each character gives at each offset, `(offsets * rows, features)`."""
-        kernels, bias = self._kernels_and_bias()
-        # Padding adds nothing, whatever is learnt.
-        rows = F.pad(self.characters.weight[PADDING + 1 :], (0, 0, 1, 0))
-        return torch.einsum("fcj,rc->jrf", kernels, rows).flatten(0, 1), bias
-
-    def _kernels_and_bias(self) -> tuple[Tensor, Tensor]:
-        """The convolutions as one: small kernels are widened with zeros.
-
-        Returns:
-            `(2 * char_features, char_width, 5)` and `(2 * char_features,)`.
-        """
         kernels: list[Tensor] = []
         biases: list[Tensor] = []
         for convolution in self.convolutions:
             kernel, bias = convolution.parameters()
+            # Small kernels are widened with zeros.
             missing = _REACH - kernel.shape[2] // 2
             kernels.append(F.pad(kernel, (missing, missing)))
             biases.append(bias)
-        return torch.cat(kernels), torch.cat(biases)
+        # Padding adds nothing, whatever is learnt.
+        rows = F.pad(self.characters.weight[PADDING + 1 :], (0, 0, 1, 0))
+        table = torch.einsum("fcj,rc->jrf", torch.cat(kernels), rows)
+        return table.flatten(0, 1), torch.cat(biases)

@@ -5,6 +5,8 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
+from spacy_gfl.neural.beam import take
+
 #: Kinds of symbols, in the numbering of `parser.codecs.symbols.kinds`.
 END, WORD, OPEN, CLOSE = range(4)
 #: Constituents that a constrained search may have open at a time.
@@ -67,7 +69,7 @@ class TreePrefix(NamedTuple):
 
     def select(self, rows: Tensor) -> "TreePrefix":
         """The prefixes of some rows."""
-        return TreePrefix(*(part.index_select(0, rows) for part in self))
+        return TreePrefix(*(take(part, rows) for part in self))
 
     def allowed(self, grammar: Grammar) -> Tensor:
         """Which symbols can still lead to a tree over exactly these words.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from spacy_gfl.neural.beam import SHRINK_BELOW, Decoder, Path, StateT
+from spacy_gfl.neural.beam import Decoder, Path, StateT, walk
 
 #: Of the random numbers. All sentences share them, so that what is drawn for one
 #: depends neither on its neighbours nor on the process that it is parsed in.
@@ -39,67 +39,16 @@ def draw(
         log-probabilities, whatever the temperature. These are not finite if the
         decoder's are not.
     """
-    with torch.no_grad():
-        return _draw(decoder, limits, n_samples, temperature)
-
-
-def _draw(
-    decoder: Decoder[StateT], limits: Sequence[int], width: int, temperature: float
-) -> list[list[Path]]:
-    state = decoder.start()
     generator = torch.Generator().manual_seed(SEED)
-    n_sents = len(limits)
-    history: list[tuple[Tensor, Tensor]] = []
-    log_probs, state = decoder.score(state)
-    device = log_probs.device
-    rows = torch.arange(n_sents, device=device).repeat_interleave(width)
-    # Of the rows in play.
-    state, log_probs = state.select(rows), log_probs.index_select(0, rows)
-    active = torch.arange(n_sents * width, device=device)
-    at_limit = torch.tensor(limits, device=device).repeat_interleave(width)
-    running = torch.ones_like(active, dtype=torch.bool)
-    totals = torch.zeros(len(active), device=device)
-    all_totals, all_ends = totals.clone(), at_limit.clone()
-    for t in range(max(limits)):
-        if t:
-            log_probs, state = decoder.score(state)
-        points = _points(width, generator).to(device).repeat(len(active) // width)
+
+    def choose(log_probs: Tensor) -> tuple[Tensor, Tensor]:
+        points = _points(n_samples, generator).to(log_probs.device)
+        points = points.repeat(len(log_probs) // n_samples)
         chosen = _choose(log_probs / temperature, points)
-        scores = log_probs.gather(1, chosen.unsqueeze(1)).squeeze(1)
-        totals = totals + scores.masked_fill(~running, 0.0)
-        history.append((active, chosen))
-        state = decoder.extend(state, chosen)
-        goes_on = running & (at_limit > t + 1)
-        if decoder.end is not None:
-            # NaN compares as False, so that a broken sentence stops here too.
-            goes_on &= (chosen != decoder.end) & (totals <= 0)
-        over = running & ~goes_on
-        all_ends[active[over]], all_totals[active[over]] = t + 1, totals[over]
-        running = goes_on
-        # The rows of a sentence leave together: decoders count on as many for each.
-        in_play = running.view(-1, width).any(dim=1)
-        n_left = int(in_play.sum())
-        if n_left == 0:
-            break
-        if n_left <= SHRINK_BELOW * len(in_play) or (
-            decoder.end is None and n_left < len(in_play)
-        ):
-            kept = in_play.repeat_interleave(width).nonzero().squeeze(1)
-            active, at_limit, running, totals = (
-                part.index_select(0, kept)
-                for part in (active, at_limit, running, totals)
-            )
-            state = state.select(kept, in_play.nonzero().squeeze(1))
-    choices = torch.zeros(n_sents * width, len(history), dtype=torch.long)
-    for t, (rows, chosen) in enumerate(history):
-        choices[rows.cpu(), t] = chosen.cpu()
-    paths = [
-        (path[:end], total)
-        for path, end, total in zip(
-            choices.tolist(), all_ends.tolist(), all_totals.tolist(), strict=True
-        )
-    ]
-    return [paths[i : i + width] for i in range(0, len(paths), width)]
+        return log_probs.gather(1, chosen.unsqueeze(1)).squeeze(1), chosen
+
+    with torch.no_grad():
+        return walk(decoder, limits, n_samples, choose)
 
 
 def _points(width: int, generator: torch.Generator) -> Tensor:

@@ -1,14 +1,13 @@
 """The paper's parser: an LSTM reads words, an LSTM with attention writes symbols."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from spacy_gfl.neural.attention import Memory
-from spacy_gfl.neural.beam import Decoder, joint
+from spacy_gfl.neural.beam import Decoder, joint, take
 from spacy_gfl.neural.cell import START, State, cell_name
 from spacy_gfl.neural.constraints import Constraints
 from spacy_gfl.neural.decoder import DecoderState, LSTMDecoder
@@ -34,30 +33,20 @@ class Encoded(NamedTuple):
 
     def select(self, rows: Tensor) -> "Encoded":
         """Some of the sentences; `rows` holds their indices."""
-        finals = [
-            (h.index_select(0, rows), m.index_select(0, rows)) for h, m in self.finals
-        ]
-        return Encoded(
-            None if self.memory is None else self.memory.select(rows), finals
-        )
+        memory = None if self.memory is None else self.memory.select(rows)
+        return Encoded(memory, take(self.finals, rows))
 
 
 class Seq2SeqParser(NeuralParser[Encoded]):
     """LSTM+A of Vinyals et al. (2015), section 2, with its losses and searches.
+
+    All settings but these are those of `spacy_gfl.Seq2Seq.v1`.
 
     Args:
         input_width: Width of the word vectors.
         symbol_kinds: Of each symbol END, WORD, OPEN or CLOSE (`grammar`).
         symbol_labels: Of each symbol the index of its label, -1 without one.
         longest_opening_run: The most opening symbols that may follow each other.
-        width: Units a layer.
-        depth: Layers of the encoder, and of the decoder.
-        cell: One of `cell.CELLS`, of encoder and decoder.
-        bias: Whether the cells have biases.
-        attention: Without it, the paper's baseline LSTM.
-        input_feeding: Whether `[d; d']` is fed to the next step.
-        reverse_input: Whether sentences are read from their last word to the first.
-        bidirectional: Whether half of an encoder layer's units read the other way.
     """
 
     def __init__(
@@ -184,29 +173,14 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         others: Sequence[tuple[Any, Any]] = (),
     ) -> list[list[Hypothesis]]:
         known = task.constraints
-        if known is not None and not task.constrained:
-            # Only what is a tree can obey; the other sentences are searched freely.
-            results: list[list[Hypothesis]] = [[] for _ in lengths]
-            for of_these in (replace(task, constrained=True), task):
-                among = [bool(of) == of_these.constrained for of in known]
-                rows = [i for i, is_one in enumerate(among) if is_one]
-                if not rows:
-                    continue
-                chosen = torch.tensor(rows, device=self.decoder.output.weight.device)
-                sizes = [lengths[i] for i in rows]
-                part = self.search(
-                    encoded.select(chosen),
-                    sizes,
-                    of_these.part(rows),
-                    [(other, read.select(chosen)) for other, read in others],
-                )
-                for i, found in zip(rows, part, strict=True):
-                    results[i] = found
-            return results
         members = [(self, encoded), *others]
         decoder: Decoder[Any] = joint([_Steps(*member) for member in members])
-        if task.constrained:
-            decoder = _Trees(decoder, self.grammar, lengths, known)
+        if task.constrained or known is not None:
+            # Only what is a tree can obey; the other sentences may be searched freely.
+            free = [
+                not (task.constrained or of) for of in known or [None] * len(lengths)
+            ]
+            decoder = _Trees(decoder, self.grammar, lengths, known, free)
         paths = find(decoder, [most_symbols(n) for n in lengths], task)
         return [
             [Hypothesis(*path, drawn=drawn) for path, drawn in of_sentence]
@@ -268,14 +242,16 @@ class _Beginning(NamedTuple):
     Attributes:
         state: Of the decoder that may write nothing else.
         prefix: What is known of them.
+        free: Which rows may be anything else as well, `(rows,)`.
     """
 
     state: Any
     prefix: TreePrefix | KnownPrefix
+    free: Tensor
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
         state = self.state.select(rows, sentences)
-        return _Beginning(state, self.prefix.select(rows))
+        return _Beginning(state, self.prefix.select(rows), take(self.free, rows))
 
 
 class _Trees:
@@ -292,31 +268,35 @@ class _Trees:
         grammar: Grammar,
         lengths: Sequence[int],
         known: Sequence[Constraints | None] | None,
+        free: Sequence[bool],
     ) -> None:
         self.decoder = decoder
         self.grammar = grammar
         self.lengths = lengths
         self.known = known
+        self.free = free
 
     def start(self) -> _Beginning:
         device = self.grammar.labels.device
         n_words = torch.tensor(self.lengths, device=device)
+        inner, free = self.decoder.start(), torch.tensor(self.free, device=device)
         prefix = TreePrefix.empty(n_words, DEEPEST)
         if self.known is None:
-            return _Beginning(self.decoder.start(), prefix)
+            return _Beginning(inner, prefix, free)
         n_labels = max(1, int(self.grammar.labels.max()) + 1)
         extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
-        return _Beginning(self.decoder.start(), KnownPrefix.empty(prefix, extents))
+        return _Beginning(inner, KnownPrefix.empty(prefix, extents), free)
 
     def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
         log_probs, inner = self.decoder.score(state.state)
-        allowed = state.prefix.allowed(self.grammar)
+        allowed = state.prefix.allowed(self.grammar) | state.free.unsqueeze(1)
         log_probs = log_probs.masked_fill(~allowed, float("-inf"))
         return log_probs, state._replace(state=inner)
 
     def extend(self, state: _Beginning, choices: Tensor) -> _Beginning:
         inner = self.decoder.extend(state.state, choices)
-        return _Beginning(inner, state.prefix.extend(choices, self.grammar))
+        prefix = state.prefix.extend(choices, self.grammar)
+        return state._replace(state=inner, prefix=prefix)
 
 
 def _longest_first(lengths: Sequence[int]) -> list[int]:

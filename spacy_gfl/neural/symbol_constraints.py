@@ -30,6 +30,7 @@ import numpy
 import torch
 from torch import Tensor
 
+from spacy_gfl.neural.beam import take
 from spacy_gfl.neural.constraints import Constraints, Required, possible_extents
 from spacy_gfl.neural.grammar import (
     CLOSE,
@@ -216,13 +217,8 @@ class KnownPrefix(NamedTuple):
 
     def select(self, rows: Tensor) -> "KnownPrefix":
         """The prefixes of some rows."""
-        return KnownPrefix(
-            self.tree.select(rows),
-            self.extents,
-            self.sentences.index_select(0, rows),
-            self.nodes.index_select(0, rows),
-            self.closed.index_select(0, rows),
-        )
+        tree, extents, *own = self
+        return KnownPrefix(tree.select(rows), extents, *take(own, rows))
 
     def allowed(self, grammar: Grammar) -> Tensor:
         """Which symbols can still lead to a tree that obeys: see `TreePrefix`."""

@@ -18,6 +18,7 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.evaluation.scorer import score_brackets
+from spacy_gfl.neural.parser import Hypothesis
 from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.initialization import check_config, read_corpus
@@ -268,29 +269,26 @@ class ConstituencyParser(TrainablePipe):
             )
         sents = doc_sentences(docs)
         parses = [[flat_parse(len(words)) for words in in_doc] for in_doc in sents]
-        places = searched_places(sents, self.search)
-        if not places:
-            return parses
-        batch = self._batch(docs, sents, places)
-        for found, words, (i, j) in zip(
-            self.model.predict(batch), batch.words, places, strict=True
-        ):
+        for (i, j), found in self._searched(docs, sents):
             parses[i][j] = choose_parse(
-                found, self.codec, len(words), self.search.objective
+                found, self.codec, len(sents[i][j]), self.search.objective
             )
         return parses
 
-    def _batch(
+    def _searched(
         self,
         docs: list[Doc],
         sents: Sequence[Sequence[Sequence[int]]],
-        places: Sequence[Place],
         n_best: int | None = None,
-    ) -> ParserInput:
-        """The batch to search, with what is known of its trees: see `search_batch`."""
+    ) -> Iterable[tuple[Place, Sequence[Hypothesis]]]:
+        """What is found of the sentences that can be searched: see `search_batch`."""
+        places = searched_places(sents, self.search)
+        if not places:
+            return []
         max_depth = self.model.attrs["shape"].get("max_depth", 0)
         known = known_constraints(docs, sents, places, self.codec, max_depth)
-        return search_batch(docs, sents, places, self.search, n_best, known)
+        batch = search_batch(docs, sents, places, self.search, n_best, known)
+        return zip(places, self.model.predict(batch), strict=True)
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
@@ -317,16 +315,13 @@ class ConstituencyParser(TrainablePipe):
         self._require_network()
         [sents] = doc_sentences([doc])
         parses = [[flat_parse(len(words))] for words in sents]
-        places = searched_places([sents], self.search)
-        if places:
-            batch = self._batch([doc], [sents], places, k)
-            for found, (_, j) in zip(self.model.predict(batch), places, strict=True):
-                # What free search writes may be the same once it is repaired.
-                different: dict[tuple[Constituent, ...], Parse] = {}
-                for hypothesis in found:
-                    parse = parse_of(hypothesis, self.codec, len(sents[j]))
-                    different.setdefault(tuple(parse.constituents), parse)
-                parses[j] = list(different.values())
+        for (_, j), found in self._searched([doc], [sents], k):
+            # What free search writes may be the same once it is repaired.
+            different: dict[tuple[Constituent, ...], Parse] = {}
+            for hypothesis in found:
+                parse = parse_of(hypothesis, self.codec, len(sents[j]))
+                different.setdefault(tuple(parse.constituents), parse)
+            parses[j] = list(different.values())
         return [
             [
                 RankedTree(self._tree(doc, words, parse), parse.log_prob)

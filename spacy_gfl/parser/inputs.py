@@ -1,6 +1,7 @@
 """The model's input: the sentences of Docs as rows of their tokens' vectors."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple, cast
 
 from spacy.pipeline.tok2vec import Tok2VecListener
@@ -146,7 +147,4 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
 
 def _offsets(docs: Sequence[Doc]) -> list[int]:
     """For each Doc the number of tokens before it."""
-    offsets = [0]
-    for doc in docs:
-        offsets.append(offsets[-1] + len(doc))
-    return offsets[:-1]
+    return [0, *accumulate(map(len, docs))][: len(docs)]

@@ -14,6 +14,10 @@ class Occurrence(NamedTuple):
     number: int
 
 
+#: A unary chain, outermost first.
+Chain = tuple[Occurrence, ...]
+
+
 class DrawnTree(NamedTuple):
     """A tree, and how often it was drawn."""
 
@@ -57,37 +61,33 @@ def likely_tree(trees: Sequence[DrawnTree]) -> list[Constituent]:
     # both, and therefore they do not cross; and extents of which no two cross are
     # the nodes of a tree. No constituent below 1/2 would add more to what is expected
     # to be right than to what is expected to be wrong.
-    half = sum(times for _, times in trees) / 2
-    chains: dict[tuple[int, int], Counter[tuple[str, ...]]] = defaultdict(Counter)
+    known = posteriors(trees)
+    chains: dict[tuple[int, int], Counter[Chain]] = defaultdict(Counter)
     for constituents, times in trees:
-        at: dict[tuple[int, int], list[str]] = defaultdict(list)
-        for label, start, end in constituents:
-            at[start, end].append(label)
-        for extent, labels in at.items():
-            chains[extent][tuple(labels)] += times
+        at: dict[tuple[int, int], list[Occurrence]] = defaultdict(list)
+        for occurrence in occurrences(constituents):
+            at[occurrence.constituent[1:]].append(occurrence)
+        for extent, chain in at.items():
+            chains[extent][tuple(chain)] += times
+    half = sum(times for _, times in trees) / 2
     kept = [extent for extent, found in chains.items() if found.total() > half]
     return [
-        Constituent(label, start, end)
-        for start, end in sorted(kept, key=lambda extent: (extent[0], -extent[1]))
-        for label in _likely_chain(chains[start, end], half)
+        occurrence.constituent
+        for extent in sorted(kept, key=lambda extent: (extent[0], -extent[1]))
+        for occurrence in _likely_chain(chains[extent], known)
     ]
 
 
-def _likely_chain(chains: Counter[tuple[str, ...]], half: float) -> list[str]:
-    """The labels that more than half have, or the most frequent one alone."""
-    frequencies: Counter[tuple[str, int]] = Counter()
-    for chain, times in chains.items():
-        for label in _numbered(chain):
-            frequencies[label] += times
-    kept = {label for label, times in frequencies.items() if times > half}
+def _likely_chain(
+    chains: Counter[Chain], known: dict[Occurrence, float]
+) -> list[Occurrence]:
+    """Those that more than half of the trees have, or the most frequent one alone."""
+    found = dict.fromkeys(occurrence for chain in chains for occurrence in chain)
+    ranked = sorted(found, key=lambda occurrence: -known[occurrence])
+    kept = [occurrence for occurrence in ranked if known[occurrence] > 0.5]
     if not kept:
-        return [frequencies.most_common(1)[0][0][0]]
-    best = max(chains, key=lambda c: (len(kept.intersection(_numbered(c))), chains[c]))
-    labels = [label for label in _numbered(best) if label in kept]
+        return ranked[:1]
+    best = max(chains, key=lambda c: (len(set(kept).intersection(c)), chains[c]))
     # No chain may have them all, though each two are together in one.
-    others = sorted(kept.difference(labels), key=lambda label: -frequencies[label])
-    return [label for label, _ in [*labels, *others]]
-
-
-def _numbered(chain: Sequence[str]) -> list[tuple[str, int]]:
-    return [(label, chain[:i].count(label)) for i, label in enumerate(chain)]
+    others = [occurrence for occurrence in kept if occurrence not in best]
+    return [*(occurrence for occurrence in best if occurrence in kept), *others]

@@ -15,7 +15,7 @@ from spacy.util import logger
 from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
 from thinc.types import FloatsXd
 from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
-from torch import nn
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 _IMPORTING_PROCESS = os.getpid()
@@ -47,8 +47,8 @@ class ParserShim(PyTorchShim):
     What thinc's shim lacks: PyTorch's own Adam takes the steps, at thinc's
     settings; the optimizer's averages are used for PyTorch's parameters too;
     gradients are clipped by their global norm (thinc clips tensor by tensor); the
-    rate can be a multiple of the optimizer's, which a transformer shares; and a
-    batch whose gradients are not finite is left out.
+    rate can be a multiple of the optimizer's, which a transformer shares; and an
+    update whose gradients are not finite is left out.
 
     Args:
         model: The module, or None until the model is initialised.
@@ -68,7 +68,6 @@ class ParserShim(PyTorchShim):
         self.max_gradient_norm = max_gradient_norm
         self.learn_rate_factor = learn_rate_factor
         self._adam: _Adam | None = None
-        self._warned = False
         #: Updates that have been finished since it was made or loaded.
         self.n_steps = 0
         self.build = build
@@ -103,9 +102,8 @@ class ParserShim(PyTorchShim):
     ) -> tuple[Any, Callable[[ArgsKwargs], ArgsKwargs]]:
         """What the module gives in training mode, and the way back.
 
-        A batch whose gradients are not finite is left out: the parameters keep
-        the gradients of the batches before, and those of its inputs are zeros.
-        One such would make every weight NaN.
+        Gradients of the inputs that are not finite become zeros: one such would make
+        every weight NaN of the layers that the inputs come from.
 
         Args:
             inputs: Arguments of the module's forward.
@@ -117,21 +115,10 @@ class ParserShim(PyTorchShim):
         output, backprop_all = super().begin_update(inputs)
 
         def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
-            parameters = list(self._model.parameters())
-            before = [
-                None if parameter.grad is None else parameter.grad.clone()
-                for parameter in parameters
-            ]
             d_inputs = backprop_all(d_output)
             tensors = iterate_recursive(torch.is_tensor, d_inputs)
-            gradients = [p.grad for p in parameters if p.grad is not None]
-            if _all_finite([*gradients, *tensors]):
+            if all(tensor.isfinite().all() for tensor in tensors):
                 return d_inputs
-            for parameter, gradient in zip(parameters, before, strict=True):
-                parameter.grad = gradient
-            if not self._warned:
-                logger.warning("Left out a batch: its gradients are not finite.")
-            self._warned = True
             return convert_recursive(torch.is_tensor, torch.zeros_like, d_inputs)
 
         return output, backprop
@@ -140,9 +127,9 @@ class ParserShim(PyTorchShim):
         """Clip the gradients and take the optimizer's step.
 
         The step is PyTorch's if the optimizer is Adam, otherwise thinc's.
-        Parameters without a gradient are left alone.
+        Parameters without a gradient are left alone, and so are all if the norm of
+        their gradients is not finite.
         """
-        self._warned = False
         self.n_steps += 1
         if self._model is None:
             return
@@ -153,8 +140,11 @@ class ParserShim(PyTorchShim):
         }
         if not named:
             return
-        if self.max_gradient_norm > 0:
-            nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
+        limit = self.max_gradient_norm or math.inf
+        if not nn.utils.clip_grad_norm_(named.values(), limit).isfinite():
+            logger.warning("Left out an update: its gradients are not finite.")
+            self._model.zero_grad(set_to_none=True)
+            return
         with self._own_rate(optimizer):
             if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
                 super().finish_update(optimizer)
@@ -162,7 +152,9 @@ class ParserShim(PyTorchShim):
                 if self._adam is None or not self._adam.serves(self._model, optimizer):
                     self._adam = _Adam(self._model, optimizer)
                 self._adam.step()
-                self._count(named, optimizer)
+                for name, parameter in named.items():
+                    optimizer.nr_update[self.id, name] += 1
+                    keep_average(optimizer, (self.id, name), parameter.data)
         _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
@@ -177,21 +169,6 @@ class ParserShim(PyTorchShim):
             yield
         finally:
             optimizer.learn_rate = shared
-
-    def _count(self, named: dict[str, nn.Parameter], optimizer: Optimizer) -> None:
-        """Do what thinc's optimizer does beside its step: count and average."""
-        for name, parameter in named.items():
-            key = (self.id, name)
-            optimizer.nr_update[key] += 1
-            if optimizer.averages is None:
-                continue
-            if key not in optimizer.averages:
-                zeros = torch2xp(torch.zeros_like(parameter.data))
-                optimizer.averages[key] = cast(FloatsXd, zeros)
-            t = optimizer.nr_update[key]
-            decay = min((1.0 + t) / (10.0 + t), 0.9999)
-            average = xp2torch(optimizer.averages[key], device=parameter.device)
-            average.lerp_(parameter.data, 1.0 - decay)
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
@@ -260,6 +237,19 @@ class _Adam:
             torch._foreach_mul_(weights, 1.0 - thinc.learn_rate * thinc.L2)
 
 
+def keep_average(optimizer: Optimizer, key: tuple[int, str], values: Tensor) -> None:
+    """Count a step's values in their average as thinc does, if one is kept."""
+    if optimizer.averages is None:
+        return
+    if key not in optimizer.averages:
+        zeros = torch2xp(torch.zeros_like(values))
+        optimizer.averages[key] = cast(FloatsXd, zeros)
+    t = optimizer.nr_update[key]
+    decay = min((1.0 + t) / (10.0 + t), 0.9999)
+    average = xp2torch(optimizer.averages[key], device=values.device)
+    average.lerp_(values, 1.0 - decay)
+
+
 def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
     """Count a change of parameters whose data have been exchanged.
 
@@ -268,13 +258,6 @@ def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
     """
     for parameter in parameters:
         torch.autograd.graph.increment_version(parameter)
-
-
-def _all_finite(tensors: list[torch.Tensor]) -> bool:
-    if not tensors:
-        return True
-    norms = torch._foreach_norm(tensors)
-    return bool(torch.stack([norm.float() for norm in norms]).isfinite().all())
 
 
 class _Deserializer:

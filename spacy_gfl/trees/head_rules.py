@@ -93,7 +93,7 @@ class Step(NamedTuple):
         return order if self.direction == "left" else order[::-1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HeadRules:
     """Rules that find the head child of a constituent.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
 from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
 from spacy_gfl.trees.tree import Tree
 
@@ -81,3 +82,11 @@ def tree_of(vocabulary: AttachJuxtapose, actions: list[Action]) -> Tree:
     )
     constituents = vocabulary.decode(actions, n_words).constituents
     return Tree(("w",) * n_words, tuple(tags), tuple(constituents))
+
+
+def log_prob_of(parser: AttachJuxtaposeParser, encoded: Any, target: Any) -> float:
+    """The log-probability of one sentence's actions, teacher-forced, without tags."""
+    tagger, parser.tagger = parser.tagger, None
+    loss = parser.loss(encoded, [target], 0.0)
+    parser.tagger = tagger
+    return -loss.item()

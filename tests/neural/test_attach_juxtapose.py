@@ -5,6 +5,7 @@ from helpers.transitions import (
     act,
     codec,
     every_sequence,
+    log_prob_of,
     random_sequence,
     tree_of,
 )
@@ -71,7 +72,7 @@ def log_prob(parser, vectors, actions, vocabulary=CODEC):
     """The log-probability of actions, teacher-forced."""
     encoded = parser.encode([vectors], [len(vectors)], 0.0)
     target = vocabulary.encode(tree_of(vocabulary, list(actions)))
-    return parser.log_probs(encoded, [target]).item()
+    return log_prob_of(parser, encoded, target)
 
 
 # Loss
@@ -90,7 +91,7 @@ def test_the_loss_is_the_cross_entropy_of_each_choice(settings):
             log_probs, state = steps.score(state)
             found += log_probs[0, choice].item()
             state = steps.extend(state, torch.tensor([choice]))
-        expected = parser.log_probs(encoded, [target]).item()
+        expected = log_prob_of(parser, encoded, target)
         assert found == pytest.approx(expected, rel=1e-5, abs=1e-6)
         total -= found
         if parser.tagger is not None:
@@ -327,9 +328,8 @@ def test_a_beam_as_wide_as_the_space_ranks_all_trees(seed, n_words, n_labels, se
     every = every_sequence(n_words, n_labels)
     trees = [vocabulary.encode(tree_of(vocabulary, actions)) for actions in every]
     with torch.no_grad():
-        size = [n_words] * len(every)
-        encoded = parser.encode([vectors] * len(every), size, 0.0)
-        scores = parser.log_probs(encoded, trees)
+        encoded = parser.encode([vectors], [n_words], 0.0)
+        scores = torch.tensor([log_prob_of(parser, encoded, tree) for tree in trees])
     # The probabilities of all trees sum to one.
     assert scores.exp().sum().item() == pytest.approx(1.0)
     width = len(every) + 5

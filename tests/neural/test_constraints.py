@@ -14,7 +14,6 @@ from spacy_gfl.neural.constraints import (
     Constraints,
     Extents,
     crowded,
-    deepest_nesting,
 )
 from spacy_gfl.neural.parser import SearchTask
 
@@ -145,6 +144,11 @@ def test_what_is_true_of_a_tree_forbids_no_step_of_it(actions, data):
             assert scores[0, choice] == expected[0, choice]
             state = decoder.extend(state, torch.tensor([choice]))
             plain = free.extend(plain, torch.tensor([choice]))
+
+
+def deepest_nesting(required):
+    """How many nodes of one chain some extents need, none of which crosses another."""
+    return max(len({i for i, j, _ in required if i <= word < j}) for word in range(12))
 
 
 def depth(actions):

@@ -15,9 +15,9 @@ from helpers.searching import (
     tiny_parser,
     vocabulary,
 )
-from helpers.transitions import codec, every_sequence, tree_of
+from helpers.transitions import codec, every_sequence, log_prob_of, tree_of
 
-from spacy_gfl.neural import sampling
+from spacy_gfl.neural import beam
 from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
 from spacy_gfl.neural.grammar import most_symbols
 from spacy_gfl.neural.parser import SearchTask
@@ -107,7 +107,7 @@ def test_every_tree_is_drawn_as_probable_as_the_model_says():
     total = 0.0
     for actions in every:
         target = vocab.encode(tree_of(vocab, actions))
-        expected = parser.log_probs(encoded, [target]).exp().item()
+        expected = math.exp(log_prob_of(parser, encoded, target))
         total += expected
         # Four standard deviations of independent draws.
         margin = 4 * math.sqrt(expected / 5000) + 1e-3
@@ -130,7 +130,7 @@ def test_shares_are_as_even_as_they_can_be():
 def test_what_is_drawn_does_not_depend_on_the_batch(
     monkeypatch, constrained, shrink_below
 ):
-    monkeypatch.setattr(sampling, "SHRINK_BELOW", shrink_below)
+    monkeypatch.setattr(beam, "SHRINK_BELOW", shrink_below)
     symbols = vocabulary(3, 2)
     table = Table.random(0, len(symbols))
     together = drawn_trees(table, LENGTHS, symbols, 6, constrained)

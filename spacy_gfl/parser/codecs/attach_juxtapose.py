@@ -20,48 +20,28 @@ Unary chains are joined to one label (`S+VP`).
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy
 
+from spacy_gfl.neural.attach_juxtapose_actions import Actions
 from spacy_gfl.neural.constraints import Required, crowded
 from spacy_gfl.parser.codecs.base import Decoded, LabelDataError, TreeCodec, is_name
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 
-class Actions(NamedTuple):
-    """The actions that write a tree, and the chains that they are taken in.
+class _Node(NamedTuple):
+    """A joined constituent: its label, extent, and the word that makes a node of it.
 
-    Labels are numbered from 1; 0 is no label, and the root has the number after
-    the last.
-
-    Attributes:
-        actions: Target, new label and parent label of every word, `(words, 3)`.
-        chain_sizes: Nodes of the chain before every word, `(words,)`.
-        chain_starts: Where each of these nodes begins, from the root down, one word
-            after the other, `(nodes,)`.
-        chain_labels: Their labels, `(nodes,)`.
-        tags: The number of each word's tag, -1 for one not known, `(words,)`.
+    That is its first word, or, if its first child is a constituent, the first word of
+    the second child.
     """
 
-    actions: numpy.ndarray
-    chain_sizes: numpy.ndarray
-    chain_starts: numpy.ndarray
-    chain_labels: numpy.ndarray
-    tags: numpy.ndarray
-
-
-class _Node:
-    """A node of the tree that is being taken apart."""
-
-    __slots__ = ("children", "label", "mother", "start")
-
-    def __init__(self, label: int, start: int, mother: "_Node | None") -> None:
-        self.label = label
-        self.start = start
-        self.mother = mother
-        #: Nodes, and words as None.
-        self.children: list[_Node | None] = []
+    label: int
+    start: int
+    end: int
+    birth: int
 
 
 class AttachJuxtapose(TreeCodec):
@@ -147,10 +127,7 @@ class AttachJuxtapose(TreeCodec):
 
         Of parts of one length the outermost is taken. Returns 0 if no part is known.
         """
-        found = self._chain_ids.get(chain)
-        if found is not None:
-            return found
-        for size in range(len(chain) - 1, 0, -1):
+        for size in range(len(chain), 0, -1):
             for first in range(len(chain) - size + 1):
                 found = self._chain_ids.get(chain[first : first + size])
                 if found is not None:
@@ -183,76 +160,51 @@ class AttachJuxtapose(TreeCodec):
         return left_out
 
     def encode(self, tree: Tree) -> Actions:
-        """The actions of a tree, found by undoing them from the last word on.
+        """The actions of a tree, and the chain before each.
 
         Constituents are left out whose labels are unknown; of an unknown chain the
         longest known part stays.
         """
-        n_words, root_label = len(tree), len(self.chains) + 1
-        root, leaves = self._link(tree, root_label)
-        actions = numpy.zeros((n_words, 3), dtype="int64")
+        root = _Node(len(self.chains) + 1, 0, len(tree) + 1, -1)
+        nodes = self._nodes(tree)
+        actions: list[tuple[int, int, int]] = []
         chains: list[list[_Node]] = []
-        labels: list[list[int]] = []
-        for word in range(n_words - 1, -1, -1):
-            mother = leaves[word]
-            mother.children.pop()
-            parent = new = 0
-            if not mother.children and mother.mother is not None:
-                # Only this word was in it: it came with the word.
-                parent, mother = mother.label, mother.mother
-                mother.children.pop()
-            target = mother
-            left = mother.children
-            if mother.mother is not None and len(left) == 1 and left[0] is not None:
-                # Without the word there is one constituent in it, so it is new.
-                new, target = mother.label, left[0]
-                mother.mother.children[-1] = target
-                target.mother = mother.mother
-            chain, depth = self._chain(root, target)
-            actions[word] = depth, new, parent
+        holding, following = [root], 0
+        for word in range(len(tree)):
+            # Of the nodes that hold the word before, those that are there already;
+            # and those that hold this word too.
+            chain = [node for node in holding if node.birth < word]
+            holding = [node for node in holding if node.end > word]
+            target = sum(node.birth < word for node in holding) - 1
+            new = parent = 0
+            if holding[-1].birth == word:
+                # It takes the place of the node that stands below its mother.
+                target, new = target + 1, holding[-1].label
+            while following < len(nodes) and nodes[following].start == word:
+                parent = nodes[following].label
+                holding.append(nodes[following])
+                following += 1
+            actions.append((target, new, parent))
             chains.append(chain)
-            labels.append([node.label for node in chain])
-        chains.reverse()
-        labels.reverse()
-        sizes = [len(chain) for chain in chains]
-        starts = [node.start for chain in chains for node in chain]
+        in_chains = [node for chain in chains for node in chain]
         return Actions(
-            actions,
-            numpy.array(sizes, dtype="int64"),
-            numpy.array(starts, dtype="int64"),
-            numpy.array([n for of_word in labels for n in of_word], dtype="int64"),
+            numpy.array(actions, dtype="int64").reshape(-1, 3),
+            numpy.array([len(chain) for chain in chains], dtype="int64"),
+            numpy.array([node.start for node in in_chains], dtype="int64"),
+            numpy.array([node.label for node in in_chains], dtype="int64"),
             numpy.array([self._tag_ids.get(tag, -1) for tag in tree.tags], "int64"),
         )
 
-    def _link(self, tree: Tree, root_label: int) -> tuple[_Node, list[_Node]]:
-        """The joined tree as linked nodes, and the mother of every word."""
-        root = _Node(root_label, 0, None)
-        stack = [(root, len(tree))]
-        nodes = [(self.label_id(chain), i, j) for chain, i, j in _joined(tree)]
-        following = 0
-        leaves: list[_Node] = []
-        for word in range(len(tree)):
-            while stack[-1][1] <= word and len(stack) > 1:
-                stack.pop()
-            while following < len(nodes) and nodes[following][1] == word:
-                label, start, end = nodes[following]
-                following += 1
-                if label:
-                    node = _Node(label, start, stack[-1][0])
-                    stack[-1][0].children.append(node)
-                    stack.append((node, end))
-            stack[-1][0].children.append(None)
-            leaves.append(stack[-1][0])
-        return root, leaves
-
-    @staticmethod
-    def _chain(root: _Node, target: _Node) -> tuple[list[_Node], int]:
-        """The rightmost chain, and where the target stands in it."""
-        chain, node = [root], root
-        while node.children and node.children[-1] is not None:
-            node = node.children[-1]
-            chain.append(node)
-        return chain, next(i for i, node in enumerate(chain) if node is target)
+    def _nodes(self, tree: Tree) -> list[_Node]:
+        """The joined constituents whose labels are known, in pre-order."""
+        found = [(self.label_id(chain), i, j) for chain, i, j in _joined(tree)]
+        known = [node for node in found if node[0]]
+        return [
+            _Node(label, start, end, next_end if next_start == start else start)
+            for (label, start, end), (_, next_start, next_end) in pairwise(
+                [*known, (0, -1, -1)]
+            )
+        ]
 
     def steps(self, tree: Tree) -> list[str]:
         """The words: one action adds one word."""
@@ -295,13 +247,8 @@ class AttachJuxtapose(TreeCodec):
 
 def _joined(tree: Tree) -> Iterable[tuple[tuple[str, ...], int, int]]:
     """The constituents with unary chains joined, in pre-order."""
-    nodes = tree.constituents
-    first = 0
-    for i, (_, start, end) in enumerate(nodes):
-        following = nodes[i + 1] if i + 1 < len(nodes) else None
-        if following is None or following[1:] != (start, end):
-            yield tuple(node.label for node in nodes[first : i + 1]), start, end
-            first = i + 1
+    for (start, end), nodes in groupby(tree.constituents, key=lambda node: node[1:]):
+        yield tuple(node.label for node in nodes), start, end
 
 
 def _ranked(counts: Counter[Any]) -> list[Any]:

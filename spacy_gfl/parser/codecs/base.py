@@ -149,11 +149,3 @@ class TreeCodec(ABC):
 def is_name(name: Any) -> bool:
     """Whether something may be a label or tag: text that UTF-8 has, and not empty."""
     return isinstance(name, str) and bool(name) and not SURROGATE.search(name)
-
-
-def keep_labels(tree: Tree, labels: frozenset[str]) -> Tree:
-    """The tree without the constituents whose labels are not among these."""
-    kept = [node for node in tree.constituents if node.label in labels]
-    if len(kept) == len(tree.constituents):
-        return tree
-    return Tree(tree.words, tree.tags, tuple(kept))

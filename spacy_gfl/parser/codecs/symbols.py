@@ -11,15 +11,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from spacy_gfl.annotation.alignment import keep_labels
 from spacy_gfl.neural.constraints import Required
 from spacy_gfl.neural.grammar import CLOSE, END, OPEN, WORD
 from spacy_gfl.neural.symbol_constraints import MOST_LABELS, crowded
-from spacy_gfl.parser.codecs.base import (
-    Decoded,
-    LabelDataError,
-    TreeCodec,
-    keep_labels,
-)
+from spacy_gfl.parser.codecs.base import Decoded, LabelDataError, TreeCodec
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 END_SYMBOL = "</s>"
@@ -128,7 +124,7 @@ class Symbols(TreeCodec):
 
         Constituents whose labels are not in the vocabulary are left out.
         """
-        tree = keep_labels(tree, frozenset(self.labels))
+        tree = keep_labels(tree, self._ids)
         nodes = [self._ids[node.label] for node in tree.constituents]
         closing = 2 + len(self.labels)
         ids = []

@@ -160,7 +160,8 @@ def forward(
     def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
         rows = model.ops.flatten(per_doc, dtype="int32")
         shim = cast(RowShim, model.shims[0])
-        shim.add(model.get_param("E"), rows, model.ops.flatten(d_vectors))
+        gradient = model.ops.flatten(d_vectors)
+        shim.add((model.id, "E"), model.get_param("E"), rows, gradient)
         return []
 
     return [cast(Floats2d, table[rows]) for rows in per_doc], backprop
