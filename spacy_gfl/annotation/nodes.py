@@ -1,14 +1,15 @@
 """Constituents found on a Doc, each read from its span group when asked for.
 
 The group is in pre-order, hence sorted by start: a constituent is found by
-bisection, and what lies inside it follows it. That the group holds trees is checked
-when it is read first and when it is seen to have changed; spans that were replaced one
-for one are checked where they are read. Nothing else is kept, so that no answer is
-ever out of date.
+bisection, and what lies inside it follows it. The trees are kept as they were when
+the group was checked to be trees, with what was worked out of them. Whatever is
+answered from there is first compared with the Doc, so that no answer is ever out
+of date.
 """
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -24,7 +25,8 @@ from spacy_gfl.annotation.storage import (
     tree_of_words,
     word_indices,
 )
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+from spacy_gfl.trees.head_rules import HeadRules
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, TreeError
 
 #: The first token, and the one after the last.
 Extent = tuple[int, int]
@@ -32,6 +34,24 @@ Extent = tuple[int, int]
 
 class NonConstituentException(ValueError):
     """Raised when a span has no place in the tree of its sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as it was when its Doc was checked.
+
+    Attributes:
+        tree: Its tree.
+        words: The token of each word.
+        first: The index in the group of its first span.
+        heads: The heads of its constituents by the identity of the rules, which are
+            kept beside them so that it stays theirs.
+    """
+
+    tree: Tree
+    words: list[int]
+    first: int
+    heads: dict[int, tuple[HeadRules, list[int]]] = field(default_factory=dict)
 
 
 class Node(NamedTuple):
@@ -43,6 +63,7 @@ class Node(NamedTuple):
     end: int  # after the last word
     first: int  # the index in the group of the first span inside
     sent: Extent  # of the sentence's words
+    kept: Sentence
 
     def is_constituent(self) -> bool:
         """Whether there is a constituent of this extent, or a word or sentence."""
@@ -135,13 +156,46 @@ class Node(NamedTuple):
         first = _first_within(self.group, start, end)
         return self._replace(start=start, end=end, first=first)
 
+    def is_as_kept(self, since: int) -> bool:
+        """Whether a part of the sentence is what it was when it was checked.
+
+        Args:
+            since: The constituent of the kept tree from which on spans, words and
+                tags are compared, up to the end of this one.
+        """
+        tree, words, first = self.kept.tree, self.kept.words, self.kept.first
+        start = self.start
+        after = first + len(tree.constituents)
+        for index in range(since, len(tree.constituents)):
+            label, begin, end = tree.constituents[index]
+            if words[begin] >= self.end:
+                after = first + index
+                break
+            span = self.group[first + index]
+            extent = (words[begin], words[end - 1] + 1)
+            if (span.start, span.end) != extent or span.label_ != label:
+                return False
+            start = min(start, span.start)
+        if after < len(self.group) and self.group[after].start < self.end:
+            return False
+        for i in range(bisect_left(words, start), bisect_left(words, self.end)):
+            token = self.doc[words[i]]
+            tag = token.tag_ or MISSING_TAG
+            if (token.text, tag) != (tree.words[i], tree.tags[i]):
+                return False
+        return True
+
     def _has_implicit_root(self) -> bool:
         """Whether it is a sentence that only TOP holds together."""
         return self.end - self.start > 1 and not self.labels()
 
 
-def locate(span: Span) -> Node | None:
+def locate(span: Span, *, anew: bool = False) -> Node | None:
     """Find a span's place in its tree.
+
+    Args:
+        span: The span.
+        anew: Check the Doc's trees even if they seem to be those that were checked.
 
     Returns:
         The constituent, None where the span is all white space.
@@ -152,17 +206,18 @@ def locate(span: Span) -> Node | None:
         TreeError: Its spans are no trees.
     """
     doc = span.doc
-    checked = _checked_trees(doc)
+    checked = _checked_trees(doc, anew=anew)
     start, end = _trim(doc, span.start, span.end)
     if start == end and len(span) > 0:
         return None
     if start < end:
         sent = doc[start].sent
-        if (sent.start, sent.end) not in checked.sents:
+        if (sent.start, sent.end) not in checked.sentences:
             checked = _checked_trees(doc, anew=True)
         first = _first_within(checked.group, start, end)
         words = _trim(doc, sent.start, sent.end)
-        node = Node(doc, checked.group, start, end, first, words)
+        kept = checked.sentences[sent.start, sent.end]
+        node = Node(doc, checked.group, start, end, first, words, kept)
         if node.is_constituent():
             return node
     raise NonConstituentException(
@@ -176,28 +231,35 @@ class _Checked(NamedTuple):
     group: SpanGroup  # kept for its identity; it holds its Doc weakly
     n_spans: int
     n_tokens: int
-    sents: frozenset[Extent]
+    sentences: dict[Extent, Sentence]
 
 
 _checked: WeakKeyDictionary[Doc, _Checked] = WeakKeyDictionary()
 
 
-def _checked_trees(doc: Doc, *, anew: bool = False) -> _Checked:
-    """The Doc's trees, checked on first use and when they are seen to have changed.
+def _checked_trees(doc: Doc, *, anew: bool) -> _Checked:
+    """The Doc's trees, checked on first use and when it is seen to have changed.
 
-    Raises as `get_trees` does.
+    Spans that were replaced one for one go unseen here: they are checked where
+    they are read. Raises as get_trees does.
     """
-    checked, group = _checked.get(doc), doc.spans.get(SPANS_KEY)
+    checked = _checked.get(doc)
+    group = doc.spans.get(SPANS_KEY)
     if (
-        anew
-        or checked is None
-        or checked.group is not group
-        or (checked.n_spans, checked.n_tokens) != (len(group), len(doc))
+        not anew
+        and checked is not None
+        and checked.group is group
+        and (checked.n_spans, checked.n_tokens) == (len(group), len(doc))
     ):
-        get_trees(doc)
-        group = doc.spans[SPANS_KEY]
-        sents = frozenset((sent.start, sent.end) for sent in sentences(doc))
-        _checked[doc] = checked = _Checked(group, len(group), len(doc), sents)
+        return checked
+    trees = get_trees(doc)
+    kept: dict[Extent, Sentence] = {}
+    first = 0
+    for sent, tree in zip(sentences(doc), trees, strict=True):
+        kept[sent.start, sent.end] = Sentence(tree, word_indices(sent), first)
+        first += len(tree.constituents)
+    group = doc.spans[SPANS_KEY]
+    _checked[doc] = checked = _Checked(group, len(group), len(doc), kept)
     return checked
 
 

@@ -93,7 +93,7 @@ class Step(NamedTuple):
         return order if self.direction == "left" else order[::-1]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class HeadRules:
     """Rules that find the head child of a constituent.
 

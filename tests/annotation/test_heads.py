@@ -45,7 +45,6 @@ def calls(monkeypatch):
         return RULES_OF_TREES(tree, rules)
 
     monkeypatch.setattr(heads, "all_heads", count)
-    heads._heads.cache_clear()
     return found
 
 
