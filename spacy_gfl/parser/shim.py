@@ -47,8 +47,8 @@ class ParserShim(PyTorchShim):
     What thinc's shim lacks: PyTorch's own Adam takes the steps, at thinc's
     settings; the optimizer's averages are used for PyTorch's parameters too;
     gradients are clipped by their global norm (thinc clips tensor by tensor); the
-    rate can be a multiple of the optimizer's, which a transformer shares; and an
-    update whose gradients are not finite is left out.
+    rate can be a multiple of the optimizer's, which a transformer shares; and a
+    batch whose gradients are not finite is left out.
 
     Args:
         model: The module, or None until the model is initialised.
@@ -68,6 +68,7 @@ class ParserShim(PyTorchShim):
         self.max_gradient_norm = max_gradient_norm
         self.learn_rate_factor = learn_rate_factor
         self._adam: _Adam | None = None
+        self._warned = False
         #: Updates that have been finished since it was made or loaded.
         self.n_steps = 0
         self.build = build
@@ -102,8 +103,9 @@ class ParserShim(PyTorchShim):
     ) -> tuple[Any, Callable[[ArgsKwargs], ArgsKwargs]]:
         """What the module gives in training mode, and the way back.
 
-        Gradients of the inputs that are not finite become zeros: one such would make
-        every weight NaN of the layers that the inputs come from.
+        A batch whose gradients are not finite is left out: the parameters keep
+        the gradients of the batches before, and those of its inputs are zeros.
+        One such would make every weight NaN.
 
         Args:
             inputs: Arguments of the module's forward.
@@ -115,10 +117,21 @@ class ParserShim(PyTorchShim):
         output, backprop_all = super().begin_update(inputs)
 
         def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
+            parameters = list(self._model.parameters())
+            before = [
+                None if parameter.grad is None else parameter.grad.clone()
+                for parameter in parameters
+            ]
             d_inputs = backprop_all(d_output)
             tensors = iterate_recursive(torch.is_tensor, d_inputs)
-            if all(tensor.isfinite().all() for tensor in tensors):
+            gradients = [p.grad for p in parameters if p.grad is not None]
+            if _all_finite([*gradients, *tensors]):
                 return d_inputs
+            for parameter, gradient in zip(parameters, before, strict=True):
+                parameter.grad = gradient
+            if not self._warned:
+                logger.warning("Left out a batch: its gradients are not finite.")
+            self._warned = True
             return convert_recursive(torch.is_tensor, torch.zeros_like, d_inputs)
 
         return output, backprop
@@ -127,9 +140,9 @@ class ParserShim(PyTorchShim):
         """Clip the gradients and take the optimizer's step.
 
         The step is PyTorch's if the optimizer is Adam, otherwise thinc's.
-        Parameters without a gradient are left alone, and so are all if the norm of
-        their gradients is not finite.
+        Parameters without a gradient are left alone.
         """
+        self._warned = False
         self.n_steps += 1
         if self._model is None:
             return
@@ -140,11 +153,8 @@ class ParserShim(PyTorchShim):
         }
         if not named:
             return
-        limit = self.max_gradient_norm or math.inf
-        if not nn.utils.clip_grad_norm_(named.values(), limit).isfinite():
-            logger.warning("Left out an update: its gradients are not finite.")
-            self._model.zero_grad(set_to_none=True)
-            return
+        if self.max_gradient_norm > 0:
+            nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
         with self._own_rate(optimizer):
             if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
                 super().finish_update(optimizer)
@@ -258,6 +268,13 @@ def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
     """
     for parameter in parameters:
         torch.autograd.graph.increment_version(parameter)
+
+
+def _all_finite(tensors: list[Tensor]) -> bool:
+    if not tensors:
+        return True
+    norms = torch._foreach_norm(tensors)
+    return bool(torch.stack([norm.float() for norm in norms]).isfinite().all())
 
 
 class _Deserializer:
