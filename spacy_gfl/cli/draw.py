@@ -9,7 +9,7 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.parse import load_pipeline, parser_names
+from spacy_gfl.cli.parse import DEFAULT_MODEL, load_pipeline, parser_names
 from spacy_gfl.formats.files import beside
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_tree_file, read_trees
@@ -44,7 +44,8 @@ def draw_command(
     model: Annotated[
         str | None,
         _option(
-            "The pipeline that parses: package or folder, with a constituency_parser.",
+            "The pipeline that parses: package or folder, with a constituency_parser; "
+            f"{DEFAULT_MODEL} if not said.",
             "--model",
             "-m",
         ),
@@ -115,13 +116,10 @@ def draw_command(
                     "--model and --style attention."
                 )
             docs: Any = _read_brackets(brackets)
-        elif text is None or model is None:
-            raise ValueError(
-                "Give a text and the pipeline that parses it with --model, or trees "
-                "with --brackets."
-            )
+        elif text is None:
+            raise ValueError("Give a text to parse, or trees with --brackets.")
         else:
-            nlp = load_pipeline(model)
+            nlp = load_pipeline(model or DEFAULT_MODEL)
             docs = nlp(" ".join(sys.stdin.read().split()) if text == STDIN else text)
             if style == Style.ATTENTION:
                 # The last parser's trees are those on the Doc.

@@ -108,6 +108,13 @@ def test_text_is_parsed(model, tmp_path):
     assert {"Read", "this"} < set(texts(out))
 
 
+def test_the_shipped_pipeline_is_the_default(model, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_gfl.cli.draw.DEFAULT_MODEL", str(model))
+    out = tmp_path / "tree.svg"
+    assert draw("Dogs bark.", "-o", out).exit_code == 0
+    assert {"Dogs", "bark"} < set(texts(out))
+
+
 def test_help_says_all_that_it_should():
     """Rich takes what stands in square brackets for a style, and shows nothing."""
     command = typer.main.get_command(cli.app).commands["draw"]
@@ -145,9 +152,8 @@ def test_attention(model, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["text"], "Give a text and the pipeline"),
         (["text", "--brackets", TREE], "without a text"),
-        (["--model", "x"], "Give a text and the pipeline"),
+        (["--model", "x"], "Give a text to parse"),
         (["text", "--model", "no-such-model"], "no pipeline no-such-model"),
         (["--brackets", TREE, "--model", "x"], "drawn as they are"),
         (["--brackets", "missing.ptb"], "missing.ptb: No such file"),
