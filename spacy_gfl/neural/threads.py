@@ -57,10 +57,16 @@ def side_by_side(
         started.wait()
 
     with ThreadPoolExecutor(n_workers, initializer=start) as pool:
-        results = pool.map(work, items)
-        started.wait()
-        # It is also what threads get that use PyTorch later for the first time.
-        torch.set_num_threads(n_threads)
+        try:
+            results = pool.map(work, items)
+            started.wait()
+        except BaseException:
+            # Those that have started would wait for ever for one that has not.
+            started.abort()
+            raise
+        finally:
+            # It is also what threads get that use PyTorch later for the first time.
+            torch.set_num_threads(n_threads)
         return list(results)
 
 
