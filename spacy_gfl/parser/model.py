@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
+from torch import nn
 
 from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.neural.parser import LossTask, NeuralParser, SearchTask, Task
@@ -73,7 +74,7 @@ def build_parser(
         what the task asks for, one result a sentence.
     """
     network: Model[Any, Any] = PyTorchWrapper_v3(
-        None,  # type: ignore[arg-type]  # the sizes are known in init_parser
+        nn.Module(),  # In its place comes one whose sizes init_parser learns.
         convert_inputs=convert_inputs,
         convert_outputs=convert_outputs,
     )

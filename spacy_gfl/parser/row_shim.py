@@ -63,10 +63,12 @@ class RowShim(Shim):
         kept = optimizer.mom1, optimizer.mom2
         for by_key, moment in zip(kept, self._moments, strict=True):
             by_key[key] = moment[rows].reshape(-1)
-        table[rows], _ = optimizer(key, table[rows], gradient)
+        try:
+            table[rows], _ = optimizer(key, table[rows], gradient)
+        finally:
+            optimizer.averages = averages
         for by_key, moment in zip(kept, self._moments, strict=True):
             moment[rows] = by_key.pop(key).reshape(gradient.shape)
-        optimizer.averages = averages
         keep_average(optimizer, key, xp2torch(table))
 
     def to_device(self, device_type: str, device_id: int) -> None:
