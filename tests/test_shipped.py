@@ -69,6 +69,13 @@ def test_a_page_as_people_write_it(nlp, data):
     assert set(flags) == {"ok"}
 
 
+def test_a_headline_is_read_as_in_small_letters(nlp):
+    text = "the old dog that barked at the cat sleeps under the table ."
+    small, large = nlp(text), nlp(text.upper())
+    [sent], [shouted] = small.sents, large.sents
+    assert shouted._.parse_string.lower() == sent._.parse_string.lower()
+
+
 def test_sentences_written_by_hand(nlp, data, tmp_path):
     out = tmp_path / "sentences.spacy"
     script = ROOT / "scripts" / "make_senter_corpus.py"

@@ -32,6 +32,12 @@ class Case(NamedTuple):
 
 
 Change = Callable[[Tree, random.Random], Case]
+#: Ways to write all words.
+CASES = {
+    "small letters": str.lower,
+    "capitals": str.upper,
+    "a capital at each word": str.title,
+}
 
 
 def same(tree: Tree, rng: random.Random | None = None) -> Case:
@@ -109,6 +115,21 @@ def drop(tree: Tree, rng: random.Random, tags: Sequence[str]) -> Case:
     return Case(words, left, kept, 0, len(words))
 
 
+def rewrite(tree: Tree, rng: random.Random, spell: Callable[[str], str]) -> Case:
+    """Spell all words otherwise."""
+    return same(tree)._replace(words=tuple(map(spell, tree.words)))
+
+
+def mistype(tree: Tree, rng: random.Random, share: float) -> Case:
+    """Swap two inner letters of a share of the words that have four letters or more."""
+    words = list(tree.words)
+    for i, word in enumerate(words):
+        if len(word) > 3 and word.isalpha() and rng.random() < share:
+            at = rng.randrange(1, len(word) - 2)
+            words[i] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    return same(tree)._replace(words=tuple(words))
+
+
 def join(tree: Tree, rng: random.Random, trees: Sequence[Tree], how: str) -> Case:
     """Put another sentence beside one that ends in a full stop or its like.
 
@@ -151,6 +172,10 @@ def all_changes(trees: Sequence[Tree], config: dict[str, Any]) -> dict[str, Chan
     dropped = [*with_all(config["dropped"]), ("punctuation", config["punctuation"])]
     for name, tags in dropped:
         found[f"dropped: {name}"] = partial(drop, tags=tags)
+    for name, how in CASES.items():
+        found[f"case: {name}"] = partial(rewrite, spell=how)
+    for share in config["mistyped"]:
+        found[f"mistyped: {share:.0%} of words"] = partial(mistype, share=share)
     for name, how in config["joined"].items():
         found[name] = partial(join, trees=trees, how=how)
     return found

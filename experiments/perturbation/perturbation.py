@@ -1,9 +1,10 @@
 """What does the parser lean on, and how sure is it of where a word goes?
 
 A trained pipeline parses sentences whose words are shuffled outside a window, replaced
-by others of their tag, dropped, or that stand beside another sentence. Of the
-constituents that it finds in the sentences as they are, some survive. Then the entropy
-of its pointer, and of another parser's attention, by what a word begins.
+by others of their tag, dropped, spelled otherwise, or that stand beside another
+sentence. Of the constituents that it finds in the sentences as they are, some survive.
+Then the entropy of its pointer, and of another parser's attention, by what a word
+begins.
 
     python experiments/perturbation/perturbation.py
 """
@@ -166,7 +167,9 @@ def main() -> None:
     before, rows, lines = parse(nlp, [tree.words for tree in trees]), {}, []
     for name, change in {"nothing": same, **all_changes(trees, config)}.items():
         # Chance has no part in these.
-        seeds = config["seeds"][: 1 if name.startswith(("nothing", "drop")) else None]
+        seeds = config["seeds"][
+            : 1 if name.startswith(("nothing", "drop", "case")) else None
+        ]
         tallies = [compare(nlp, trees, before, change, seed) for seed in seeds]
         rows[name] = found = figures(tallies, config)
         counts = (tallies[0].sentences, tallies[0].counts["gold"].total())

@@ -91,6 +91,17 @@ def test_replacing_spares_words_and_tags():
     assert (case.tags, case.start, case.end) == (TREE.tags, 0, 10)
 
 
+def test_words_spelled_otherwise():
+    case = changes.rewrite(TREE, random.Random(0), str.upper)
+    assert " ".join(case.words) == "THE KEYS TO TOWN , OUGHT TO GO NOW ."
+    assert case == changes.same(TREE)._replace(words=case.words)
+    case = changes.mistype(TREE, random.Random(0), share=1)
+    assert case.words == ("The", "kyes", "to", "twon", ",", *case.words[5:])
+    assert case.words[5] in ("oguht", "ouhgt")
+    assert case.words[6:] == TREE.words[6:]
+    assert changes.mistype(TREE, random.Random(0), share=0) == changes.same(TREE)
+
+
 @pytest.mark.parametrize(
     ("how", "expected", "place", "n_kept"),
     [

@@ -238,6 +238,36 @@ def test_unknown_words_differ_by_characters():
     assert (found[3, 4:] != found[4, 4:]).any()
 
 
+@pytest.mark.parametrize(
+    ("text", "small"),
+    [
+        # A sentence is on each line.
+        ("THE LION 'S 2 CUBS !", "the lion 's 2 cubs !"),
+        ("the lion\nTHE LION SLEPT\nLION", "the lion\nthe lion slept\nLION"),
+        ("THE LION slept", "THE LION slept"),
+        ("THE LION Slept", "THE LION Slept"),
+        ("THE LION 22", "THE LION 22"),
+        ("A B C", "a b c"),
+        ("2 !", "2 !"),
+    ],
+)
+def test_capitals_throughout_say_nothing(text, small):
+    model, _ = make_features()
+    vocab = spacy.blank("en").vocab
+
+    def read(text):
+        sentences = [line.split() for line in text.splitlines()]
+        starts = [i == 0 for words in sentences for i, _ in enumerate(words)]
+        words = [word for words in sentences for word in words]
+        empty = Doc(vocab)
+        return model.predict([empty, Doc(vocab, words, sent_starts=starts), empty])[1]
+
+    assert (read(text) == read(small)).all()
+    # Other capitals do say something.
+    says_nothing = (read(text) == read(text.lower())).all()
+    assert says_nothing == (small == text.lower())
+
+
 def test_frequent_words_and_characters():
     model, docs = make_features(min_frequency=3, min_character_frequency=4)
     strings = docs[0].vocab.strings

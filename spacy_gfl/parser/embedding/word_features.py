@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy
 import torch
 from spacy import registry
-from spacy.attrs import LOWER, ORTH
+from spacy.attrs import IS_ALPHA, IS_UPPER, LOWER, ORTH, SENT_START
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -44,6 +44,8 @@ from spacy_gfl.parser.shim import ParserShim
 
 #: Words whose characters a layer keeps at hand.
 MAX_SPELLINGS = 50_000
+#: Where so many words, and all that there are, are in capitals, these say nothing.
+ALL_CAPS = 3
 #: Rows of a word's characters, marks included.
 LONGEST_SPELLING = FIRST_CHARACTERS + LAST_CHARACTERS + 2
 
@@ -61,8 +63,9 @@ def build_word_features(
 ) -> Model[list[Doc], list[Floats2d]]:
     """A trained vector of the word, features of its characters, its static vector.
 
-    They stand side by side; nothing mixes them, and no token sees another. A word
-    is read to its end up to 24 characters, otherwise its first 16 and last 8.
+    They stand side by side; nothing mixes them. A word is read to its end up to 24
+    characters, otherwise its first 16 and last 8. In a sentence in capitals
+    throughout, of three words or more, it is read in small letters.
 
     Args:
         word_width: Width of the trained vectors.
@@ -224,6 +227,19 @@ class _Spellings:
         return found[:, : int((found != PADDING).sum(axis=1).max())]
 
 
+def _in_all_caps(doc: Doc) -> numpy.ndarray:
+    """Which tokens are of a sentence in capitals throughout, `(tokens,)`.
+
+    That is one of at least `ALL_CAPS` words of letters, all of them in capitals.
+    """
+    starts, words, capitals = doc.to_array([SENT_START, IS_ALPHA, IS_UPPER]).T
+    first = numpy.union1d([0], numpy.flatnonzero(starts == 1))
+    n_words = numpy.add.reduceat(words, first)
+    n_capitals = numpy.add.reduceat(words & capitals, first)
+    found = (n_words >= ALL_CAPS) & (n_words == n_capitals)
+    return found.repeat(numpy.diff([*first, len(doc)]))
+
+
 def _spell(word: str, characters: numpy.ndarray) -> numpy.ndarray:
     """A word's rows in the table of characters, between marks, padded."""
     if len(word) > FIRST_CHARACTERS + LAST_CHARACTERS:
@@ -255,6 +271,8 @@ def forward(
     attrs, vocab = model.attrs, next(doc for doc in docs if len(doc)).vocab
     columns = [attrs["attr"], ORTH, LOWER]
     ids = numpy.concatenate([doc.to_array(columns) for doc in docs])
+    all_caps = numpy.concatenate([_in_all_caps(doc) for doc in docs if len(doc)])
+    ids[all_caps, 1] = ids[all_caps, 2]
     words, first, places = numpy.unique(
         ids[:, 1], return_index=True, return_inverse=True
     )
