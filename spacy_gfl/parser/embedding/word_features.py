@@ -233,6 +233,8 @@ def _in_all_caps(doc: Doc) -> numpy.ndarray:
     That is one of at least `ALL_CAPS` words of letters, all of them in capitals.
     """
     starts, words, capitals = doc.to_array([SENT_START, IS_ALPHA, IS_UPPER]).T
+    if capitals.sum() < ALL_CAPS:
+        return numpy.zeros(len(doc), dtype=bool)
     first = numpy.union1d([0], numpy.flatnonzero(starts == 1))
     n_words = numpy.add.reduceat(words, first)
     n_capitals = numpy.add.reduceat(words & capitals, first)
