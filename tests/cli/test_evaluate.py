@@ -1,5 +1,8 @@
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from spacy.tokens import Doc, DocBin
@@ -54,6 +57,19 @@ def write_docs(path, trees, *, words=("a", "b", "."), **attrs):
     if trees is not None:
         set_trees(doc, [[Constituent(*node) for node in trees]], attrs=attrs)
     DocBin(docs=[doc]).to_disk(path)
+
+
+def test_picture_by_length(folder):
+    pytest.importorskip("matplotlib")
+    script = Path(__file__).resolve().parents[2] / "scripts/draw_lengths.py"
+    assert (
+        run(folder, "gold.ptb", "predicted.ptb", "--json", "mine.json").exit_code == 0
+    )
+    picture = folder / "picture.svg"
+    subprocess.run([sys.executable, script, picture, folder / "mine.json"], check=True)
+    drawn = picture.read_text()
+    assert ">mine</text>" in drawn
+    assert ">1-10</text>" in drawn
 
 
 def test_table(folder):

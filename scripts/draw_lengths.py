@@ -1,0 +1,39 @@
+"""Draw F1 by the length of sentences, as Figure 3 of Vinyals et al. (2015).
+
+    spacy-gfl evaluate gold.spacy parsed.spacy --json metrics.json
+    python scripts/draw_lengths.py f1-by-length.svg metrics.json other.json
+
+A line a file, called by its name.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+
+def main() -> None:
+    """Read the scores and draw them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("picture", type=Path, help=".svg, .png, ...: to write")
+    parser.add_argument("scores", type=Path, nargs="+", help=".json, of evaluate")
+    arguments = parser.parse_args()
+    figure = Figure((7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    for path in arguments.scores:
+        found = json.loads(path.read_text(encoding="utf-8"))["con_per_length"]
+        f1 = [100 * scores["f"] for scores in found.values()]
+        axes.plot([*found], f1, marker="o", label=path.stem)
+    axes.set(xlabel="words of a sentence", ylabel="F1", ylim=(0, 100))
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    # Letters as letters, and the same picture of the same scores.
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}):
+        is_svg = arguments.picture.suffix.lower() == ".svg"
+        figure.savefig(arguments.picture, metadata={"Date": None} if is_svg else {})
+
+
+if __name__ == "__main__":
+    main()
