@@ -227,19 +227,18 @@ class _Spellings:
         return found[:, : int((found != PADDING).sum(axis=1).max())]
 
 
-def _in_all_caps(doc: Doc) -> numpy.ndarray:
+def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
     """Which tokens are of a sentence in capitals throughout, `(tokens,)`.
 
     That is one of at least `ALL_CAPS` words of letters, all of them in capitals.
+    Columns are SENT_START, IS_ALPHA, IS_UPPER; lengths are those of the Docs.
     """
-    starts, words, capitals = doc.to_array([SENT_START, IS_ALPHA, IS_UPPER]).T
-    if capitals.sum() < ALL_CAPS:
-        return numpy.zeros(len(doc), dtype=bool)
-    first = numpy.union1d([0], numpy.flatnonzero(starts == 1))
-    n_words = numpy.add.reduceat(words, first)
-    n_capitals = numpy.add.reduceat(words & capitals, first)
+    starts, words, capitals = tokens.T
+    edges = numpy.union1d(numpy.cumsum([0, *lengths]), numpy.flatnonzero(starts == 1))
+    n_words = numpy.add.reduceat(words, edges[:-1])
+    n_capitals = numpy.add.reduceat(words & capitals, edges[:-1])
     found = (n_words >= ALL_CAPS) & (n_words == n_capitals)
-    return found.repeat(numpy.diff([*first, len(doc)]))
+    return found.repeat(numpy.diff(edges))
 
 
 def _spell(word: str, characters: numpy.ndarray) -> numpy.ndarray:
@@ -271,9 +270,9 @@ def forward(
         empty = model.ops.alloc2f(0, model.get_dim("nO"))
         return [empty for _ in docs], lambda d_features: []
     attrs, vocab = model.attrs, next(doc for doc in docs if len(doc)).vocab
-    columns = [attrs["attr"], ORTH, LOWER]
+    columns = [attrs["attr"], ORTH, LOWER, SENT_START, IS_ALPHA, IS_UPPER]
     ids = numpy.concatenate([doc.to_array(columns) for doc in docs])
-    all_caps = numpy.concatenate([_in_all_caps(doc) for doc in docs if len(doc)])
+    all_caps = _in_all_caps(ids[:, 3:], lengths)
     ids[all_caps, 1] = ids[all_caps, 2]
     words, first, places = numpy.unique(
         ids[:, 1], return_index=True, return_inverse=True
