@@ -1,5 +1,6 @@
 """What fine-tuning a transformer takes beside its listener (spacy-transformers)."""
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
@@ -7,7 +8,7 @@ import torch
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span
-from thinc.api import PyTorchShim
+from thinc.api import Model, PyTorchShim
 
 
 def sentence_windows(
@@ -35,21 +36,84 @@ def sentence_windows(
         raise ValueError(
             f"overlap ({overlap}) must be at least 0 and below window ({window})."
         )
-    stride = window - overlap
+    # A closure could not be pickled, nor could a pipeline with it.
+    return functools.partial(_windows, window=window, overlap=overlap)
 
-    def get_windows(docs: Iterable[Doc]) -> list[list[Span]]:
-        return [
-            [
-                sent[start : start + window]
-                for sent in (
-                    doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
-                )
-                for start in range(0, max(1, len(sent) - overlap), stride)
-            ]
-            for doc in docs
+
+def _windows(docs: Iterable[Doc], window: int, overlap: int) -> list[list[Span]]:
+    """The windows of each Doc's sentences."""
+    return [
+        [
+            sent[start : start + window]
+            for sent in (doc.sents if doc.has_annotation("SENT_START") else [doc[:]])
+            for start in range(0, max(1, len(sent) - overlap), window - overlap)
         ]
+        for doc in docs
+    ]
 
-    return get_windows
+
+def build_compact_transformer(
+    name: str,
+    get_spans: Callable[[Iterable[Doc]], list[list[Span]]],
+    tokenizer_config: dict[str, Any] = {},  # noqa: B006
+    transformer_config: dict[str, Any] = {},  # noqa: B006
+    mixed_precision: bool = False,
+    grad_scaler_config: dict[str, Any] = {},  # noqa: B006
+    bits: int = 7,
+    precision: str = "fp32",
+) -> Model:
+    """Make the registered architecture `spacy_gfl.CompactTransformer.v1`.
+
+    `spacy-transformers.TransformerModel.v3` saved in less than a quarter of its bytes:
+    each row of a matrix is rounded to steps of its largest weight, and what that
+    leaves is deflated. In memory weights are float32 as ever. A pipeline that was
+    trained with the other architecture is loaded with this one by naming it:
+
+        setting = "components.transformer.model.@architectures"
+        config = {setting: "spacy_gfl.CompactTransformer.v1"}
+        nlp = spacy.load("training/model-best", config=config)
+
+    Args:
+        name: Folder or name of a model of Hugging Face, for initialisation.
+        get_spans: Which spans of each Doc the transformer reads.
+        tokenizer_config: Settings of its tokenizer.
+        transformer_config: Settings of the transformer.
+        mixed_precision: Whether it computes in half precision on a GPU.
+        grad_scaler_config: Settings of that.
+        bits: Of a weight, 3 to 8: it is rounded to one of 2 ** bits - 1 values. Those
+            of tables (word pieces, positions) have one bit less.
+        precision: "bf16" multiplies matrices in bfloat16 on a CPU, "fp32" does not.
+            With instructions for that (AVX512-BF16, AMX) it takes half the time;
+            elsewhere it takes longer.
+
+    Returns:
+        A model from Docs to their transformer's states.
+
+    Raises:
+        ValueError: If the number of bits or the precision is another.
+        ImportError: Without `spacy-gfl[transformers]`.
+    """
+    if not 3 <= bits <= 8:
+        raise ValueError(f"bits must be from 3 to 8, not {bits}.")
+    if precision not in ("fp32", "bf16"):
+        raise ValueError(f'precision must be "fp32" or "bf16", not "{precision}".')
+    from spacy_transformers.architectures import create_TransformerModel_v3
+
+    from spacy_gfl.parser.compact_shim import CompactShim
+
+    model = create_TransformerModel_v3(
+        name,
+        get_spans,
+        tokenizer_config=tokenizer_config,
+        transformer_config=transformer_config,
+        mixed_precision=mixed_precision,
+        # spacy-transformers writes into it.
+        grad_scaler_config=dict(grad_scaler_config),
+    )
+    [shim] = model.layers[0].shims
+    shim.__class__ = CompactShim
+    shim.bits, shim.precision = bits, precision
+    return model
 
 
 def compute_in_bfloat16(
@@ -74,13 +138,13 @@ def compute_in_bfloat16(
         for node in model.walk():
             for shim in node.shims:
                 if isinstance(shim, PyTorchShim) and shim._model is not None:
-                    shim._model.forward = _in_bfloat16(shim._model.forward)
+                    shim._model.forward = in_bfloat16(shim._model.forward)
         return nlp
 
     return wrap
 
 
-def _in_bfloat16(forward: Callable[..., Any]) -> Callable[..., Any]:
+def in_bfloat16(forward: Callable[..., Any]) -> Callable[..., Any]:
     """A module's forward with autocast; what comes out is in float32 (NumPy's)."""
 
     def run(*args: Any, **kwargs: Any) -> Any:

@@ -1,12 +1,15 @@
 """The recipe on a transformer, and what it takes beside spacy-transformers."""
 
+import pickle
 import warnings
+import zlib
 from itertools import pairwise
 from pathlib import Path
 
 import numpy
 import pytest
 import spacy
+import srsly
 import torch
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -16,7 +19,11 @@ from torch import nn
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.transformers import compute_in_bfloat16, sentence_windows
+from spacy_gfl.parser.transformers import (
+    build_compact_transformer,
+    compute_in_bfloat16,
+    sentence_windows,
+)
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -122,6 +129,10 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def config(folder, data):
+    return tiny_recipe(folder, data)
+
+
+def tiny_recipe(folder, data):
     overrides = {
         "paths.transformer": str(folder),
         "paths.train": str(data / "train.ptb"),
@@ -184,3 +195,133 @@ def test_a_tree_does_not_depend_on_its_neighbours(config, data):
     [long] = nlp.pipe([Doc(nlp.vocab, ["dog", "barks"] * 300)])
     assert numpy.isfinite(long._.trf_data.model_output.last_hidden_state).all()
     assert len(get_trees(long)[0]) == 600
+
+
+COMPACT = {
+    "components.transformer.model.@architectures": "spacy_gfl.CompactTransformer.v1"
+}
+
+
+def weights_of(nlp):
+    [shim] = nlp.get_pipe("transformer").model.layers[0].shims
+    return shim._model.state_dict()
+
+
+@pytest.fixture(scope="module")
+def saved(folder, data, tmp_path_factory):
+    """A pipeline as spacy-transformers saves it, and as the compact one does."""
+    tmp_path = tmp_path_factory.mktemp("saved")
+    config = tiny_recipe(folder, data)
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
+    nlp.initialize(lambda: examples)
+    nlp.to_disk(tmp_path / "plain")
+    spacy.load(tmp_path / "plain", config=COMPACT).to_disk(tmp_path / "compact")
+    return tmp_path / "plain", tmp_path / "compact"
+
+
+def test_a_compact_transformer_is_a_fraction_of_the_size(saved, tmp_path):
+    plain, compact = (spacy.load(folder) for folder in saved)
+    exact, rounded = weights_of(plain), weights_of(compact)
+    assert exact.keys() == rounded.keys()
+    for name, weight in exact.items():
+        if weight.dim() < 2:
+            assert torch.equal(rounded[name], weight)
+            continue
+        largest = weight.abs().amax(1, keepdim=True)
+        # Half a step: 63 of them in 7 bits, 31 in a table.
+        steps = 31 if "embeddings" in name else 63
+        assert ((rounded[name] - weight).abs() <= 0.501 * largest / steps).all()
+    compact.to_disk(tmp_path)
+    again = weights_of(spacy.load(tmp_path))
+    assert all(torch.equal(weight, again[name]) for name, weight in rounded.items())
+    a, b = (sum(w.numel() for w in weights.values()) for weights in (exact, rounded))
+    sizes = [(path / "transformer" / "model").stat().st_size for path in saved]
+    assert a == b
+    assert sizes[1] < sizes[0] - 3 * a
+
+
+def test_a_compact_transformer_parses_and_learns(saved, data):
+    nlp = spacy.load(saved[1])
+    text = "the dog barks . the cats sleep ."
+    before = get_trees(nlp(text))
+    assert get_trees(pickle.loads(pickle.dumps(nlp))(text)) == before
+    [other] = nlp.pipe([text])
+    assert get_trees(other) == before
+    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
+    optimizer = nlp.resume_training()
+    optimizer.learn_rate = 0.002
+    losses = [
+        nlp.update(
+            [Example(nlp.make_doc(e.text), e.reference) for e in examples],
+            sgd=optimizer,
+        )["constituency_parser"]
+        for _ in range(8)
+    ]
+    assert losses[-1] < losses[0]
+
+
+def loaded_with(nlp, change):
+    """Load the compact weights after a change of what is saved."""
+    [shim] = nlp.get_pipe("transformer").model.layers[0].shims
+    message = srsly.msgpack_loads(shim.to_bytes())
+    change(message)
+    shim.from_bytes(srsly.msgpack_dumps(message))
+
+
+MATRIX = "encoder.layer.0.output.dense.weight"
+
+
+def flipped(data):
+    at = len(data) // 2
+    return data[:at] + bytes([data[at] ^ 16]) + data[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("key", "damage"),
+    [
+        ("data", lambda data: data[:-3]),
+        ("data", lambda data: zlib.compress(bytes(5000))),
+        ("data", lambda data: zlib.compress(zlib.decompress(data)[:-1])),
+        ("data", flipped),
+        ("shape", lambda shape: [100_000, 100_000]),
+        ("shape", lambda shape: ["32", 64]),
+        ("scales", lambda scales: scales[:-4]),
+        ("scales", lambda scales: scales[:-1]),
+    ],
+)
+def test_damaged_compact_weights_are_named(saved, key, damage):
+    def change(message):
+        message["state"][MATRIX][key] = damage(message["state"][MATRIX][key])
+
+    nlp = spacy.load(saved[1])
+    loaded_with(nlp, lambda message: None)
+    with pytest.raises(ValueError, match=rf"damaged \({MATRIX}"):
+        loaded_with(nlp, change)
+
+
+def test_a_tokenizer_with_settings_of_its_own_is_refused(saved):
+    def change(message):
+        message["tokenizer"]["kwargs"]["trust_remote_code"] = True
+
+    with pytest.raises(ValueError, match="settings it may not have"):
+        loaded_with(spacy.load(saved[1]), change)
+
+
+def test_a_compact_transformer_may_compute_in_bfloat16(saved):
+    setting = {"components.transformer.model.precision": "bf16"}
+    exact, rough = spacy.load(saved[1]), spacy.load(saved[1], config=setting)
+    text = "the dog barks ."
+    states, rounded = (
+        nlp(text)._.trf_data.model_output.last_hidden_state for nlp in (exact, rough)
+    )
+    assert rounded.dtype == states.dtype == "float32"
+    assert 0 < abs(rounded - states).max() < 0.1
+    with pytest.raises(ValueError, match=r"not .int8"):
+        build_compact_transformer("x", sentence_windows(), precision="int8")
+
+
+@pytest.mark.parametrize("bits", [2, 9])
+def test_bits_are_three_to_eight(bits):
+    with pytest.raises(ValueError, match=f"not {bits}"):
+        build_compact_transformer("x", sentence_windows(), bits=bits)

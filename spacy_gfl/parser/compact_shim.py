@@ -1,0 +1,114 @@
+"""A transformer whose matrices are saved in a few bits a weight (spacy-transformers).
+
+Only what registers it imports this module: it needs `spacy-gfl[transformers]`.
+"""
+
+import io
+import math
+import zlib
+from typing import Any
+
+import srsly
+import torch
+from spacy_transformers.layers.hf_shim import HFShim
+from torch import Tensor, nn
+
+from spacy_gfl.parser.transformers import in_bfloat16
+
+#: What unpacking damaged weights raises.
+_DAMAGED = (ValueError, TypeError, KeyError, RuntimeError, zlib.error)
+#: A matrix that says to be larger than this many times its bytes is refused.
+MAX_RATIO = 100
+
+
+class CompactShim(HFShim):
+    """spacy-transformers' shim, but for how the weights are saved."""
+
+    bits = 7
+    precision = "fp32"
+
+    def to_bytes(self) -> bytes:
+        """The transformer, its tokenizer and its rounded weights."""
+        saved = srsly.msgpack_loads(super().to_bytes())
+        if saved["state"]:
+            state = torch.load(io.BytesIO(saved["state"]), weights_only=True)
+            tables = {
+                f"{name}.weight"
+                for name, module in self._model.named_modules()
+                if isinstance(module, nn.Embedding)
+            }
+            saved["state"] = {
+                name: _pack(tensor, self.bits - (name in tables))
+                for name, tensor in state.items()
+            }
+        return srsly.msgpack_dumps(saved)
+
+    def from_bytes(self, bytes_data: bytes) -> "CompactShim":
+        """Load what was saved here or by spacy-transformers.
+
+        Raises:
+            ValueError: If the weights are damaged.
+        """
+        saved = srsly.msgpack_loads(bytes_data)
+        if set(saved["tokenizer"].get("kwargs", {})) - {"use_fast"}:
+            # One of them is to run code that comes with a tokenizer.
+            raise ValueError(
+                "The transformer's tokenizer has settings it may not have."
+            )
+        if isinstance(saved["state"], dict):
+            state = {}
+            for name, packed in saved["state"].items():
+                try:
+                    state[name] = _unpack(packed)
+                except _DAMAGED as error:
+                    raise ValueError(
+                        "The transformer's weights cannot be loaded: the file is "
+                        f"damaged ({name}: {error})."
+                    ) from error
+            buffer = io.BytesIO()
+            torch.save(state, buffer)
+            saved["state"] = buffer.getvalue()
+        super().from_bytes(srsly.msgpack_dumps(saved))
+        if self.precision == "bf16" and self._model is not None:
+            self._model.forward = in_bfloat16(self._model.forward)
+        return self
+
+
+def _pack(tensor: Tensor, bits: int) -> dict[str, Any]:
+    """A tensor as bytes: rows of a matrix rounded to fractions of their largest."""
+    tensor = tensor.detach().float().cpu()
+    packed: dict[str, Any] = {"shape": list(tensor.shape)}
+    if tensor.dim() < 2:
+        return {**packed, "data": tensor.numpy().tobytes()}
+    largest = 2 ** (bits - 1) - 1
+    scales = tensor.flatten(1).abs().amax(1) / largest
+    scales.clamp_(min=torch.finfo(torch.float32).tiny)
+    steps = (tensor.flatten(1) / scales[:, None]).round().to(torch.int8)
+    return {
+        **packed,
+        "scales": scales.numpy().tobytes(),
+        "data": zlib.compress(steps.numpy().tobytes(), 9),
+    }
+
+
+def _unpack(packed: dict[str, Any]) -> Tensor:
+    """The tensor that `_pack` saved, rounded.
+
+    Raises:
+        ValueError: If there are more or fewer numbers than its shape says.
+        zlib.error: If the bytes are damaged.
+    """
+    shape, data = packed["shape"], packed["data"]
+    size = math.prod(shape)
+    if "scales" not in packed:
+        return torch.frombuffer(bytearray(data), dtype=torch.float32).reshape(shape)
+    if size > MAX_RATIO * len(data):
+        raise ValueError(f"{len(data):,} bytes would become {size:,}")
+    decompressor = zlib.decompressobj()
+    # One byte more than there should be, or else the checksum is not read.
+    steps = decompressor.decompress(data, size + 1)
+    if not decompressor.eof or len(steps) != size:
+        raise ValueError(f"they are not {size:,} numbers")
+    scales = torch.frombuffer(bytearray(packed["scales"]), dtype=torch.float32)
+    matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8)
+    return (matrix.reshape(len(scales), -1) * scales[:, None]).reshape(shape)
