@@ -11,8 +11,10 @@ from typing import Any
 import srsly
 import torch
 from spacy_transformers.layers.hf_shim import HFShim
+from thinc.types import ArgsKwargs
 from torch import Tensor, nn
 
+from spacy_gfl.parser.shim import one_thread_after_fork
 from spacy_gfl.parser.transformers import in_bfloat16
 
 #: What unpacking damaged weights raises.
@@ -22,10 +24,21 @@ MAX_RATIO = 100
 
 
 class CompactShim(HFShim):
-    """spacy-transformers' shim, but for how the weights are saved."""
+    """spacy-transformers' shim with weights saved in few bits, and for workers.
+
+    Like the parser's (`ParserShim`), it predicts in one thread where this process has
+    been forked, and leaves the module in evaluation mode: several threads share it.
+    """
 
     bits = 7
     precision = "fp32"
+
+    def predict(self, inputs: ArgsKwargs) -> Any:
+        """What the transformer gives in evaluation mode, without gradients."""
+        self._model.eval()
+        half = torch.autocast("cuda", enabled=self._mixed_precision)
+        with one_thread_after_fork(), torch.no_grad(), half:
+            return self._model(*inputs.args, **inputs.kwargs)
 
     def to_bytes(self) -> bytes:
         """The transformer, its tokenizer and its rounded weights."""

@@ -17,7 +17,7 @@ from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, TreeError
 
-PACKAGE = "en_gfl_sm"
+PACKAGES = ("en_gfl_sm", "en_gfl_trf")
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\U0001f3fd"
 TEXTS = {
     "nothing": "",
@@ -44,13 +44,13 @@ TEXTS = {
 }
 
 
-@pytest.fixture(scope="module", params=[*ARCHITECTURES, PACKAGE])
+@pytest.fixture(scope="module", params=[*ARCHITECTURES, *PACKAGES])
 def nlp(request):
-    if request.param != PACKAGE:
+    if request.param not in PACKAGES:
         return initialized(architecture=request.param)
-    if not spacy.util.is_package(PACKAGE):
-        pytest.skip("needs the package: pip install ./packages/en_gfl_sm")
-    return spacy.load(PACKAGE)
+    if not spacy.util.is_package(request.param):
+        pytest.skip(f"needs the package: pip install ./packages/{request.param}")
+    return spacy.load(request.param)
 
 
 def check(doc):
