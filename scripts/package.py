@@ -1,8 +1,8 @@
-"""Make the package en_gfl_sm of a trained sentence splitter and a trained parser.
+"""Make a package of a trained sentence splitter and a trained parser: en_gfl_sm.
 
-The pipeline has the parser's vectors, no strings but those that it needs, and
-weights in half precision. It is scored as it ships, and then made a package that
-`pip install ./packages/en_gfl_sm` installs.
+The pipeline has the parser's vectors and transformer, no strings but those that it
+needs, and weights in half precision or fewer bits. It is scored as it ships, and then
+made a package that `pip install ./packages/en_gfl_sm` installs.
 """
 
 import argparse
@@ -19,17 +19,22 @@ from spacy.cli.package import package
 from spacy.lang.char_classes import ALPHA_LOWER, ALPHA_UPPER
 from spacy.language import Language
 from spacy.training import Corpus, Example
-from spacy.util import compile_infix_regex
+from spacy.util import compile_infix_regex, load_config
 
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.shim import ParserShim, save_in_half_precision
+from spacy_gfl.parser.shim import ParserShim, save_in_bits
 from spacy_gfl.parser.temperature import fit_temperature
 
 PARSER, SENTER = "constituency_parser", "senter"
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
 META = Path(__file__).parents[1] / "configs" / "en_gfl_sm.json"
+#: What the parser listens to, if it does, and how that is saved.
+TRANSFORMER = "transformer"
+COMPACT = {
+    f"components.{TRANSFORMER}.model.@architectures": "spacy_gfl.CompactTransformer.v1"
+}
 #: A full stop that no space follows is a token too, so that a sentence can end there:
 #: spaCy's tokenizer knows the point between letters alone.
 FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
@@ -47,7 +52,7 @@ MARKS = re.compile(r"(<!-- scores -->).*(<!-- end of scores -->)", re.DOTALL)
 TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
 
 
-def assemble(parser: Path, senter: Path) -> Language:
+def assemble(parser: Path, senter: Path, bits: int) -> Language:
     """The pipeline: a tokenizer, the senter of one pipeline, the parser of another."""
     nlp = spacy.blank("en")
     infixes = [*nlp.Defaults.infixes, FULL_STOP]
@@ -56,12 +61,24 @@ def assemble(parser: Path, senter: Path) -> Language:
     # Vectors know the strings of their vocabulary: take rows and keys alone.
     vectors = spacy.load(parser).vocab.vectors.to_bytes(exclude=["strings"])
     nlp.vocab.vectors.from_bytes(vectors, exclude=["strings"])
-    for name, source in ((SENTER, senter), (PARSER, parser)):
-        # With the vocabulary of `nlp`, the strings of training stay behind.
-        loaded = spacy.load(source, vocab=nlp.vocab, exclude=["vocab"])
-        nlp.add_pipe(name, source=loaded)
+    # With the vocabulary of `nlp`, the strings of training stay behind.
+    splits = spacy.load(senter, vocab=nlp.vocab, exclude=["vocab"])
+    nlp.add_pipe(SENTER, source=splits)
+    on_transformer = TRANSFORMER in load_config(parser / "config.cfg")["components"]
+    parses = spacy.load(
+        parser,
+        vocab=nlp.vocab,
+        exclude=["vocab"],
+        config=COMPACT if on_transformer else {},
+    )
+    if on_transformer:
+        nlp.add_pipe(TRANSFORMER, source=parses)
+    nlp.add_pipe(PARSER, source=parses)
+    if on_transformer:
+        # Docs would be saved with the transformer's states, some 2 kB a word.
+        nlp.add_pipe("doc_cleaner")
     parser_of(nlp).search.max_words = MAX_WORDS
-    halve(nlp)
+    shrink(nlp, bits)
     return nlp
 
 
@@ -70,12 +87,12 @@ def parser_of(nlp: Language) -> ConstituencyParser:
     return cast(ConstituencyParser, nlp.get_pipe(PARSER))
 
 
-def halve(nlp: Language) -> None:
-    """Let all PyTorch modules of the parser be saved as float16."""
+def shrink(nlp: Language, bits: int) -> None:
+    """Let all PyTorch modules of the parser be saved in so many bits a weight."""
     for node in parser_of(nlp).model.walk():
         for shim in node.shims:
             if isinstance(shim, ParserShim):
-                save_in_half_precision(shim._model)
+                save_in_bits(shim._model, bits)
 
 
 def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
@@ -85,6 +102,9 @@ def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
         for path in treebanks
         for example in list(TreebankCorpus(path, gold_sents=True)(nlp))[::4]
     ]
+    if nlp.has_pipe(TRANSFORMER):
+        for example in documents:
+            example.predicted = nlp.get_pipe(TRANSFORMER)(example.predicted)
     return fit_temperature(parser_of(nlp), documents)
 
 
@@ -146,16 +166,22 @@ def main() -> None:
         "of scores to: gum=corpus/gum/dev.spacy",
     )
     parser.add_argument("--card", type=Path, help="a page to write the scores into")
+    parser.add_argument(
+        "--bits", type=int, default=16, help="the parser's weights are saved in"
+    )
+    parser.add_argument(
+        "--meta", type=Path, default=META, help="name, version, licence, sources"
+    )
     parser.add_argument("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
     treebanks = {
         name: Path(file) for name, file in (s.split("=", 1) for s in arguments.score)
     }
-    meta = srsly.read_json(META)
+    meta = srsly.read_json(arguments.meta)
     target = arguments.out / f"en_{meta['name']}"
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"
-        nlp = assemble(arguments.parser, arguments.senter)
+        nlp = assemble(arguments.parser, arguments.senter, arguments.bits)
         nlp.meta.update(meta)
         nlp.to_disk(model)
         if treebanks:
@@ -163,7 +189,7 @@ def main() -> None:
             best = fitted_temperature(spacy.load(model), treebanks.values())
             parser_of(nlp).search.temperature = best
             nlp.to_disk(model)
-        # What is scored is what ships: weights that have been through float16.
+        # What is scored is what ships: weights that have been rounded.
         performance = scores(spacy.load(model), treebanks)
         # Into the file: the pipeline has met all the words of the treebanks by now.
         saved = srsly.read_json(model / "meta.json")

@@ -167,8 +167,10 @@ def with_settings(weights, state=None, **settings):
 
 
 MANY = 10**9
+ONE = torch.ones(1)
 #: More of what is really there would take 4 GB.
 CLAIMED = {"score": torch.zeros(1).expand(MANY)}
+ROUNDED = {"steps": torch.zeros(1, dtype=torch.int8).expand(1, MANY), "scales": ONE}
 WEIGHTS = [
     (lambda weights: weights, None),
     (lambda weights: weights[: len(weights) // 2], "damaged"),
@@ -177,7 +179,15 @@ WEIGHTS = [
     (lambda weights: deflated(weights), "in memory"),
     (
         lambda weights: with_settings(weights, CLAIMED, hidden_width=MANY),
-        "different sizes",
+        "more than there are bytes",
+    ),
+    (
+        lambda weights: with_settings(weights, {"score": ROUNDED}),
+        "more than there are bytes",
+    ),
+    (
+        lambda weights: with_settings(weights, {"score": {"steps": ONE}}),
+        "damaged",
     ),
     (lambda weights: with_settings(weights, hidden_width=MANY), "different sizes"),
     (lambda weights: with_settings(weights, width=10**6), "different sizes"),

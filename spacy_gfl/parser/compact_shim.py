@@ -12,8 +12,9 @@ import srsly
 import torch
 from spacy_transformers.layers.hf_shim import HFShim
 from thinc.types import ArgsKwargs
-from torch import Tensor, nn
+from torch import Tensor
 
+from spacy_gfl.parser.rounding import restore_rows, round_rows
 from spacy_gfl.parser.shim import one_thread_after_fork
 from spacy_gfl.parser.transformers import in_bfloat16
 
@@ -30,7 +31,7 @@ class CompactShim(HFShim):
     been forked, and leaves the module in evaluation mode: several threads share it.
     """
 
-    bits = 7
+    bits = 6
     precision = "fp32"
 
     def predict(self, inputs: ArgsKwargs) -> Any:
@@ -45,14 +46,8 @@ class CompactShim(HFShim):
         saved = srsly.msgpack_loads(super().to_bytes())
         if saved["state"]:
             state = torch.load(io.BytesIO(saved["state"]), weights_only=True)
-            tables = {
-                f"{name}.weight"
-                for name, module in self._model.named_modules()
-                if isinstance(module, nn.Embedding)
-            }
             saved["state"] = {
-                name: _pack(tensor, self.bits - (name in tables))
-                for name, tensor in state.items()
+                name: _pack(tensor, self.bits) for name, tensor in state.items()
             }
         return srsly.msgpack_dumps(saved)
 
@@ -93,10 +88,7 @@ def _pack(tensor: Tensor, bits: int) -> dict[str, Any]:
     packed: dict[str, Any] = {"shape": list(tensor.shape)}
     if tensor.dim() < 2:
         return {**packed, "data": tensor.numpy().tobytes()}
-    largest = 2 ** (bits - 1) - 1
-    scales = tensor.flatten(1).abs().amax(1) / largest
-    scales.clamp_(min=torch.finfo(torch.float32).tiny)
-    steps = (tensor.flatten(1) / scales[:, None]).round().to(torch.int8)
+    steps, scales = round_rows(tensor, bits)
     return {
         **packed,
         "scales": scales.numpy().tobytes(),
@@ -123,5 +115,5 @@ def _unpack(packed: dict[str, Any]) -> Tensor:
     if not decompressor.eof or len(steps) != size:
         raise ValueError(f"they are not {size:,} numbers")
     scales = torch.frombuffer(bytearray(packed["scales"]), dtype=torch.float32)
-    matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8)
-    return (matrix.reshape(len(scales), -1) * scales[:, None]).reshape(shape)
+    matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8).reshape(shape)
+    return restore_rows(matrix, scales)

@@ -12,7 +12,7 @@ from torch import nn
 
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.model import parser_shim
-from spacy_gfl.parser.shim import HALF_PRECISION, save_in_half_precision
+from spacy_gfl.parser.shim import SAVED_BITS, save_in_bits
 
 ARCHITECTURE = "spacy_gfl.Ensemble.v1"
 
@@ -76,8 +76,7 @@ def _take_over(model: Model, members: Sequence[Model]) -> None:
     shim = parser_shim(model)
     module = shim.build(members=[member.settings for member in modules])
     module.load_state_dict(nn.ModuleList(modules).state_dict(prefix="members."))
-    half = all(getattr(member, HALF_PRECISION, False) for member in modules)
-    save_in_half_precision(module, half)
+    save_in_bits(module, max(getattr(member, SAVED_BITS, 32) for member in modules))
     shim._model = module.to(get_torch_default_device())
 
 

@@ -18,9 +18,11 @@ from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from spacy_gfl.parser.rounding import restore_rows, round_rows
+
 _IMPORTING_PROCESS = os.getpid()
-#: Attribute of a module: its weights are saved as float16.
-HALF_PRECISION = "half_precision"
+#: Attribute of a module: in how many bits a weight is saved.
+SAVED_BITS = "saved_bits"
 
 
 @contextlib.contextmanager
@@ -293,7 +295,13 @@ class _Deserializer:
             _check_archive(data)
             saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
             settings = json.loads(saved["settings"])
-            self._check_sizes(settings, saved["state"], len(data))
+            # en_gfl_sm 0.3.0 does not say how many.
+            bits = saved.get("bits", 16 if "half_precision" in saved else 32)
+            # A tensor can claim to be larger than where it is kept.
+            if _count(saved["state"]) > len(data):
+                raise ValueError("Its weights are more than there are bytes.")
+            state = {name: _restore(kept) for name, kept in saved["state"].items()}
+            self._check_sizes(settings, state)
         except Exception as error:
             # torch, zipfile and json each have their own way to say so.
             reason = str(error).partition("\n")[0]
@@ -307,17 +315,13 @@ class _Deserializer:
         with torch.random.fork_rng(devices=[]):
             module = self.build(**settings)
         # Weights saved in half precision become what the module's are.
-        module.load_state_dict(saved["state"])
-        save_in_half_precision(module, saved.get("half_precision", False))
+        module.load_state_dict(state)
+        save_in_bits(module, bits)
         return module.to(device)
 
-    def _check_sizes(
-        self, settings: dict[str, Any], state: dict[str, Any], n_bytes: int
-    ) -> None:
+    def _check_sizes(self, settings: dict[str, Any], state: dict[str, Any]) -> None:
         """Refuse to build what has other sizes than the weights that are there."""
-        # A tensor can claim to be larger than where it is kept.
-        is_real = sum(tensor.numel() for tensor in state.values()) <= n_bytes
-        if is_real and settings.get("depth", 0) <= len(state):
+        if settings.get("depth", 0) <= len(state):
             with torch.device("meta"), _NormalsUndrawn():
                 planned = self.build(**settings).state_dict()
             found = {name: tensor.shape for name, tensor in state.items()}
@@ -359,28 +363,56 @@ def serialize_module(module: nn.Module | None) -> bytes:
     if module is None:
         return b""
     buffer = io.BytesIO()
-    saved: dict[str, Any] = {
+    bits = getattr(module, SAVED_BITS, 32)
+    saved = {
         "settings": json.dumps(getattr(module, "settings", {})),
-        "state": module.state_dict(),
+        "bits": bits,
+        "state": {
+            name: _keep(tensor, bits) for name, tensor in module.state_dict().items()
+        },
     }
-    if getattr(module, HALF_PRECISION, False):
-        saved["half_precision"] = True
-        saved["state"] = {
-            name: tensor.half() if tensor.is_floating_point() else tensor
-            for name, tensor in module.state_dict().items()
-        }
     torch.save(saved, buffer)
     return buffer.getvalue()
 
 
-def save_in_half_precision(module: nn.Module, half: bool = True) -> None:
+def save_in_bits(module: nn.Module, bits: int) -> None:
     """Choose how a module's weights are saved, this time and after every loading.
 
-    Half precision halves the file. In memory the weights stay as they are, and
+    Fewer bits make the file smaller. In memory the weights stay as they are, and
     loading gives the module its usual precision.
 
     Args:
         module: The module of a `ParserShim`.
-        half: Whether to save weights as float16.
+        bits: Of a weight: 32, 16 (float16), or 2 to 8, where the rows of matrices are
+            rounded to steps of their largest weight; those take a byte each.
+
+    Raises:
+        ValueError: If the number of bits is another.
     """
-    setattr(module, HALF_PRECISION, half)
+    if bits not in (32, 16) and not 2 <= bits <= 8:
+        raise ValueError(f"Weights are saved in 32, 16 or 2 to 8 bits, not {bits}.")
+    setattr(module, SAVED_BITS, bits)
+
+
+def _keep(tensor: Tensor, bits: int) -> Any:
+    """A tensor as it is saved."""
+    if bits == 32 or not tensor.is_floating_point():
+        return tensor
+    if bits == 16 or tensor.dim() < 2:
+        return tensor.half()
+    steps, scales = round_rows(tensor, bits)
+    return {"steps": steps, "scales": scales}
+
+
+def _restore(kept: Any) -> Tensor:
+    """The tensor that was saved so."""
+    return restore_rows(**kept) if isinstance(kept, dict) else kept
+
+
+def _count(state: dict[str, Any]) -> int:
+    """How many numbers there are in what is saved."""
+    return sum(
+        tensor.numel()
+        for kept in state.values()
+        for tensor in (kept.values() if isinstance(kept, dict) else [kept])
+    )

@@ -25,7 +25,7 @@ from helpers.pipelines import (
 from spacy.cli.package import package
 
 from spacy_gfl.parser.ensemble import join_pipelines
-from spacy_gfl.parser.shim import save_in_half_precision
+from spacy_gfl.parser.shim import save_in_bits
 
 TREES = [without_tags(text) for text in BRACKETS]
 every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -107,8 +107,8 @@ def test_n_best_and_scores():
 def test_half_precision_is_kept():
     pipelines = two()
     for nlp in pipelines.values():
-        save_in_half_precision(get_module(nlp))
-    assert get_module(join_pipelines(pipelines)).half_precision
+        save_in_bits(get_module(nlp), 16)
+    assert get_module(join_pipelines(pipelines)).saved_bits == 16
 
 
 def test_listeners_get_a_layer_of_their_own():

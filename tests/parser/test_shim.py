@@ -8,9 +8,10 @@ import torch
 from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
+from spacy_gfl.parser.rounding import restore_rows, round_rows
 from spacy_gfl.parser.shim import (
     ParserShim,
-    save_in_half_precision,
+    save_in_bits,
     serialize_module,
 )
 
@@ -25,6 +26,12 @@ class Affine(nn.Module):
 
     def forward(self, x):
         return (x * self.weight).sum() * self.scale
+
+
+class Matrix(nn.Linear):
+    def __init__(self):
+        super().__init__(500, 4)
+        self.settings = {}
 
 
 def make_shim(max_gradient_norm=0.0, **settings):
@@ -297,7 +304,7 @@ def test_pickle():
 def test_weights_are_saved_in_half_precision_where_asked():
     shim = make_shim(width=1000)
     whole = shim.to_bytes()
-    save_in_half_precision(shim._model)
+    save_in_bits(shim._model, 16)
     half = shim.to_bytes()
     assert len(half) < len(whole) - 1900
     loaded = make_shim().from_bytes(half)
@@ -307,3 +314,39 @@ def test_weights_are_saved_in_half_precision_where_asked():
     again = make_shim().from_bytes(loaded.to_bytes())
     assert len(loaded.to_bytes()) == len(half)
     assert torch.equal(weight(again), weight(loaded))
+
+
+@pytest.mark.parametrize("bits", [8, 5, 2])
+def test_matrices_are_saved_rounded_where_asked(bits):
+    def made():
+        return ParserShim(Matrix(), build=Matrix)
+
+    shim = made()
+    whole = shim.to_bytes()
+    save_in_bits(shim._model, bits)
+    rounded = shim.to_bytes()
+    # A byte a weight instead of four.
+    assert len(rounded) < len(whole) - 5000
+    loaded = made().from_bytes(rounded)
+    steps = weight(shim).abs().amax(1, keepdim=True) / (2 ** (bits - 1) - 1)
+    difference = (weight(loaded) - weight(shim)).abs()
+    assert difference.max() > 0
+    assert (difference <= 0.51 * steps).all()
+    assert torch.equal(loaded._model.bias, shim._model.bias.half().float())
+    again = made().from_bytes(loaded.to_bytes())
+    assert again._model.saved_bits == bits
+    assert torch.equal(weight(again), weight(loaded))
+
+
+def test_a_row_of_zeros_stays_so():
+    matrix = torch.tensor([[0.0, 0.0], [1.0, -3.0]])
+    steps, scales = round_rows(matrix, 8)
+    assert steps.tolist() == [[0, 0], [42, -127]]
+    assert restore_rows(steps, scales)[1, 1] == -3.0
+    assert restore_rows(steps, scales)[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("bits", [1, 9, 64])
+def test_bits_are_few_sixteen_or_all(bits):
+    with pytest.raises(ValueError, match=f"not {bits}"):
+        save_in_bits(make_shim()._model, bits)
