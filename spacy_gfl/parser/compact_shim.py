@@ -6,6 +6,7 @@ Only what registers it imports this module: it needs `spacy-gfl[transformers]`.
 import io
 import math
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import srsly
@@ -18,6 +19,10 @@ from spacy_gfl.parser.rounding import restore_rows, round_rows
 from spacy_gfl.parser.shim import one_thread_after_fork
 from spacy_gfl.parser.transformers import in_bfloat16
 
+#: Word pieces, with padding, that are read at a time.
+BATCH_PIECES = 4096
+#: How many times as long as the shortest of a batch the longest may be.
+MAX_STRETCH = 1.25
 #: What unpacking damaged weights raises.
 _DAMAGED = (ValueError, TypeError, KeyError, RuntimeError, zlib.error)
 #: A matrix that says to be larger than this many times its bytes is refused.
@@ -35,11 +40,34 @@ class CompactShim(HFShim):
     precision = "fp32"
 
     def predict(self, inputs: ArgsKwargs) -> Any:
-        """What the transformer gives in evaluation mode, without gradients."""
-        self._model.eval()
+        """What the transformer gives in evaluation mode, without gradients.
+
+        Spans are read with others of their length: those of a Doc come padded to the
+        longest of them, most of them to many times their own.
+
+        Args:
+            inputs: What the transformer's `forward` takes, tensors of spans by pieces.
+
+        Returns:
+            The transformer's output, in the order and the shape of its inputs.
+        """
+        module, pieces = self._model, inputs.kwargs
+        module.eval()
         half = torch.autocast("cuda", enabled=self._mixed_precision)
         with one_thread_after_fork(), torch.no_grad(), half:
-            return self._model(*inputs.args, **inputs.kwargs)
+            config, mask = module.config, pieces["attention_mask"]
+            if config.output_hidden_states or config.output_attentions:
+                return module(**pieces)
+            lengths = mask.sum(1)
+            states = mask.new_zeros(
+                (*mask.shape, config.hidden_size), dtype=torch.float
+            )
+            for rows in _of_one_length(lengths):
+                n = int(lengths[rows].max())
+                part = {name: tensor[rows, :n] for name, tensor in pieces.items()}
+                output = module(**part)
+                states[rows, :n] = output.last_hidden_state.float()
+        return type(output)(last_hidden_state=states)
 
     def to_bytes(self) -> bytes:
         """The transformer, its tokenizer and its rounded weights."""
@@ -80,6 +108,19 @@ class CompactShim(HFShim):
         if self.precision == "bf16" and self._model is not None:
             self._model.forward = in_bfloat16(self._model.forward)
         return self
+
+
+def _of_one_length(lengths: Tensor) -> Iterator[Tensor]:
+    """Indices of spans in batches of about one length, the shortest first."""
+    order = lengths.argsort()
+    start = 0
+    shortest = int(lengths[order[0]])
+    for end, length in enumerate(lengths[order].tolist()):
+        is_full = (end + 1 - start) * length > BATCH_PIECES
+        if end > start and (is_full or length > MAX_STRETCH * shortest):
+            yield order[start:end]
+            start, shortest = end, length
+    yield order[start:]
 
 
 def _pack(tensor: Tensor, bits: int) -> dict[str, Any]:

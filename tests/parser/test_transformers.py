@@ -309,6 +309,27 @@ def test_a_tokenizer_with_settings_of_its_own_is_refused(saved):
         loaded_with(spacy.load(saved[1]), change)
 
 
+def test_spans_are_read_with_others_of_their_length(saved, monkeypatch):
+    from spacy_gfl.parser import compact_shim
+
+    monkeypatch.setattr(compact_shim, "BATCH_PIECES", 24)
+    nlp = spacy.load(saved[1])
+    [shim] = nlp.get_pipe("transformer").model.layers[0].shims
+    read, forward = [], shim._model.forward
+
+    def noted(**pieces):
+        read.append(tuple(pieces["input_ids"].shape))
+        return forward(**pieces)
+
+    monkeypatch.setattr(shim._model, "forward", noted)
+    sentences = ["a b c d e f g h i j k l m n .", "a .", "b c .", "d .", "e f g ."]
+    together = nlp(" ".join(sentences))
+    # Of 2, 2, 3, 4 and 15 pieces, and two around each sentence.
+    assert read == [(3, 5), (1, 6), (1, 17)]
+    for sentence, sent in zip(sentences, together.sents, strict=True):
+        assert nlp(sentence)._.parse_strings == [sent._.parse_string]
+
+
 def test_a_compact_transformer_may_compute_in_bfloat16(saved):
     setting = {"components.transformer.model.precision": "bf16"}
     exact, rough = spacy.load(saved[1]), spacy.load(saved[1], config=setting)
