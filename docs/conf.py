@@ -50,6 +50,8 @@ apidoc_automodule_options = {"members", "show-inheritance"}
 exclude_patterns = ["api/modules/modules.rst"]
 # What a package gives on is documented where it is defined.
 autodoc_default_options = {"ignore-module-all": True}
+# An extra, without which the site is built too.
+autodoc_mock_imports = ["spacy_transformers"]
 autodoc_member_order = "bysource"
 autodoc_inherit_docstrings = False
 autodoc_typehints_format = "short"

@@ -18,6 +18,7 @@ import srsly
 from spacy.cli.package import package
 from spacy.lang.char_classes import ALPHA_LOWER, ALPHA_UPPER
 from spacy.language import Language
+from spacy.pipeline import TrainablePipe
 from spacy.training import Corpus, Example
 from spacy.util import compile_infix_regex, load_config
 
@@ -32,9 +33,9 @@ MAX_WORDS = 5000
 META = Path(__file__).parents[1] / "configs" / "en_gfl_sm.json"
 #: What the parser listens to, if it does, and how that is saved.
 TRANSFORMER = "transformer"
-COMPACT = {
-    f"components.{TRANSFORMER}.model.@architectures": "spacy_gfl.CompactTransformer.v1"
-}
+COMPACT = "spacy_gfl.CompactTransformer.v1"
+#: What it was before, in the place of the folder where that was.
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 #: A full stop that no space follows is a token too, so that a sentence can end there:
 #: spaCy's tokenizer knows the point between letters alone.
 FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
@@ -65,14 +66,19 @@ def assemble(parser: Path, senter: Path, bits: int) -> Language:
     splits = spacy.load(senter, vocab=nlp.vocab, exclude=["vocab"])
     nlp.add_pipe(SENTER, source=splits)
     on_transformer = TRANSFORMER in load_config(parser / "config.cfg")["components"]
+    settings = {
+        f"components.{TRANSFORMER}.model.@architectures": COMPACT,
+        f"components.{TRANSFORMER}.model.name": MINILM,
+    }
     parses = spacy.load(
         parser,
         vocab=nlp.vocab,
         exclude=["vocab"],
-        config=COMPACT if on_transformer else {},
+        config=settings if on_transformer else {},
     )
     if on_transformer:
         nlp.add_pipe(TRANSFORMER, source=parses)
+        name_transformer(nlp)
     nlp.add_pipe(PARSER, source=parses)
     if on_transformer:
         # Docs would be saved with the transformer's states, some 2 kB a word.
@@ -80,6 +86,16 @@ def assemble(parser: Path, senter: Path, bits: int) -> Language:
     parser_of(nlp).search.max_words = MAX_WORDS
     shrink(nlp, bits)
     return nlp
+
+
+def name_transformer(nlp: Language) -> None:
+    """Put the model's name where its folder's path has been saved with it."""
+    model = cast(TrainablePipe, nlp.get_pipe(TRANSFORMER)).model
+    model.attrs["name"] = MINILM
+    [shim] = model.layers[0].shims
+    shim._model.config._name_or_path = MINILM
+    shim._hfmodel.tokenizer.init_kwargs.pop("name_or_path", None)
+    shim._hfmodel.tokenizer.name_or_path = MINILM
 
 
 def parser_of(nlp: Language) -> ConstituencyParser:

@@ -51,7 +51,13 @@ class TestProject:
     def test_workflows_and_commands(self):
         wanted = {"corpus", "labels", "train", "evaluate", "parse", "package"}
         assert wanted | {"document", "clean"} <= set(COMMANDS)
-        assert set(PROJECT["workflows"]) == {"all", "all-gpu", "smoke", "shipped"}
+        assert set(PROJECT["workflows"]) == {
+            "all",
+            "all-gpu",
+            "smoke",
+            "shipped",
+            "shipped-trf",
+        }
         assert wanted == set(PROJECT["workflows"]["all"])
 
     @pytest.mark.parametrize("name", COMMANDS)

@@ -1,4 +1,4 @@
-"""The pipeline that ships, where `pip install ./packages/en_gfl_sm` has put it."""
+"""The pipelines that ship, where `pip install ./packages/en_gfl_sm` has put one."""
 
 import subprocess
 import sys
@@ -20,6 +20,13 @@ LEAST_SAME = 0.9
 #: F1 of sentence boundaries in tests/data/sentences.txt; spaCy's rules have 0.48.
 LEAST_SENTS_F = 0.85
 
+#: The one on a transformer, and what it needs.
+TRANSFORMER = "en_gfl_trf"
+on_transformer = pytest.mark.skipif(
+    not spacy.util.is_package(TRANSFORMER),
+    reason='needs the package: pip install ".[transformers]" ./packages/en_gfl_trf',
+)
+
 pytestmark = pytest.mark.skipif(
     not spacy.util.is_package(PACKAGE),
     reason="needs the package: pip install ./packages/en_gfl_sm",
@@ -31,13 +38,22 @@ def nlp() -> Language:
     return spacy.load(PACKAGE)
 
 
-def test_the_page_has_its_trees(data):
+@pytest.mark.parametrize(
+    ("package", "trees"),
+    [
+        (PACKAGE, "page.ptb"),
+        pytest.param(TRANSFORMER, "page-trf.ptb", marks=on_transformer),
+    ],
+)
+def test_the_page_has_its_trees(package, trees, data):
     # If the model has changed:
     # spacy-gfl parse tests/data/page.txt -o tests/data/page.ptb
-    result = CliRunner().invoke(app, ["parse", str(data / "page.txt")])
+    # spacy-gfl parse -m en_gfl_trf tests/data/page.txt -o tests/data/page-trf.ptb
+    command = ["parse", "--model", package, str(data / "page.txt")]
+    result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
     found = result.stdout.splitlines()
-    wanted = (data / "page.ptb").read_text(encoding="utf-8").splitlines()
+    wanted = (data / trees).read_text(encoding="utf-8").splitlines()
     assert len(found) == pytest.approx(len(wanted), abs=1)
     assert len(set(found) & set(wanted)) >= LEAST_SAME * len(set(wanted))
 
@@ -105,3 +121,29 @@ def test_saving_it_again_takes_no_more_room(nlp, tmp_path):
     nlp.to_disk(tmp_path)
     size = sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file())
     assert size < 20_000_000
+
+
+@on_transformer
+def test_the_one_on_a_transformer(nlp, data, tmp_path):
+    other = spacy.load(TRANSFORMER)
+    pipes = ["senter", "transformer", "constituency_parser", "doc_cleaner"]
+    assert other.pipe_names == pipes
+    assert other.meta["license"] == "CC BY-SA 4.0"
+    assert all(source["license"] for source in other.meta["sources"])
+    better = {
+        name: other.meta["performance"][name] - nlp.meta["performance"][name]
+        for name in ("con_f_gum", "con_f_gum_text")
+    }
+    assert min(better.values()) > 0
+    text = (data / "page.txt").read_text(encoding="utf-8")
+    doc = other(text)
+    # Without the transformer's states, which are 1,536 bytes a word.
+    assert len(doc.to_bytes()) < 300 * len(doc)
+    assert all(token.tag_ for token in doc if not token.is_space)
+    other.to_disk(tmp_path)
+    size = sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file())
+    assert size < 25_000_000
+    again = spacy.load(tmp_path)(text)
+    assert [s._.parse_string for s in again.sents] == [
+        s._.parse_string for s in doc.sents
+    ]
