@@ -17,7 +17,6 @@ from torch import Tensor
 
 from spacy_gfl.parser.rounding import restore_rows, round_rows
 from spacy_gfl.parser.shim import one_thread_after_fork
-from spacy_gfl.parser.transformers import in_bfloat16
 
 #: Word pieces, with padding, that are read at a time.
 BATCH_PIECES = 4096
@@ -52,12 +51,18 @@ class CompactShim(HFShim):
             The transformer's output, in the order and the shape of its inputs.
         """
         module, pieces = self._model, inputs.kwargs
+        config, mask = module.config, pieces["attention_mask"]
+        if config.output_hidden_states or config.output_attentions:
+            # More than states of words is asked for: all at once, as ever.
+            return super().predict(inputs)
         module.eval()
-        half = torch.autocast("cuda", enabled=self._mixed_precision)
-        with one_thread_after_fork(), torch.no_grad(), half:
-            config, mask = module.config, pieces["attention_mask"]
-            if config.output_hidden_states or config.output_attentions:
-                return module(**pieces)
+        rough = self.precision == "bf16"
+        with (
+            one_thread_after_fork(),
+            torch.no_grad(),
+            torch.autocast("cuda", enabled=self._mixed_precision),
+            torch.autocast("cpu", dtype=torch.bfloat16, enabled=rough),
+        ):
             lengths = mask.sum(1)
             states = mask.new_zeros(
                 (*mask.shape, config.hidden_size), dtype=torch.float
@@ -105,8 +110,6 @@ class CompactShim(HFShim):
             torch.save(state, buffer)
             saved["state"] = buffer.getvalue()
         super().from_bytes(srsly.msgpack_dumps(saved))
-        if self.precision == "bf16" and self._model is not None:
-            self._model.forward = in_bfloat16(self._model.forward)
         return self
 
 
@@ -148,7 +151,7 @@ def _unpack(packed: dict[str, Any]) -> Tensor:
     size = math.prod(shape)
     if "scales" not in packed:
         return torch.frombuffer(bytearray(data), dtype=torch.float32).reshape(shape)
-    if size > MAX_RATIO * len(data):
+    if not 0 <= size <= MAX_RATIO * len(data):
         raise ValueError(f"{len(data):,} bytes would become {size:,}")
     decompressor = zlib.decompressobj()
     # One byte more than there should be, or else the checksum is not read.

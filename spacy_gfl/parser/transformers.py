@@ -81,9 +81,10 @@ def build_compact_transformer(
         mixed_precision: Whether it computes in half precision on a GPU.
         grad_scaler_config: Settings of that.
         bits: Of a weight, 2 to 8: it is rounded to one of 2 ** bits - 1 values.
-        precision: "bf16" multiplies matrices in bfloat16 on a CPU, "fp32" does not.
-            With instructions for that (AVX512-BF16, AMX) it takes half the time;
-            elsewhere it takes longer.
+        precision: "bf16" predicts with products of matrices in bfloat16 on a CPU,
+            "fp32" does not (in training: `spacy_gfl.bfloat16_on_cpu.v1`). With
+            instructions for that (AVX512-BF16, AMX) it takes half the time; elsewhere
+            it takes longer.
 
     Returns:
         A model from Docs to their transformer's states.
@@ -137,13 +138,13 @@ def compute_in_bfloat16(
         for node in model.walk():
             for shim in node.shims:
                 if isinstance(shim, PyTorchShim) and shim._model is not None:
-                    shim._model.forward = in_bfloat16(shim._model.forward)
+                    shim._model.forward = _in_bfloat16(shim._model.forward)
         return nlp
 
     return wrap
 
 
-def in_bfloat16(forward: Callable[..., Any]) -> Callable[..., Any]:
+def _in_bfloat16(forward: Callable[..., Any]) -> Callable[..., Any]:
     """A module's forward with autocast; what comes out is in float32 (NumPy's)."""
 
     def run(*args: Any, **kwargs: Any) -> Any:

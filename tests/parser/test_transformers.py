@@ -287,6 +287,7 @@ def flipped(data):
         ("data", flipped),
         ("shape", lambda shape: [100_000, 100_000]),
         ("shape", lambda shape: ["32", 64]),
+        ("shape", lambda shape: [-1, 1]),
         ("scales", lambda scales: scales[:-4]),
         ("scales", lambda scales: scales[:-1]),
     ],
