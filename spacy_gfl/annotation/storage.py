@@ -5,10 +5,12 @@ White-space tokens are no words: no tree has them, though a span may run over
 some.
 """
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc, DocBin, Span, SpanGroup, Token
 from spacy.vocab import Vocab
@@ -21,6 +23,9 @@ from spacy_gfl.trees.tree import (
     TreeError,
     check_constituents,
 )
+
+if TYPE_CHECKING:
+    import nltk
 
 SPANS_KEY = "constituents"
 FORMAT_VERSION = 1
@@ -63,7 +68,7 @@ def sentences(doc: Doc) -> list[Span]:
 
 def set_trees(
     doc: Doc,
-    trees: Sequence[Tree | str | Iterable[Constituent]],
+    trees: Sequence[Tree | nltk.Tree | str | Iterable[Constituent]],
     *,
     key: str = SPANS_KEY,
     attrs: dict[str, Any] | None = None,
@@ -72,9 +77,10 @@ def set_trees(
 
     Args:
         doc: A Doc with sentence boundaries. Its tags stay as they are.
-        trees: For each sentence a `Tree` of its words, the same in brackets ("" for
-            a sentence of white space), or its constituents in pre-order. Extents
-            count the sentence's words (tokens other than white space) from 0.
+        trees: For each sentence a `Tree` or `nltk.Tree` of its words, the same in
+            brackets ("" for a sentence of white space), or its constituents in
+            pre-order. Extents count the sentence's words (tokens other than white
+            space) from 0.
         key: The name of the span group.
         attrs: Plain data to keep beside the format version on the span group.
 
@@ -84,7 +90,7 @@ def set_trees(
             stays.
         ValueError: The Doc has no sentence boundaries.
     """
-    if isinstance(trees, (Tree, str)):
+    if isinstance(trees, (Tree, str)) or _is_nltk(trees):
         raise TreeError(
             "set_trees takes a list of one tree for each sentence of the Doc, not a "
             "single tree: write [tree]."
@@ -110,12 +116,17 @@ def set_trees(
     doc.spans[key] = group
 
 
-def _constituents(
-    tree: Tree | str | Iterable[Constituent], words: list[str]
-) -> Sequence[Constituent]:
+def _is_nltk(tree: Any) -> bool:
+    """Whether this is an nltk.Tree, a list with methods; nltk is slow to import."""
+    return isinstance(tree, list) and hasattr(tree, "leaves")
+
+
+def _constituents(tree: Any, words: list[str]) -> Sequence[Constituent]:
     """The constituents of a tree; TreeError unless it is one over these words."""
     if isinstance(tree, str):
         tree = parse_tree(tree) if tree.strip() else Tree.flat((), ())
+    elif _is_nltk(tree):
+        tree = Tree.from_nltk(tree)
     if not isinstance(tree, Tree):
         nodes = list(tree)
         check_constituents(nodes, len(words))

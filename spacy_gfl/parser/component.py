@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.util import minibatch
+from spacy.util import logger, minibatch
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
@@ -144,6 +144,8 @@ class ConstituencyParser(TrainablePipe):
             "configured_search": dict(self._configured),
         }
         self._codec: tuple[Any, TreeCodec] | None = None
+        # Labels of training trees that were said to be left out.
+        self._left_out: set[str] = set()
 
     @property
     def search(self) -> SearchSettings:
@@ -405,6 +407,8 @@ class ConstituencyParser(TrainablePipe):
     ) -> dict[str, float]:
         """Learn from gold trees. Sentences are the reference's.
 
+        Constituents whose labels are not among `labels` are left out, with a warning.
+
         The loss is the summed cross-entropy of what the decoder writes, in nats; its
         gradient is taken of the mean over the batch's sentences.
 
@@ -420,7 +424,16 @@ class ConstituencyParser(TrainablePipe):
             # As in every spaCy component: layers need not take nothing at all.
             return losses
         set_dropout_rate(self.model, drop)
-        batch = training_batch(examples, self.codec)
+        batch, unknown = training_batch(examples, self.codec)
+        if new := unknown - self._left_out:
+            self._left_out |= new
+            logger.warning(
+                "%s has not learnt the labels %s: constituents of the training trees "
+                "that have them are left out. Labels come from what a parser is "
+                "initialised with.",
+                self.name,
+                ", ".join(sorted(new)),
+            )
         loss, backprop = self.model.begin_update(batch)
         if not math.isfinite(loss):
             raise ValueError(self._lost(float(loss), examples))
@@ -481,7 +494,7 @@ class ConstituencyParser(TrainablePipe):
             validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
             check_config(nlp, self.name)
-        codec, sample = read_corpus(
+        codec, self._left_out, sample = read_corpus(
             examples,
             codec_of(self.model),
             self.model,

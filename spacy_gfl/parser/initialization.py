@@ -39,7 +39,7 @@ def read_corpus(
     nlp: Language | None = None,
     labels: Any = None,
     added: Iterable[str] = (),
-) -> tuple[TreeCodec, list[Doc]]:
+) -> tuple[TreeCodec, set[str], list[Doc]]:
     """Read the training data once, for all that wants to see them.
 
     An Example that comes several times counts once.
@@ -54,7 +54,8 @@ def read_corpus(
         added: Further labels, after the others.
 
     Returns:
-        The output vocabulary, and a few Docs.
+        The output vocabulary; the labels that label data lack, which was said; and a
+        few Docs.
 
     Raises:
         ValueError: If the data have no trees, or the label data are none of this
@@ -90,7 +91,7 @@ def read_corpus(
             n_constituents,
             ", ".join(f"{label} ({n})" for label, n in left_out.most_common(10)),
         )
-    return known, sample[:SAMPLE]
+    return known, set(left_out), sample[:SAMPLE]
 
 
 class _Streamed:

@@ -87,15 +87,22 @@ def search_batch(
     return ParserInput(docs, rows, task)
 
 
-def training_batch(examples: Sequence[Example], codec: TreeCodec) -> ParserInput:
-    """A batch to learn from; examples without trees have Docs, but no sentences."""
+def training_batch(
+    examples: Sequence[Example], codec: TreeCodec
+) -> tuple[ParserInput, set[str]]:
+    """A batch to learn from, and the labels in it that the codec does not know.
+
+    Examples without trees have Docs, but no sentences.
+    """
     docs = [example.predicted for example in examples]
     rows, targets = [], []
+    labels: set[str] = set()
     for example, offset in zip(examples, _offsets(docs), strict=True):
         for words, tree in gold_sentences(example):
             rows.append([offset + at for at in words])
             targets.append(codec.encode(tree))
-    return ParserInput(docs, rows, LossTask(targets))
+            labels.update(node.label for node in tree.constituents)
+    return ParserInput(docs, rows, LossTask(targets)), labels.difference(codec.labels)
 
 
 def attention_batch(

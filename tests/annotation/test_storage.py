@@ -202,7 +202,8 @@ def test_a_missing_tag_is_shown_as_xx():
 def test_trees_and_brackets_are_accepted(forest, gaps):
     expected = make_doc(forest, gaps)
     strings = expected._.parse_strings
-    for given_trees in (forest, strings, [forest[0], *strings[1:]]):
+    nltk_trees = [sent._.parse_tree for sent in expected.sents]
+    for given_trees in (forest, strings, nltk_trees, [forest[0], *strings[1:]]):
         doc = make_doc(forest, gaps)
         set_trees(doc, [[]] * len(forest))
         set_trees(doc, given_trees)
@@ -233,7 +234,7 @@ def test_trees_over_other_words_are_refused(tree, message):
     assert get_trees(doc) == [DOG, GO]
 
 
-@pytest.mark.parametrize("tree", [DOG, DOG.brackets()])
+@pytest.mark.parametrize("tree", [DOG, DOG.brackets(), DOG.to_nltk()])
 def test_a_single_tree_is_no_list_of_trees(tree):
     with pytest.raises(TreeError, match=r"\[tree\]"):
         set_trees(make_doc([DOG]), tree)

@@ -6,6 +6,7 @@ from helpers.pipelines import NAME, hash_embed, make_examples, make_pipeline, ta
 from spacy.training.initialize import init_nlp
 from spacy.util import load_config
 
+from spacy_gfl import set_trees
 from spacy_gfl.parser.model import parser_shim
 
 
@@ -45,3 +46,19 @@ def test_sourced_components_keep_what_they_learned(tok2vec, data, tmp_path):
     examples = make_examples(more)
     more.update(examples, sgd=more.resume_training())
     assert any(not numpy.array_equal(before[n], v) for n, v in weights(more).items())
+
+
+def test_labels_that_a_trained_parser_lacks_are_said_once(caplog):
+    nlp = make_pipeline()
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    assert not caplog.messages
+    doc = examples[0].reference
+    tree = next(doc.sents)._.parse_tree
+    tree.set_label("FRAG-NEW")
+    set_trees(doc, [tree])
+    for _ in range(2):
+        nlp.update(examples)
+    [message] = caplog.messages
+    assert "has not learnt the labels FRAG-NEW" in message
