@@ -21,6 +21,7 @@ from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.neural.parser import Hypothesis
 from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
+from spacy_gfl.parser.embedding import keep_static_vectors
 from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
     Place,
@@ -510,6 +511,25 @@ class ConstituencyParser(TrainablePipe):
                 "output has a fixed size. Make a new component for these labels."
             )
         self.model.initialize(X=ParserInput(sample, []), Y=self.codec)
+
+    def keep_static_vectors(self) -> None:
+        """Let the parser have the static vectors that it reads, and save them itself.
+
+        It can then join pipelines that have other vectors, or none, and its own may be
+        without (`nlp.vocab.vectors = Vectors()`). Each of its layers of word features
+        keeps a copy of the vocabulary's.
+
+        Raises:
+            ValueError: If it reads none in a layer of its own (`WordFeatures.v1`), if
+                they are not those that it learnt with, or have no table of words; and
+                if it is not initialised (spaCy's E109).
+        """
+        self._require_network()
+        if not keep_static_vectors(self.model, self.vocab.vectors):
+            raise ValueError(
+                f"{self.name} has no layer of word features (WordFeatures.v1) that "
+                "reads static vectors, so there are none to keep."
+            )
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()

@@ -377,14 +377,47 @@ def test_pipelines_of_a_later_version_are_refused(saved, change, message):
         spacy.load(saved)
 
 
-def test_a_missing_table_of_vectors(tmp_path):
-    """Vectors are spaCy's to save, and it does not miss them in loading."""
+def with_vectors():
     nlp = make_pipeline({**FEATURES, "include_static_vectors": True})
     data = numpy.ones((2, 3), dtype="f")
     nlp.vocab.vectors = Vectors(data=data, keys=["dog", "a"], strings=nlp.vocab.strings)
     nlp.initialize(lambda: make_examples(nlp))
+    return nlp
+
+
+def test_a_missing_table_of_vectors(tmp_path):
+    """Vectors are spaCy's to save, and it does not miss them in loading."""
+    nlp = with_vectors()
     nlp.to_disk(tmp_path)
     assert parse(spacy.load(tmp_path)) == parse(nlp)
     (tmp_path / "vocab" / "vectors").unlink()
     with pytest.raises(ValueError, match="0 columns, but the parser learnt with 3"):
         parse(spacy.load(tmp_path))
+
+
+def test_a_parser_that_keeps_its_vectors_joins_any_pipeline(tmp_path):
+    nlp = with_vectors()
+    expected = parse(nlp)
+    get_parser(nlp).keep_static_vectors()
+    nlp.vocab.vectors = Vectors()
+    nlp.to_disk(tmp_path)
+    other = spacy.blank("en")
+    other.add_pipe("sentencizer")
+    other.add_pipe(NAME, source=spacy.load(tmp_path))
+    assert parse(other) == expected
+    # With vectors of its own, too.
+    other = spacy.blank("en")
+    other.vocab.set_vector("dog", numpy.ones(7, dtype="f"))
+    other.add_pipe("sentencizer")
+    with pytest.warns(UserWarning, match="W113"):
+        other.add_pipe(NAME, source=spacy.load(tmp_path))
+    assert parse(other) == expected
+    other.to_disk(tmp_path / "other")
+    assert parse(spacy.load(tmp_path / "other")) == expected
+
+
+def test_a_parser_without_vectors_keeps_none(nlp):
+    with pytest.raises(ValueError, match="has no layer of word features"):
+        get_parser(nlp).keep_static_vectors()
+    with pytest.raises(ValueError, match="E109"):
+        get_parser(like(nlp)).keep_static_vectors()

@@ -17,6 +17,7 @@ from spacy_gfl.parser.embedding import (
     build_word_features,
     build_word_table,
     count_words,
+    keep_static_vectors,
     wants_all_words,
 )
 
@@ -365,6 +366,44 @@ def test_static_vectors_that_are_not_there():
         ValueError, match="have 0 columns, but the parser learnt with 2"
     ):
         rows(model, "a")
+
+
+def test_vectors_that_a_layer_keeps():
+    vocab = features_vocab()
+    # Two words of one row.
+    vocab.vectors.add("none", row=0)
+    texts = ("a Lion", "Lions none other")
+    model, docs = make_features(*texts, vocab=vocab, include_static_vectors=True)
+    expected = model.predict(docs)
+    assert keep_static_vectors(model, vocab.vectors)
+    other = build_word_features(include_static_vectors=True).from_bytes(
+        model.to_bytes()
+    )
+    vocab.reset_vectors(width=7)
+    for layer in (model, other):
+        for found, before in zip(layer.predict(docs), expected, strict=True):
+            assert numpy.array_equal(found, before)
+    # A batch of words that have none.
+    assert not rows(other, "other unseen")[:, -2:].any()
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        (Vectors(), "has no vectors"),
+        (Vectors(data=numpy.ones((1, 3)), keys=["a"]), "have 3 columns"),
+        (
+            Vectors(
+                data=numpy.ones((9, 2)), mode="floret", minn=2, maxn=3, hash_count=2
+            ),
+            "subwords",
+        ),
+    ],
+)
+def test_vectors_that_a_layer_cannot_keep(vectors, message):
+    model, _ = make_features(vocab=features_vocab(), include_static_vectors=True)
+    with pytest.raises(ValueError, match=message):
+        keep_static_vectors(model, vectors)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Layers that give words vectors, one a module."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -8,6 +9,7 @@ from thinc.api import Model
 from spacy_gfl.parser.embedding.word_features import (
     build_word_features,
     choose_characters,
+    keep_vectors,
 )
 from spacy_gfl.parser.embedding.word_table import (
     build_word_table,
@@ -15,7 +17,13 @@ from spacy_gfl.parser.embedding.word_table import (
     wants_all_words,
 )
 
-__all__ = ["build_word_features", "build_word_table", "count_words", "wants_all_words"]
+__all__ = [
+    "build_word_features",
+    "build_word_table",
+    "count_words",
+    "keep_static_vectors",
+    "wants_all_words",
+]
 
 
 def count_words(model: Model, docs: Iterable[Doc]) -> None:
@@ -28,3 +36,26 @@ def count_words(model: Model, docs: Iterable[Doc]) -> None:
     choose_words(model, docs)
     if "characters" in model.attrs:
         choose_characters(model, docs)
+
+
+def keep_static_vectors(model: Model, vectors: Any) -> bool:
+    """Give the layers of a model that read static vectors these of their own.
+
+    Args:
+        model: A model, initialised.
+        vectors: spaCy's `Vectors`.
+
+    Returns:
+        Whether there is such a layer.
+
+    Raises:
+        ValueError: If the vectors are none that the layers learnt with.
+    """
+    readers = [node for node in model.walk() if _reads_vectors(node)]
+    for node in readers:
+        keep_vectors(node, vectors)
+    return bool(readers)
+
+
+def _reads_vectors(node: Model) -> bool:
+    return node.name == "word_features" and bool(node.attrs["include_static_vectors"])

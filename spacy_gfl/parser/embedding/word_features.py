@@ -48,6 +48,11 @@ MAX_SPELLINGS = 50_000
 ALL_CAPS = 3
 #: Rows of a word's characters, marks included.
 LONGEST_SPELLING = FIRST_CHARACTERS + LAST_CHARACTERS + 2
+_OTHER_WIDTH = (
+    "The pipeline's vectors have {} columns, but the parser learnt with {}: load it "
+    "with the vectors that it was trained with, or let it keep them before it joins "
+    "another pipeline (keep_static_vectors)."
+)
 
 
 @registry.architectures("spacy_gfl.WordFeatures.v1")
@@ -81,7 +86,7 @@ def build_word_features(
             saved here, but scaled by a constant: the values of the training words'
             vectors have a mean square of 1. None adds them if the pipeline that is
             initialised has some; with true, initialisation raises ValueError if it
-            has none.
+            has none. `keep_vectors` lets the layer have them of its own.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, word_width + 2
@@ -120,6 +125,7 @@ def build_word_features(
             "keys": None,
             "characters": None,
             "vector_scale": 1.0,
+            "vectors": None,
             "spellings": _Spellings(),
         },
     )
@@ -172,13 +178,48 @@ def choose_characters(model: Model, docs: Iterable[Doc]) -> None:
     wanted = model.attrs["include_static_vectors"]
     if spelled and wanted is not False and (wanted or vocab.vectors.data.size):
         lower = [vocab[word].lower for word in words.tolist()]
-        found = to_numpy(_static_vectors(vocab, words, lower))
+        found = to_numpy(_pipeline_vectors(vocab, words, lower))
         found = found[found.any(axis=1)].astype("float64")
         if found.size:
             model.attrs["vector_scale"] = float((found**2).mean() ** -0.5)
 
 
-def _static_vectors(vocab: Vocab, words: numpy.ndarray, lower: list[int]) -> Any:
+def keep_vectors(model: Model, vectors: Any) -> None:
+    """Give a layer that reads static vectors these of its own, saved with it.
+
+    Args:
+        model: The layer, initialised.
+        vectors: spaCy's `Vectors`.
+
+    Raises:
+        ValueError: If there are none, if they are of another width than those of
+            training, or of subwords (floret), which have no table of words.
+    """
+    width = model.shims[0]._model.settings["static_width"]
+    if vectors.mode != "default":
+        raise ValueError("Vectors of subwords (floret) cannot be kept in a parser.")
+    if not vectors.key2row:
+        raise ValueError(NO_VECTORS)
+    if vectors.shape[1] != width:
+        raise ValueError(_OTHER_WIDTH.format(vectors.shape[1], width))
+    keys = numpy.array(sorted(vectors.key2row), dtype="uint64")
+    rows = numpy.array([vectors.key2row[key] for key in keys.tolist()], dtype="int32")
+    kept = {"keys": keys, "rows": rows, "data": to_numpy(vectors.data)}
+    model.attrs["vectors"] = kept
+
+
+def _own_vectors(
+    kept: dict[str, numpy.ndarray], words: numpy.ndarray, lower: numpy.ndarray
+) -> Any:
+    """The same as `_pipeline_vectors`, of what the layer has kept."""
+    at = find(kept["keys"], lower)
+    at = numpy.where(at < 0, find(kept["keys"], words), at)
+    found = kept["data"][kept["rows"][at]].astype("float32")
+    found[at < 0] = 0.0
+    return found
+
+
+def _pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: list[int]) -> Any:
     """The static vectors `(words, width)` of words, zeros for those without one.
 
     They are of float32 and stay on their device. `words` is the words' ORTH.
@@ -285,14 +326,13 @@ def forward(
     ]
     static = None
     if attrs["include_static_vectors"]:
-        width = shim._model.settings["static_width"]
-        if vocab.vectors.shape[1] != width:
-            raise ValueError(
-                f"The pipeline's vectors have {vocab.vectors.shape[1]} columns, but "
-                f"the parser learnt with {width}: load it with the vectors that it "
-                "was trained with."
-            )
-        found = _static_vectors(vocab, words, ids[first, 2].tolist())
+        width, lower = shim._model.settings["static_width"], ids[first, 2]
+        if attrs["vectors"] is not None:
+            found = _own_vectors(attrs["vectors"], words, lower)
+        elif vocab.vectors.shape[1] != width:
+            raise ValueError(_OTHER_WIDTH.format(vocab.vectors.shape[1], width))
+        else:
+            found = _pipeline_vectors(vocab, words, lower.tolist())
         found *= attrs["vector_scale"]
         static = xp2torch(found, device=shim.device)
     result, backprop_torch = shim(ArgsKwargs((*tensors, static), {}), is_train)
