@@ -1,8 +1,8 @@
 """Make a package of a trained sentence splitter and a trained parser: en_gfl_sm.
 
-The pipeline has the parser's vectors and transformer, no strings but those that it
-needs, and weights in half precision or fewer bits. It is scored as it ships, and then
-made a package that `pip install ./packages/en_gfl_sm` installs.
+The pipeline has the parser's transformer, no strings but those that it needs, and
+weights in half precision or fewer bits; the parser has its vectors itself. It is scored
+as it ships, and then made a package that `pip install ./packages/en_gfl_sm` installs.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.training import Corpus, Example
 from spacy.util import compile_infix_regex, load_config
+from spacy.vectors import Vectors
 
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.component import ConstituencyParser
@@ -84,6 +85,10 @@ def assemble(parser: Path, senter: Path, bits: int) -> Language:
         # Docs would be saved with the transformer's states, some 2 kB a word.
         nlp.add_pipe("doc_cleaner")
     parser_of(nlp).search.max_words = MAX_WORDS
+    if nlp.vocab.vectors.n_keys:
+        # Where nothing but the parser reads them, it can join other pipelines.
+        parser_of(nlp).keep_static_vectors()
+        nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings)
     shrink(nlp, bits)
     return nlp
 

@@ -33,6 +33,7 @@ from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.search_settings import DEFAULTS
 
 FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8}
+VECTORS = numpy.array([[0.125, 1.5, 0.25], [-0.75, 2.5, 0.5]], dtype="f")
 TREES = [without_tags(text) for text in BRACKETS]
 
 
@@ -379,8 +380,9 @@ def test_pipelines_of_a_later_version_are_refused(saved, change, message):
 
 def with_vectors():
     nlp = make_pipeline({**FEATURES, "include_static_vectors": True})
-    data = numpy.ones((2, 3), dtype="f")
-    nlp.vocab.vectors = Vectors(data=data, keys=["dog", "a"], strings=nlp.vocab.strings)
+    nlp.vocab.vectors = Vectors(
+        data=VECTORS, keys=["dog", "a"], strings=nlp.vocab.strings
+    )
     nlp.initialize(lambda: make_examples(nlp))
     return nlp
 
@@ -414,6 +416,21 @@ def test_a_parser_that_keeps_its_vectors_joins_any_pipeline(tmp_path):
     assert parse(other) == expected
     other.to_disk(tmp_path / "other")
     assert parse(spacy.load(tmp_path / "other")) == expected
+
+
+def test_damaged_vectors_that_a_parser_keeps(tmp_path):
+    nlp = with_vectors()
+    get_parser(nlp).keep_static_vectors()
+    nlp.to_disk(tmp_path)
+    path = tmp_path / NAME / "model"
+    data = path.read_bytes()
+    kept = VECTORS.tobytes()
+    assert data.count(kept) == 1
+    with (
+        changed_file(path, data.replace(kept, kept[:-1] + b"@")),
+        pytest.raises(ValueError, match="static vectors is damaged"),
+    ):
+        spacy.load(tmp_path)
 
 
 def test_a_parser_without_vectors_keeps_none(nlp):

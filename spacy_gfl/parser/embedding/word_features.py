@@ -14,7 +14,6 @@ from spacy.vocab import Vocab
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 from thinc.util import (
-    get_array_module,
     get_torch_default_device,
     to_numpy,
     torch2xp,
@@ -32,6 +31,7 @@ from spacy_gfl.neural.embedding import (
     UNKNOWN,
     WordFeatures,
 )
+from spacy_gfl.parser.embedding.static_vectors import KeptVectors, pipeline_vectors
 from spacy_gfl.parser.embedding.word_table import (
     NO_VECTORS,
     attribute_id,
@@ -125,7 +125,7 @@ def build_word_features(
             "keys": None,
             "characters": None,
             "vector_scale": 1.0,
-            "vectors": None,
+            "vectors": KeptVectors.none(),
             "spellings": _Spellings(),
         },
     )
@@ -177,8 +177,8 @@ def choose_characters(model: Model, docs: Iterable[Doc]) -> None:
     model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
     wanted = model.attrs["include_static_vectors"]
     if spelled and wanted is not False and (wanted or vocab.vectors.data.size):
-        lower = [vocab[word].lower for word in words.tolist()]
-        found = to_numpy(_pipeline_vectors(vocab, words, lower))
+        lower = numpy.array([vocab[word].lower for word in words.tolist()], "uint64")
+        found = to_numpy(pipeline_vectors(vocab, words, lower))
         found = found[found.any(axis=1)].astype("float64")
         if found.size:
             model.attrs["vector_scale"] = float((found**2).mean() ** -0.5)
@@ -195,47 +195,13 @@ def keep_vectors(model: Model, vectors: Any) -> None:
         ValueError: If there are none, if they are of another width than those of
             training, or of subwords (floret), which have no table of words.
     """
-    width = model.shims[0]._model.settings["static_width"]
-    if vectors.mode != "default":
-        raise ValueError("Vectors of subwords (floret) cannot be kept in a parser.")
-    if not vectors.key2row:
-        raise ValueError(NO_VECTORS)
-    if vectors.shape[1] != width:
-        raise ValueError(_OTHER_WIDTH.format(vectors.shape[1], width))
-    keys = numpy.array(sorted(vectors.key2row), dtype="uint64")
-    rows = numpy.array([vectors.key2row[key] for key in keys.tolist()], dtype="int32")
-    kept = {"keys": keys, "rows": rows, "data": to_numpy(vectors.data)}
+    kept, width = (
+        KeptVectors.of(vectors),
+        model.shims[0]._model.settings["static_width"],
+    )
+    if kept.width != width:
+        raise ValueError(_OTHER_WIDTH.format(kept.width, width))
     model.attrs["vectors"] = kept
-
-
-def _own_vectors(
-    kept: dict[str, numpy.ndarray], words: numpy.ndarray, lower: numpy.ndarray
-) -> Any:
-    """The same as `_pipeline_vectors`, of what the layer has kept."""
-    at = find(kept["keys"], lower)
-    at = numpy.where(at < 0, find(kept["keys"], words), at)
-    found = kept["data"][kept["rows"][at]].astype("float32")
-    found[at < 0] = 0.0
-    return found
-
-
-def _pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: list[int]) -> Any:
-    """The static vectors `(words, width)` of words, zeros for those without one.
-
-    They are of float32 and stay on their device. `words` is the words' ORTH.
-    """
-    vectors = vocab.vectors
-    if vectors.data.size == 0:
-        raise ValueError(NO_VECTORS)
-    if vectors.mode != "default":
-        return vectors.get_batch(lower).astype("float32")
-    rows = to_numpy(vectors.find(keys=lower))
-    missing = rows < 0
-    rows[missing] = to_numpy(vectors.find(keys=words[missing].tolist()))
-    xp = get_array_module(vectors.data)
-    found = vectors.data[xp.asarray(rows)].astype("float32")
-    found[xp.asarray(rows < 0)] = 0.0
-    return found
 
 
 class _Spellings:
@@ -327,12 +293,12 @@ def forward(
     static = None
     if attrs["include_static_vectors"]:
         width, lower = shim._model.settings["static_width"], ids[first, 2]
-        if attrs["vectors"] is not None:
-            found = _own_vectors(attrs["vectors"], words, lower)
+        if attrs["vectors"].width:
+            found = attrs["vectors"](words, lower)
         elif vocab.vectors.shape[1] != width:
             raise ValueError(_OTHER_WIDTH.format(vocab.vectors.shape[1], width))
         else:
-            found = _pipeline_vectors(vocab, words, lower.tolist())
+            found = pipeline_vectors(vocab, words, lower)
         found *= attrs["vector_scale"]
         static = xp2torch(found, device=shim.device)
     result, backprop_torch = shim(ArgsKwargs((*tensors, static), {}), is_train)
