@@ -8,7 +8,7 @@ import torch
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span
-from thinc.api import Model, PyTorchShim
+from thinc.api import Model, PyTorchShim, chain
 
 
 def sentence_windows(
@@ -113,7 +113,48 @@ def build_compact_transformer(
     [shim] = model.layers[0].shims
     shim.__class__ = CompactShim
     shim.bits, shim.precision = bits, precision
+    model.attrs["replace_listener_cfg"] = _without_listener
     return model
+
+
+def build_transformer_tok2vec(
+    transformer: Model, pooling: Model, grad_factor: float = 1.0
+) -> Model:
+    """Make the registered architecture `spacy_gfl.TransformerTok2Vec.v1`.
+
+    A transformer as a layer of one component, for no other to listen to. It is what
+    `nlp.replace_listeners` puts in a listener's place where the transformer is a
+    `spacy_gfl.CompactTransformer.v1`.
+
+    Args:
+        transformer: From Docs to their transformer's states.
+        pooling: From the vectors of a token's word pieces to one.
+        grad_factor: By how much gradients are multiplied on their way back.
+
+    Returns:
+        A layer that takes Docs and gives one array `(tokens, width)` a Doc.
+
+    Raises:
+        ImportError: Without `spacy-gfl[transformers]`.
+    """
+    from spacy_transformers.layers import split_trf_batch, trfs2arrays
+
+    # Nested as spaCy nests the layers of a listener that it has replaced.
+    return chain(
+        chain(transformer, split_trf_batch()), trfs2arrays(pooling, grad_factor)
+    )
+
+
+def _without_listener(
+    transformer: dict[str, Any], listener: dict[str, Any]
+) -> dict[str, Any]:
+    """The config of what stands in a listener's place."""
+    return {
+        "@architectures": "spacy_gfl.TransformerTok2Vec.v1",
+        "transformer": transformer,
+        "pooling": listener["pooling"],
+        "grad_factor": listener.get("grad_factor", 1.0),
+    }
 
 
 def compute_in_bfloat16(

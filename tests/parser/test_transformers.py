@@ -262,6 +262,23 @@ def test_a_compact_transformer_parses_and_learns(saved, data):
     assert losses[-1] < losses[0]
 
 
+def test_a_parser_takes_its_transformer_to_another_pipeline(saved, data, tmp_path):
+    nlp = spacy.load(saved[1])
+    text = "the dog barks . the cats sleep ."
+    expected = get_trees(nlp(text))
+    nlp.replace_listeners("transformer", "constituency_parser", ["model.tok2vec"])
+    other = spacy.blank("en")
+    other.add_pipe("sentencizer")
+    other.add_pipe("constituency_parser", source=nlp)
+    other.to_disk(tmp_path)
+    for joined in (other, spacy.load(tmp_path)):
+        assert get_trees(joined(text)) == expected
+    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(joined))
+    before = joined.update(examples, sgd=joined.resume_training())
+    after = joined.update(examples, sgd=False)
+    assert after["constituency_parser"] < before["constituency_parser"]
+
+
 def loaded_with(nlp, change):
     """Load the compact weights after a change of what is saved."""
     [shim] = nlp.get_pipe("transformer").model.layers[0].shims
