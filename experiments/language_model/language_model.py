@@ -25,6 +25,8 @@ from open_text import END, ROOT, SMALL_TEXTS, TEXTS, UNKNOWN, Vocabulary
 from torch import Tensor, nn
 
 HERE = Path(__file__).resolve().parent
+#: Without AVX512, oneDNN has no LSTM in bfloat16.
+HAS_BFLOAT16 = "AVX512" in torch.backends.cpu.get_cpu_capability()
 KINDS = ("dropped", "shuffled", "reversed")
 
 
@@ -40,7 +42,7 @@ class LanguageModel(nn.Module):
 
     def forward(self, ids: Tensor, state: Any = None) -> tuple[Tensor, Any]:
         """States after each word: (batch, words) to (batch, words, width)."""
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
             states, state = self.lstm(self.dropout(self.embedding(ids)), state)
         return self.dropout(states.float()), state
 
