@@ -25,6 +25,7 @@ from spacy.vectors import Vectors
 
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.parser.embedding import keep_static_vectors
 from spacy_gfl.parser.shim import ParserShim, save_in_bits
 from spacy_gfl.parser.temperature import fit_temperature
 
@@ -61,8 +62,8 @@ def assemble(parser: Path, senter: Path, bits: int) -> Language:
     tokenizer: Any = nlp.tokenizer
     tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
     # Vectors know the strings of their vocabulary: take rows and keys alone.
-    vectors = spacy.load(parser).vocab.vectors.to_bytes(exclude=["strings"])
-    nlp.vocab.vectors.from_bytes(vectors, exclude=["strings"])
+    table = spacy.load(parser).vocab.vectors.to_bytes(exclude=["strings"])
+    nlp.vocab.vectors.from_bytes(table, exclude=["strings"])
     # With the vocabulary of `nlp`, the strings of training stay behind.
     splits = spacy.load(senter, vocab=nlp.vocab, exclude=["vocab"])
     nlp.add_pipe(SENTER, source=splits)
@@ -85,9 +86,9 @@ def assemble(parser: Path, senter: Path, bits: int) -> Language:
         # Docs would be saved with the transformer's states, some 2 kB a word.
         nlp.add_pipe("doc_cleaner")
     parser_of(nlp).search.max_words = MAX_WORDS
-    if nlp.vocab.vectors.n_keys:
-        # Where nothing but the parser reads them, it can join other pipelines.
-        parser_of(nlp).keep_static_vectors()
+    vectors = nlp.vocab.vectors
+    if vectors.n_keys and keep_static_vectors(parser_of(nlp).model, vectors):
+        # Nothing else reads them, and so the parser can join other pipelines.
         nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings)
     shrink(nlp, bits)
     return nlp

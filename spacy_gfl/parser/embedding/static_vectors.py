@@ -55,7 +55,8 @@ class KeptVectors:
             raise ValueError(NO_VECTORS)
         keys = numpy.array(sorted(vectors.key2row), dtype="uint64")
         rows = [vectors.key2row[key] for key in keys.tolist()]
-        return cls(keys, numpy.array(rows, dtype="int32"), to_numpy(vectors.data))
+        data = to_numpy(vectors.data).copy()
+        return cls(keys, numpy.array(rows, dtype="int32"), data)
 
     @property
     def width(self) -> int:
