@@ -21,9 +21,9 @@ from throughput import NAME, sentences
 from wasabi import table
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.neural.beam import beam_search
-from spacy_gfl.neural.grammar import CLOSE, END, OPEN, WORD
-from spacy_gfl.neural.seq2seq import Seq2SeqParser, _Steps
+from spacy_gfl.decoding.beam import beam_search
+from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
+from spacy_gfl.seq2seq.network import Seq2SeqParser, _Steps
 
 #: As in `configs/gfl.cfg`.
 WIDTH, DEPTH, LABELS = 256, 3, 31

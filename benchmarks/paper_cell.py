@@ -29,9 +29,9 @@ from wasabi import table
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.neural.parser import LossTask
-from spacy_gfl.neural.seq2seq import Seq2SeqParser
-from spacy_gfl.parser.codecs.symbols import Symbols
+from spacy_gfl.decoding.parser import LossTask
+from spacy_gfl.seq2seq.codec import Symbols
+from spacy_gfl.seq2seq.network import Seq2SeqParser
 from spacy_gfl.trees.tree import Tree
 
 START, BATCH = 0.08, 16

@@ -26,8 +26,8 @@ from spacy.tokens import Doc
 from wasabi import table
 
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.neural import threads as threads_of_searches
-from spacy_gfl.neural.threads import MOST_THREADS
+from spacy_gfl.decoding import threads as threads_of_searches
+from spacy_gfl.decoding.threads import MOST_THREADS
 
 #: Sides of the matrices whose product is timed.
 SIDE = 1024

@@ -11,9 +11,9 @@ import spacy_gfl
 PACKAGE = Path(spacy_gfl.__file__).parent
 #: From the ground up. A room may import rooms of lower floors and itself.
 FLOORS = (
-    {"trees", "neural"},
-    {"annotation"},
-    {"evaluation", "query", "formats"},
+    {"trees", "layers"},
+    {"decoding", "annotation"},
+    {"attach_juxtapose", "seq2seq", "evaluation", "query", "formats"},
     {"data", "parser"},
     {"pictures"},
     {""},
@@ -21,7 +21,13 @@ FLOORS = (
     {"__main__"},
 )
 #: What a room may import of other packages, where that is restricted.
-OUTSIDE = {"trees": {"spacy", "thinc", "torch"}, "neural": {"spacy", "thinc", "nltk"}}
+OUTSIDE = {
+    "trees": {"spacy", "thinc", "torch"},
+    **{
+        room: {"spacy", "thinc", "nltk"}
+        for room in ("layers", "decoding", "attach_juxtapose", "seq2seq")
+    },
+}
 #: The glossary of other languages' tags is looked up on demand.
 LAZY = {("trees", "labels", "spacy")}
 

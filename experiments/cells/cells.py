@@ -27,9 +27,9 @@ from torch import nn
 from wasabi import table
 
 from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.decoding.parser import NeuralParser
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.neural.parser import NeuralParser
 from spacy_gfl.parser.model import parser_shim
 
 HERE = Path(__file__).resolve().parent

@@ -11,10 +11,10 @@ from spacy.tokens import Doc
 from torch import Tensor, nn
 
 from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.attach_juxtapose.steps import Steps
+from spacy_gfl.decoding.batching import length_batches
 from spacy_gfl.evaluation.parameters import COLLINS
 from spacy_gfl.evaluation.summary import percent
-from spacy_gfl.neural.attach_juxtapose_search import Steps
-from spacy_gfl.neural.batching import length_batches
 from spacy_gfl.parser.model import parser_shim
 from spacy_gfl.trees.tree import Tree
 

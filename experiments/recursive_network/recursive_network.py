@@ -23,8 +23,8 @@ from wasabi import row
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.neural.batching import length_batches
-from spacy_gfl.neural.bilstm import BiLSTMEncoder
+from spacy_gfl.decoding.batching import length_batches
+from spacy_gfl.layers.recurrent import BiLSTMEncoder
 from spacy_gfl.trees.binarization import binarize
 from spacy_gfl.trees.tree import Tree
 

@@ -26,8 +26,8 @@ from torch.nn import functional
 from wasabi import table
 
 from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.neural.batching import length_batches
-from spacy_gfl.neural.bilstm import BiLSTMEncoder
+from spacy_gfl.decoding.batching import length_batches
+from spacy_gfl.layers.recurrent import BiLSTMEncoder
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cells"))

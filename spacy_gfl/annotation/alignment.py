@@ -80,16 +80,8 @@ def gold_sentences(
         if tree_of_tokens is None:
             continue
         if labels is not None:
-            tree_of_tokens = keep_labels(tree_of_tokens, labels)
+            tree_of_tokens = tree_of_tokens.keep_labels(labels)
         yield GoldSentence([word.token for word in words[first:last]], tree_of_tokens)
-
-
-def keep_labels(tree: Tree, labels: Container[str]) -> Tree:
-    """The tree without the constituents whose labels are not among these."""
-    kept = [node for node in tree.constituents if node.label in labels]
-    if len(kept) == len(tree.constituents):
-        return tree
-    return Tree(tree.words, tree.tags, tuple(kept))
 
 
 def _words(doc: Doc) -> list[_Word]:

@@ -30,9 +30,9 @@ from spacy_gfl.data.silver import (
     sentence_key,
 )
 from spacy_gfl.data.splits import treebank_files
+from spacy_gfl.decoding.parser import PRECISIONS
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.neural.parser import PRECISIONS
 from spacy_gfl.parser.transformers import compute_in_bfloat16
 
 

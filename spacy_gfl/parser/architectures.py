@@ -8,12 +8,10 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
-from spacy_gfl.neural.cell import cell_name
-from spacy_gfl.neural.ensemble import NOT_TRAINED, EnsembleParser
-from spacy_gfl.neural.seq2seq import Seq2SeqParser
-from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
-from spacy_gfl.parser.codecs.symbols import Symbols
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleParser
+from spacy_gfl.layers.cell import cell_name
 from spacy_gfl.parser.model import (
     ParserInput,
     build_parser,
@@ -21,6 +19,8 @@ from spacy_gfl.parser.model import (
     parser_shim,
     side_by_side,
 )
+from spacy_gfl.seq2seq.codec import Symbols
+from spacy_gfl.seq2seq.network import Seq2SeqParser
 
 
 @registry.architectures("spacy_gfl.Seq2Seq.v1")

@@ -17,8 +17,8 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.decoding.parser import Hypothesis
 from spacy_gfl.evaluation.scorer import score_brackets
-from spacy_gfl.neural.parser import Hypothesis
 from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.embedding import keep_static_vectors

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.storage import is_word
-from spacy_gfl.neural.constraints import Constraints, Required
-from spacy_gfl.parser.codecs.base import TreeCodec
+from spacy_gfl.decoding.codec import TreeCodec
+from spacy_gfl.decoding.constraints import Constraints, Required
 
 REQUIRED_KEY = "constituency_constraints"
 FORBIDDEN_KEY = "constituency_forbidden"

@@ -11,9 +11,9 @@ from thinc.api import Model
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import sentences, word_indices
-from spacy_gfl.neural.constraints import Constraints
-from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
-from spacy_gfl.parser.codecs.base import TreeCodec
+from spacy_gfl.decoding.codec import TreeCodec
+from spacy_gfl.decoding.constraints import Constraints
+from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.parser.model import ParserInput
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.tree import Tree

@@ -1,7 +1,7 @@
 """What every architecture shares: a tok2vec layer joined to a network of PyTorch.
 
 The tok2vec layer sees a batch of Docs at once; the network gets the rows of their
-sentences, and a task (`neural.parser`).
+sentences, and a task (`decoding.parser`).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from thinc.util import get_torch_default_device, torch2xp, xp2torch
 from torch import nn
 
 from spacy_gfl.annotation.storage import word_indices
-from spacy_gfl.neural.parser import LossTask, NeuralParser, SearchTask, Task
+from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
 from spacy_gfl.parser.codecs import CODECS, TreeCodec
 from spacy_gfl.parser.shim import ParserShim
 

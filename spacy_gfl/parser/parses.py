@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from spacy_gfl.neural.parser import Hypothesis
+from spacy_gfl.decoding.parser import Hypothesis
 from spacy_gfl.parser.codecs import TreeCodec
 from spacy_gfl.parser.posteriors import (
     DrawnTree,

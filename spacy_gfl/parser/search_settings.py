@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from spacy_gfl.neural.parser import PRECISIONS
+from spacy_gfl.decoding.parser import PRECISIONS
 
 DEFAULTS: dict[str, Any] = {
     "beam_width": 1,

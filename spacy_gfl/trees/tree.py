@@ -6,7 +6,7 @@ Nothing here is recursive, so that depth is limited by memory alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,6 +88,13 @@ class Tree:
 
     def __str__(self) -> str:
         return self.brackets()
+
+    def keep_labels(self, labels: Container[str]) -> "Tree":
+        """The tree without the constituents whose labels are not in `labels`."""
+        kept = [node for node in self.constituents if node.label in labels]
+        if len(kept) == len(self.constituents):
+            return self
+        return Tree(self.words, self.tags, tuple(kept))
 
     def parents(self) -> list[int]:
         """Find the index of each constituent's parent, -1 for an outermost one."""

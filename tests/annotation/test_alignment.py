@@ -3,7 +3,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.alignment import gold_sentences, keep_labels
+from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
@@ -163,8 +163,8 @@ def test_labels():
     [sentence] = align(gold_doc(), make_doc(GOLD, SPACES), labels={"S", "NP"})
     assert sentence.tree.constituents == (("S", 0, 5), ("NP", 0, 1))
     tree = Tree(("a",), ("A",), (Constituent("X", 0, 1),))
-    assert keep_labels(tree, {"X"}) is tree
-    assert keep_labels(tree, ()).constituents == ()
+    assert tree.keep_labels({"X"}) is tree
+    assert tree.keep_labels(()).constituents == ()
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from spacy_gfl.neural.beam import Path, beam_search
-from spacy_gfl.neural.grammar import (
+from spacy_gfl.decoding.beam import Path, beam_search
+from spacy_gfl.seq2seq.codec import Symbols
+from spacy_gfl.seq2seq.constraints import KnownPrefix
+from spacy_gfl.seq2seq.grammar import (
     CLOSE,
     END,
     OPEN,
@@ -17,9 +19,7 @@ from spacy_gfl.neural.grammar import (
     TreePrefix,
     most_symbols,
 )
-from spacy_gfl.neural.seq2seq import Seq2SeqParser
-from spacy_gfl.neural.symbol_constraints import KnownPrefix
-from spacy_gfl.parser.codecs.symbols import Symbols
+from spacy_gfl.seq2seq.network import Seq2SeqParser
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
 #: What may be known of a row.

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from spacy_gfl.neural.attach_juxtapose import AttachJuxtaposeParser
-from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.trees.tree import Tree
 
 Action = tuple[int, int, int]

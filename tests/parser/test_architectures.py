@@ -7,12 +7,12 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from thinc.api import SGD, Model
 
-from spacy_gfl.neural.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.parser.architectures import build_attach_juxtapose, build_seq2seq
-from spacy_gfl.parser.codecs.attach_juxtapose import AttachJuxtapose
-from spacy_gfl.parser.codecs.symbols import Symbols
 from spacy_gfl.parser.embedding import build_word_table
 from spacy_gfl.parser.model import ParserInput, codec_of
+from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.brackets import parse_tree
 
 TREES = [parse_tree("(S (A a) (B b))"), parse_tree("(S (NP (C c)))")]

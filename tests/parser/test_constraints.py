@@ -19,14 +19,14 @@ from spacy.tokens import Doc, DocBin, Span
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.neural.constraints import Extents
-from spacy_gfl.neural.symbol_constraints import SymbolExtents
+from spacy_gfl.decoding.constraints import Extents
 from spacy_gfl.parser.constraints import (
     FORBIDDEN_KEY,
     REQUIRED_KEY,
     known_constraints,
 )
 from spacy_gfl.parser.inputs import doc_sentences
+from spacy_gfl.seq2seq.constraints import SymbolExtents
 
 #: Two sentences, with white space between words and at their ends.
 WORDS = ["She", "saw", "\n", "a", "man", "with", "a", "hat", ".", "\n"]

@@ -18,7 +18,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Adam
 
-from spacy_gfl.neural import threads
+from spacy_gfl.decoding import threads
 
 SENTENCES = [
     *("The dog barks .", "Yes", "She saw a man with a hat .", "( The [ dog ]", "\n"),

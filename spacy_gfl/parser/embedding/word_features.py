@@ -20,7 +20,7 @@ from thinc.util import (
     xp2torch,
 )
 
-from spacy_gfl.neural.embedding import (
+from spacy_gfl.layers.word_features import (
     BEGIN,
     END,
     FIRST_CHARACTERS,

@@ -1,0 +1,1 @@
+"""The default decoder: one action a word."""

@@ -1,0 +1,124 @@
+"""What the attach-juxtapose parser learns from: actions of gold trees as tensors."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy
+import torch
+from torch import Tensor
+
+from spacy_gfl.attach_juxtapose.steps import DEEPEST, DEPTHS, LABELS_READ
+
+
+class Actions(NamedTuple):
+    """The actions that write a tree, and the chains that they are taken in.
+
+    Labels are numbered from 1; 0 is no label, and the root has the number after
+    the last.
+
+    Attributes:
+        actions: Target, new label and parent label of every word, `(words, 3)`.
+        chain_sizes: Nodes of the chain before every word, `(words,)`.
+        chain_starts: Where each of these nodes begins, from the root down, one word
+            after the other, `(nodes,)`.
+        chain_labels: Their labels, `(nodes,)`.
+        tags: The number of each word's tag, -1 for one not known, `(words,)`.
+    """
+
+    actions: numpy.ndarray
+    chain_sizes: numpy.ndarray
+    chain_starts: numpy.ndarray
+    chain_labels: numpy.ndarray
+    tags: numpy.ndarray
+
+
+class ActionBatch(NamedTuple):
+    """The actions of a batch as tensors; `EncodedSpans` has the padded sentences.
+
+    Attributes:
+        words: The places of the real words in the padded batch, `(words,)`.
+        actions: Target, new label, parent label, `(words, 3)`.
+        tags: `(words,)`, -1 for none.
+        owners: The word that each node of a chain belongs to, `(nodes,)`.
+        node_places: Where in its chain it stands.
+        node_fences: Its first fencepost's place in the padded batch.
+        node_labels, mothers, children: Labels of the node and of its neighbours.
+        node_depths: Its depth, counted from the bottom.
+        target_nodes: Which node each word goes to, `(words,)`.
+        deepest: The longest chain.
+        labels_read: What the decoder reads, `(batch, padded words, 5)`.
+        depths_read: The last target's depth, `(batch, padded words)`.
+    """
+
+    words: Tensor
+    actions: Tensor
+    tags: Tensor
+    owners: Tensor
+    node_places: Tensor
+    node_fences: Tensor
+    node_labels: Tensor
+    mothers: Tensor
+    children: Tensor
+    node_depths: Tensor
+    target_nodes: Tensor
+    deepest: int
+    labels_read: Tensor
+    depths_read: Tensor
+
+    @classmethod
+    def of(
+        cls, targets: Sequence[Actions], padded: Tensor, lengths: Tensor
+    ) -> "ActionBatch":
+        """Put the actions of sentences in the order of a padded batch."""
+        device, (n_sents, n_words) = padded.device, padded.shape[:2]
+
+        def joined(name: str) -> Tensor:
+            arrays = [torch.as_tensor(getattr(target, name)) for target in targets]
+            return torch.cat(arrays).to(device)
+
+        actions, sizes, starts = (
+            joined("actions"),
+            joined("chain_sizes"),
+            joined("chain_starts"),
+        )
+        labels = joined("chain_labels")
+        places = torch.arange(n_words, device=device)
+        words = (places < lengths.unsqueeze(1)).flatten().nonzero().squeeze(1)
+        ends = sizes.cumsum(0)
+        firsts = ends - sizes
+        owners = torch.arange(len(sizes), device=device).repeat_interleave(sizes)
+        nodes = torch.arange(len(labels), device=device)
+        node_places = nodes - firsts[owners]
+        node_depths = (ends[owners] - 1 - nodes).clamp(max=DEPTHS - 1)
+        fenceposts = (words // n_words)[owners] * (n_words + 1) + starts
+        zero = labels.new_zeros(1)
+        mothers = torch.cat([zero, labels[:-1]]).masked_fill(node_places == 0, 0)
+        children = torch.cat([labels[1:], zero]).masked_fill(
+            nodes == ends[owners] - 1, 0
+        )
+        deepest = (ends - 1).unsqueeze(1) - torch.arange(DEEPEST, device=device)
+        has_node = deepest >= firsts.unsqueeze(1)
+        read = torch.where(has_node, labels[deepest.clamp(min=0)], 0)
+        depths = (sizes - 1 - actions[:, 0]).clamp(max=DEPTHS - 1)
+        last = torch.cat([actions[:, 1:], depths.unsqueeze(1)], dim=1)
+        last = torch.cat([last.new_zeros(1, 3), last[:-1]])
+        last = last.masked_fill((words % n_words == 0).unsqueeze(1), 0)
+        everything = torch.cat([read, last], dim=1)
+        table = everything.new_zeros(n_sents * n_words, LABELS_READ + 1)
+        table = table.index_copy(0, words, everything).view(n_sents, n_words, -1)
+        return cls(
+            words,
+            actions,
+            joined("tags"),
+            owners,
+            node_places,
+            fenceposts,
+            labels,
+            mothers,
+            children,
+            node_depths,
+            firsts + actions[:, 0],
+            int(sizes.max()),
+            table[:, :, :LABELS_READ],
+            table[:, :, LABELS_READ],
+        )

@@ -1,0 +1,255 @@
+"""Trees as one action a word (Yang and Deng 2020, *Strongly Incremental
+Constituency Parsing*, section 3).
+
+Before word w there is a partial tree over the words before it. Its rightmost
+chain is c_0, the root (TOP), then always the last child, as long as that is a
+constituent. An action (target i, new label, parent label) adds the word:
+
+- without a new label it *attaches* the word, which becomes the last child of c_i;
+- with one it *juxtaposes* it: a node of that label takes c_i's place, with c_i as
+  its first child and the word as its second;
+- with a parent label the word goes in wrapped in a node of that label.
+
+Every tree is one sequence of actions, and any sequence is a tree:
+
+    (S (NP (DT The) (NN dog)) (VP (VBZ barks)))
+    The: (0, -, NP)    dog: (1, -, -)    barks: (1, S, VP)
+
+Unary chains are joined to one label (`S+VP`).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+import numpy
+
+from spacy_gfl.attach_juxtapose.actions import Actions
+from spacy_gfl.decoding.codec import Decoded, LabelDataError, TreeCodec, is_name
+from spacy_gfl.decoding.constraints import Required, crowded
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
+
+
+class _Node(NamedTuple):
+    """A joined constituent: its label, extent, and the word that makes a node of it.
+
+    That is its first word, or, if its first child is a constituent, the first word of
+    the second child.
+    """
+
+    label: int
+    start: int
+    end: int
+    birth: int
+
+
+class AttachJuxtapose(TreeCodec):
+    """The vocabulary of actions: joined labels, and tags.
+
+    Args:
+        labels: The constituent labels.
+        chains: The joined labels, each a tuple of labels.
+        tags: The tags that a tagger may learn.
+
+    Raises:
+        LabelDataError: If a chain is empty or given twice, or has a label that is
+            not among the labels.
+    """
+
+    kind = "attach_juxtapose"
+
+    def __init__(
+        self,
+        labels: Sequence[str],
+        chains: Sequence[Sequence[str]],
+        tags: Sequence[str] = (),
+    ) -> None:
+        self.labels = tuple(labels)
+        self.chains = tuple(tuple(chain) for chain in chains)
+        self.tags = tuple(tags)
+        self._chain_ids = {chain: i + 1 for i, chain in enumerate(self.chains)}
+        self._tag_ids = {tag: i for i, tag in enumerate(self.tags)}
+        known = frozenset(self.labels)
+        for chain in self.chains:
+            if not chain or not known.issuperset(chain):
+                raise LabelDataError(f"{chain!r} is no chain of labels.")
+        if len(self._chain_ids) != len(self.chains) or len(known) != len(self.labels):
+            raise LabelDataError("A label or a chain of labels is given twice.")
+
+    @classmethod
+    def from_trees(cls, trees: Iterable[Tree]) -> "AttachJuxtapose":
+        """Collect labels, chains and tags, the most frequent first.
+
+        A label that trees have in chains alone can stand by itself too.
+        """
+        labels: Counter[str] = Counter()
+        chains: Counter[tuple[str, ...]] = Counter()
+        tags: Counter[str] = Counter()
+        for tree in trees:
+            labels.update(node.label for node in tree.constituents)
+            chains.update(chain for chain, _, _ in _joined(tree))
+            tags.update(tag for tag in tree.tags if tag != MISSING_TAG)
+        chains.update({(label,): 0 for label in labels})
+        return cls(_ranked(labels), _ranked(chains), _ranked(tags))
+
+    @classmethod
+    def _from_data(cls, data: dict[str, Any]) -> "AttachJuxtapose":
+        chains, tags = data.get("chains"), data.get("tags", [])
+        if not isinstance(chains, list) or not isinstance(tags, list):
+            raise LabelDataError('Label data need lists of "chains" and "tags".')
+        for chain in chains:
+            if not isinstance(chain, list) or not all(map(is_name, chain)):
+                raise LabelDataError(f"Label data hold {chain!r}, which is no chain.")
+        for tag in tags:
+            if not is_name(tag):
+                raise LabelDataError(f"Label data hold {tag!r}, which is no tag.")
+        return cls(data["labels"], chains, tags)
+
+    def _to_data(self) -> dict[str, Any]:
+        return {
+            "labels": list(self.labels),
+            "chains": [list(chain) for chain in self.chains],
+            "tags": list(self.tags),
+        }
+
+    def with_labels(self, labels: Iterable[str]) -> "AttachJuxtapose":
+        new = [label for label in labels if label not in self.labels]
+        chains = [*self.chains, *((label,) for label in new)]
+        return AttachJuxtapose([*self.labels, *new], chains, self.tags)
+
+    def network_settings(self) -> dict[str, Any]:
+        """The numbers of joined labels and of tags."""
+        return {"n_labels": len(self.chains), "n_tags": len(self.tags)}
+
+    def label_id(self, chain: tuple[str, ...]) -> int:
+        """The number of a joined label; of its longest known part if it is unknown.
+
+        Of parts of one length the outermost is taken. Returns 0 if no part is known.
+        """
+        for size in range(len(chain), 0, -1):
+            for first in range(len(chain) - size + 1):
+                found = self._chain_ids.get(chain[first : first + size])
+                if found is not None:
+                    return found
+        return 0
+
+    def bearing(self, labels: Collection[str]) -> frozenset[int]:
+        """The numbers of the joined labels that have all of these."""
+        asked = frozenset(labels)
+        return frozenset(
+            number + 1
+            for number, chain in enumerate(self.chains)
+            if asked.issubset(chain)
+        )
+
+    def crowded(
+        self, required: Sequence[Required], n_words: int, max_depth: int
+    ) -> list[tuple[int, int]]:
+        """Those around the word that most are around, if a chain is too short."""
+        return crowded(required, max_depth)
+
+    def unknown(self, tree: Tree) -> list[str]:
+        """The labels of the constituents that `encode` leaves out."""
+        left_out: list[str] = []
+        for chain, _, _ in _joined(tree):
+            number = self.label_id(chain)
+            if not number or len(self.chains[number - 1]) < len(chain):
+                kept = Counter(self.chains[number - 1] if number else ())
+                left_out.extend((Counter(chain) - kept).elements())
+        return left_out
+
+    def encode(self, tree: Tree) -> Actions:
+        """The actions of a tree, and the chain before each.
+
+        Constituents are left out whose labels are unknown; of an unknown chain the
+        longest known part stays.
+        """
+        root = _Node(len(self.chains) + 1, 0, len(tree) + 1, -1)
+        nodes = self._nodes(tree)
+        actions: list[tuple[int, int, int]] = []
+        chains: list[list[_Node]] = []
+        holding, following = [root], 0
+        for word in range(len(tree)):
+            # Of the nodes that hold the word before, those that are there already;
+            # and those that hold this word too.
+            chain = [node for node in holding if node.birth < word]
+            holding = [node for node in holding if node.end > word]
+            target = sum(node.birth < word for node in holding) - 1
+            new = parent = 0
+            if holding[-1].birth == word:
+                # It takes the place of the node that stands below its mother.
+                target, new = target + 1, holding[-1].label
+            while following < len(nodes) and nodes[following].start == word:
+                parent = nodes[following].label
+                holding.append(nodes[following])
+                following += 1
+            actions.append((target, new, parent))
+            chains.append(chain)
+        in_chains = [node for chain in chains for node in chain]
+        return Actions(
+            numpy.array(actions, dtype="int64").reshape(-1, 3),
+            numpy.array([len(chain) for chain in chains], dtype="int64"),
+            numpy.array([node.start for node in in_chains], dtype="int64"),
+            numpy.array([node.label for node in in_chains], dtype="int64"),
+            numpy.array([self._tag_ids.get(tag, -1) for tag in tree.tags], "int64"),
+        )
+
+    def _nodes(self, tree: Tree) -> list[_Node]:
+        """The joined constituents whose labels are known, in pre-order."""
+        found = [(self.label_id(chain), i, j) for chain, i, j in _joined(tree)]
+        known = [node for node in found if node[0]]
+        return [
+            _Node(label, start, end, next_end if next_start == start else start)
+            for (label, start, end), (_, next_start, next_end) in pairwise(
+                [*known, (0, -1, -1)]
+            )
+        ]
+
+    def steps(self, tree: Tree) -> list[str]:
+        """The words: one action adds one word."""
+        return list(tree.words)
+
+    def decode(self, output: Sequence[Any], n_words: int) -> Decoded:
+        """The tree that actions write.
+
+        Args:
+            output: Target, new label and parent label of every word.
+            n_words: How many there are.
+        """
+        # Start, end and joined label; the chain holds indices, without the root.
+        nodes: list[list[int]] = []
+        chain: list[int] = []
+        for word, (target, new, parent) in enumerate(output):
+            kept = target - 1 if new else target
+            for closed in chain[kept:]:
+                nodes[closed][1] = word
+            if new:
+                start = nodes[chain[kept]][0]
+                chain[kept:] = [len(nodes)]
+                nodes.append([start, n_words, new])
+            else:
+                del chain[kept:]
+            if parent:
+                chain.append(len(nodes))
+                nodes.append([word, n_words, parent])
+        # Joined nodes have different extents, so these say what is in what.
+        nodes.sort(key=lambda node: (node[0], -node[1]))
+        chains = self.chains
+        return Decoded(
+            [
+                Constituent(label, start, end)
+                for start, end, number in nodes
+                for label in chains[number - 1]
+            ]
+        )
+
+
+def _joined(tree: Tree) -> Iterable[tuple[tuple[str, ...], int, int]]:
+    """The constituents with unary chains joined, in pre-order."""
+    for (start, end), nodes in groupby(tree.constituents, key=lambda node: node[1:]):
+        yield tuple(node.label for node in nodes), start, end
+
+
+def _ranked(counts: Counter[Any]) -> list[Any]:
+    return sorted(counts, key=lambda key: (-counts[key], key))

@@ -1,0 +1,393 @@
+"""A parser that adds one word a step to a growing tree.
+
+The transitions are those of Yang and Deng (2020); `attach_juxtapose.codec`
+describes them. Where a word goes is chosen by the attention of Vinyals et al. (2015,
+section 2.1), used as a pointer (Vinyals, Fortunato and Jaitly 2015) to the nodes of
+the tree's rightmost chain:
+
+    u_i = v' tanh(W1 s_i + W2 d + W3 x + W4 [l_i, l_i-1, l_i+1, depth])
+
+with x the encoder's state at the word, d the decoder's, s_i the words that node i
+spans so far, and l the labels of the node, its mother and its child in the chain.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from spacy_gfl.attach_juxtapose.actions import ActionBatch, Actions
+from spacy_gfl.attach_juxtapose.single import LoneSearch, Weights
+from spacy_gfl.attach_juxtapose.steps import (
+    DEPTH_WIDTH,
+    DEPTHS,
+    LABEL_WIDTH,
+    LABELS_READ,
+    Steps,
+    Tables,
+)
+from spacy_gfl.decoding.constraints import Constrained, Extents
+from spacy_gfl.decoding.decoder import joint
+from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
+from spacy_gfl.layers.attention import AdditiveAttention, Memory
+from spacy_gfl.layers.recurrent import BiLSTMEncoder, drop_features, lstm, run
+
+#: The most that max_depth may be: memory is kept for so many nodes.
+DEEPEST_CHAIN = 10_000
+#: A batch's step takes as long as so many words of sentences searched one by one.
+WORDS_A_STEP = 6
+
+
+class EncodedSpans(NamedTuple):
+    """Sentences that the encoder has read, and all that words alone decide.
+
+    Attributes:
+        words: x, the encoder's states at the words, `(batch, words, its width)`, in
+            both directions side by side.
+        lengths: The words of each sentence, `(batch,)`.
+        fences: For each fencepost its share of the pointer's and the labels' sums,
+            `(batch, words + 1, sums)`. The share of a span is the difference of those
+            of its two ends.
+        memory: What the attention over words looks at; None without it.
+    """
+
+    words: Tensor
+    lengths: Tensor
+    fences: Tensor
+    memory: Memory | None
+
+
+class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
+    """A BiLSTM that reads, an LSTM that remembers the tree, and three choices a word.
+
+    All settings but these are those of `spacy_gfl.AttachJuxtapose.v1`.
+
+    Args:
+        input_width: Width of the word vectors.
+        n_labels: How many joined labels there are.
+        n_tags: How many tags there are.
+    """
+
+    def __init__(
+        self,
+        *,
+        input_width: int,
+        n_labels: int,
+        n_tags: int,
+        width: int,
+        depth: int,
+        decoder_width: int,
+        hidden_width: int,
+        attention: bool,
+        recurrent_dropout: float,
+        tag_loss: float,
+        label_smoothing: float,
+        max_depth: int,
+        # What was saved before there was a choice does not name these.
+        cell: str = "lstm",
+        bidirectional: bool = True,
+    ) -> None:
+        super().__init__()
+        if max_depth > DEEPEST_CHAIN:
+            raise ValueError(
+                f"max_depth must be at most {DEEPEST_CHAIN:,}, not {max_depth:,}."
+            )
+        self.settings = {
+            "input_width": input_width,
+            "n_labels": n_labels,
+            "n_tags": n_tags,
+            "width": width,
+            "depth": depth,
+            "decoder_width": decoder_width,
+            "hidden_width": hidden_width,
+            "attention": attention,
+            "recurrent_dropout": recurrent_dropout,
+            "tag_loss": tag_loss,
+            "label_smoothing": label_smoothing,
+            "max_depth": max_depth,
+            "cell": cell,
+            "bidirectional": bidirectional,
+        }
+        self.root = n_labels + 1
+        self.n_labels = n_labels
+        self.decoder_width = decoder_width
+        self.hidden_width = hidden_width
+        self.recurrent_dropout = recurrent_dropout
+        self.tag_loss = tag_loss
+        self.label_smoothing = label_smoothing
+        self.max_depth = max_depth
+        #: The pointer's sums, the new label's and the parent label's.
+        sums = 3 * hidden_width
+        self.encoder = BiLSTMEncoder(input_width, width, depth, cell, bidirectional)
+        both = self.encoder.output_width
+        # 0 is no label.
+        self.label = nn.Embedding(n_labels + 2, LABEL_WIDTH)
+        self.depth = nn.Embedding(DEPTHS, DEPTH_WIDTH)
+        self.decoder = (
+            lstm(both + LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH, decoder_width)
+            if decoder_width
+            else None
+        )
+        self.attention = (
+            AdditiveAttention(both, decoder_width)
+            if attention and decoder_width
+            else None
+        )
+        read = decoder_width + (both if self.attention is not None else 0)
+        self.of_fence = _linear(both, sums, bias=False)
+        self.of_word = _linear(both, sums)
+        self.of_decoder = _linear(read, sums, bias=False) if read else None
+        self.of_depth = _linear(DEPTH_WIDTH, sums, bias=False)
+        # The node's label, its mother's and its child's.
+        self.pointer_labels = _linear(LABEL_WIDTH, 3 * hidden_width, bias=False)
+        self.score = nn.Parameter(torch.empty(hidden_width))
+        nn.init.uniform_(self.score, -(hidden_width**-0.5), hidden_width**-0.5)
+        # The target's label and its mother's, to both choices.
+        self.choice_labels = _linear(LABEL_WIDTH, 4 * hidden_width, bias=False)
+        self.new_to_parent = _linear(LABEL_WIDTH, hidden_width, bias=False)
+        self.new_label = _linear(hidden_width, n_labels + 1)
+        self.parent_label = _linear(hidden_width, n_labels + 1)
+        self.tagger = _linear(both, n_tags) if tag_loss > 0 and n_tags else None
+
+    def encode(
+        self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
+    ) -> EncodedSpans:
+        # Words first in memory, as the encoder wants them.
+        padded = nn.utils.rnn.pad_sequence(list(sentences)).transpose(0, 1)
+        sizes = torch.tensor(lengths, device=padded.device)
+        left, right = self.encoder(padded, sizes, dropout, self.recurrent_dropout)
+        words = torch.cat([left, right], dim=2)
+        # At fencepost k: the forward state after k words, the backward one before
+        # the word k, zero outside the sentence. A span has their differences.
+        ends = torch.cat(
+            [
+                functional.pad(left, (0, 0, 1, 0)),
+                functional.pad(right, (0, 0, 0, 1)).neg(),
+            ],
+            dim=2,
+        )
+        memory = None
+        if self.attention is not None:
+            mask = torch.arange(padded.shape[1], device=padded.device)
+            memory = self.attention.memory(words, mask < sizes.unsqueeze(1))
+        return EncodedSpans(words, sizes, self.of_fence(ends), memory)
+
+    def loss(
+        self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
+    ) -> Tensor:
+        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
+        states, _ = self._decode(encoded, batch, dropout)
+        sums = encoded.fences[:, :-1] + self.of_word(encoded.words)
+        if states is not None and self.of_decoder is not None:
+            sums = sums + self.of_decoder(states)
+        sums = sums.flatten(0, 1).index_select(0, batch.words)
+        hidden = self.hidden_width
+        fences, tables = encoded.fences.flatten(0, 1), self.tables()
+        # One row a node of a chain: padding the chains would be ten times as many.
+        of_nodes = (
+            sums[:, :hidden].index_select(0, batch.owners)
+            - fences[:, :hidden].index_select(0, batch.node_fences)
+            + functional.embedding(batch.node_labels, tables.own)
+            + functional.embedding(batch.mothers, tables.mother)
+            + functional.embedding(batch.children, tables.child)
+            + functional.embedding(batch.node_depths, tables.depth)
+        ).tanh()
+        of_nodes = functional.dropout(of_nodes, dropout, self.training)
+        scores = sums.new_full((len(sums), batch.deepest), float("-inf"))
+        scores = scores.index_put(
+            (batch.owners, batch.node_places), of_nodes @ self.score
+        )
+        target, new, parent = batch.actions.unbind(1)
+        loss = functional.cross_entropy(scores, target, reduction="sum")
+        at = batch.target_nodes
+        read = [batch.node_labels[at], batch.mothers[at], batch.node_depths[at]]
+        tables_of = torch.arange(3, device=target.device)
+        rows = torch.stack(read, dim=1) + (self.n_labels + 2) * tables_of
+        of_target = (
+            sums[:, hidden:]
+            - fences[:, hidden:].index_select(0, batch.node_fences[at])
+            + functional.embedding_bag(rows, tables.choices, mode="sum")
+        )
+        for_new, for_parent = of_target.split(hidden, dim=1)
+        for_parent = for_parent + functional.embedding(new, tables.new)
+        new_scores = self._choose(self.new_label, for_new, dropout)
+        parent_scores = self._choose(self.parent_label, for_parent, dropout)
+        new_scores, parent_scores = self._mask(target, new_scores, parent_scores)
+        # A gold chain deeper than its bound cannot be written: nothing to learn.
+        too_deep = (target + 1 >= self.max_depth) & (parent > 0)
+        parent_loss = self._label_loss(parent_scores, parent)
+        loss = loss + self._label_loss(new_scores, new).sum()
+        loss = loss + parent_loss.masked_fill(too_deep, 0.0).sum()
+        if self.tagger is None:
+            return loss
+        words = encoded.words.reshape(-1, encoded.words.shape[2])
+        tag_scores = self.tagger(words.index_select(0, batch.words))
+        return loss + self.tag_loss * functional.cross_entropy(
+            tag_scores, batch.tags, ignore_index=-1, reduction="sum"
+        )
+
+    def _decode(
+        self, encoded: EncodedSpans, batch: ActionBatch, dropout: float
+    ) -> tuple[Tensor | None, Tensor | None]:
+        """What the decoder says at each word, `(batch, words, its width)`, and how it
+        looks at all words; None without a decoder, or without attention.
+        """
+        if self.decoder is None:
+            return None, None
+        labels = self.label(batch.labels_read).flatten(2)
+        depths = self.depth(batch.depths_read)
+        inputs = torch.cat([encoded.words, labels, depths], dim=2)
+        inputs = drop_features(inputs, dropout, self.training)
+        states = run(self.decoder, inputs, self.recurrent_dropout, self.training)
+        states = drop_features(states, dropout, self.training)
+        if self.attention is None or encoded.memory is None:
+            return states, None
+        attended, weights = self.attention(states, encoded.memory)
+        return torch.cat([states, attended], dim=2), weights
+
+    def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
+        hidden = functional.dropout(sums.relu(), dropout, self.training)
+        return output(hidden)
+
+    def _mask(
+        self, target: Tensor, new_scores: Tensor, parent_scores: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Forbid a new node over the root, and chains beyond their bound."""
+        is_root = (target == 0).unsqueeze(1)
+        is_deepest = (target + 1 >= self.max_depth).unsqueeze(1)
+        labels = torch.arange(self.n_labels + 1, device=target.device) > 0
+        return (
+            new_scores.masked_fill(is_root & labels, float("-inf")),
+            parent_scores.masked_fill(is_deepest & labels, float("-inf")),
+        )
+
+    def _label_loss(self, scores: Tensor, gold: Tensor) -> Tensor:
+        loss = functional.cross_entropy(scores, gold, reduction="none")
+        if not self.training or self.label_smoothing == 0:
+            return loss
+        log_probs = scores.log_softmax(dim=1)
+        allowed = log_probs.isfinite()
+        even = -log_probs.masked_fill(~allowed, 0.0).sum(1) / allowed.sum(1)
+        return loss + self.label_smoothing * (even - loss)
+
+    def search(
+        self,
+        encoded: EncodedSpans,
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple[Any, Any]] = (),
+    ) -> list[list[Hypothesis]]:
+        steps = Steps(self, encoded)
+        members = [(self, encoded), *others]
+        if not others and self._searches_alone(encoded, lengths, task):
+            weights = self.keep("arrays", lambda: Weights.of(self, steps.tables))
+            found = [
+                [(*LoneSearch(weights, steps, i, n).run(), False)]
+                for i, n in enumerate(lengths)
+            ]
+        else:
+            decoder = joint([steps, *(Steps(*member) for member in others)])
+            if task.constraints is not None:
+                device = encoded.words.device
+                extents = Extents.of(task.constraints, lengths, self.n_labels, device)
+                decoder = Constrained(decoder, extents, self.max_depth)
+            found = [
+                [
+                    (
+                        list(zip(path[::3], path[1::3], path[2::3], strict=True)),
+                        score,
+                        drawn,
+                    )
+                    for (path, score), drawn in of_sentence
+                ]
+                for of_sentence in find(decoder, [3 * n for n in lengths], task)
+            ]
+        tags: list[Sequence[int] | None] = [None] * len(lengths)
+        tagged = [
+            member.tagger(read.words)
+            for member, read in members
+            if member.tagger is not None
+        ]
+        if tagged:
+            if others:
+                tagged = [scores.float().log_softmax(2) for scores in tagged]
+            rows = sum(tagged[1:], tagged[0]).argmax(2).tolist()
+            tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
+        return [
+            [
+                Hypothesis(actions, score, t, drawn)
+                for actions, score, drawn in of_sentence
+            ]
+            for of_sentence, t in zip(found, tags, strict=True)
+        ]
+
+    def _searches_alone(
+        self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
+    ) -> bool:
+        """Whether sentences are searched one by one, which is faster for a few."""
+        return (
+            sum(lengths) <= WORDS_A_STEP * max(lengths)
+            and encoded.words.device.type == "cpu"
+            and task.beam_width == 1
+            and not task.n_samples
+            and task.constraints is None
+            and self.decoder is not None
+            and self.attention is None
+        )
+
+    def attend(
+        self, encoded: EncodedSpans, lengths: Sequence[int], targets: Sequence[Actions]
+    ) -> list[Tensor]:
+        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
+        _, weights = self._decode(encoded, batch, 0.0)
+        if weights is None:
+            raise ValueError("This model was built with attention = false.")
+        return [matrix[:n, :n] for matrix, n in zip(weights, lengths, strict=True)]
+
+    def tables(self) -> Tables:
+        """What labels and depths add to all sums."""
+        label, depth, hidden = self.label.weight, self.depth.weight, self.hidden_width
+        depths = depth @ self.of_depth.weight.t()
+        own, mother, child = (label @ self.pointer_labels.weight.t()).split(hidden, 1)
+        choices = (label @ self.choice_labels.weight.t()).split(2 * hidden, 1)
+        decoder = label
+        if self.decoder is not None:
+            weight = self.decoder.weight_ih_l0[:, -self._read_width :]
+            parts = weight[:, :-DEPTH_WIDTH].split(LABEL_WIDTH, dim=1)
+            read = [label @ part.t() for part in parts]
+            decoder = torch.cat([*read, depth @ weight[:, -DEPTH_WIDTH:].t()])
+        return Tables(
+            decoder,
+            own,
+            mother,
+            child,
+            depths[:, :hidden],
+            torch.cat([*choices, depths[:, hidden:]]),
+            label @ self.new_to_parent.weight.t(),
+        )
+
+    def word_sums(self) -> tuple[Tensor, Tensor]:
+        """Weights and biases of what a word gives to all sums at once.
+
+        The decoder's gates come first, then the pointer's and the choices' sums.
+        """
+        weights: list[Tensor] = [self.of_word.weight]
+        biases: list[Tensor] = [self.of_word.bias]
+        if self.decoder is not None:
+            weights.insert(0, self.decoder.weight_ih_l0[:, : -self._read_width])
+            biases.insert(0, self.decoder.bias_ih_l0 + self.decoder.bias_hh_l0)
+        return torch.cat(weights), torch.cat(biases)
+
+    @property
+    def _read_width(self) -> int:
+        return LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
+
+
+def _linear(n_in: int, n_out: int, bias: bool = True) -> nn.Linear:
+    layer = nn.Linear(n_in, n_out, bias=bias)
+    nn.init.xavier_uniform_(layer.weight)
+    if bias:
+        nn.init.zeros_(layer.bias)
+    return layer

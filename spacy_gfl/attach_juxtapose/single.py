@@ -1,0 +1,218 @@
+"""Greedy search of the attach-juxtapose parser for one sentence by itself.
+
+Where a batch has one row, a step computes so little that most of its time goes to
+calling PyTorch. Here the tree so far is plain numbers and the sums are NumPy's, whose
+calls, and whose product of a vector with a matrix, take a fraction of that time. The
+equations are those of `attach_juxtapose_search.Steps`.
+"""
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy
+from torch import Tensor, nn
+
+from spacy_gfl.attach_juxtapose.steps import (
+    DEEPEST,
+    DEPTHS,
+    MARGIN,
+    Steps,
+    Tables,
+)
+
+if TYPE_CHECKING:
+    from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+
+Array = numpy.ndarray[Any, Any]
+#: Target, new label and parent label of a word.
+Action = tuple[int, int, int]
+
+
+class Weights(NamedTuple):
+    """What a network's weights give as arrays; matrices are `(in, out)`.
+
+    Attributes:
+        tables: `Tables`; that of depths has a row for each node of the longest chain,
+            from the root down.
+        recurrent: From the decoder's h to its next gates and to all sums.
+        gates: What the gates' sums are multiplied by before tanh is taken of them.
+        score: The pointer's v.
+        new_label, parent_label: Matrix and biases of the label choices.
+    """
+
+    tables: SimpleNamespace
+    recurrent: Array
+    gates: Array
+    score: Array
+    new_label: tuple[Array, Array]
+    parent_label: tuple[Array, Array]
+
+    @classmethod
+    def of(cls, parser: "AttachJuxtaposeParser", tables: Tables) -> "Weights":
+        """The weights of a network with a decoder and without attention."""
+        if parser.decoder is None or parser.of_decoder is None or parser.attention:
+            raise ValueError("This search needs a decoder, and knows no attention.")
+        arrays = SimpleNamespace(
+            **{name: array(table) for name, table in tables._asdict().items()}
+        )
+        depths = numpy.arange(parser.max_depth - 1, -1, -1).clip(max=DEPTHS - 1)
+        arrays.depth = arrays.depth[depths]
+        matrices = [parser.decoder.weight_hh_l0, parser.of_decoder.weight]
+        recurrent = numpy.concatenate([array(matrix) for matrix in matrices])
+        # The logistic function of z is (1 + tanh(z / 2)) / 2.
+        gates = numpy.full((4, parser.decoder_width), 0.5, recurrent.dtype)
+        gates[2] = 1.0
+        return cls(
+            arrays,
+            numpy.ascontiguousarray(recurrent.T),
+            gates.ravel(),
+            array(parser.score),
+            _matrix(parser.new_label),
+            _matrix(parser.parent_label),
+        )
+
+
+def array(tensor: Tensor) -> Array:
+    """A tensor as an array, in single precision at least."""
+    tensor = tensor.detach()
+    return (tensor.float() if tensor.itemsize < 4 else tensor).numpy()
+
+
+def _matrix(layer: nn.Linear) -> tuple[Array, Array]:
+    return numpy.ascontiguousarray(array(layer.weight).T), array(layer.bias)
+
+
+class LoneSearch:
+    """Greedy search of one sentence of a batch.
+
+    Args:
+        weights: Of the network.
+        steps: What words give, for the whole batch.
+        sentence: Which of the batch's sentences.
+        n_words: How many words it has.
+    """
+
+    def __init__(
+        self, weights: Weights, steps: Steps, sentence: int, n_words: int
+    ) -> None:
+        parser, first = steps.parser, sentence * steps.shape[1]
+        self.weights = weights
+        self.words = array(steps.words[first : first + n_words])
+        self.pointer_fences = array(steps.pointer_fences[first : first + n_words])
+        self.choice_fences = array(steps.choice_fences[first : first + n_words])
+        self.hidden_width = parser.hidden_width
+        self.n_labels = parser.n_labels
+        self.max_depth = parser.max_depth
+        # The chain, from the root down; labels after zeros, and with one at the end.
+        self.starts = [0]
+        self.labels = [*[0] * MARGIN, parser.root, 0]
+        #: The pointer's sums but for the word and the nodes' depths.
+        room = min(self.max_depth, n_words + 1)
+        self.keys = numpy.empty((room, self.hidden_width), self.words.dtype)
+        self._sum_key(0)
+
+    # As PyTorch does, say nothing of numbers that are not finite: they are seen in
+    # the log-probability.
+    @numpy.errstate(over="ignore", invalid="ignore")
+    def run(self) -> tuple[list[Action], float]:
+        """Search.
+
+        Returns:
+            The action of each word, and the log-probability of all (nats); NaN if
+            the network's numbers are.
+        """
+        weights, n_words = self.weights, len(self.words)
+        n_gates, width = len(weights.gates), self.hidden_width
+        # Of all choices, -inf where there is none: their logarithms come at the end.
+        pointed = self._no_scores(n_words, len(self.keys))
+        renamed, wrapped = self._no_scores(2 * n_words, self.n_labels + 1).reshape(
+            2, n_words, -1
+        )
+        fed = numpy.zeros(n_gates, self.words.dtype)
+        memory = numpy.zeros(n_gates // 4, self.words.dtype)
+        actions: list[Action] = []
+        new = parent = depth = 0
+        for word, given in enumerate(self.words):
+            fed += given[:n_gates]
+            fed += self._read(new, parent, depth)
+            fed *= weights.gates
+            i, f, g, o = numpy.tanh(fed, out=fed).reshape(4, -1)
+            memory = 0.5 * ((f + 1.0) * memory + (i + 1.0) * g)
+            both = (0.5 * (o + 1.0) * numpy.tanh(memory)) @ weights.recurrent
+            fed, sums = both[:n_gates], both[n_gates:]
+            sums += given[n_gates:]
+            target = self._point(sums[:width], pointed[word])
+            depth = min(len(self.starts) - 1 - target, DEPTHS - 1)
+            sums = sums[width:]
+            sums += self._target_sums(target, depth)
+            new = parent = 0
+            if target > 0:
+                new = _choose(sums[:width], weights.new_label, renamed[word])
+            if target + 1 < self.max_depth:
+                for_parent = sums[width:] + weights.tables.new[new]
+                parent = _choose(for_parent, weights.parent_label, wrapped[word])
+            self._extend(word, target, new, parent)
+            actions.append((target, new, parent))
+        return actions, sum(map(_best_log_probs, (pointed, renamed, wrapped)))
+
+    def _no_scores(self, rows: int, choices: int) -> Array:
+        scores = numpy.full((rows, choices), -numpy.inf, self.words.dtype)
+        scores[:, 0] = 0.0
+        return scores
+
+    def _read(self, new: int, parent: int, depth: int) -> Array:
+        """What labels and depth give to the decoder's gates."""
+        places = [*self.labels[-2 : -2 - DEEPEST : -1], new, parent, depth]
+        size = self.n_labels + 2
+        rows = [place * size + row for place, row in enumerate(places)]
+        return self.weights.tables.decoder.take(rows, axis=0).sum(axis=0)
+
+    def _point(self, sums: Array, scores: Array) -> int:
+        """The most probable target; its sums are added to those of the word."""
+        size = len(self.starts)
+        nodes = self.keys[:size] + self.weights.tables.depth[-size:]
+        nodes += sums
+        scores[:size] = numpy.tanh(nodes, out=nodes) @ self.weights.score
+        return int(scores[:size].argmax())
+
+    def _target_sums(self, target: int, depth: int) -> Array:
+        """What the target gives to both label choices."""
+        size = self.n_labels + 2
+        label, mother = self.labels[MARGIN + target], self.labels[MARGIN + target - 1]
+        rows = [label, size + mother, 2 * size + depth]
+        sums = self.weights.tables.choices.take(rows, axis=0).sum(axis=0)
+        return sums - self.choice_fences[self.starts[target]]
+
+    def _extend(self, word: int, target: int, new: int, parent: int) -> None:
+        """Add the word to the tree."""
+        del self.starts[target + 1 :], self.labels[MARGIN + target + 1 :]
+        if new:
+            # It begins where the node begins whose place it takes.
+            self.labels[-1] = new
+        if parent:
+            self.starts.append(word)
+            self.labels.append(parent)
+        self.labels.append(0)
+        for node in range(max(0, target - (new > 0)), len(self.starts)):
+            self._sum_key(node)
+
+    def _sum_key(self, node: int) -> None:
+        tables = self.weights.tables
+        mother, own, child = self.labels[MARGIN + node - 1 : MARGIN + node + 2]
+        key = numpy.add(tables.own[own], tables.mother[mother], out=self.keys[node])
+        key += tables.child[child]
+        key -= self.pointer_fences[self.starts[node]]
+
+
+def _choose(sums: Array, output: tuple[Array, Array], scores: Array) -> int:
+    """The most probable label, whose scores are written to `scores`."""
+    matrix, bias = output
+    numpy.maximum(sums, 0.0, out=sums)
+    numpy.add(sums @ matrix, bias, out=scores)
+    return int(scores.argmax())
+
+
+def _best_log_probs(scores: Array) -> float:
+    """The summed log-probability of each row's best choice."""
+    shares = numpy.exp(scores - scores.max(axis=1, keepdims=True))
+    return -float(numpy.log(shares.sum(axis=1)).sum())

@@ -1,0 +1,269 @@
+"""The search of the attach-juxtapose parser: what its decoder carries along.
+
+Three steps add a word: its target, its new label, its parent label. What does not
+depend on the tree is computed for the whole batch at once, and what a node of the
+chain gives the pointer when the node is made.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from spacy_gfl.layers.nested import take
+
+if TYPE_CHECKING:
+    from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser, EncodedSpans
+
+#: Depths above this one, counted from the bottom of the chain, are told apart no more.
+DEPTHS = 32
+#: Width of the vectors of labels, and of those of depths.
+LABEL_WIDTH, DEPTH_WIDTH = 48, 16
+#: Labels of the deepest chain nodes that the decoder reads, after them the new and
+#: the parent label of the action before.
+DEEPEST, LABELS_READ = 3, 5
+#: Zeros before the labels of a chain, so that each node has labels above it.
+MARGIN = DEEPEST - 1
+
+
+class Tables(NamedTuple):
+    """What labels and depths add to sums, multiplied out once a search.
+
+    Attributes:
+        decoder: Of the labels that the decoder reads, one table after the other, and
+            of depths, `(rows, 4 * decoder width)`.
+        own, mother, child: Of a node's label and its neighbours' to the pointer,
+            `(labels, hidden width)`.
+        depth: Of a node's depth to the pointer, `(depths, hidden width)`.
+        choices: Of the target's label, its mother's, then of depths, to the label
+            choices, `(rows, 2 * hidden width)`.
+        new: Of the new label to the choice of the parent label.
+    """
+
+    decoder: Tensor
+    own: Tensor
+    mother: Tensor
+    child: Tensor
+    depth: Tensor
+    choices: Tensor
+    new: Tensor
+
+
+class State(NamedTuple):
+    """Partial trees: every tensor has one row a hypothesis.
+
+    Attributes:
+        word: The word that is being added.
+        base: Where its sentence begins in the padded batch of fenceposts, `(rows,)`.
+        starts: Where the nodes of the chain begin, from the root down, `(rows, depth)`.
+        labels: Their labels, after `MARGIN` zeros, and a zero after the last.
+        keys: The pointer's sums but for the word and the nodes' depths,
+            `(rows, depth, hidden width)`.
+        sizes: How many nodes there are, `(rows,)`.
+        hidden, memory: The decoder's h and c, `(rows, decoder width)`.
+        previous: New label, parent label and target's depth of the last action.
+        sums: What is known of the sums of the choices to come.
+        action: Target, new label and parent label as far as they are chosen.
+    """
+
+    word: int
+    base: Tensor
+    starts: Tensor
+    labels: Tensor
+    keys: Tensor
+    sizes: Tensor
+    hidden: Tensor
+    memory: Tensor
+    previous: Tensor
+    sums: Tensor
+    action: tuple[Tensor, ...] = ()
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "State":
+        """The hypotheses of some rows, copied: see `beam.State`."""
+        return State(*(take(part, rows) for part in self))
+
+
+class Steps:
+    """The decoder of a batch of sentences, step by step: see `beam.Decoder`.
+
+    Args:
+        parser: The network.
+        encoded: The sentences.
+    """
+
+    end = None
+
+    def __init__(
+        self, parser: "AttachJuxtaposeParser", encoded: "EncodedSpans"
+    ) -> None:
+        self.parser = parser
+        self.memory = encoded.memory
+        self.tables, word_sums = parser.keep(
+            "steps", lambda: (parser.tables(), parser.word_sums())
+        )
+        hidden = parser.hidden_width
+        self.shape = encoded.fences.shape[:2]
+        fences = encoded.fences.flatten(0, 1)
+        self.pointer_fences = fences[:, :hidden].contiguous()
+        self.choice_fences = fences[:, hidden:].contiguous()
+        # The sums that words alone decide, a row a fencepost.
+        words = functional.pad(encoded.words, (0, 0, 0, 1)).flatten(0, 1)
+        self.words = functional.linear(words, *word_sums)
+        self.words[:, -3 * hidden :] += fences
+        device, labels = words.device, parser.n_labels + 2
+        self.room = min(parser.max_depth, self.shape[1]) + 2
+        self.places = torch.arange(1, self.room + 1, device=device)
+        self.first_nodes = torch.empty(0, dtype=torch.long, device=device)
+        self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
+        self.read_rows = labels * torch.arange(LABELS_READ + 1, device=device)
+        self.choice_rows = labels * torch.arange(3, device=device)
+        self.label_places = torch.arange(MARGIN, MARGIN - 2, -1, device=device)
+        self.changed = torch.arange(MARGIN, MARGIN + 3, device=device)
+
+    def start(self) -> State:
+        """Only the root, before the first word; one row a sentence."""
+        parser, tables = self.parser, self.tables
+        n_rows, n_fences = self.shape
+        base = n_fences * torch.arange(n_rows, device=self.words.device)
+        room = self.room
+        labels = base.new_zeros(n_rows, MARGIN + room)
+        labels[:, MARGIN] = parser.root
+        hidden = self.words.new_zeros(n_rows, parser.decoder_width)
+        keys = self.words.new_zeros(n_rows, room, parser.hidden_width)
+        keys[:, 0] = tables.own[parser.root] + tables.mother[0] + tables.child[0]
+        keys[:, 0] -= self.pointer_fences[base]
+        return State(
+            word=0,
+            base=base,
+            starts=base.new_zeros(n_rows, room),
+            labels=labels,
+            keys=keys,
+            sizes=torch.ones_like(base),
+            hidden=hidden,
+            memory=hidden,
+            previous=base.new_zeros(n_rows, 3),
+            sums=hidden,
+        )
+
+    def score(self, state: State) -> tuple[Tensor, State]:
+        """Log-probabilities of the next choice, `(rows, choices)`."""
+        if len(state.action) == 0:
+            state = self._read(state)
+            scores = self._point(state)
+        elif len(state.action) == 1:
+            state, scores = self._choose_new(state)
+        else:
+            scores = self._choose_parent(state)
+        return scores.float().log_softmax(dim=1), state
+
+    def _read(self, state: State) -> State:
+        """Let the decoder read the word and the chain."""
+        parser = self.parser
+        words = self.words.index_select(0, state.base + state.word)
+        if parser.decoder is None or parser.of_decoder is None:
+            return state._replace(sums=words)
+        width = parser.decoder_width
+        # They are copies, so that they may be changed.
+        gates, sums = words[:, : 4 * width], words[:, 4 * width :]
+        deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
+        read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
+        gates += functional.embedding_bag(read, self.tables.decoder, mode="sum")
+        gates.addmm_(state.hidden, parser.decoder.weight_hh_l0.t())
+        i, f, _, o = gates.sigmoid().chunk(4, dim=1)
+        g = _tanh(gates[:, 2 * width : 3 * width])
+        memory = torch.addcmul(f * state.memory, i, g)
+        said = hidden = o * _tanh(memory.clone())
+        if parser.attention is not None and self.memory is not None:
+            rows = state.base.div(self.shape[1], rounding_mode="floor")
+            looked_at = self.memory.select(rows)
+            attended, _ = parser.attention(hidden.unsqueeze(1), looked_at)
+            said = torch.cat([hidden, attended.squeeze(1)], dim=1)
+        sums.addmm_(said, parser.of_decoder.weight.t())
+        return state._replace(sums=sums, hidden=hidden, memory=memory)
+
+    def _point(self, state: State) -> Tensor:
+        """The pointer's scores, `(rows, nodes)`."""
+        width = self.parser.hidden_width
+        deepest = int(state.sizes.max())
+        depth = state.sizes.unsqueeze(1) - self.places[:deepest]
+        sums = functional.embedding(depth.clamp(0, DEPTHS - 1), self.tables.depth)
+        sums += state.keys[:, :deepest]
+        sums += state.sums[:, :width].unsqueeze(1)
+        scores = _tanh(sums) @ self.parser.score
+        return scores.masked_fill_(depth < 0, float("-inf"))
+
+    def _choose_new(self, state: State) -> tuple[State, Tensor]:
+        """Sums of both label choices, and the scores of the new label."""
+        width = self.parser.hidden_width
+        target = state.action[0].unsqueeze(1)
+        start = state.starts.gather(1, target).squeeze(1)
+        labels = state.labels.gather(1, target + self.label_places)
+        depth = state.sizes.unsqueeze(1) - 1 - target
+        read = torch.cat([labels, depth.clamp_(max=DEPTHS - 1)], dim=1)
+        sums = functional.embedding_bag(
+            read + self.choice_rows, self.tables.choices, mode="sum"
+        )
+        sums += state.sums[:, width:]
+        sums -= self.choice_fences.index_select(0, state.base + start)
+        scores = self.parser.new_label(sums[:, :width].relu())
+        scores[:, 1:].masked_fill_(target == 0, float("-inf"))
+        return state._replace(sums=sums[:, width:]), scores
+
+    def _choose_parent(self, state: State) -> Tensor:
+        target, new = state.action
+        sums = state.sums + self.tables.new.index_select(0, new)
+        scores = self.parser.parent_label(sums.relu_())
+        is_deepest = (target + 1 >= self.parser.max_depth).unsqueeze(1)
+        scores[:, 1:].masked_fill_(is_deepest, float("-inf"))
+        return scores
+
+    def extend(self, state: State, choices: Tensor) -> State:
+        """Take a choice `(rows,)`; with the parent label the word is added.
+
+        Chains are changed in place: a state is not to be used again.
+        """
+        if len(state.action) < 2:
+            return state._replace(action=(*state.action, choices))
+        (target, new), parent, word = state.action, choices, state.word
+        tables, below = self.tables, target + 1
+        old = state.labels.gather(1, target.unsqueeze(1) + self.changed[:2])
+        label, child = old.unbind(1)
+        relabelled = torch.where(new > 0, new, label)
+        changed = target.unsqueeze(1) + self.changed
+        written = torch.stack([relabelled, parent, torch.zeros_like(parent)], dim=1)
+        state.labels.scatter_(1, changed, written)
+        state.starts.scatter_(1, below.unsqueeze(1), word)
+        # A new node begins where the node begins whose place it takes. Its mother,
+        # if it has one, has another child.
+        own = tables.own.index_select(0, torch.cat([relabelled, label, parent]))
+        children = torch.cat([parent, child, relabelled, label])
+        of_child = tables.child.index_select(0, children).chunk(4)
+        of_own = own.chunk(3)
+        n_rows = len(target)
+        if n_rows > len(self.first_nodes):
+            rows = torch.arange(n_rows, device=target.device)
+            self.first_nodes = rows * self.room
+        keys = state.keys.view(n_rows * self.room, -1)
+        at = self.first_nodes[:n_rows] + target
+        keys.index_add_(0, at, of_own[0] - of_own[1] + of_child[0] - of_child[1])
+        keys.index_add_(0, (at - 1).clamp_(min=0), of_child[2] - of_child[3])
+        made = of_own[2] + tables.mother.index_select(0, relabelled) + tables.child[0]
+        made -= self.pointer_fences.index_select(0, state.base + word)
+        keys.index_copy_(0, at + 1, made)
+        depth = (state.sizes - below).clamp_(max=DEPTHS - 1)
+        return state._replace(
+            word=word + 1,
+            # Rows without hope may have chosen what is forbidden.
+            sizes=(below + (parent > 0)).clamp_(max=self.parser.max_depth),
+            previous=torch.stack([new, parent, depth], dim=1),
+            action=(),
+        )
+
+
+def _tanh(values: Tensor) -> Tensor:
+    """The hyperbolic tangent, in place."""
+    if values.is_cuda or values.dtype != torch.float32:
+        return values.tanh_()
+    # On the CPU, PyTorch's logistic function is several times as fast as its tanh.
+    return values.mul_(2.0).sigmoid_().mul_(2.0).sub_(1.0)

@@ -1,0 +1,243 @@
+"""Greedy and beam search for any decoder, for a whole batch of sentences at once."""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from spacy_gfl.decoding.decoder import Decoder, StateT
+from spacy_gfl.layers.nested import take
+
+#: Sentences that are over leave the batch when no more than this share runs on:
+#: taking rows out copies the states.
+SHRINK_BELOW = 0.875
+
+#: The choices of a hypothesis, and its log-probability (nats).
+Path = tuple[list[int], float]
+
+
+def beam_search(
+    decoder: Decoder[StateT],
+    limits: Sequence[int],
+    *,
+    beam_width: int = 1,
+    n_best: int = 1,
+) -> list[list[Path]]:
+    """Search the most probable choices for each sentence of a batch.
+
+    A sentence is over as soon as no hypothesis can overtake its finished ones.
+
+    Args:
+        decoder: Scores choices.
+        limits: How many choices a hypothesis of each sentence has at most.
+        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
+        n_best: How many are returned of a sentence, at most.
+
+    Returns:
+        For each sentence its hypotheses, the best first. If none is finished within
+        the limit, the best that is not. A log-probability is NaN if the decoder's
+        are.
+    """
+    with torch.no_grad():
+        if beam_width == 1:
+            return walk(decoder, limits, 1, _best_choice)
+        return _beam(decoder, limits, beam_width, n_best)
+
+
+def walk(
+    decoder: Decoder[StateT],
+    limits: Sequence[int],
+    width: int,
+    choose: Callable[[Tensor], tuple[Tensor, Tensor]],
+) -> list[list[Path]]:
+    """Take hypotheses of each sentence to their ends, each by itself.
+
+    Args:
+        decoder: Scores choices.
+        limits: How many choices a hypothesis of each sentence has at most.
+        width: Hypotheses of each sentence.
+        choose: Takes log-probabilities `(rows, choices)`, gives a choice for each row:
+            its log-probability, and which it is.
+
+    Returns:
+        For each sentence its hypotheses, in the order of its rows.
+    """
+    log_probs, state = decoder.score(decoder.start())
+    device = log_probs.device
+    all_ends = torch.tensor(limits, device=device).repeat_interleave(width)
+    all_totals = torch.zeros(len(all_ends), device=device)
+    choices = torch.zeros(len(all_ends), max(limits), dtype=torch.long, device=device)
+    ending = {limit - 1 for limit in limits}
+    # Of the rows in play; what they choose is noted when some of them leave.
+    active = torch.arange(len(all_ends), device=device)
+    at_limit, ends, totals = all_ends.clone(), all_ends.clone(), all_totals.clone()
+    running = torch.ones_like(active, dtype=torch.bool)
+    waiting: list[Tensor] = []
+    if width > 1:
+        rows = active.div(width, rounding_mode="floor")
+        state, log_probs = state.select(rows), log_probs.index_select(0, rows)
+    for t in range(max(limits)):
+        if t:
+            log_probs, state = decoder.score(state)
+        scores, chosen = choose(log_probs)
+        waiting.append(chosen)
+        state = decoder.extend(state, chosen)
+        if decoder.end is None:
+            totals += scores
+            if t not in ending:
+                continue
+            running = at_limit > t + 1
+        else:
+            totals += scores.masked_fill(~running, 0.0)
+            # NaN compares as False, so that a broken sentence stops here too.
+            goes_on = (chosen != decoder.end) & (totals <= 0) & (at_limit > t + 1)
+            ends = ends.masked_fill(running & ~goes_on, t + 1)
+            running = running & goes_on
+        # The rows of a sentence leave together: decoders count on as many for each.
+        in_play = running.view(-1, width).any(dim=1)
+        n_left = int(in_play.sum())
+        if n_left > SHRINK_BELOW * len(in_play) and decoder.end is not None:
+            continue
+        first = t + 1 - len(waiting)
+        choices[active, first : t + 1] = torch.stack(waiting, dim=1)
+        all_totals[active], all_ends[active] = totals, ends
+        if n_left == 0:
+            break
+        rows = in_play.repeat_interleave(width).nonzero().squeeze(1)
+        active, at_limit, ends, running, totals = take(
+            (active, at_limit, ends, running, totals), rows
+        )
+        waiting, state = [], state.select(rows, in_play.nonzero().squeeze(1))
+    found = [
+        (path[:end], total)
+        for path, end, total in zip(
+            choices.tolist(), all_ends.tolist(), all_totals.tolist(), strict=True
+        )
+    ]
+    return [found[i : i + width] for i in range(0, len(found), width)]
+
+
+def _best_choice(log_probs: Tensor) -> tuple[Tensor, Tensor]:
+    values, indices = log_probs.max(dim=1)
+    return values, indices
+
+
+def _beam(
+    decoder: Decoder[StateT], limits: Sequence[int], width: int, n_best: int
+) -> list[list[Path]]:
+    state = decoder.start()
+    n_sents = len(limits)
+    rows = torch.arange(n_sents).repeat_interleave(width)
+    best: _Best | None = None
+    history: _History | None = None
+    for t in range(max(limits)):
+        log_probs, state = decoder.score(state)
+        if best is None or history is None:
+            # All of a sentence's rows would be alike before the first choice.
+            device = log_probs.device
+            rows = rows.to(device)
+            state, log_probs = state.select(rows), log_probs.index_select(0, rows)
+            active = torch.arange(n_sents, device=device)
+            at_limit = torch.tensor(limits, device=device)
+            scores = torch.full((n_sents, width), float("-inf"), device=device)
+            scores[:, 0] = 0.0
+            best = _Best(n_sents, n_best, device)
+            history = _History(n_sents, width, device)
+        n_choices = log_probs.shape[1]
+        log_probs = log_probs.view(-1, width, n_choices)
+        totals = (scores.unsqueeze(2) + log_probs).flatten(1)
+        scores, chosen = totals.topk(width, dim=1)
+        parents = chosen.div(n_choices, rounding_mode="floor")
+        choices = (chosen % n_choices).flatten()
+        history.add(active, choices.view(-1, width), parents)
+        first = torch.arange(len(active), device=active.device).unsqueeze(1) * width
+        rows = (first + parents).flatten()
+        runs_on = at_limit[active] > t + 1
+        if decoder.end is None:
+            over = ~runs_on
+            best.offer(active[over], scores[over], t)
+            running = runs_on
+        else:
+            ended = choices.view(-1, width) == decoder.end
+            best.offer(active, scores.masked_fill(~ended, float("-inf")), t)
+            scores = scores.masked_fill(ended, float("-inf"))
+            # NaN compares as False, so that a broken sentence stops here too.
+            hopeful = scores.max(dim=1).values > best.scores[active, -1]
+            running = hopeful & runs_on
+            over = ~running & best.scores[active, 0].isneginf()
+            best.offer(active[over], scores[over], t)
+        # It may stay in the batch for a while, but what it writes does not count.
+        scores = scores.masked_fill(~running.unsqueeze(1), float("-inf"))
+        n_running = int(running.sum())
+        if n_running == 0:
+            break
+        left: Tensor | None = None
+        if n_running <= SHRINK_BELOW * len(active) or decoder.end is None:
+            left = running.nonzero().squeeze(1) if n_running < len(active) else None
+        if left is not None:
+            kept = running.repeat_interleave(width)
+            active, scores = active[left], scores[left]
+            rows, choices = rows[kept], choices[kept]
+        state = decoder.extend(state.select(rows, left), choices)
+    return [] if history is None or best is None else history.trace(best)
+
+
+class _Best:
+    """The best finished hypotheses of each sentence: scores and places."""
+
+    def __init__(self, n_sents: int, n_best: int, device: torch.device) -> None:
+        self.scores = torch.full((n_sents, n_best), float("-inf"), device=device)
+        self.steps = torch.zeros(n_sents, n_best, dtype=torch.long, device=device)
+        self.slots = torch.zeros_like(self.steps)
+
+    def offer(self, sentences: Tensor, scores: Tensor, step: int) -> None:
+        """Take hypotheses `(sentences, beam)` that are better than those so far."""
+        if not len(sentences):
+            return
+        steps = torch.full_like(scores, step, dtype=torch.long)
+        slots = torch.arange(scores.shape[1], device=scores.device).expand_as(steps)
+        n_best = self.scores.shape[1]
+        together = torch.cat([self.scores[sentences], scores], dim=1)
+        values, places = together.topk(n_best, dim=1)
+        self.scores[sentences] = values
+        for kept, offered in ((self.steps, steps), (self.slots, slots)):
+            both = torch.cat([kept[sentences], offered], dim=1)
+            kept[sentences] = both.gather(1, places)
+
+
+class _History:
+    """What each hypothesis chose at each step, and what it went on from."""
+
+    def __init__(self, n_sents: int, width: int, device: torch.device) -> None:
+        self._shape = (n_sents, width)
+        self._device = device
+        self._choices: list[Tensor] = []
+        self._parents: list[Tensor] = []
+
+    def add(self, active: Tensor, choices: Tensor, parents: Tensor) -> None:
+        """Note one step of the sentences in play."""
+        for parts, values in ((self._choices, choices), (self._parents, parents)):
+            full = torch.zeros(self._shape, dtype=torch.long, device=self._device)
+            full[active] = values
+            parts.append(full)
+
+    def trace(self, best: _Best) -> list[list[Path]]:
+        """Follow the best hypotheses back to their first choices."""
+        slots, written = best.slots, []
+        for t in reversed(range(len(self._choices))):
+            inside = best.steps >= t
+            written.append(self._choices[t].gather(1, slots))
+            parents = self._parents[t].gather(1, slots)
+            slots = torch.where(inside, parents, slots)
+        table = torch.stack(written[::-1], dim=2).tolist()
+        found = []
+        for paths, steps, scores in zip(
+            table, best.steps.tolist(), best.scores.tolist(), strict=True
+        ):
+            of_sentence = [
+                (path[: step + 1], score)
+                for path, step, score in zip(paths, steps, scores, strict=True)
+                if score > float("-inf") or score != score
+            ]
+            found.append(of_sentence or [(paths[0][: steps[0] + 1], scores[0])])
+        return found

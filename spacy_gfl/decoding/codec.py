@@ -1,0 +1,151 @@
+"""What a codec is: trees turned into what a decoder writes, and back."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from typing_extensions import Self
+
+from spacy_gfl.decoding.constraints import Required
+from spacy_gfl.trees.escaping import SURROGATE
+from spacy_gfl.trees.tree import Constituent, Tree
+
+
+class LabelDataError(ValueError):
+    """Raised for label data that are none, or that are of another kind."""
+
+
+class Decoded(NamedTuple):
+    """A tree read from what a decoder wrote.
+
+    Attributes:
+        constituents: In pre-order, over exactly the sentence's words.
+        malformed: Whether it had to be repaired to be a tree.
+    """
+
+    constituents: list[Constituent]
+    malformed: bool = False
+
+
+class TreeCodec(ABC):
+    """The output vocabulary of a model, and how it writes trees with it.
+
+    Attributes:
+        kind: Names the codec in label data and saved pipelines.
+        version: Of what `to_json` gives; a later one is refused.
+        labels: The constituent labels, the most frequent in training first.
+        tags: What a tagger of the model may say.
+    """
+
+    kind: ClassVar[str]
+    version: ClassVar[int] = 1
+    labels: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    @abstractmethod
+    def from_trees(cls, trees: Iterable[Tree]) -> Self:
+        """Collect the vocabulary of training trees, read once."""
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """The inverse of `to_json`.
+
+        Raises:
+            LabelDataError: If the data are of another kind or a later version, or
+                are no label data at all.
+        """
+        if not isinstance(data, dict) or not isinstance(
+            data.get("labels"), (list, tuple)
+        ):
+            raise LabelDataError(
+                'Label data must be a dictionary with a list of "labels", as '
+                f"`spacy init labels` writes it, not {type(data).__name__}."
+            )
+        # Label data of version 0.1 were all of one kind, and did not name it.
+        kind, version = data.get("kind", "symbols"), data.get("version", 1)
+        if kind != cls.kind:
+            raise LabelDataError(
+                f'These label data are of the kind "{kind}", but the model needs '
+                f'"{cls.kind}": make them anew with `spacy init labels` and the '
+                "config that is to be trained."
+            )
+        if not isinstance(version, int) or version > cls.version:
+            raise LabelDataError(
+                f'Label data "{kind}" of version {version} were made by a later '
+                f"spacy_gfl; this one reads versions up to {cls.version}. Update it."
+            )
+        for label in data["labels"]:
+            if not is_name(label):
+                raise LabelDataError(f"Label data hold {label!r}, which is no label.")
+        return cls._from_data(data)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data that `from_json` builds the same codec from."""
+        return {"kind": self.kind, "version": self.version, **self._to_data()}
+
+    @classmethod
+    @abstractmethod
+    def _from_data(cls, data: dict[str, Any]) -> Self:
+        """Read what `_to_data` gives; kind, version and labels are checked."""
+
+    @abstractmethod
+    def _to_data(self) -> dict[str, Any]:
+        """What the codec consists of, "labels" included."""
+
+    @abstractmethod
+    def with_labels(self, labels: Iterable[str]) -> Self:
+        """The same codec with further labels, after the others."""
+
+    @abstractmethod
+    def network_settings(self) -> dict[str, Any]:
+        """What a network must know of the vocabulary: arguments of its module."""
+
+    @abstractmethod
+    def encode(self, tree: Tree) -> Any:
+        """What the decoder is to write for a tree, as its module takes it.
+
+        Constituents whose labels are not in the vocabulary are left out.
+        """
+
+    @abstractmethod
+    def decode(self, output: Sequence[Any], n_words: int) -> Decoded:
+        """Read what a decoder wrote as a tree over `n_words` words."""
+
+    @abstractmethod
+    def steps(self, tree: Tree) -> list[str]:
+        """What each step of the decoder writes of a tree, for people to read."""
+
+    @abstractmethod
+    def bearing(self, labels: Collection[str]) -> frozenset[int]:
+        """How `Constraints` say that an extent must have all of these labels.
+
+        Args:
+            labels: At least one.
+
+        Returns:
+            Numbers; none if no extent has them all.
+        """
+
+    @abstractmethod
+    def crowded(
+        self, required: Sequence[Required], n_words: int, max_depth: int
+    ) -> list[tuple[int, int]]:
+        """Required extents of which one is too many for a search; none if none is.
+
+        Args:
+            required: As in `Constraints`.
+            n_words: Words of the sentence.
+            max_depth: Nodes on the right side of a tree at most, where a network
+                has this bound.
+        """
+
+    def unknown(self, tree: Tree) -> list[str]:
+        """The labels of the constituents that `encode` leaves out."""
+        known = frozenset(self.labels)
+        return [node.label for node in tree.constituents if node.label not in known]
+
+
+def is_name(name: Any) -> bool:
+    """Whether something may be a label or tag: text that UTF-8 has, and not empty."""
+    return isinstance(name, str) and bool(name) and not SURROGATE.search(name)

@@ -1,0 +1,70 @@
+"""Several trained parsers of one kind that write every tree together."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, Target
+
+NOT_TRAINED = (
+    "An ensemble is not trained: train its members, each by itself, and join them "
+    "with `spacy-gfl ensemble`."
+)
+
+
+class EnsembleParser(NeuralParser[list[Any]]):
+    """Parsers that read sentences each for itself, and choose together.
+
+    A choice's log-probability is the mean of theirs, renormalised (`beam.joint`).
+
+    Args:
+        build: Makes a parser of its settings.
+        members: The settings of each.
+        input_width: The sum of their widths, which is saved with the settings.
+    """
+
+    def __init__(
+        self,
+        build: Callable[..., nn.Module],
+        *,
+        members: Sequence[dict[str, Any]],
+        input_width: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.members: Any = nn.ModuleList(build(**settings) for settings in members)
+        self.widths = [settings["input_width"] for settings in members]
+        self.settings = {"members": list(members), "input_width": sum(self.widths)}
+
+    def encode(
+        self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
+    ) -> list[Any]:
+        """Read sentences; their vectors are the members', side by side."""
+        split = [sentence.split(self.widths, dim=1) for sentence in sentences]
+        parts = zip(self.members, zip(*split, strict=True), strict=True)
+        return [member.encode(words, lengths, dropout) for member, words in parts]
+
+    def loss(
+        self, encoded: list[Any], targets: Sequence[Target], dropout: float
+    ) -> Tensor:
+        """Refuse: an ensemble learns nothing that its members have not learnt."""
+        raise ValueError(NOT_TRAINED)
+
+    def search(
+        self,
+        encoded: list[Any],
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple[Any, Any]] = (),
+    ) -> list[list[Hypothesis]]:
+        first, *rest = zip(self.members, encoded, strict=True)
+        return first[0].search(first[1], lengths, task, [*rest, *others])
+
+    def attend(
+        self, encoded: list[Any], lengths: Sequence[int], targets: Sequence[Target]
+    ) -> list[Tensor]:
+        """The mean of the members' weights."""
+        pairs = zip(self.members, encoded, strict=True)
+        found = [member.attend(read, lengths, targets) for member, read in pairs]
+        return [torch.stack(w).mean(dim=0) for w in zip(*found, strict=True)]

@@ -1,0 +1,278 @@
+"""What all parsers share: the tasks they are given, and batches that fit."""
+
+import copy
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import torch
+from torch import Tensor
+
+from spacy_gfl.decoding.batching import length_batches
+from spacy_gfl.decoding.beam import Path, beam_search
+from spacy_gfl.decoding.constraints import Constraints
+from spacy_gfl.decoding.decoder import Decoder
+from spacy_gfl.decoding.sampling import draw
+from spacy_gfl.decoding.threads import fair_share, side_by_side
+from spacy_gfl.layers.weight_cache import Keeping
+
+#: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
+PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
+#: With more hypotheses a sentence, fewer sentences are worked on at a time on a CPU.
+ROWS_AT_ONCE = 3
+#: What a parser's decoder is to write for a sentence; the parser knows its form.
+Target = Any
+
+
+@dataclass(frozen=True)
+class LossTask:
+    """Learn what to write.
+
+    Attributes:
+        targets: What the decoder is to write, for each sentence.
+        dropout: Probability of dropping a value.
+        batch_words: Padded words of one pass at most; the passes' losses are summed.
+    """
+
+    targets: Sequence[Target]
+    dropout: float = 0.0
+    batch_words: int = 4096
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """Write trees.
+
+    Attributes:
+        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
+        n_best: How many hypotheses of a sentence are searched; 0: none.
+        constrained: Write nothing but trees.
+        batch_words: Padded words that are worked on at a time; on a CPU by each
+            thread, and fewer where there are many hypotheses, or not enough words
+            for all threads.
+        precision: The numbers that the network computes with, one of `PRECISIONS`.
+        constraints: What is known of each sentence's tree; None if nothing is of any.
+        n_samples: How many more are drawn at random (`sampling.draw`).
+        temperature: Of what is drawn: above 1 it is more varied.
+    """
+
+    beam_width: int = 1
+    n_best: int = 1
+    constrained: bool = True
+    batch_words: int = 4096
+    precision: str = "fp32"
+    constraints: Sequence[Constraints | None] | None = None
+    n_samples: int = 0
+    temperature: float = 1.0
+
+    def part(self, sentences: Sequence[int]) -> "SearchTask":
+        """The task for some of the sentences."""
+        if self.constraints is None:
+            return self
+        known = [self.constraints[i] for i in sentences]
+        return replace(self, constraints=known if any(known) else None)
+
+
+@dataclass(frozen=True)
+class AttentionTask:
+    """Say how each step looked at the words, writing what is given.
+
+    Attributes:
+        targets: What the decoder writes, for each sentence.
+        batch_words: As in `SearchTask`.
+    """
+
+    targets: Sequence[Target]
+    batch_words: int = 4096
+
+
+Task = LossTask | SearchTask | AttentionTask
+
+
+class Hypothesis(NamedTuple):
+    """Something that a decoder wrote.
+
+    Attributes:
+        output: What its codec decodes.
+        log_prob: The model's log-probability of it (nats).
+        tags: The number of each word's most probable tag; None without a tagger.
+        drawn: Whether it was drawn at random. Those that were not come first, the
+            best of them foremost.
+    """
+
+    output: Sequence[Any]
+    log_prob: float
+    tags: Sequence[int] | None = None
+    drawn: bool = False
+
+
+def find(
+    decoder: Decoder[Any], limits: Sequence[int], task: SearchTask
+) -> list[list[tuple[Path, bool]]]:
+    """Search, and draw, what a task asks for.
+
+    Args:
+        decoder: Of a batch of sentences.
+        limits: How many choices a hypothesis of each sentence has at most.
+        task: How many of which kind.
+
+    Returns:
+        For each sentence its hypotheses, and whether each was drawn, as in
+        `Hypothesis`.
+    """
+    found: list[list[tuple[Path, bool]]] = [[] for _ in limits]
+    if task.n_best:
+        best = beam_search(
+            decoder, limits, beam_width=task.beam_width, n_best=task.n_best
+        )
+        for of_sentence, paths in zip(found, best, strict=True):
+            of_sentence += [(path, False) for path in paths]
+    if task.n_samples:
+        drawn = draw(
+            decoder, limits, n_samples=task.n_samples, temperature=task.temperature
+        )
+        for of_sentence, paths in zip(found, drawn, strict=True):
+            of_sentence += [(path, True) for path in paths]
+    return found
+
+
+class Group(NamedTuple):
+    """Sentences of like length, the longest first.
+
+    Attributes:
+        sentences: Their indices in the batch.
+        vectors: The word vectors of each, `(words, input width)`.
+        lengths: Their words.
+    """
+
+    sentences: list[int]
+    vectors: list[Tensor]
+    lengths: list[int]
+
+
+EncodedT = TypeVar("EncodedT")
+
+
+class NeuralParser(Keeping, Generic[EncodedT]):
+    """An encoder and a decoder, with the loss and the search inside.
+
+    Attributes:
+        settings: The arguments that build the module anew, plain data.
+    """
+
+    settings: dict[str, Any]
+
+    @abstractmethod
+    def encode(
+        self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
+    ) -> EncodedT:
+        """Read sentences.
+
+        Args:
+            sentences: The word vectors of each, `(words, input width)`, the longest
+                sentence first.
+            lengths: How many words each has, none 0.
+            dropout: Probability of dropping a value, in training.
+        """
+
+    @abstractmethod
+    def loss(
+        self, encoded: EncodedT, targets: Sequence[Target], dropout: float
+    ) -> Tensor:
+        """The summed cross-entropy of the targets in nats, 0-d."""
+
+    @abstractmethod
+    def search(
+        self,
+        encoded: EncodedT,
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple[Any, Any]] = (),
+    ) -> list[list[Hypothesis]]:
+        """The best hypotheses of every sentence, the best first, at least one.
+
+        Args:
+            encoded: What `encode` gave.
+            lengths: How many words each sentence has.
+            task: What to search.
+            others: Parsers of the same kind, with what they have read of the same
+                sentences; all choose together (`beam.joint`).
+        """
+
+    @abstractmethod
+    def attend(
+        self, encoded: EncodedT, lengths: Sequence[int], targets: Sequence[Target]
+    ) -> list[Tensor]:
+        """For every sentence the weights `(steps, words)` of the decoder's attention.
+
+        Raises:
+            ValueError: If the model has no attention.
+        """
+
+    def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
+        """Do a task on a batch of sentences.
+
+        Args:
+            vectors: Word vectors of all sentences, `(words, input width)`.
+            lengths: Words of each sentence, none 0.
+            task: What to do.
+
+        Returns:
+            A tensor (0-d, nats) for a `LossTask`; for others, one result a sentence:
+            hypotheses, or attention weights.
+        """
+        if isinstance(task, LossTask):
+            losses = [
+                self.loss(
+                    self.encode(group.vectors, group.lengths, task.dropout),
+                    [task.targets[i] for i in group.sentences],
+                    task.dropout,
+                )
+                for group in self._groups(vectors, lengths, task)
+            ]
+            return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
+        if isinstance(task, SearchTask) and task.precision != "fp32":
+            dtype = PRECISIONS[task.precision]
+            if vectors.dtype != dtype:
+                copied = self.keep(dtype, lambda: copy.deepcopy(self).to(dtype).eval())
+                return copied(vectors.to(dtype), lengths, task)
+        groups = list(self._groups(vectors, lengths, task))
+        on_cpu = vectors.device.type == "cpu"
+        results: list[Any] = [None] * len(lengths)
+        work = partial(self._results, task)
+        for group, found in zip(
+            groups, (side_by_side if on_cpu else map)(work, groups), strict=True
+        ):
+            for i, result in zip(group.sentences, found, strict=True):
+                results[i] = result
+        return results
+
+    def _results(self, task: SearchTask | AttentionTask, group: Group) -> Sequence[Any]:
+        """One result for each sentence of a group."""
+        # `inference_mode(False)` would turn gradients on.
+        searching = isinstance(task, SearchTask)
+        with torch.inference_mode() if searching else torch.no_grad():
+            encoded = self.encode(group.vectors, group.lengths, 0.0)
+            if isinstance(task, SearchTask):
+                return self.search(encoded, group.lengths, task.part(group.sentences))
+            targets = [task.targets[i] for i in group.sentences]
+            return self.attend(encoded, group.lengths, targets)
+
+    def _groups(
+        self, vectors: Tensor, lengths: Sequence[int], task: Task
+    ) -> Iterator[Group]:
+        """Sentences of like length, as many as are worked on at a time."""
+        starts = torch.tensor([0, *lengths]).cumsum(0).tolist()
+        batch_words = task.batch_words
+        if not isinstance(task, LossTask) and vectors.device.type == "cpu":
+            if isinstance(task, SearchTask):
+                # Copying the states of all hypotheses takes long where they fill
+                # caches.
+                n_rows = max(task.beam_width if task.n_best else 1, task.n_samples)
+                batch_words //= max(1, n_rows // ROWS_AT_ONCE)
+            batch_words = min(batch_words, fair_share(lengths))
+        for group in length_batches(lengths, max(1, batch_words)):
+            sentences = [vectors[starts[i] : starts[i + 1]] for i in group]
+            yield Group(group, sentences, [lengths[i] for i in group])

@@ -1,0 +1,1 @@
+"""Layers of PyTorch that know no tree."""

@@ -1,0 +1,70 @@
+"""Attention over the words of a sentence."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from spacy_gfl.layers.nested import take
+
+
+class Memory(NamedTuple):
+    """What a decoder looks at.
+
+    Attributes:
+        vectors: Encoder states, `(batch, words, width)`.
+        keys: The same through W1, `(batch, words, width)`.
+        mask: False at padding, `(batch, words)`.
+    """
+
+    vectors: Tensor
+    keys: Tensor
+    mask: Tensor
+
+    def first(self, n_rows: int) -> "Memory":
+        """The memory of the first sentences."""
+        return Memory(*(part[:n_rows] for part in self))
+
+    def select(self, rows: Tensor) -> "Memory":
+        """The memory of some sentences; `rows` holds their indices."""
+        return Memory(*(take(part, rows) for part in self))
+
+
+class AdditiveAttention(nn.Module):
+    """The paper's attention (Vinyals et al. 2015, section 2.1).
+
+    u_i = v' tanh(W1 h_i + W2 d_t);  a = softmax(u);  d'_t = sum_i a_i h_i
+
+    Args:
+        width: Width of the encoder's hidden vectors.
+        query_width: Width of the decoder's; that of the encoder's if it is not given.
+    """
+
+    def __init__(self, width: int, query_width: int | None = None) -> None:
+        super().__init__()
+        self.key = nn.Linear(width, width, bias=False)
+        self.query = nn.Linear(query_width or width, width, bias=False)
+        self.score = nn.Parameter(torch.empty(width).uniform_(-1, 1) / width**0.5)
+        nn.init.xavier_uniform_(self.key.weight)
+        nn.init.xavier_uniform_(self.query.weight)
+
+    def memory(self, vectors: Tensor, mask: Tensor) -> Memory:
+        """Prepare the encoder states of a batch for many queries."""
+        return Memory(vectors, self.key(vectors), mask)
+
+    def forward(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+        """Look at the words from a decoder's states.
+
+        Args:
+            hidden: d, `(batch, queries, width)`; the queries of a sentence are steps
+                or hypotheses.
+            memory: Of the sentences.
+
+        Returns:
+            d' `(batch, queries, width)` and a `(batch, queries, words)`.
+        """
+        queries = self.query(hidden).unsqueeze(2)
+        scores = (memory.keys.unsqueeze(1) + queries).tanh() @ self.score
+        scores = scores.masked_fill(~memory.mask.unsqueeze(1), float("-inf"))
+        weights = scores.softmax(dim=2)
+        return weights @ memory.vectors, weights

@@ -1,0 +1,258 @@
+"""Recurrent layers on padded batches, in two directions or one, and their dropout."""
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from spacy_gfl.layers.cell import START, cell_name, lstm_step
+from spacy_gfl.layers.weight_cache import Keeping
+
+#: What PyTorch calls an LSTM among its recurrent layers.
+_LSTM_MODE = 2
+
+
+class LSTM(Keeping, nn.LSTM):
+    """An LSTM layer whose parameters' types are known, batch first.
+
+    Its states depend on a matrix for the input and one for the state before, each
+    with the rows of i, f, g, o in this order.
+    """
+
+    weight_ih_l0: nn.Parameter
+    weight_hh_l0: nn.Parameter
+    bias_ih_l0: nn.Parameter
+    bias_hh_l0: nn.Parameter
+
+    def states(self, inputs: Tensor) -> Tensor:
+        """Read sentences from the first word on.
+
+        Args:
+            inputs: `(batch, words, input width)`.
+
+        Returns:
+            The states at all words, `(batch, words, width)`.
+        """
+        if torch.is_grad_enabled() or not _can_pack(inputs.device.type, inputs.dtype):
+            return self(inputs)[0]
+        return self._packed_states(inputs)
+
+    def _packed_states(self, inputs: Tensor) -> Tensor:
+        # `forward` brings the weights into oneDNN's order anew at every call, which
+        # takes as long as a dozen words of one sentence.
+        packed = self.keep("packed", self._packed)
+        zeros = inputs.new_zeros(1, len(inputs), self.hidden_size)
+        states, *_ = torch.ops.aten.mkldnn_rnn_layer(
+            # Steps first, and in this order in memory: it does not look.
+            inputs.transpose(0, 1).contiguous(),
+            *packed,
+            self.bias_ih_l0,
+            self.bias_hh_l0,
+            zeros,
+            zeros,
+            reverse=False,
+            batch_sizes=[],
+            mode=_LSTM_MODE,
+            hidden_size=self.hidden_size,
+            num_layers=1,
+            has_biases=True,
+            bidirectional=False,
+            batch_first=False,
+            train=False,
+        )
+        return states.transpose(0, 1)
+
+    def _packed(self) -> list[Tensor]:
+        return torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(
+            self.weight_ih_l0,
+            self.weight_hh_l0,
+            hidden_size=self.hidden_size,
+            reverse=False,
+            has_biases=True,
+            batch_first=False,
+        )
+
+
+@functools.cache
+def _can_pack(device: str, dtype: torch.dtype) -> bool:
+    """Whether oneDNN's LSTM takes weights that are packed for it.
+
+    These operators are there for PyTorch's compiler. As nobody promises that they
+    stay, they are tried before they are used.
+    """
+    if device != "cpu" or dtype not in (torch.float32, torch.bfloat16):
+        return False
+    # Outside inference mode, where changes of weights are not counted.
+    with torch.inference_mode(False), torch.no_grad():
+        with torch.random.fork_rng(devices=[]):
+            layer = LSTM(3, 4, batch_first=True).to(dtype)
+        inputs = torch.linspace(-1, 1, 30).view(2, 5, 3).to(dtype)
+        try:
+            found = layer._packed_states(inputs)
+        except (AttributeError, RuntimeError, TypeError):
+            return False
+        return torch.allclose(found, layer(inputs)[0], atol=1e-2)
+
+
+class PaperLSTM(LSTM):
+    """An LSTM layer with the paper's h = m * o, step by step: no kernel has it."""
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The states at all words of a tensor, and after the last, from zeros on."""
+        bias = self.bias_ih_l0 + self.bias_hh_l0
+        projected = nn.functional.linear(input, self.weight_ih_l0, bias)
+        hidden = memory = input.new_zeros(len(input), self.hidden_size)
+        states = []
+        for sums in projected.unbind(1):
+            sums = torch.addmm(sums, hidden, self.weight_hh_l0.t())
+            hidden, memory = lstm_step(sums, memory, bounded=False)
+            states.append(hidden)
+        return torch.stack(states, dim=1), (hidden, memory)
+
+
+_LAYERS: dict[str, Callable[..., nn.RNNBase]] = {
+    "lstm": LSTM,
+    "paper": PaperLSTM,
+    "gru": nn.GRU,
+    # Elman's: h' = tanh(W x + U h + b).
+    "rnn": nn.RNN,
+}
+
+
+class BiLSTMEncoder(nn.Module):
+    """Layers of two LSTMs, one a direction, or of other cells.
+
+    Batches are padded, not packed: packed sequences leave the CPU's fused kernel.
+    Instead the backward direction reads sentences that are reversed by index.
+
+    Args:
+        input_width: Width of the word vectors.
+        width: Units of a layer in one direction.
+        depth: Number of layers.
+        cell: One of `cell.CELLS`.
+        bidirectional: Whether to read in both directions, or from the first word on.
+    """
+
+    def __init__(
+        self, input_width: int, width: int, depth: int, cell: str, bidirectional: bool
+    ) -> None:
+        super().__init__()
+        self.width = width
+        self.output_width = width * (1 + bidirectional)
+        widths = [input_width] + [self.output_width] * (depth - 1)
+        self.forwards = nn.ModuleList(recurrent(w, width, cell) for w in widths)
+        # None are there in one direction.
+        self.backwards = nn.ModuleList(
+            recurrent(w, width, cell) for w in widths if bidirectional
+        )
+
+    def forward(
+        self,
+        vectors: Tensor,
+        lengths: Tensor,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+    ) -> tuple[Tensor, Tensor]:
+        """Read padded sentences.
+
+        Args:
+            vectors: `(batch, words, input_width)`, sentences padded at the end.
+            lengths: `(batch,)`, the words of each sentence.
+            dropout: Probability of dropping a value of the input and the output of
+                each layer, the same values for all words of a sentence.
+            recurrent_dropout: Probability of dropping a weight between the states of
+                two words (Merity et al. 2018, section 2).
+
+        Returns:
+            The top layer's states in either direction, `(batch, words, width)` each:
+            of the words up to and with a word, and of those from it on, which have
+            width 0 in one direction. Zero at padding.
+        """
+        real = is_word(lengths, vectors.shape[1])
+        places = mirrored(lengths, real)
+        # In memory words come first and sentences second, as the kernels read them.
+        layer = vectors
+        layers = itertools.zip_longest(self.forwards, self.backwards)
+        for ahead, back in cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers):
+            layer = drop_features(layer, dropout, self.training)
+            left = run(ahead, layer, recurrent_dropout, self.training)
+            both = [left.transpose(0, 1)]
+            if back is not None:
+                flipped = reorder(layer, places)
+                right = run(back, flipped, recurrent_dropout, self.training)
+                both.append(reorder(right, places).transpose(0, 1))
+            layer = torch.cat(both, dim=2).transpose(0, 1)
+        layer = drop_features(layer, dropout, self.training)
+        layer = layer * real.unsqueeze(2)
+        return layer[:, :, : self.width], layer[:, :, self.width :]
+
+
+def lstm(input_width: int, width: int) -> LSTM:
+    """An LSTM layer with gates of unit gain."""
+    return cast(LSTM, recurrent(input_width, width, "lstm"))
+
+
+def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
+    """The same of one of `cell.CELLS`."""
+    layer = _LAYERS[cell_name(cell)](input_width, width, batch_first=True)
+    for name, parameter in layer.named_parameters():
+        gates = parameter.data.split(width)
+        if name.startswith("weight_ih"):
+            for gate in gates:
+                nn.init.xavier_uniform_(gate)
+        elif name.startswith("weight_hh"):
+            for gate in gates:
+                nn.init.orthogonal_(gate)
+        else:
+            # A forget gate that starts with a bias of 1 learns worse here.
+            nn.init.zeros_(parameter)
+        if cell == "paper":
+            nn.init.uniform_(parameter, -START, START)
+    return layer
+
+
+def run(
+    layer: nn.RNNBase, inputs: Tensor, recurrent_dropout: float, train: bool
+) -> Tensor:
+    """The layer's states `(batch, words, width)`."""
+    if train and recurrent_dropout > 0:
+        name = "weight_hh_l0"
+        weight = nn.functional.dropout(layer.get_parameter(name), recurrent_dropout)
+        return torch.func.functional_call(layer, {name: weight}, (inputs,))[0]
+    return layer.states(inputs) if type(layer) is LSTM else layer(inputs)[0]
+
+
+def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
+    """Dropout with one mask a sentence: `vectors` are `(batch, words, width)`."""
+    if not train or rate == 0:
+        return vectors
+    mask = torch.ones_like(vectors[:, :1])
+    return vectors * nn.functional.dropout(mask, rate)
+
+
+def is_word(lengths: Tensor, n_words: int) -> Tensor:
+    """Which of `n_words` places are no padding, `(batch, n_words)`."""
+    return torch.arange(n_words, device=lengths.device) < lengths.unsqueeze(1)
+
+
+def mirrored(lengths: Tensor, real: Tensor) -> Tensor:
+    """The places of a sentence's words from the last to the first, `(batch, words)`.
+
+    Padding stays where it is; `real` are the places that are none (`is_word`).
+    """
+    places = torch.arange(real.shape[1], device=lengths.device)
+    return torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
+
+
+def reorder(vectors: Tensor, places: Tensor) -> Tensor:
+    """The words of each sentence in the order of `places`, `(batch, words)`.
+
+    What comes out stands in memory as it does in the encoder: words first.
+    """
+    n_sents, n_words = places.shape
+    rows = places.t() * n_sents + torch.arange(n_sents, device=places.device)
+    words = vectors.transpose(0, 1).flatten(0, 1).index_select(0, rows.flatten())
+    return words.view(n_words, n_sents, -1).transpose(0, 1)

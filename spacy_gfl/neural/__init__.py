@@ -1,1 +1,0 @@
-"""PyTorch modules; they know tensors and nothing of spaCy."""

@@ -1,0 +1,1 @@
+"""The paper's decoder: one step a symbol of the linearized tree."""

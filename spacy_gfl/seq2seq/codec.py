@@ -1,0 +1,183 @@
+"""Trees as sequences of symbols, and back (Vinyals et al. 2015, section 2.2).
+
+A tree is written by a depth-first traversal with typed closing symbols; every
+tag is written XX, and an end symbol follows:
+
+    (S (NP (DT The) (NN dog)) (VP (VBZ barks)))
+    (S (NP XX XX )NP (VP XX )VP )S </s>
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from spacy_gfl.decoding.codec import Decoded, LabelDataError, TreeCodec
+from spacy_gfl.decoding.constraints import Required
+from spacy_gfl.seq2seq.constraints import MOST_LABELS, crowded
+from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
+
+END_SYMBOL = "</s>"
+WORD_SYMBOL = MISSING_TAG
+
+
+class Symbols(TreeCodec):
+    """The output vocabulary of the paper's model.
+
+    Symbol 0 is the end, symbol 1 a word, then one opening symbol a label and one
+    closing symbol a label, both in the order of `labels`.
+
+    Args:
+        labels: The constituent labels.
+        longest_opening_run: The most opening symbols that may follow each other.
+
+    Raises:
+        LabelDataError: If a label occurs twice.
+    """
+
+    kind = "symbols"
+
+    def __init__(self, labels: Sequence[str], longest_opening_run: int = 1) -> None:
+        if len(set(labels)) != len(labels):
+            twice = [label for label, n in Counter(labels).items() if n > 1]
+            raise LabelDataError(f"Labels occur more than once: {', '.join(twice)}.")
+        self.labels = tuple(labels)
+        self.longest_opening_run = longest_opening_run
+        self._ids = {label: i for i, label in enumerate(self.labels)}
+
+    def __len__(self) -> int:
+        return 2 + 2 * len(self.labels)
+
+    @classmethod
+    def from_trees(cls, trees: Iterable[Tree]) -> "Symbols":
+        """Collect labels, the most frequent first, and measure opening runs."""
+        counts: Counter[str] = Counter()
+        longest = 1
+        for tree in trees:
+            counts.update(node.label for node in tree.constituents)
+            starts = Counter(node.start for node in tree.constituents)
+            longest = max(longest, *starts.values()) if starts else longest
+        ranked = sorted(counts, key=lambda label: (-counts[label], label))
+        return cls(ranked, longest)
+
+    @classmethod
+    def _from_data(cls, data: dict[str, Any]) -> "Symbols":
+        longest = data.get("longest_opening_run", 1)
+        if not isinstance(longest, int) or longest < 1:
+            raise LabelDataError(
+                'The "longest_opening_run" in label data must be a whole number '
+                f"from 1, not {longest!r}."
+            )
+        return cls(data["labels"], longest)
+
+    def _to_data(self) -> dict[str, Any]:
+        return {
+            "labels": list(self.labels),
+            "longest_opening_run": self.longest_opening_run,
+        }
+
+    def with_labels(self, labels: Iterable[str]) -> "Symbols":
+        new = [label for label in labels if label not in self._ids]
+        return Symbols([*self.labels, *new], self.longest_opening_run)
+
+    def network_settings(self) -> dict[str, Any]:
+        """Kinds and labels of the symbols, and how they may follow each other."""
+        return {
+            "symbol_kinds": self.kinds,
+            "symbol_labels": self.label_ids,
+            "longest_opening_run": self.longest_opening_run,
+        }
+
+    @property
+    def kinds(self) -> list[int]:
+        """Of each symbol whether it is END, WORD, OPEN or CLOSE."""
+        return [END, WORD] + [OPEN] * len(self.labels) + [CLOSE] * len(self.labels)
+
+    @property
+    def label_ids(self) -> list[int]:
+        """Of each symbol the index of its label, -1 for end and word."""
+        return [-1, -1, *range(len(self.labels)), *range(len(self.labels))]
+
+    @property
+    def symbols(self) -> list[str]:
+        """Every symbol as it is written."""
+        opening = [f"({label}" for label in self.labels]
+        closing = [f"){label}" for label in self.labels]
+        return [END_SYMBOL, WORD_SYMBOL, *opening, *closing]
+
+    def bearing(self, labels: Collection[str]) -> frozenset[int]:
+        """The labels' numbers, each of a node of its own."""
+        numbers = frozenset(self._ids[label] for label in labels if label in self._ids)
+        most = min(MOST_LABELS, self.longest_opening_run)
+        all_of_them = len(numbers) == len(set(labels)) <= most
+        return numbers if all_of_them else frozenset()
+
+    def crowded(
+        self, required: Sequence[Required], n_words: int, max_depth: int
+    ) -> list[tuple[int, int]]:
+        """Those that begin at one word, are around one, or all, if too many."""
+        return crowded(required, n_words, self.longest_opening_run)
+
+    def encode(self, tree: Tree) -> list[int]:
+        """The symbols of a tree, the end symbol last.
+
+        Constituents whose labels are not in the vocabulary are left out.
+        """
+        tree = tree.keep_labels(self._ids)
+        nodes = [self._ids[node.label] for node in tree.constituents]
+        closing = 2 + len(self.labels)
+        ids = []
+        for kind, at in tree.events():
+            if kind == "word":
+                ids.append(1)
+            else:
+                ids.append(nodes[at] + (2 if kind == "open" else closing))
+        ids.append(0)
+        return ids
+
+    def steps(self, tree: Tree) -> list[str]:
+        """The symbols, and the word itself where a word is written."""
+        symbols, words = self.symbols, iter(tree.words)
+        return [next(words) if i == 1 else symbols[i] for i in self.encode(tree)]
+
+    def decode(self, output: Sequence[int], n_words: int) -> Decoded:
+        """Read symbols as a tree over n_words words, repairing what is not one.
+
+        The paper's repair (section 3.2) adds brackets at either end: an opening
+        one at the beginning for a closing one without partner, closing ones at
+        the end for those still open. Where the paper is silent: a closing symbol
+        of another type closes the innermost constituent all the same, words too
+        many are dropped, words too few are added at the end, and constituents
+        without words are dropped.
+        """
+        n_labels = len(self.labels)
+        nodes: list[tuple[str, int, int]] = []
+        added: list[Constituent] = []
+        stack: list[int] = []
+        word = words_seen = 0
+        unbalanced = ended = False
+        for symbol in output:
+            if symbol == 0:
+                ended = True
+                break
+            if symbol == 1:
+                words_seen += 1
+                word = min(words_seen, n_words)
+            elif symbol < 2 + n_labels:
+                stack.append(len(nodes))
+                nodes.append((self.labels[symbol - 2], word, -1))
+            else:
+                label = self.labels[symbol - 2 - n_labels]
+                if not stack:
+                    unbalanced = True
+                    added.insert(0, Constituent(label, 0, word))
+                    continue
+                opened, start, _ = nodes[stack[-1]]
+                unbalanced = unbalanced or opened != label or start == word
+                nodes[stack.pop()] = (opened, start, word)
+        unbalanced = unbalanced or bool(stack) or not ended
+        for i in stack:
+            nodes[i] = (nodes[i][0], nodes[i][1], n_words)
+        tree = [*added, *(Constituent(*node) for node in nodes)]
+        kept = [node for node in tree if node.start < node.end]
+        return Decoded(kept, unbalanced or words_seen != n_words)

@@ -1,0 +1,305 @@
+"""The paper's parser: an LSTM reads words, an LSTM with attention writes symbols."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from spacy_gfl.decoding.constraints import Constraints
+from spacy_gfl.decoding.decoder import Decoder, joint
+from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
+from spacy_gfl.layers.attention import Memory
+from spacy_gfl.layers.cell import START, State, cell_name
+from spacy_gfl.layers.nested import take
+from spacy_gfl.seq2seq.constraints import KnownPrefix, SymbolExtents
+from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
+from spacy_gfl.seq2seq.encoder import LSTMEncoder
+from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
+
+#: Padding in target symbols; no loss is counted there.
+IGNORED = -100
+
+
+class Encoded(NamedTuple):
+    """A batch of sentences that the encoder has read.
+
+    Attributes:
+        memory: What attention looks at; None without it.
+        finals: The state of every encoder layer after the last word.
+    """
+
+    memory: Memory | None
+    finals: list[State]
+
+    def select(self, rows: Tensor) -> "Encoded":
+        """Some of the sentences; `rows` holds their indices."""
+        memory = None if self.memory is None else self.memory.select(rows)
+        return Encoded(memory, take(self.finals, rows))
+
+
+class Seq2SeqParser(NeuralParser[Encoded]):
+    """LSTM+A of Vinyals et al. (2015), section 2, with its losses and searches.
+
+    All settings but these are those of `spacy_gfl.Seq2Seq.v1`.
+
+    Args:
+        input_width: Width of the word vectors.
+        symbol_kinds: Of each symbol END, WORD, OPEN or CLOSE (`grammar`).
+        symbol_labels: Of each symbol the index of its label, -1 without one.
+        longest_opening_run: The most opening symbols that may follow each other.
+    """
+
+    def __init__(
+        self,
+        *,
+        input_width: int,
+        symbol_kinds: Sequence[int],
+        symbol_labels: Sequence[int],
+        longest_opening_run: int,
+        width: int,
+        depth: int,
+        cell: str,
+        bias: bool,
+        attention: bool,
+        input_feeding: bool,
+        reverse_input: bool,
+        # What was saved before there was a choice does not name it.
+        bidirectional: bool = False,
+    ) -> None:
+        super().__init__()
+        cell = cell_name(cell)
+        self.settings = {
+            "input_width": input_width,
+            "symbol_kinds": list(symbol_kinds),
+            "symbol_labels": list(symbol_labels),
+            "longest_opening_run": longest_opening_run,
+            "width": width,
+            "depth": depth,
+            "cell": cell,
+            "bias": bias,
+            "attention": attention,
+            "input_feeding": input_feeding,
+            "reverse_input": reverse_input,
+            "bidirectional": bidirectional,
+        }
+        self.reverse_input = reverse_input
+        self.longest_opening_run = longest_opening_run
+        self.encoder = LSTMEncoder(input_width, width, depth, cell, bias, bidirectional)
+        self.decoder = LSTMDecoder(
+            len(symbol_kinds), width, depth, cell, bias, attention, input_feeding
+        )
+        if cell == "paper":
+            for parameter in self.parameters():
+                nn.init.uniform_(parameter, -START, START)
+        kinds, labels = torch.tensor(symbol_kinds), torch.tensor(symbol_labels)
+        self.register_buffer("symbol_kinds", kinds, persistent=False)
+        self.register_buffer("symbol_labels", labels, persistent=False)
+
+    @property
+    def grammar(self) -> Grammar:
+        """The output vocabulary, on the module's device."""
+        return Grammar(
+            self.get_buffer("symbol_kinds"),
+            self.get_buffer("symbol_labels"),
+            self.longest_opening_run,
+        )
+
+    def encode(
+        self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
+    ) -> Encoded:
+        if self.reverse_input:
+            sentences = [sentence.flip(0) for sentence in sentences]
+        padded = nn.utils.rnn.pad_sequence(list(sentences), batch_first=True)
+        sizes = torch.tensor(lengths, device=padded.device)
+        vectors, finals = self.encoder(padded, sizes, dropout)
+        if self.decoder.attention is None:
+            return Encoded(None, finals)
+        mask = torch.arange(padded.shape[1], device=padded.device) < sizes.unsqueeze(1)
+        return Encoded(self.decoder.attention.memory(vectors, mask), finals)
+
+    def _teach(
+        self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Padded targets, their logits and attention weights, in one order.
+
+        Sentences stand in the order of their targets' lengths, the longest first,
+        so that those that are over can leave the decoder's batch.
+        """
+        lengths = [len(symbols) for symbols in targets]
+        order = torch.tensor(_longest_first(lengths))
+        gold = nn.utils.rnn.pad_sequence(
+            [torch.as_tensor(targets[i]) for i in order.tolist()],
+            batch_first=True,
+            padding_value=IGNORED,
+        ).to(self.decoder.output.weight.device)
+        # The end symbol, 0, starts; padding is read as anything.
+        read = nn.functional.pad(gold[:, :-1], (1, 0)).clamp(min=0)
+        encoded = encoded.select(order.to(gold.device))
+        logits, weights = self.decoder(
+            read,
+            self.decoder.start(encoded.finals),
+            encoded.memory,
+            dropout,
+            sorted(lengths, reverse=True),
+        )
+        return gold, logits, weights
+
+    def loss(
+        self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
+    ) -> Tensor:
+        gold, logits, _ = self._teach(encoded, targets, dropout)
+        return nn.functional.cross_entropy(
+            logits.flatten(0, 1), gold.flatten(), ignore_index=IGNORED, reduction="sum"
+        )
+
+    def attend(
+        self, encoded: Encoded, lengths: Sequence[int], targets: Sequence[Sequence[int]]
+    ) -> list[Tensor]:
+        _, _, weights = self._teach(encoded, targets, dropout=0.0)
+        if weights is None:
+            raise ValueError("This model was built with attention = false.")
+        matrices: list[Tensor] = [weights[0]] * len(targets)
+        order = _longest_first([len(symbols) for symbols in targets])
+        for matrix, i in zip(weights, order, strict=True):
+            matrix = matrix[: len(targets[i]), : lengths[i]]
+            matrices[i] = matrix.flip(1) if self.reverse_input else matrix
+        return matrices
+
+    def search(
+        self,
+        encoded: Encoded,
+        lengths: Sequence[int],
+        task: SearchTask,
+        others: Sequence[tuple[Any, Any]] = (),
+    ) -> list[list[Hypothesis]]:
+        known = task.constraints
+        members = [(self, encoded), *others]
+        decoder: Decoder[Any] = joint([_Steps(*member) for member in members])
+        if task.constrained or known is not None:
+            # Only what is a tree can obey; the other sentences may be searched freely.
+            free = [
+                not (task.constrained or of) for of in known or [None] * len(lengths)
+            ]
+            decoder = _Trees(decoder, self.grammar, lengths, known, free)
+        paths = find(decoder, [most_symbols(n) for n in lengths], task)
+        return [
+            [Hypothesis(*path, drawn=drawn) for path, drawn in of_sentence]
+            for of_sentence in paths
+        ]
+
+
+class _State(NamedTuple):
+    """The beginnings of linearizations: a `beam.State`.
+
+    Attributes:
+        symbols: The last symbol of each row, `(rows,)`.
+        decoder: The decoder before it reads them.
+        memory: What it looks at, one row a sentence.
+    """
+
+    symbols: Tensor
+    decoder: DecoderState
+    memory: Memory | None
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_State":
+        memory = self.memory
+        if memory is not None and sentences is not None:
+            memory = memory.select(sentences)
+        symbols = self.symbols.index_select(0, rows)
+        return _State(symbols, self.decoder.select(rows), memory)
+
+
+class _Steps:
+    """The decoder of a batch of sentences, symbol by symbol: a `beam.Decoder`."""
+
+    end = END
+
+    def __init__(self, parser: Seq2SeqParser, encoded: Encoded) -> None:
+        self.decoder = parser.decoder
+        self.encoded = encoded
+        self.table = parser.decoder.symbol_table()
+
+    def start(self) -> _State:
+        finals = self.encoded.finals
+        symbols = torch.zeros(
+            len(finals[0][0]), dtype=torch.long, device=self.table.device
+        )
+        return _State(symbols, self.decoder.start(finals), self.encoded.memory)
+
+    def score(self, state: _State) -> tuple[Tensor, _State]:
+        logits, decoder = self.decoder.step(
+            state.symbols, state.decoder, state.memory, self.table
+        )
+        return logits.float().log_softmax(dim=1), state._replace(decoder=decoder)
+
+    def extend(self, state: _State, choices: Tensor) -> _State:
+        return state._replace(symbols=choices)
+
+
+class _Beginning(NamedTuple):
+    """The beginnings of trees: a `beam.State`.
+
+    Attributes:
+        state: Of the decoder that may write nothing else.
+        prefix: What is known of them.
+        free: Which rows may be anything else as well, `(rows,)`.
+    """
+
+    state: Any
+    prefix: TreePrefix | KnownPrefix
+    free: Tensor
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
+        state = self.state.select(rows, sentences)
+        return _Beginning(state, self.prefix.select(rows), take(self.free, rows))
+
+
+class _Trees:
+    """A decoder of symbols that writes nothing but trees: a `beam.Decoder`.
+
+    It leaves the log-probabilities of what it allows as they are.
+    """
+
+    end = END
+
+    def __init__(
+        self,
+        decoder: Decoder[Any],
+        grammar: Grammar,
+        lengths: Sequence[int],
+        known: Sequence[Constraints | None] | None,
+        free: Sequence[bool],
+    ) -> None:
+        self.decoder = decoder
+        self.grammar = grammar
+        self.lengths = lengths
+        self.known = known
+        self.free = free
+
+    def start(self) -> _Beginning:
+        device = self.grammar.labels.device
+        n_words = torch.tensor(self.lengths, device=device)
+        inner, free = self.decoder.start(), torch.tensor(self.free, device=device)
+        prefix = TreePrefix.empty(n_words, DEEPEST)
+        if self.known is None:
+            return _Beginning(inner, prefix, free)
+        n_labels = max(1, int(self.grammar.labels.max()) + 1)
+        extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
+        return _Beginning(inner, KnownPrefix.empty(prefix, extents), free)
+
+    def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
+        log_probs, inner = self.decoder.score(state.state)
+        allowed = state.prefix.allowed(self.grammar) | state.free.unsqueeze(1)
+        log_probs = log_probs.masked_fill(~allowed, float("-inf"))
+        return log_probs, state._replace(state=inner)
+
+    def extend(self, state: _Beginning, choices: Tensor) -> _Beginning:
+        inner = self.decoder.extend(state.state, choices)
+        prefix = state.prefix.extend(choices, self.grammar)
+        return state._replace(state=inner, prefix=prefix)
+
+
+def _longest_first(lengths: Sequence[int]) -> list[int]:
+    """The indices of sentences in the order of their lengths."""
+    return sorted(range(len(lengths)), key=lambda i: -lengths[i])

@@ -1,0 +1,455 @@
+import pytest
+import torch
+from helpers.searching import random_vectors
+from helpers.transitions import (
+    act,
+    codec,
+    every_sequence,
+    log_prob_of,
+    random_sequence,
+    tree_of,
+)
+
+from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+from spacy_gfl.attach_juxtapose.single import LoneSearch, Weights
+from spacy_gfl.attach_juxtapose.steps import DEPTHS, Steps
+from spacy_gfl.decoding import beam
+from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+
+N_LABELS, N_TAGS = 3, 4
+CODEC = codec(N_LABELS, N_TAGS)
+LENGTHS = [3, 1, 6, 2, 1, 12]
+VARIANTS = [
+    {},
+    {"decoder_width": 0},
+    {"attention": True},
+    {"tag_loss": 0.0, "depth": 2},
+    {"cell": "gru"},
+    {"cell": "rnn", "bidirectional": False},
+    {"cell": "paper", "bidirectional": False, "attention": True},
+]
+every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
+WIDTHS = [1, 2, 10]
+
+
+def tiny(n_labels=N_LABELS, n_tags=N_TAGS, seed=0, **settings):
+    """An untrained model in double precision, with weights large enough to matter."""
+    options = {
+        "width": 4,
+        "depth": 1,
+        "decoder_width": 5,
+        "hidden_width": 6,
+        "attention": False,
+        "recurrent_dropout": 0.0,
+        "tag_loss": 0.5,
+        "label_smoothing": 0.0,
+        "max_depth": 64,
+        **settings,
+    }
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        parser = AttachJuxtaposeParser(
+            input_width=5, n_labels=n_labels, n_tags=n_tags, **options
+        )
+        for parameter in parser.parameters():
+            torch.nn.init.normal_(parameter)
+    return parser.double().eval()
+
+
+def targets(lengths=LENGTHS, vocabulary=CODEC):
+    n_labels = len(vocabulary.labels)
+    return [
+        vocabulary.encode(tree_of(vocabulary, random_sequence(n, n_labels, seed=i)))
+        for i, n in enumerate(lengths)
+    ]
+
+
+def batch(lengths=LENGTHS):
+    return random_vectors(sum(lengths)), lengths
+
+
+def log_prob(parser, vectors, actions, vocabulary=CODEC):
+    """The log-probability of actions, teacher-forced."""
+    encoded = parser.encode([vectors], [len(vectors)], 0.0)
+    target = vocabulary.encode(tree_of(vocabulary, list(actions)))
+    return log_prob_of(parser, encoded, target)
+
+
+# Loss
+
+
+@every_variant
+def test_the_loss_is_the_cross_entropy_of_each_choice(settings):
+    parser = tiny(**settings)
+    vectors, lengths = batch()
+    total = 0.0
+    for part, target in zip(vectors.split(lengths), targets(), strict=True):
+        encoded = parser.encode([part], [len(part)], 0.0)
+        steps = Steps(parser, encoded)
+        state, found = steps.start(), 0.0
+        for choice in target.actions.flatten():
+            log_probs, state = steps.score(state)
+            found += log_probs[0, choice].item()
+            state = steps.extend(state, torch.tensor([choice]))
+        expected = log_prob_of(parser, encoded, target)
+        assert found == pytest.approx(expected, rel=1e-5, abs=1e-6)
+        total -= found
+        if parser.tagger is not None:
+            scores = parser.tagger(encoded.words)[0].log_softmax(1)
+            tags = torch.as_tensor(target.tags)
+            total -= 0.5 * scores.gather(1, tags.unsqueeze(1)).sum().item()
+    loss = parser(vectors, lengths, LossTask(targets()))
+    assert loss.shape == ()
+    assert loss.item() == pytest.approx(total, rel=1e-5)
+
+
+@every_variant
+@pytest.mark.parametrize("batch_words", [1, 4, 12, 1000])
+def test_the_loss_does_not_depend_on_sub_batches(settings, batch_words):
+    parser = tiny(**settings)
+    vectors, lengths = batch()
+    vectors.requires_grad_()
+    expected = parser(vectors, lengths, LossTask(targets()))
+    [gradient] = torch.autograd.grad(expected, vectors)
+    task = LossTask(targets(), batch_words=batch_words)
+    loss = parser(vectors, lengths, task)
+    [other] = torch.autograd.grad(loss, vectors)
+    torch.testing.assert_close(loss, expected)
+    torch.testing.assert_close(other, gradient)
+
+
+def test_unknown_tags_are_not_learned():
+    parser = tiny()
+    [target] = targets([5])
+    vectors = random_vectors(5)
+    known = parser(vectors, [5], LossTask([target])).item()
+    none = target._replace(tags=target.tags * 0 - 1)
+    loss = parser(vectors, [5], LossTask([none])).item()
+    assert loss == pytest.approx(-log_prob(parser, vectors, target.actions.tolist()))
+    assert loss < known
+
+
+@every_variant
+def test_gradients_are_those_of_the_function(settings):
+    settings = {"width": 2, "hidden_width": 3, **settings}
+    parser = tiny(n_labels=2, n_tags=2, label_smoothing=0.2, **settings).train()
+    vocabulary = codec(2, 2)
+    lengths = [4, 2]
+    task = LossTask(targets(lengths, vocabulary))
+    vectors = random_vectors(6).requires_grad_()
+    assert torch.autograd.gradcheck(
+        lambda vectors: parser(vectors, lengths, task), (vectors,)
+    )
+    # In one direction each: there are thousands of parameters.
+    assert torch.autograd.gradcheck(
+        lambda *_: parser(vectors, lengths, task),
+        tuple(parser.parameters()),
+        fast_mode=True,
+    )
+
+
+@every_variant
+def test_gradients_reach_every_word_and_parameter(settings):
+    parser = tiny(**settings).train()
+    vectors, lengths = batch()
+    vectors.requires_grad_()
+    parser(vectors, lengths, LossTask(targets())).backward()
+    assert vectors.grad.abs().sum(1).gt(0).all()
+    for name, parameter in parser.named_parameters():
+        assert parameter.grad is not None, name
+        assert torch.isfinite(parameter.grad).all(), name
+        assert parameter.grad.any(), name
+
+
+def test_label_smoothing_gives_all_labels_a_share():
+    vectors, lengths = batch()
+    task = LossTask(targets())
+    parser = tiny(label_smoothing=0.1)
+    plain = tiny()
+    assert parser(vectors, lengths, task) == plain(vectors, lengths, task)
+    # Every label is as probable as the others: nothing to smooth.
+    for model in (parser, plain):
+        for layer in (model.new_label, model.parent_label):
+            torch.nn.init.zeros_(layer.weight)
+            torch.nn.init.zeros_(layer.bias)
+        model.train()
+    torch.testing.assert_close(
+        parser(vectors, lengths, task), plain(vectors, lengths, task)
+    )
+    parser.parent_label.bias.data[0] = 5.0
+    plain.parent_label.bias.data[0] = 5.0
+    smooth, sharp = parser(vectors, lengths, task), plain(vectors, lengths, task)
+    assert not torch.isclose(smooth, sharp)
+
+
+@pytest.mark.parametrize("rate", ["dropout", "recurrent_dropout"])
+def test_dropout_works_in_training_alone(rate):
+    vectors, lengths = batch()
+    expected = tiny()(vectors, lengths, LossTask(targets()))
+    parser = tiny(recurrent_dropout=0.5 if rate == "recurrent_dropout" else 0.0)
+    task = LossTask(targets(), dropout=0.5 if rate == "dropout" else 0.0)
+    torch.testing.assert_close(parser(vectors, lengths, task), expected)
+    parser.train()
+    assert not torch.isclose(parser(vectors, lengths, task), expected)
+    # Nothing is dropped in search, whatever mode the module is left in.
+    found = parser.eval()(vectors, lengths, SearchTask())
+    assert found == tiny()(vectors, lengths, SearchTask())
+
+
+def test_no_sentences_have_no_loss_and_no_parses():
+    vectors = torch.zeros(0, 5, dtype=torch.double, requires_grad=True)
+    loss = tiny()(vectors, [], LossTask([]))
+    loss.backward()
+    assert loss.item() == 0
+    assert tiny()(vectors, [], SearchTask()) == []
+
+
+# Search
+
+
+@every_variant
+@pytest.mark.parametrize("beam_width", WIDTHS)
+def test_what_is_found_has_its_own_log_probability(settings, beam_width):
+    parser = tiny(**settings)
+    vectors, lengths = batch()
+    found = parser(vectors, lengths, SearchTask(beam_width, n_best=beam_width))
+    for part, hypotheses in zip(vectors.split(lengths), found, strict=True):
+        scores = [hypothesis.log_prob for hypothesis in hypotheses]
+        assert scores == sorted(scores, reverse=True)
+        assert len({tuple(h.output) for h in hypotheses}) == len(hypotheses)
+        for hypothesis in hypotheses:
+            assert len(hypothesis.output) == len(part)
+            expected = log_prob(parser, part, hypothesis.output)
+            assert hypothesis.log_prob == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+
+@every_variant
+@pytest.mark.parametrize("beam_width", WIDTHS)
+def test_a_batch_gives_what_single_sentences_give(settings, beam_width):
+    parser = tiny(**settings).float()
+    vectors, lengths = batch()
+    vectors = vectors.float()
+    task = SearchTask(beam_width, n_best=beam_width)
+    together = parser(vectors, lengths, task)
+    for words in (1, 8):
+        small = SearchTask(beam_width, n_best=beam_width, batch_words=words)
+        for one, other in zip(parser(vectors, lengths, small), together, strict=True):
+            assert len(one) == len(other)
+            for a, b in zip(one, other, strict=True):
+                assert a.output == b.output
+                assert a.tags == b.tags
+                assert a.log_prob == pytest.approx(b.log_prob, rel=1e-5, abs=1e-5)
+
+
+@every_variant
+def test_greedy_search_is_a_beam_of_one(settings):
+    parser = tiny(**settings)
+    vectors, lengths = batch()
+    for part in vectors.split(lengths):
+        n = len(part)
+        steps = Steps(parser, parser.encode([part], [n], 0.0))
+        with torch.no_grad():
+            [[(choices, score)]] = beam._beam(steps, [3 * n], 1, 1)
+        [[found]] = parser(part, [n], SearchTask())
+        assert [choice for action in found.output for choice in action] == choices
+        assert found.log_prob == pytest.approx(score, abs=1e-6)
+
+
+def one_by_one_and_together(parser, vectors, lengths):
+    """What greedy search finds of sentences alone, and as rows of a batch."""
+    with torch.inference_mode():
+        steps = Steps(parser, parser.encode(list(vectors.split(lengths)), lengths, 0.0))
+        weights = Weights.of(parser, steps.tables)
+        alone = [LoneSearch(weights, steps, i, n).run() for i, n in enumerate(lengths)]
+        together = beam.beam_search(steps, [3 * n for n in lengths])
+    return alone, [
+        (list(zip(path[::3], path[1::3], path[2::3], strict=True)), score)
+        for [(path, score)] in together
+    ]
+
+
+@pytest.mark.parametrize("dtype", [torch.double, torch.float, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("max_depth", [1, 3, 64])
+def test_a_sentence_alone_is_searched_as_in_a_batch(max_depth, dtype):
+    lengths = sorted(LENGTHS, reverse=True)
+    exact = 1e-5 if dtype != torch.bfloat16 else 0.05
+    for seed in range(3):
+        parser = tiny(seed=seed, max_depth=max_depth).to(dtype)
+        vectors = random_vectors(sum(lengths), seed=seed).to(dtype)
+        for one, other in zip(
+            *one_by_one_and_together(parser, vectors, lengths), strict=True
+        ):
+            if dtype != torch.bfloat16:
+                assert one[0] == other[0]
+            assert one[1] == pytest.approx(other[1], rel=exact, abs=exact)
+
+
+def test_chains_deeper_than_the_depths_told_apart_are_searched_alone_too():
+    n_words = DEPTHS + 20
+    parser = tiny()
+    with torch.no_grad():
+        # Every word is wrapped, and goes into the node before.
+        for parameter in parser.parameters():
+            parameter.zero_()
+        parser.depth.weight[0] = 1.0
+        parser.of_depth.weight.fill_(10.0)
+        parser.score.fill_(1.0)
+        parser.parent_label.bias[2] = 5.0
+        # Depths that are told apart no more are one.
+        parser.depth.weight[-1] = torch.linspace(0, -1, 16)
+    [one], [other] = one_by_one_and_together(parser, random_vectors(n_words), [n_words])
+    assert one[0] == other[0]
+    assert deepest(one[0]) > DEPTHS + 5
+    assert one[1] == pytest.approx(other[1], rel=1e-5)
+
+
+@pytest.mark.parametrize("broken", [float("nan"), float("inf")])
+def test_broken_numbers_break_nothing_alone(broken):
+    vectors = random_vectors(5)
+    vectors[2, 0] = broken
+    [[found]] = tiny()(vectors, [5], SearchTask())
+    assert len(found.output) == 5
+    CODEC.decode(found.output, 5)
+    parser = tiny()
+    with torch.no_grad():
+        parser.of_word.bias.fill_(broken)
+    [[found]] = parser(vectors, [5], SearchTask())
+    assert found.log_prob != found.log_prob
+    CODEC.decode(found.output, 5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("n_words", "n_labels"), [(1, 3), (3, 2), (4, 1)])
+@pytest.mark.parametrize("settings", VARIANTS[1:3], ids=str)
+def test_a_beam_as_wide_as_the_space_ranks_all_trees(seed, n_words, n_labels, settings):
+    parser = tiny(n_labels, seed=seed, **settings)
+    vocabulary = codec(n_labels)
+    vectors = random_vectors(n_words, seed=seed)
+    every = every_sequence(n_words, n_labels)
+    trees = [vocabulary.encode(tree_of(vocabulary, actions)) for actions in every]
+    with torch.no_grad():
+        encoded = parser.encode([vectors], [n_words], 0.0)
+        scores = torch.tensor([log_prob_of(parser, encoded, tree) for tree in trees])
+    # The probabilities of all trees sum to one.
+    assert scores.exp().sum().item() == pytest.approx(1.0)
+    width = len(every) + 5
+    [found] = parser(vectors, [n_words], SearchTask(width, n_best=width))
+    assert len(found) == len(every)
+    assert {tuple(h.output) for h in found} == {tuple(actions) for actions in every}
+    best = every[int(scores.argmax())]
+    assert found[0].output == best
+    ranked = scores.sort(descending=True).values
+    torch.testing.assert_close(
+        torch.tensor([h.log_prob for h in found]), ranked.float(), atol=1e-4, rtol=1e-4
+    )
+
+
+def test_the_most_probable_tags_are_found():
+    parser = tiny()
+    vectors, lengths = batch()
+    for part, [found] in zip(
+        vectors.split(lengths), parser(vectors, lengths, SearchTask()), strict=True
+    ):
+        words = parser.encode([part], [len(part)], 0.0).words
+        assert found.tags == parser.tagger(words)[0].argmax(1).tolist()
+    for other in (tiny(tag_loss=0.0), tiny(n_tags=0)):
+        assert other.tagger is None
+        assert other(vectors, lengths, SearchTask())[0][0].tags is None
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+@pytest.mark.parametrize("settings", [{}, {"attention": True}], ids=str)
+def test_broken_numbers_change_their_sentence_alone(settings, beam_width):
+    parser = tiny(**settings)
+    vectors, lengths = batch()
+    expected = parser(vectors, lengths, SearchTask(beam_width))
+    broken = vectors.clone()
+    broken[sum(LENGTHS[:2])] = float("nan")
+    found = parser(broken, lengths, SearchTask(beam_width))
+    assert found[:2] + found[3:] == expected[:2] + expected[3:]
+    assert found[2][0].log_prob != found[2][0].log_prob
+
+
+# The bound on the chain
+
+
+def deepest(actions):
+    chain, most = [(0, 0)], 1
+    for word, action in enumerate(actions):
+        chain = act(chain, action, word)
+        most = max(most, len(chain))
+    return most
+
+
+@pytest.mark.parametrize("beam_width", [1, 4, 40])
+@pytest.mark.parametrize("max_depth", [1, 2, 3])
+def test_trees_grow_no_deeper_than_their_bound(beam_width, max_depth):
+    lengths = [12, 1, 3]
+    vectors = random_vectors(sum(lengths))
+    task = SearchTask(beam_width, n_best=beam_width)
+    free, bound = tiny(max_depth=64), tiny(max_depth=max_depth)
+    with torch.no_grad():
+        # A model that always goes to the bottom, and adds a node there.
+        for parameter in free.parameters():
+            parameter.zero_()
+        free.depth.weight[0] = 1.0
+        free.of_depth.weight.fill_(10.0)
+        free.score.fill_(10.0)
+        free.parent_label.bias[1:] = torch.tensor([9.0, 8.0, 7.0])
+    bound.load_state_dict(free.state_dict())
+    assert deepest(free(vectors, lengths, task)[0][0].output) == 13
+    for hypotheses in bound(vectors, lengths, task):
+        assert hypotheses[0].log_prob > -1e9
+        assert all(deepest(h.output) <= max_depth for h in hypotheses)
+    if max_depth == 1:
+        assert bound(vectors, lengths, task)[0][0].output == [(0, 0, 0)] * 12
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_what_is_deeper_is_not_learned_but_all_else_is(smoothing):
+    parser = tiny(max_depth=2, label_smoothing=smoothing).train()
+    deep = [(0, 0, 1), (1, 0, 1), (2, 0, 1), (2, 1, 0), (1, 0, 0)]
+    [target] = [CODEC.encode(tree_of(CODEC, deep))]
+    vectors = random_vectors(5).requires_grad_()
+    loss = parser(vectors, [5], LossTask([target]))
+    loss.backward()
+    assert loss.isfinite()
+    assert loss > 0
+    assert vectors.grad.isfinite().all()
+    for name, parameter in parser.named_parameters():
+        assert parameter.grad.isfinite().all(), name
+
+
+# Attention
+
+
+@pytest.mark.parametrize("batch_words", [1, 1000])
+def test_attention_is_a_distribution_over_the_words(batch_words):
+    parser = tiny(attention=True)
+    task = AttentionTask(targets(), batch_words=batch_words)
+    for matrix, n_words in zip(parser(*batch(), task), LENGTHS, strict=True):
+        assert matrix.shape == (n_words, n_words)
+        torch.testing.assert_close(matrix.sum(1), torch.ones_like(matrix.sum(1)))
+        assert (matrix >= 0).all()
+
+
+@pytest.mark.parametrize("settings", [{}, {"decoder_width": 0, "attention": True}])
+def test_a_model_without_attention_has_none_to_show(settings):
+    with pytest.raises(ValueError, match="attention = false"):
+        tiny(**settings)(*batch(), AttentionTask(targets()))
+
+
+# Settings
+
+
+@every_variant
+def test_settings_and_weights_rebuild_the_model(settings):
+    parser = tiny(**settings)
+    again = AttachJuxtaposeParser(**parser.settings).double().eval()
+    assert again.settings == parser.settings
+    again.load_state_dict(parser.state_dict())
+    task = LossTask(targets())
+    assert torch.equal(again(*batch(), task), parser(*batch(), task))
+    for beam_width in (1, 3):
+        task = SearchTask(beam_width)
+        assert again(*batch(), task) == parser(*batch(), task)

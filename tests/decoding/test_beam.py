@@ -1,0 +1,372 @@
+from itertools import product
+
+import pytest
+import torch
+from helpers.searching import (
+    Table,
+    beam_by_hand,
+    every_tree,
+    greedy_by_hand,
+    random_vectors,
+    tiny_parser,
+    vocabulary,
+)
+
+from spacy_gfl.decoding import beam
+from spacy_gfl.decoding.parser import LossTask, SearchTask
+from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD, most_symbols
+
+LENGTHS = [1, 12, 3, 1, 7, 2, 5, 1]
+WIDTHS = [1, 2, 10]
+INF = float("inf")
+both_searches = pytest.mark.parametrize("constrained", [True, False])
+
+
+def assert_trees(found, lengths, symbols, deepest=200):
+    """Each result is the linearization of a tree, within the limits."""
+    for (ids, log_prob), n_words in zip(found, lengths, strict=True):
+        assert ids.count(WORD) == n_words
+        assert ids.index(END) == len(ids) - 1 < most_symbols(n_words)
+        assert not symbols.decode(ids, n_words).malformed
+        assert log_prob <= 0
+        depth = run = 0
+        for kind in (symbols.kinds[i] for i in ids):
+            run = run + 1 if kind == OPEN else 0
+            depth += (kind == OPEN) - (kind == CLOSE)
+            assert run <= symbols.longest_opening_run
+            assert depth <= deepest
+
+
+# The result is a tree
+
+
+@pytest.mark.parametrize("beam_width", WIDTHS)
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("n_labels", "run"), [(0, 1), (1, 1), (3, 2), (5, 13)])
+def test_a_constrained_search_gives_trees(beam_width, seed, n_labels, run):
+    symbols = vocabulary(n_labels, run)
+    table = Table.random(seed, len(symbols))
+    found = table.search(LENGTHS, symbols, beam_width)
+    assert_trees(found, LENGTHS, symbols)
+    for i, (ids, log_prob) in enumerate(found):
+        assert log_prob == pytest.approx(table.log_prob(i, ids))
+
+
+@pytest.mark.parametrize("beam_width", [1, 4])
+@pytest.mark.parametrize("kind", [END, WORD, OPEN, CLOSE])
+@pytest.mark.parametrize("deepest", [1, 200])
+def test_models_that_want_one_kind_of_symbol_get_trees(beam_width, kind, deepest):
+    symbols = vocabulary(3, 4)
+    table = Table.random(0, len(symbols))
+    wanted = torch.tensor([100.0 * (k == kind) for k in symbols.kinds])
+    table.log_probs = (table.log_probs + wanted).log_softmax(3)
+    lengths = [1, 300, 2, 17]
+    found = table.search(lengths, symbols, beam_width, deepest=deepest)
+    assert_trees(found, lengths, symbols, deepest)
+    opened = [sum(symbols.kinds[i] == OPEN for i in ids) for ids, _ in found]
+    if kind == WORD and beam_width == 1:
+        assert opened == [0, 0, 0, 0]
+    if kind == OPEN and beam_width == 1 and deepest == 200:
+        # As deep as runs of four in front of each word allow, and no deeper.
+        assert opened[0] == 4
+        assert opened[1] >= 200
+
+
+def test_one_label_may_be_wanted_without_end():
+    symbols = vocabulary(2, 1000)
+    table = Table.random(1, len(symbols))
+    table.log_probs[..., 3] += 1000
+    table.log_probs = table.log_probs.log_softmax(3)
+    found = table.search([1, 100], symbols)
+    assert_trees(found, [1, 100], symbols)
+    assert found[0].symbols == [3] * 13 + [1] + [5] * 13 + [0]
+    assert found[1].symbols[:201] == [3] * 200 + [1]
+
+
+@pytest.mark.parametrize("beam_width", WIDTHS)
+def test_untrained_models_give_trees(beam_width):
+    symbols = vocabulary(4, 3)
+    parser = tiny_parser(symbols)
+    lengths = [1, 2, 60, 9, 1]
+    with torch.no_grad():
+        found = parser(
+            random_vectors(sum(lengths)), lengths, SearchTask(beam_width=beam_width)
+        )
+    best = [hypotheses[0][:2] for hypotheses in found]
+    assert_trees(best, lengths, symbols)
+
+
+# The best result
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    ("n_words", "n_labels", "run", "deepest"),
+    [(1, 2, 2, 3), (1, 3, 3, 3), (2, 2, 2, 2), (3, 2, 1, 2), (4, 1, 1, 3)],
+)
+def test_a_beam_as_wide_as_the_space_finds_the_best_tree(
+    seed, n_words, n_labels, run, deepest
+):
+    symbols = vocabulary(n_labels, run)
+    table = Table.random(seed, len(symbols))
+    trees = every_tree(n_words, n_labels, n_words * run, run, deepest)
+    candidates = [symbols.encode(tree) for tree in trees]
+    assert len(candidates) > 4
+    found = table.search([n_words] * 2, symbols, len(candidates), deepest=deepest)
+    for i, (ids, log_prob) in enumerate(found):
+        best = max(candidates, key=lambda ids, i=i: table.log_prob(i, ids))
+        assert ids == best
+        assert log_prob == pytest.approx(table.log_prob(i, best))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_wide_free_search_finds_the_best_number_of_words(seed):
+    symbols = vocabulary(0)
+    table = Table.random(seed, len(symbols))
+    [found] = table.part(0).search([1], symbols, 2, constrained=False)
+    candidates = [[1] * n + [0] for n in range(most_symbols(1))]
+    best = max(candidates, key=lambda ids: table.log_prob(0, ids))
+    assert found.symbols == best
+    assert found.log_prob == pytest.approx(table.log_prob(0, best))
+
+
+@both_searches
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("n_labels", "run"), [(1, 1), (3, 2), (5, 13)])
+def test_a_beam_of_one_is_greedy(constrained, seed, n_labels, run):
+    symbols = vocabulary(n_labels, run)
+    table = Table.random(seed, len(symbols))
+    found = table.search(LENGTHS, symbols, 1, constrained)
+    for i, n_words in enumerate(LENGTHS):
+        expected = greedy_by_hand(table, i, n_words, symbols, constrained)
+        assert found[i].symbols == expected
+        assert found[i].log_prob == pytest.approx(table.log_prob(i, expected))
+
+
+@both_searches
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("beam_width", [1, 2, 3, 10])
+def test_a_beam_keeps_the_best_continuations(constrained, seed, beam_width):
+    symbols = vocabulary(3, 2)
+    table = Table.random(seed, len(symbols))
+    lengths = LENGTHS[:5]
+    found = table.search(lengths, symbols, beam_width, constrained)
+    for i, n_words in enumerate(lengths):
+        expected = beam_by_hand(table, i, n_words, symbols, beam_width, constrained)
+        assert found[i].symbols == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("more", [-3, 0, 5])
+def test_the_n_best_are_those_of_all_trees(seed, more):
+    symbols = vocabulary(2, 2)
+    table = Table.random(seed, len(symbols))
+    trees = every_tree(2, 2, 4, 2, 2)
+    candidates = [symbols.encode(tree) for tree in trees]
+    n_best = len(candidates) + more
+    found = table.best([2, 2], symbols, len(candidates) + 5, n_best, deepest=2)
+    for i, paths in enumerate(found):
+        ranked = sorted(candidates, key=lambda ids, i=i: -table.log_prob(i, ids))
+        assert [ids for ids, _ in paths] == ranked[:n_best]
+        for ids, log_prob in paths:
+            assert log_prob == pytest.approx(table.log_prob(i, ids), rel=1e-5)
+
+
+@both_searches
+@pytest.mark.parametrize("seed", range(3))
+def test_greedy_search_is_a_beam_of_one(constrained, seed):
+    symbols = vocabulary(3, 2)
+    table = Table.random(seed, len(symbols))
+    limits = [most_symbols(n) for n in LENGTHS]
+    with torch.no_grad():
+        found = beam._beam(table.decoder(LENGTHS, symbols, constrained), limits, 1, 1)
+    for [(ids, log_prob)], one in zip(
+        found, table.search(LENGTHS, symbols, 1, constrained), strict=True
+    ):
+        assert ids == one.symbols
+        assert log_prob == pytest.approx(one.log_prob)
+
+
+# Decoders without an end
+
+
+@pytest.mark.parametrize("beam_width", [1, 3, 30])
+def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_width):
+    table = Table.random(0, 3)
+    limits = [2, 5, 1, 3]
+    found = table.fixed(limits, beam_width, n_best=beam_width)
+    assert [len(path) for paths in found for path, _ in paths[:1]] == limits
+    # They leave the batch at once.
+    assert table.sizes == [4, 3, 2, 1, 1]
+    for i, (limit, paths) in enumerate(zip(limits, found, strict=True)):
+        assert len({tuple(path) for path, _ in paths}) == len(paths)
+        for path, log_prob in paths:
+            assert len(path) == limit
+            assert log_prob == pytest.approx(table.log_prob(i, path), rel=1e-5)
+        if beam_width >= 3**limit:
+            every = product(range(3), repeat=limit)
+            ranked = sorted(every, key=lambda path, i=i: -table.log_prob(i, path))
+            assert [tuple(path) for path, _ in paths] == ranked
+        alone = table.part(i).fixed([limit], beam_width, n_best=beam_width)
+        assert alone == [paths]
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_broken_numbers_do_not_change_the_neighbours_without_an_end(beam_width):
+    table = Table.random(0, 3)
+    expected = table.fixed([4, 4, 2], beam_width)
+    table.log_probs[1, 1:] = float("nan")
+    found = table.fixed([4, 4, 2], beam_width)
+    assert found[0] == expected[0]
+    assert found[2] == expected[2]
+    [(path, log_prob)] = found[1]
+    assert len(path) == 4
+    assert log_prob != log_prob
+
+
+# Batches
+
+
+@both_searches
+@pytest.mark.parametrize("beam_width", WIDTHS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_batch_gives_what_single_sentences_give(constrained, beam_width, seed):
+    symbols = vocabulary(3, 2)
+    table = Table.random(seed, len(symbols))
+    together = table.search(LENGTHS, symbols, beam_width, constrained)
+    if constrained:
+        # Sentences that are over leave, while the others go on.
+        assert table.sizes[0] == len(LENGTHS)
+        assert table.sizes == sorted(table.sizes, reverse=True)
+        assert len(set(table.sizes)) > 2
+    for i, n_words in enumerate(LENGTHS):
+        alone = table.part(i).search([n_words], symbols, beam_width, constrained)
+        assert alone == [together[i]]
+
+
+@both_searches
+@pytest.mark.parametrize("beam_width", WIDTHS)
+@pytest.mark.parametrize("attention", [True, False])
+def test_a_model_s_batch_gives_what_single_sentences_give(
+    constrained, beam_width, attention
+):
+    symbols = vocabulary(3, 2)
+    parser = tiny_parser(symbols, attention=attention)
+    vectors = random_vectors(sum(LENGTHS)).split(LENGTHS)
+    task = SearchTask(beam_width, n_best=beam_width, constrained=constrained)
+    with torch.no_grad():
+        together = parser(torch.cat(vectors), LENGTHS, task)
+        for i, n_words in enumerate(LENGTHS):
+            [alone] = parser(vectors[i], [n_words], task)
+            assert len(alone) == len(together[i])
+            for one, other in zip(alone, together[i], strict=True):
+                assert one.output == other.output
+                assert one.log_prob == pytest.approx(other.log_prob)
+            best = alone[0]
+            loss = parser(vectors[i], [n_words], LossTask([best.output]))
+            assert best.log_prob == pytest.approx(-loss.item(), rel=1e-5)
+
+
+@pytest.mark.parametrize("shrink_below", [0.0, 0.5, 1.0])
+def test_when_sentences_leave_does_not_matter(monkeypatch, shrink_below):
+    symbols = vocabulary(3, 2)
+    table = Table.random(0, len(symbols))
+    for beam_width in WIDTHS:
+        for constrained in (True, False):
+            expected = table.search(LENGTHS, symbols, beam_width, constrained)
+            with monkeypatch.context() as patch:
+                patch.setattr(beam, "SHRINK_BELOW", shrink_below)
+                found = table.search(LENGTHS, symbols, beam_width, constrained)
+            assert found == expected
+
+
+# When a search ends
+
+
+def ending_late():
+    """A model that ends a sentence at once, or after 28 symbols."""
+    table = Table(torch.full((1, 200, 4, 4), 0.01))
+    table.log_probs[:, 0] = torch.tensor([0.1, 0.8, 0.05, 0.05])
+    table.log_probs[:, 1:28] = torch.tensor([1e-6, 0.97, 0.015, 0.015])
+    table.log_probs[:, 28:] = torch.tensor([0.97, 0.01, 0.01, 0.01])
+    table.log_probs = table.log_probs.log()
+    return table
+
+
+@pytest.mark.parametrize("beam_width", [1, 2])
+def test_a_free_search_stops_at_the_limit(beam_width):
+    symbols = vocabulary(1)
+    table = Table(torch.tensor([1e-9, 0.9, 0.06, 0.04]).log().expand(1, 1, 4, 4))
+    found = table.search([1, 4], symbols, beam_width, constrained=False)
+    if beam_width == 1:
+        for (ids, log_prob), n_words in zip(found, [1, 4], strict=True):
+            assert ids == [1] * most_symbols(n_words)
+            assert log_prob == pytest.approx(table.log_prob(0, ids), rel=1e-4)
+    assert len(table.sizes) == most_symbols(4)
+    assert table.sizes[-1] == 1
+
+
+def test_a_sentence_s_limit_holds_in_a_batch_of_longer_ones():
+    symbols = vocabulary(1)
+    [alone] = ending_late().search([1], symbols, 2, constrained=False)
+    assert alone.symbols == [0]
+    together = ending_late().search([1] + [9] * 9, symbols, 2, constrained=False)
+    assert together[0] == alone
+    assert len(together[1].symbols) == 29
+
+
+def test_a_search_is_over_when_nothing_can_overtake_the_best():
+    symbols = vocabulary(0)
+    table = Table(torch.tensor([0.6, 0.4]).log().expand(1, 1, 2, 2))
+    [found] = table.search([50], symbols, 2, constrained=False)
+    assert found.symbols == [0]
+    assert table.sizes == [1]
+
+
+# Numbers that are none
+
+
+@both_searches
+@pytest.mark.parametrize("beam_width", WIDTHS)
+@pytest.mark.parametrize("value", [float("nan"), INF, -INF])
+@pytest.mark.parametrize("time", [0, 3])
+def test_broken_numbers_end_their_sentence_alone(constrained, beam_width, value, time):
+    symbols = vocabulary(3, 2)
+    table = Table.random(0, len(symbols), sentences=len(LENGTHS), times=200)
+    expected = table.search(LENGTHS, symbols, beam_width, constrained)
+    table.log_probs[1, time:] = value
+    found = table.search(LENGTHS, symbols, beam_width, constrained)
+    assert found[:1] + found[2:] == expected[:1] + expected[2:]
+    assert 1 <= len(found[1].symbols) <= most_symbols(LENGTHS[1])
+    # Whatever came out of it, a tree can be read from it.
+    symbols.decode(found[1].symbols, LENGTHS[1])
+
+
+@pytest.mark.parametrize("beam_width", WIDTHS)
+@pytest.mark.parametrize("value", [float("nan"), INF, -INF])
+def test_a_batch_of_broken_numbers_ends(beam_width, value):
+    symbols = vocabulary(2)
+    for constrained in (True, False):
+        table = Table(torch.full((1, 1, 6, 6), value))
+        found = table.search([1, 300, 5], symbols, beam_width, constrained)
+        assert len(found) == 3
+        assert len(table.sizes) <= most_symbols(300)
+
+
+def test_hopeless_hypotheses_do_not_disturb_the_last_one():
+    # Nothing but words and the end is possible, for 300 words.
+    symbols = vocabulary(2, 3)
+    only = torch.tensor([0.5, 0.5, 0, 0, 0, 0]).log()
+    table = Table(only.expand(1, 1, 6, 6))
+    [found] = table.search([300], symbols, 10, deepest=5)
+    assert found.symbols == [1] * 300 + [0]
+    assert found.log_prob == pytest.approx(301 * only[0].item(), rel=1e-4)
+
+
+def test_impossible_trees_leave_a_flag():
+    # The model excludes every closing symbol, and opens first of all.
+    symbols = vocabulary(1)
+    table = Table(torch.tensor([0.1, 0.1, 0.8, 0.0]).log().expand(1, 1, 4, 4))
+    [found] = table.search([3], symbols)
+    assert found.log_prob == -INF
+    assert symbols.decode(found.symbols, 3).malformed

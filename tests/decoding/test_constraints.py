@@ -1,0 +1,226 @@
+from functools import lru_cache
+
+import pytest
+import torch
+from helpers.searching import random_vectors
+from helpers.transitions import act, codec, every_sequence, sequences, tree_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+from spacy_gfl.attach_juxtapose.steps import Steps
+from spacy_gfl.decoding.constraints import (
+    Constrained,
+    Constraints,
+    Extents,
+    crowded,
+)
+from spacy_gfl.decoding.parser import SearchTask
+
+
+@lru_cache(maxsize=None)
+def tiny(n_labels, max_depth=64, seed=0):
+    """An untrained model in double precision, with weights large enough to matter."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        parser = AttachJuxtaposeParser(
+            input_width=5,
+            n_labels=n_labels,
+            n_tags=0,
+            width=4,
+            depth=1,
+            decoder_width=5,
+            hidden_width=6,
+            attention=False,
+            recurrent_dropout=0.0,
+            tag_loss=0.0,
+            label_smoothing=0.0,
+            max_depth=max_depth,
+        )
+        for parameter in parser.parameters():
+            torch.nn.init.normal_(parameter)
+    return parser.double().eval()
+
+
+def constrained(known, n_words, n_labels, max_depth=64):
+    """The decoder of one sentence."""
+    parser = tiny(n_labels, max_depth)
+    encoded = parser.encode([random_vectors(n_words)], [n_words], 0.0)
+    extents = Extents.of([known], [n_words], n_labels, torch.device("cpu"))
+    return Constrained(Steps(parser, encoded), extents, max_depth)
+
+
+def nodes(actions, n_labels):
+    """The label of each extent that is a node."""
+    tree = tree_of(codec(n_labels), actions)
+    return {(i, j): int(label[1:]) + 1 for label, i, j in tree.constituents}
+
+
+def obeys(found, known):
+    return not any(extent in found for extent in known.forbidden) and all(
+        found.get((start, end), 0) in (range(1, 99) if among is None else among)
+        for start, end, among in known.required
+    )
+
+
+def crosses(one, other):
+    (a, b), (c, d) = sorted([one, other])
+    return a < c < b < d
+
+
+@st.composite
+def constraints(draw, n_words, n_labels, most=4):
+    """Extents that some tree has, and others that it has not."""
+    fences = st.lists(st.integers(0, n_words), min_size=2, max_size=2, unique=True).map(
+        sorted
+    )
+    labels = st.none() | st.sets(st.integers(1, n_labels), min_size=1)
+    required = {}
+    for extent in map(tuple, draw(st.lists(fences, max_size=most))):
+        if not any(crosses(extent, other) for other in required):
+            required[extent] = draw(labels)
+    forbidden = map(tuple, draw(st.lists(fences, max_size=2 * most)))
+    return Constraints(
+        [(*extent, among) for extent, among in required.items()],
+        [extent for extent in forbidden if extent not in required],
+    )
+
+
+def walk(decoder, n_words):
+    """Every sequence of choices that is allowed; dead ends raise AssertionError."""
+    state, paths = decoder.start(), [()]
+    for _ in range(3 * n_words):
+        scores, state = decoder.score(state)
+        allowed = scores > float("-inf")
+        assert allowed.any(dim=1).all(), "a dead end"
+        parents, choices = allowed.nonzero(as_tuple=True)
+        state = decoder.extend(state.select(parents), choices)
+        chosen = zip(parents.tolist(), choices.tolist(), strict=True)
+        paths = [(*paths[parent], choice) for parent, choice in chosen]
+    return [list(zip(path[::3], path[1::3], path[2::3], strict=True)) for path in paths]
+
+
+@lru_cache(maxsize=None)
+def every_tree(n_words, n_labels):
+    every = every_sequence(n_words, n_labels)
+    return [(actions, nodes(actions, n_labels)) for actions in every]
+
+
+@pytest.mark.parametrize(
+    ("n_words", "n_labels"), [(1, 2), (2, 2), (3, 2), (3, 3), (4, 1)]
+)
+@settings(deadline=None)
+@given(data=st.data())
+def test_the_trees_that_can_be_written_are_those_that_obey(n_words, n_labels, data):
+    known = data.draw(constraints(n_words, n_labels))
+    with torch.no_grad():
+        found = walk(constrained(known, n_words, n_labels), n_words)
+    expected = [tree for tree, of in every_tree(n_words, n_labels) if obeys(of, known)]
+    assert expected
+    assert sorted(found) == sorted(expected)
+
+
+@settings(deadline=None, max_examples=50)
+@given(actions=sequences(3), data=st.data())
+def test_what_is_true_of_a_tree_forbids_no_step_of_it(actions, data):
+    n_words, found = len(actions), nodes(actions, 3)
+    required = []
+    for extent, label in found.items():
+        others = data.draw(st.none() | st.sets(st.integers(1, 3)))
+        if data.draw(st.booleans()):
+            among = None if others is None else {label, *others}
+            required.append((*extent, among))
+    extents = [(i, j) for j in range(1, n_words + 1) for i in range(j)]
+    forbidden = [e for e in extents if e not in found and data.draw(st.booleans())]
+    decoder = constrained(Constraints(required, forbidden), n_words, 3)
+    free = constrained(None, n_words, 3)
+    with torch.no_grad():
+        state, plain = decoder.start(), free.start()
+        for choice in (part for action in actions for part in action):
+            scores, state = decoder.score(state)
+            expected, plain = free.score(plain)
+            # What is allowed keeps its own log-probability.
+            assert scores[0, choice].isfinite()
+            assert scores[0, choice] == expected[0, choice]
+            state = decoder.extend(state, torch.tensor([choice]))
+            plain = free.extend(plain, torch.tensor([choice]))
+
+
+def deepest_nesting(required):
+    """How many nodes of one chain some extents need, none of which crosses another."""
+    return max(len({i for i, j, _ in required if i <= word < j}) for word in range(12))
+
+
+def depth(actions):
+    chain, most = [(0, 0)], 1
+    for word, action in enumerate(actions):
+        chain = act(chain, action, word)
+        most = max(most, len(chain))
+    return most
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+@settings(deadline=None, max_examples=50)
+@given(data=st.data())
+def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
+    lengths = data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=4))
+    known = [
+        data.draw(st.none() | constraints(n, 3, most=data.draw(st.integers(0, 12))))
+        for n in lengths
+    ]
+    most = max(deepest_nesting(of.required if of else ()) for of in known)
+    max_depth = most + data.draw(st.integers(1, 4))
+    parser = tiny(3, max_depth)
+    vectors = random_vectors(sum(lengths))
+    task = SearchTask(beam_width, n_best=beam_width)
+    free = parser(vectors, lengths, task)
+    for batch_words in (1, 4096):
+        task = SearchTask(beam_width, beam_width, True, batch_words, constraints=known)
+        for of, hypotheses, others in zip(
+            known, parser(vectors, lengths, task), free, strict=True
+        ):
+            if of is None:
+                assert [h.output for h in hypotheses] == [h.output for h in others]
+                # Few sentences may be searched one by one, with other arithmetic.
+                scores = [other.log_prob for other in others]
+                assert [h.log_prob for h in hypotheses] == pytest.approx(scores)
+            assert hypotheses[0].log_prob > float("-inf")
+            for hypothesis in hypotheses:
+                assert depth(hypothesis.output) <= max_depth
+                assert of is None or obeys(nodes(hypothesis.output, 3), of)
+
+
+@settings(deadline=None, max_examples=50)
+@given(data=st.data())
+def test_no_dead_ends_where_chains_are_at_their_bound(data):
+    known = data.draw(constraints(4, 1, most=3))
+    most = deepest_nesting(known.required)
+    for max_depth in range(most + 1, most + 3):
+        with torch.no_grad():
+            for actions in walk(constrained(known, 4, 1, max_depth), 4):
+                assert depth(actions) <= max_depth
+                assert obeys(nodes(actions, 1), known)
+
+
+def test_the_nesting_of_extents():
+    required = [(0, 9, None), (1, 2, {1}), (4, 9, None), (5, 6, None)]
+    assert deepest_nesting([]) == 0
+    assert deepest_nesting([(0, 3, None), (0, 2, None), (3, 5, None)]) == 1
+    assert deepest_nesting(required) == 3
+    assert crowded(required, 4) == []
+    assert crowded(required, 3) == [(0, 9), (4, 9), (5, 6)]
+
+
+def test_a_search_without_constraints_builds_no_tables(monkeypatch):
+    parser, vectors = tiny(3), random_vectors(9)
+    known = [Constraints([(0, 4, None)]), None]
+    with monkeypatch.context() as patch:
+        patch.setattr(Extents, "of", None)
+        parser(vectors, [4, 5], SearchTask())
+        parser(vectors, [4, 5], SearchTask(constraints=[None, None]))
+        with pytest.raises(TypeError):
+            parser(vectors, [4, 5], SearchTask(constraints=known))
+    task = SearchTask(constraints=known)
+    assert task.part([1]).constraints is None
+    assert task.part([1, 0]).constraints == [None, known[0]]
+    assert SearchTask().part([0]) == SearchTask()

@@ -1,0 +1,197 @@
+import math
+
+import pytest
+import torch
+from helpers.searching import random_vectors, tiny_parser, vocabulary
+from helpers.transitions import every_sequence
+
+from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+from spacy_gfl.attach_juxtapose.steps import Steps
+from spacy_gfl.decoding.constraints import Constraints
+from spacy_gfl.decoding.ensemble import EnsembleParser
+from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.seq2seq.network import Seq2SeqParser, _Steps
+
+LENGTHS = [3, 1, 5, 2]
+WIDTH = 5
+
+
+def actions(seed, **settings):
+    """An untrained parser in double precision, with weights large enough to matter."""
+    torch.manual_seed(seed)
+    parser = AttachJuxtaposeParser(
+        **{
+            "input_width": WIDTH,
+            "n_labels": 2,
+            "n_tags": 4,
+            "width": 4,
+            "depth": 1,
+            "decoder_width": 5,
+            "hidden_width": 6 + seed,
+            "attention": False,
+            "recurrent_dropout": 0.0,
+            "tag_loss": 0.5,
+            "label_smoothing": 0.0,
+            "max_depth": 64,
+            **settings,
+        }
+    )
+    for parameter in parser.parameters():
+        torch.nn.init.normal_(parameter)
+    return parser.double().eval()
+
+
+def symbols(seed, **settings):
+    return tiny_parser(vocabulary(2, run=2), WIDTH, seed, **settings)
+
+
+MAKERS = pytest.mark.parametrize("make", [actions, symbols])
+
+
+def ensemble(*parsers):
+    joined = EnsembleParser(type(parsers[0]), members=[p.settings for p in parsers])
+    for own, parser in zip(joined.members, parsers, strict=True):
+        own.load_state_dict(parser.state_dict())
+    return joined.double().eval()
+
+
+def vectors(n_members):
+    return torch.cat(
+        [random_vectors(sum(LENGTHS), WIDTH, seed) for seed in range(n_members)], dim=1
+    )
+
+
+def choices(output):
+    """A hypothesis as the decoder chose it."""
+    return [
+        int(part)
+        for step in output
+        for part in (step if type(step) is tuple else [step])
+    ]
+
+
+@torch.no_grad()
+def by_hand(parsers, of_members, output):
+    """The log-probability of one sentence's choices, each mean renormalised."""
+    total, states = 0.0, []
+    for parser, words in zip(parsers, of_members, strict=True):
+        encoded = parser.encode([words], [len(words)], 0.0)
+        steps = _Steps if isinstance(parser, Seq2SeqParser) else Steps
+        decoder = steps(parser, encoded)
+        states.append((decoder, decoder.start()))
+    for choice in choices(output):
+        scored = [decoder.score(state) for decoder, state in states]
+        weights = [
+            math.exp(sum(float(p[0, i]) for p, _ in scored) / len(scored))
+            for i in range(scored[0][0].shape[1])
+        ]
+        total += math.log(weights[choice] / sum(weights))
+        chosen = torch.tensor([choice])
+        states = [
+            (decoder, decoder.extend(state, chosen))
+            for (decoder, _), (_, state) in zip(states, scored, strict=True)
+        ]
+    return total
+
+
+@MAKERS
+@pytest.mark.parametrize("beam_width", [1, 4])
+@pytest.mark.parametrize("constrained", [True, False])
+def test_scores_are_the_renormalised_means(make, beam_width, constrained):
+    parsers = [make(seed) for seed in range(3)]
+    task = SearchTask(
+        beam_width, n_best=beam_width, n_samples=2, constrained=constrained
+    )
+    given = vectors(3)
+    found = ensemble(*parsers)(given, LENGTHS, task)
+    for part, of_sentence in zip(given.split(LENGTHS), found, strict=True):
+        assert len(of_sentence) > 2
+        for hypothesis in of_sentence:
+            expected = by_hand(parsers, part.split(WIDTH, dim=1), hypothesis.output)
+            assert hypothesis.log_prob == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def test_probabilities_of_all_trees_sum_to_one():
+    parsers, n_words = [actions(0), actions(1)], 2
+    given = random_vectors(n_words, 2 * WIDTH)
+    parts = given.split(WIDTH, dim=1)
+    scores = {
+        tuple(sequence): by_hand(parsers, parts, sequence)
+        for sequence in every_sequence(n_words, 2)
+    }
+    assert math.fsum(map(math.exp, scores.values())) == pytest.approx(1.0, abs=1e-5)
+    task = SearchTask(beam_width=len(scores), n_best=3)
+    [found] = ensemble(*parsers)(given, [n_words], task)
+    best = sorted(scores, key=lambda sequence: -scores[sequence])[:3]
+    assert [tuple(hypothesis.output) for hypothesis in found] == best
+
+
+@MAKERS
+@pytest.mark.parametrize("n_members", [1, 2])
+@pytest.mark.parametrize("beam_width", [1, 5])
+def test_of_one_parser_it_is_that_parser(make, n_members, beam_width):
+    parser = make(0)
+    given = random_vectors(sum(LENGTHS), WIDTH)
+    task = SearchTask(beam_width, n_best=beam_width)
+    expected = parser(given, LENGTHS, task)
+    found = ensemble(*[parser] * n_members)(given.repeat(1, n_members), LENGTHS, task)
+    for of_sentence, others in zip(found, expected, strict=True):
+        for one, other in zip(of_sentence, others, strict=True):
+            assert (list(one.output), one.tags) == (list(other.output), other.tags)
+            assert one.log_prob == pytest.approx(other.log_prob, rel=1e-4, abs=1e-5)
+
+
+@MAKERS
+def test_constraints_are_obeyed(make):
+    joined = ensemble(make(0), make(1))
+    [kept] = joined(vectors(2)[:3], [3], SearchTask(beam_width=8, n_best=8))
+    known = [Constraints(required=[(1, 3, None)], forbidden=[(0, 2)])]
+    task = SearchTask(beam_width=8, n_best=8, constraints=known)
+    [found] = joined(vectors(2)[:3], [3], task)
+    scores = {tuple(choices(one.output)): one.log_prob for one in found}
+    shared = [one for one in kept if tuple(choices(one.output)) in scores]
+    for one in shared:
+        assert scores[tuple(choices(one.output))] == pytest.approx(one.log_prob)
+    assert len(shared) < len(kept)
+
+
+def test_tags_are_by_the_mean():
+    parsers = [actions(0), actions(1, tag_loss=0.0), actions(2)]
+    given = vectors(3)
+    found = ensemble(*parsers)(given, LENGTHS, SearchTask())
+    parts = zip(given.split(LENGTHS), found, strict=True)
+    for part, [hypothesis] in parts:
+        total = 0
+        for parser, words in zip(parsers, part.split(WIDTH, dim=1), strict=True):
+            if parser.tagger is not None:
+                read = parser.encode([words], [len(words)], 0.0).words
+                total = total + parser.tagger(read)[0].log_softmax(1)
+        assert hypothesis.tags == total.argmax(1).tolist()
+
+
+def test_attention_is_the_mean():
+    parsers = [symbols(0), symbols(1)]
+    target = [2, 1, 1, 1, 4, 0]
+    given = random_vectors(3, 2 * WIDTH)
+    [found] = ensemble(*parsers)(given, [3], AttentionTask([target]))
+    parts = given.split(WIDTH, dim=1)
+    expected = [
+        parser(words, [3], AttentionTask([target]))[0]
+        for parser, words in zip(parsers, parts, strict=True)
+    ]
+    torch.testing.assert_close(found, sum(expected) / 2)
+
+
+def test_half_the_bits():
+    joined = ensemble(actions(0), actions(1)).float()
+    given = vectors(2).float()
+    [exact], [rough] = (
+        joined(given[:3], [3], SearchTask(precision=precision))
+        for precision in ("fp32", "bf16")
+    )
+    assert rough[0].log_prob == pytest.approx(exact[0].log_prob, abs=0.5)
+
+
+def test_it_is_not_trained():
+    with pytest.raises(ValueError, match="ensemble is not trained: train its members"):
+        ensemble(actions(0))(vectors(1), LENGTHS, LossTask([None] * len(LENGTHS)))

@@ -1,0 +1,179 @@
+"""What is drawn: its distribution, and that it depends on nothing else."""
+
+import math
+from collections import Counter
+from itertools import product
+
+import pytest
+import torch
+from helpers.searching import (
+    Table,
+    TableDecoder,
+    allowed_by_hand,
+    every_tree,
+    random_vectors,
+    tiny_parser,
+    vocabulary,
+)
+from helpers.transitions import codec, every_sequence, log_prob_of, tree_of
+
+from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+from spacy_gfl.decoding import beam
+from spacy_gfl.decoding.parser import SearchTask
+from spacy_gfl.decoding.sampling import draw
+from spacy_gfl.seq2seq.grammar import most_symbols
+
+LENGTHS = [1, 12, 3, 1, 7, 2, 5, 1]
+
+
+def drawn_trees(table, lengths, symbols, n_samples, constrained=True, **settings):
+    return draw(
+        table.decoder(lengths, symbols, constrained),
+        [most_symbols(n) for n in lengths],
+        n_samples=n_samples,
+        **settings,
+    )
+
+
+def shares(paths):
+    counts = Counter(tuple(path) for path, _ in paths)
+    return {path: count / len(paths) for path, count in counts.items()}
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_hypotheses_are_drawn_as_probable_as_they_are(seed, temperature):
+    table = Table.random(seed, 3)
+    limits = [3, 2]
+    decoder = TableDecoder(table, None, len(limits), None)
+    found = draw(decoder, limits, n_samples=4000, temperature=temperature)
+    hot = Table((table.log_probs / temperature).log_softmax(3))
+    for i, (limit, paths) in enumerate(zip(limits, found, strict=True)):
+        observed = shares(paths)
+        for path in product(range(3), repeat=limit):
+            expected = math.exp(hot.log_prob(i, path))
+            assert observed.get(path, 0.0) == pytest.approx(expected, abs=0.03)
+        for path, log_prob in paths[:20]:
+            assert log_prob == pytest.approx(table.log_prob(i, path), rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_trees_are_drawn_as_probable_as_the_choices_that_are_allowed(seed):
+    symbols = vocabulary(2, 1)
+    table = Table.random(seed, len(symbols))
+    [paths] = drawn_trees(table, [2], symbols, 4000)
+    observed = shares(paths)
+    total = 0.0
+    for tree in every_tree(2, 2, 2, 1, 2):
+        ids = symbols.encode(tree)
+        expected, before = 1.0, 0
+        for time, symbol in enumerate(ids):
+            place = map(torch.tensor, (0, time, before))
+            probabilities = table.scores(*place).exp()
+            follow = allowed_by_hand(ids[:time], 2, symbols)
+            expected *= float(probabilities[symbol] / probabilities[follow].sum())
+            before = symbol
+        total += expected
+        assert observed.get(tuple(ids), 0.0) == pytest.approx(expected, abs=0.03)
+    assert total == pytest.approx(1.0)
+    assert sum(observed.values()) == pytest.approx(1.0)
+
+
+def test_every_tree_is_drawn_as_probable_as_the_model_says():
+    vocab = codec(2, 0)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        parser = AttachJuxtaposeParser(
+            input_width=5,
+            n_labels=2,
+            n_tags=0,
+            width=4,
+            depth=1,
+            decoder_width=5,
+            hidden_width=6,
+            attention=True,
+            recurrent_dropout=0.0,
+            tag_loss=0.0,
+            label_smoothing=0.0,
+            max_depth=64,
+        )
+    parser.eval()
+    vectors = random_vectors(3).float()
+    [found] = parser(vectors, [3], SearchTask(n_best=0, n_samples=5000))
+    assert all(hypothesis.drawn for hypothesis in found)
+    observed = shares([(hypothesis.output, 0.0) for hypothesis in found])
+    encoded = parser.encode([vectors], [3], 0.0)
+    every = every_sequence(3, 2)
+    total = 0.0
+    for actions in every:
+        target = vocab.encode(tree_of(vocab, actions))
+        expected = math.exp(log_prob_of(parser, encoded, target))
+        total += expected
+        # Four standard deviations of independent draws.
+        margin = 4 * math.sqrt(expected / 5000) + 1e-3
+        assert observed.get(tuple(actions), 0.0) == pytest.approx(expected, abs=margin)
+    assert total == pytest.approx(1.0, abs=1e-4)
+
+
+def test_shares_are_as_even_as_they_can_be():
+    # Each of eight choices is "0" in 7 of 10 hypotheses, never in 5 or 9 of them.
+    table = Table(torch.tensor([0.7, 0.3]).log().expand(1, 1, 2, 2))
+    [paths] = draw(TableDecoder(table, None, 1, None), [8], n_samples=10)
+    for choices in zip(*(path for path, _ in paths), strict=True):
+        assert choices.count(0) == 7
+    # But not always together.
+    assert len(shares(paths)) > 3
+
+
+@pytest.mark.parametrize("constrained", [True, False])
+@pytest.mark.parametrize("shrink_below", [0.0, 0.875, 1.0])
+def test_what_is_drawn_does_not_depend_on_the_batch(
+    monkeypatch, constrained, shrink_below
+):
+    monkeypatch.setattr(beam, "SHRINK_BELOW", shrink_below)
+    symbols = vocabulary(3, 2)
+    table = Table.random(0, len(symbols))
+    together = drawn_trees(table, LENGTHS, symbols, 6, constrained)
+    assert together == drawn_trees(table, LENGTHS, symbols, 6, constrained)
+    for i, n_words in enumerate(LENGTHS):
+        alone = drawn_trees(table.part(i), [n_words], symbols, 6, constrained)
+        assert alone == [together[i]]
+        for ids, log_prob in together[i]:
+            assert log_prob == pytest.approx(table.log_prob(i, ids), rel=1e-4)
+            if constrained:
+                assert not symbols.decode(ids, n_words).malformed
+
+
+def test_the_random_numbers_of_others_are_left_alone():
+    symbols = vocabulary(1)
+    table = Table.random(0, len(symbols))
+    before = torch.get_rng_state()
+    first = drawn_trees(table, [4], symbols, 3)
+    assert torch.equal(torch.get_rng_state(), before)
+    torch.manual_seed(7)
+    assert drawn_trees(table, [4], symbols, 3) == first
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_broken_numbers_break_their_sentence_alone(value):
+    symbols = vocabulary(3, 2)
+    table = Table.random(0, len(symbols), sentences=len(LENGTHS), times=200)
+    expected = drawn_trees(table, LENGTHS, symbols, 4)
+    table.log_probs[1] = value
+    found = drawn_trees(table, LENGTHS, symbols, 4)
+    assert found[:1] + found[2:] == expected[:1] + expected[2:]
+    assert not any(math.isfinite(log_prob) for _, log_prob in found[1])
+
+
+def test_the_best_come_before_what_is_drawn():
+    symbols = vocabulary(2, 2)
+    parser = tiny_parser(symbols)
+    lengths = [3, 1]
+    vectors = random_vectors(4)
+    both = parser(vectors, lengths, SearchTask(4, n_best=3, n_samples=5))
+    best = parser(vectors, lengths, SearchTask(4, n_best=3))
+    drawn = parser(vectors, lengths, SearchTask(n_best=0, n_samples=5))
+    assert both == [a + b for a, b in zip(best, drawn, strict=True)]
+    assert [[h.drawn for h in found] for found in both] == [
+        [False] * 3 + [True] * 5
+    ] * 2

@@ -1,0 +1,86 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+import torch
+
+from spacy_gfl.decoding.threads import MOST_THREADS, fair_share, side_by_side
+
+
+@pytest.fixture
+def threads():
+    """Sets PyTorch's threads, for a while."""
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("number", [1, 3, MOST_THREADS + 5])
+def test_a_thread_of_its_own_for_each(threads, number):
+    threads(number)
+    together = Barrier(min(number, MOST_THREADS))
+
+    def work(item):
+        together.wait(timeout=10)
+        return item, threading.get_ident(), torch.get_num_threads()
+
+    items = list(range(2 * together.parties))
+    found, idents, n_threads = zip(*side_by_side(work, items), strict=True)
+    assert list(found) == items
+    assert len(set(idents)) == together.parties
+    assert set(n_threads) == {1}
+
+
+def test_threads_are_afterwards_what_they_were(threads):
+    threads(3)
+    list(side_by_side(str, range(10)))
+    assert torch.get_num_threads() == 3
+    with ThreadPoolExecutor() as new:
+        assert new.submit(torch.get_num_threads).result() == 3
+
+
+def test_one_item_has_all_threads(threads):
+    threads(3)
+    assert list(side_by_side(lambda _: torch.get_num_threads(), [0])) == [3]
+
+
+def test_errors_are_raised(threads):
+    threads(2)
+    with pytest.raises(ZeroDivisionError):
+        list(side_by_side(lambda item: 1 / item, [1, 0, 2]))
+    assert torch.get_num_threads() == 2
+
+
+def test_a_thread_that_cannot_start(threads, monkeypatch):
+    """As in a container that may have no more of them: an error, and no waiting."""
+    threads(3)
+    start = threading.Thread.start
+
+    def refuse(thread):
+        if thread.name.endswith("_1"):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError, match="can't start"):
+        side_by_side(str, range(3))
+    assert torch.get_num_threads() == 3
+
+
+@pytest.mark.parametrize(
+    ("number", "lengths", "expected"),
+    [
+        # One thread, or too few words for two: all at once, padding and all.
+        (1, [1000, 1000], 2000),
+        (2, [60, 5, 5], 180),
+        (2, [], 0),
+        (2, [1000, 1000], 2000),
+        (4, [20] * 400, 2020),
+        (4, [20] * 60, 620),
+        (100, [10] * 10_000, 100_000 // MOST_THREADS + 10),
+    ],
+)
+def test_share(threads, number, lengths, expected):
+    threads(number)
+    assert fair_share(lengths) == expected

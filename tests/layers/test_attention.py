@@ -1,0 +1,98 @@
+import pytest
+import torch
+
+from spacy_gfl.layers.attention import AdditiveAttention
+
+WIDTH, QUERIES = 4, 3
+LENGTHS = [5, 2, 1]
+
+
+@pytest.fixture
+def attention():
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield AdditiveAttention(WIDTH).double()
+
+
+@pytest.fixture
+def batch():
+    """Encoder states, a mask with padding, and decoder states."""
+    generator = torch.Generator().manual_seed(1)
+    shape = len(LENGTHS), max(LENGTHS)
+    vectors = torch.randn(*shape, WIDTH, generator=generator, dtype=torch.double)
+    hidden = torch.randn(
+        len(LENGTHS), QUERIES, WIDTH, generator=generator, dtype=torch.double
+    )
+    mask = torch.arange(shape[1]) < torch.tensor(LENGTHS).unsqueeze(1)
+    return vectors, mask, hidden
+
+
+def test_it_equals_the_paper_s_formula(attention, batch):
+    vectors, mask, hidden = batch
+    attended, weights = attention(hidden, attention.memory(vectors, mask))
+    w1, w2, v = attention.key.weight, attention.query.weight, attention.score
+    for row, n_words in enumerate(LENGTHS):
+        for t in range(QUERIES):
+            d = hidden[row, t]
+            # Section 2.1 of the paper, one word at a time.
+            u = torch.stack(
+                [v @ torch.tanh(w1 @ vectors[row, i] + w2 @ d) for i in range(n_words)]
+            )
+            a = u.exp() / u.exp().sum()
+            expected = sum(a[i] * vectors[row, i] for i in range(n_words))
+            torch.testing.assert_close(weights[row, t, :n_words], a)
+            torch.testing.assert_close(attended[row, t], expected)
+
+
+def test_weights_are_a_distribution_over_the_words(attention, batch):
+    vectors, mask, hidden = batch
+    attended, weights = attention(hidden, attention.memory(vectors, mask))
+    assert attended.shape == (len(LENGTHS), QUERIES, WIDTH)
+    assert weights.shape == (len(LENGTHS), QUERIES, max(LENGTHS))
+    torch.testing.assert_close(weights.sum(2), torch.ones_like(weights.sum(2)))
+    real = mask.unsqueeze(1).expand_as(weights)
+    assert (weights[real] > 0).all()
+    assert not weights[~real].any()
+    # One word gets all of it.
+    torch.testing.assert_close(attended[2], vectors[2, :1].expand(QUERIES, -1))
+
+
+def test_what_is_padded_does_not_matter(attention, batch):
+    vectors, mask, hidden = batch
+    expected = attention(hidden, attention.memory(vectors, mask))
+    other = vectors.masked_fill(~mask.unsqueeze(2), 1e6)
+    torch.testing.assert_close(
+        attention(hidden, attention.memory(other, mask)), expected
+    )
+
+
+def test_padding_gets_no_gradient(attention, batch):
+    vectors, mask, hidden = batch
+    vectors.requires_grad_()
+    attended, _ = attention(hidden, attention.memory(vectors, mask))
+    attended.pow(2).sum().backward()
+    assert not vectors.grad[~mask].any()
+    assert vectors.grad[mask].abs().gt(0).all()
+    assert torch.isfinite(attention.score.grad).all()
+
+
+def test_queries_do_not_see_each_other(attention, batch):
+    vectors, mask, hidden = batch
+    memory = attention.memory(vectors, mask)
+    together, weights = attention(hidden, memory)
+    for t in range(QUERIES):
+        alone, looked = attention(hidden[:, t : t + 1], memory)
+        torch.testing.assert_close(together[:, t : t + 1], alone)
+        torch.testing.assert_close(weights[:, t : t + 1], looked)
+
+
+def test_a_memory_gives_some_of_its_sentences(attention, batch):
+    vectors, mask, hidden = batch
+    rows = torch.tensor([2, 0])
+    memory = attention.memory(vectors, mask)
+    selected = memory.select(rows)
+    assert selected.mask.tolist() == mask[rows].tolist()
+    attended, weights = attention(hidden, memory)
+    some, looked = attention(hidden[rows], selected)
+    torch.testing.assert_close(some, attended[rows])
+    torch.testing.assert_close(looked, weights[rows])

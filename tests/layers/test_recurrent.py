@@ -1,0 +1,233 @@
+import copy
+import pickle
+import platform
+
+import pytest
+import torch
+
+from spacy_gfl.layers.cell import CELLS, START
+from spacy_gfl.layers.recurrent import (
+    LSTM,
+    BiLSTMEncoder,
+    _can_pack,
+    drop_features,
+    lstm,
+    recurrent,
+    run,
+)
+
+IN, WIDTH = 3, 4
+LENGTHS = [7, 5, 5, 1]
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield
+
+
+def build(depth, cell="lstm", bidirectional=True):
+    encoder = BiLSTMEncoder(IN, WIDTH, depth, cell, bidirectional).double()
+    for parameter in encoder.parameters():
+        torch.nn.init.normal_(parameter)
+    return encoder
+
+
+def sentences():
+    return [torch.randn(n, IN, dtype=torch.double) for n in LENGTHS]
+
+
+def pad(parts, value=0.0):
+    return torch.nn.utils.rnn.pad_sequence(parts, True, value)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_it_equals_torch_on_packed_sequences(depth):
+    encoder = build(depth)
+    packed = torch.nn.LSTM(IN, WIDTH, depth, bidirectional=True).double()
+    with torch.no_grad():
+        for i in range(depth):
+            for layer, suffix in (
+                (encoder.forwards[i], ""),
+                (encoder.backwards[i], "_reverse"),
+            ):
+                for name, parameter in layer.named_parameters():
+                    place = name.replace("l0", f"l{i}{suffix}")
+                    getattr(packed, place).copy_(parameter)
+    parts = sentences()
+    expected, _ = packed(torch.nn.utils.rnn.pack_sequence(parts))
+    expected, _ = torch.nn.utils.rnn.pad_packed_sequence(expected, batch_first=True)
+    # What stands in the padding does not matter.
+    left, right = encoder(pad(parts, 99.0), torch.tensor(LENGTHS))
+    torch.testing.assert_close(torch.cat([left, right], dim=2), expected)
+
+
+def lstm_as_drawn(x, h, s, gates):
+    """A proposed state s~, and the gates forget, input and output."""
+    i, f, proposed, o = (of_x + of_h for of_x, of_h in gates(x, h))
+    s = f.sigmoid() * s + i.sigmoid() * proposed.tanh()
+    return o.sigmoid() * s.tanh(), s
+
+
+def paper_as_written(x, h, m, gates):
+    i, f, proposed, o = (of_x + of_h for of_x, of_h in gates(x, h))
+    m = m * f.sigmoid() + i.sigmoid() * proposed.tanh()
+    return m * o.sigmoid(), m
+
+
+def gru_as_drawn(x, h, _, gates):
+    (r_x, r_h), (z_x, z_h), (n_x, n_h) = gates(x, h)
+    z = (z_x + z_h).sigmoid()
+    return (1 - z) * (n_x + (r_x + r_h).sigmoid() * n_h).tanh() + z * h, None
+
+
+def elman(x, h, _, gates):
+    [(of_x, of_h)] = gates(x, h)
+    return (of_x + of_h).tanh(), None
+
+
+EQUATIONS = {
+    "lstm": lstm_as_drawn,
+    "paper": paper_as_written,
+    "gru": gru_as_drawn,
+    "rnn": elman,
+}
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_states_are_those_of_the_cell_s_equations(cell, bidirectional):
+    encoder = build(1, cell, bidirectional)
+    [x] = sentences()[:1]
+    left, right = encoder(x.unsqueeze(0), torch.tensor([7]))
+    assert right.shape[2] == (WIDTH if bidirectional else 0)
+    read = [(encoder.forwards[0], x, left[0])]
+    if bidirectional:
+        read.append((encoder.backwards[0], x.flip(0), right[0].flip(0)))
+    for layer, words, states in read:
+
+        def gates(x, h, layer=layer):
+            of_x = layer.weight_ih_l0 @ x + layer.bias_ih_l0
+            of_h = layer.weight_hh_l0 @ h + layer.bias_hh_l0
+            return list(zip(of_x.split(WIDTH), of_h.split(WIDTH), strict=True))
+
+        h = s = torch.zeros(WIDTH, dtype=torch.double)
+        for word, state in zip(words, states, strict=True):
+            h, s = EQUATIONS[cell](word, h, s, gates)
+            torch.testing.assert_close(state, h)
+
+
+@pytest.mark.parametrize("dtype", [torch.float, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("lengths", [[7], [1], [3, 2, 2], [30] * 40], ids=str)
+def test_states_are_the_same_without_gradients(lengths, dtype):
+    """Weights are packed then, once as long as they stay."""
+    layer = lstm(IN, WIDTH).to(dtype).eval()
+    close = {"atol": 1e-6, "rtol": 1e-5} if dtype == torch.float else {}
+    for _ in range(2):
+        x = torch.randn(len(lengths), max(lengths), IN).to(dtype)
+        expected, _ = layer(x)
+        with torch.no_grad():
+            torch.testing.assert_close(layer.states(x), expected, **close)
+        with torch.inference_mode():
+            torch.testing.assert_close(layer.states(x), expected, **close)
+            # Every other word, as it stands in memory.
+            x = torch.randn(len(lengths), 2 * max(lengths), IN).to(dtype)[:, ::2]
+            torch.testing.assert_close(layer.states(x), layer(x)[0], **close)
+        with torch.no_grad():
+            layer.weight_hh_l0.mul_(-1.0)
+    copied = copy.deepcopy(layer)
+    assert copied.state_dict().keys() == layer.state_dict().keys()
+    assert pickle.loads(pickle.dumps(layer)).hidden_size == WIDTH
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="others may lack oneDNN")
+@pytest.mark.parametrize("context", [torch.no_grad, torch.inference_mode])
+def test_weights_are_packed_once(context, monkeypatch):
+    _can_pack.cache_clear()
+    layer, x = lstm(IN, WIDTH).eval(), torch.randn(1, 2, IN)
+    packed = []
+    pack = LSTM._packed
+    monkeypatch.setattr(LSTM, "_packed", lambda own: packed.append(own) or pack(own))
+    with context():
+        for _ in range(3):
+            layer.states(x)
+        assert packed[-1] is layer
+        assert packed.count(layer) == 1
+    # With gradients they may change at every call.
+    layer.states(x).sum().backward()
+    assert layer.weight_hh_l0.grad is not None
+
+
+def test_packing_weights_draws_no_random_numbers():
+    layer, x = lstm(IN, WIDTH).eval(), torch.randn(1, 2, IN)
+    _can_pack.cache_clear()
+    before = torch.random.get_rng_state()
+    with torch.no_grad():
+        layer.states(x)
+    assert torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
+    layer, x = lstm(IN, WIDTH).eval(), torch.randn(2, 5, IN)
+    monkeypatch.setattr(LSTM, "_packed", lambda layer: torch.ops.mkldnn.no_such_name)
+    _can_pack.cache_clear()
+    try:
+        with torch.no_grad():
+            torch.testing.assert_close(layer.states(x), layer(x)[0])
+    finally:
+        monkeypatch.undo()
+        _can_pack.cache_clear()
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_padding_gets_no_gradient_and_no_state(cell):
+    encoder = build(2, cell)
+    padded = pad(sentences(), 1.0).requires_grad_()
+    left, right = encoder(padded, torch.tensor(LENGTHS))
+    (left.sum() + right.pow(2).sum()).backward()
+    for row, n in enumerate(LENGTHS):
+        assert padded.grad[row, :n].abs().sum(1).gt(0).all()
+        assert not padded.grad[row, n:].any()
+        assert not left[row, n:].any()
+        assert not right[row, n:].any()
+
+
+def test_a_sentence_has_one_mask():
+    vectors = torch.ones(5, 7, 100)
+    dropped = drop_features(vectors, 0.4, True)
+    assert torch.equal(dropped, dropped[:, :1].expand_as(dropped))
+    assert 0.4 < (dropped == 0).float().mean() + 0.1 < 0.6
+    torch.testing.assert_close(dropped.max(), torch.tensor(1 / 0.6))
+    rows = {tuple(row) for row in dropped[:, 0].tolist()}
+    assert len(rows) == 5
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("rate", ["dropout", "recurrent_dropout"])
+def test_dropout_works_in_training_alone(rate, cell):
+    encoder = build(2, cell)
+    batch = pad(sentences()), torch.tensor(LENGTHS)
+    expected = encoder(*batch)
+    torch.testing.assert_close(encoder.eval()(*batch, **{rate: 0.5}), expected)
+    dropped = encoder.train()(*batch, **{rate: 0.5})
+    assert not torch.allclose(dropped[0], expected[0])
+    # The weights are as they were.
+    torch.testing.assert_close(encoder(*batch), expected)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_recurrent_dropout_drops_weights_between_words(cell):
+    layer = recurrent(IN, WIDTH, cell).double()
+    x = torch.randn(2, 5, IN, dtype=torch.double)
+    dropped, whole = run(layer, x, 0.9, True), run(layer, x, 0.0, True)
+    # There is no state before the first word.
+    torch.testing.assert_close(dropped[:, 0], whole[:, 0])
+    assert not torch.allclose(dropped[:, 1:], whole[:, 1:])
+    dropped.sum().backward()
+    assert layer.weight_hh_l0.grad is not None
+
+
+def test_weights_around_the_paper_s_cell_start_small():
+    weights = [p.flatten() for p in recurrent(IN, 50, "paper").parameters()]
+    assert 0.07 < torch.cat(weights).abs().max() <= START

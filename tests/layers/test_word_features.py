@@ -1,0 +1,108 @@
+import pytest
+import torch
+from torch.nn import functional as F
+
+from spacy_gfl.layers.word_features import BEGIN, END, PADDING, WordFeatures
+
+SIZES = {
+    "n_words": 5,
+    "n_characters": 9,
+    "word_width": 4,
+    "char_width": 3,
+    "char_features": 6,
+    "static_width": 0,
+    "word_dropout": 0.0,
+}
+SPELLINGS = torch.tensor(
+    [
+        [BEGIN, 4, END, PADDING, PADDING, PADDING],
+        [BEGIN, 5, 6, 4, 4, END],
+        [BEGIN, 7, 8, END, PADDING, PADDING],
+    ]
+)
+WORDS = torch.tensor([1, 2, 0, 1])
+PLACES = torch.tensor([0, 1, 2, 0])
+
+
+def make(**sizes):
+    torch.manual_seed(0)
+    return WordFeatures(**{**SIZES, **sizes})
+
+
+def test_shapes():
+    module = make()
+    features = module(WORDS, SPELLINGS, PLACES, None)
+    assert features.shape == (4, module.output_width) == (4, 4 + 12)
+    static = torch.arange(6.0).reshape(3, 2)
+    module = make(static_width=2)
+    features = module(WORDS, SPELLINGS, PLACES, static)
+    assert features.shape == (4, module.output_width) == (4, 4 + 12 + 2)
+    assert torch.equal(features[:, -2:], static[PLACES])
+    assert torch.equal(features[:, :4], module.words(WORDS))
+
+
+def test_characters_are_convolved():
+    """The sum of rows is what the convolutions give, word by word."""
+    module = make()
+    for convolution in module.convolutions:
+        torch.nn.init.normal_(convolution.bias)
+    found = module.spell(SPELLINGS)
+    for spelling, features in zip(SPELLINGS, found, strict=True):
+        rows = module.characters(spelling[spelling != PADDING]).T
+        expected = torch.cat(
+            [
+                F.conv1d(rows, c.weight, c.bias, padding=c.kernel_size[0] // 2).amax(1)
+                for c in module.convolutions
+            ]
+        )
+        assert features.tolist() == pytest.approx(expected.tanh().tolist(), abs=1e-6)
+
+
+def test_padding_changes_nothing():
+    module = make()
+    padded = F.pad(SPELLINGS, (0, 7))
+    assert torch.equal(module.spell(padded), module.spell(SPELLINGS))
+
+
+def test_words_are_dropped_in_training_only():
+    module = make(word_dropout=0.5)
+    words = torch.ones(2000, dtype=torch.long)
+    places = torch.zeros_like(words)
+    dropped = module(words, SPELLINGS, places, None)
+    unknown = (dropped[:, :4] == module.words.weight[0]).all(dim=1)
+    assert 850 < unknown.sum() < 1150
+    # Their characters stay.
+    assert (dropped[:, 4:] == dropped[0, 4:]).all()
+    module.eval()
+    assert (
+        module(words, SPELLINGS, places, None)[:, :4] == module.words.weight[1]
+    ).all()
+
+
+def test_gradients():
+    """Words and characters learn; compared with finite differences."""
+    module = make().double()
+    names, values = zip(*module.named_parameters(), strict=True)
+
+    def run(*parameters):
+        named = dict(zip(names, parameters, strict=True))
+        arguments = (WORDS, SPELLINGS, PLACES, None)
+        return torch.func.functional_call(module, named, arguments)
+
+    assert torch.autograd.gradcheck(run, values, eps=1e-6, atol=1e-6)
+
+
+def test_padding_is_not_learnt():
+    module = make()
+    module(WORDS, SPELLINGS, PLACES, None).sum().backward()
+    assert module.characters.weight.grad.any(dim=1).tolist() == [False, True, True] + [
+        row in SPELLINGS for row in range(3, 9)
+    ]
+    assert module.words.weight.grad.any(dim=1).tolist() == [True] * 3 + [False] * 2
+
+
+def test_settings_build_the_same_module():
+    module = make(word_dropout=0.25, static_width=3)
+    other = WordFeatures(**module.settings)
+    other.load_state_dict(module.state_dict())
+    assert other.settings == module.settings

@@ -1,0 +1,293 @@
+import json
+
+import pytest
+from helpers.strategies import deep_tree, trees
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_gfl.parser.codecs import LabelDataError
+from spacy_gfl.seq2seq.codec import Symbols
+from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Constituent, Tree, check_constituents
+
+DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
+DOG_WITHOUT_VP = parse_tree("(S (NP (DT The) (NN dog)) (VBZ barks) (. .))")
+
+
+def flat(n_words):
+    return Tree.flat(("w",) * n_words, ("NN",) * n_words)
+
+
+def write(vocabulary, ids):
+    return " ".join(vocabulary.symbols[i] for i in ids)
+
+
+def read(vocabulary, text):
+    return [vocabulary.symbols.index(symbol) for symbol in text.split()]
+
+
+# The format
+
+
+def test_the_paper_s_format():
+    # Figure 2 of the paper, with typed closing brackets as in section 2.2.
+    tree = parse_tree("(S (NP (NNP John)) (VP (VBZ has) (NP (DT a) (NN dog))) (. .))")
+    vocabulary = Symbols.from_trees([tree])
+    assert (
+        write(vocabulary, vocabulary.encode(tree))
+        == "(S (NP XX )NP (VP XX (NP XX XX )NP )VP XX )S </s>"
+    )
+
+
+def test_the_vocabulary_is_laid_out_as_documented():
+    vocabulary = Symbols(["NP", "S"])
+    assert vocabulary.symbols == ["</s>", "XX", "(NP", "(S", ")NP", ")S"]
+    assert vocabulary.kinds == [END, WORD, OPEN, OPEN, CLOSE, CLOSE]
+    assert vocabulary.label_ids == [-1, -1, 0, 1, 0, 1]
+    assert len(vocabulary) == 6
+    assert vocabulary.encode(DOG_WITHOUT_VP) == [3, 2, 1, 1, 4, 1, 1, 5, 0]
+
+
+def test_a_tree_without_constituents_is_words_and_the_end():
+    vocabulary = Symbols([])
+    assert len(vocabulary) == 2
+    assert vocabulary.encode(flat(3)) == [1, 1, 1, 0]
+    assert vocabulary.decode([1, 1, 1, 0], 3) == ([], False)
+
+
+def test_a_forest_has_no_symbol_for_its_root():
+    tree = parse_tree("(TOP (NP (NN a)) (: -) (NP (NN b)))")
+    vocabulary = Symbols(["NP"])
+    ids = vocabulary.encode(tree)
+    assert write(vocabulary, ids) == "(NP XX )NP XX (NP XX )NP </s>"
+    decoded = vocabulary.decode(ids, 3)
+    assert decoded.constituents == [("NP", 0, 1), ("NP", 2, 3)]
+    assert not decoded.malformed
+
+
+def test_unknown_labels_are_left_out():
+    symbols = Symbols(["S", "NP"])
+    assert symbols.encode(DOG) == symbols.encode(DOG_WITHOUT_VP)
+    assert symbols.unknown(DOG) == ["VP"]
+    assert symbols.unknown(DOG_WITHOUT_VP) == []
+
+
+def test_steps_are_the_symbols_with_the_words():
+    symbols = Symbols(["S", "NP"])
+    assert symbols.steps(DOG) == [
+        "(S",
+        "(NP",
+        "The",
+        "dog",
+        ")NP",
+        "barks",
+        ".",
+        *(")S", "</s>"),
+    ]
+    assert len(symbols.steps(DOG)) == len(symbols.encode(DOG))
+
+
+# There and back
+
+
+@given(trees())
+def test_decoding_inverts_encoding(tree):
+    vocabulary = Symbols.from_trees([tree])
+    ids = vocabulary.encode(tree)
+    assert len(ids) == 2 * len(tree.constituents) + len(tree) + 1
+    decoded = vocabulary.decode(ids, len(tree))
+    assert tuple(decoded.constituents) == tree.constituents
+    assert not decoded.malformed
+    # No label, however odd, can be taken for another symbol.
+    assert len(set(vocabulary.symbols)) == len(vocabulary)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 1000, 1001])
+def test_a_deep_tree_survives(depth):
+    tree = deep_tree(depth)
+    vocabulary = Symbols.from_trees([tree])
+    decoded = vocabulary.decode(vocabulary.encode(tree), len(tree))
+    assert tuple(decoded.constituents) == tree.constituents
+    assert not decoded.malformed
+
+
+@given(st.data(), st.integers(0, 3), st.integers(0, 6))
+def test_any_symbols_give_a_tree(data, n_labels, n_words):
+    vocabulary = Symbols([f"L{i}" for i in range(n_labels)])
+    symbols = st.integers(0, len(vocabulary) - 1)
+    # Few end symbols, which would make most sequences short.
+    symbols = symbols | st.integers(1, len(vocabulary) - 1)
+    ids = data.draw(st.lists(symbols, max_size=30))
+    decoded = vocabulary.decode(ids, n_words)
+    check_constituents(decoded.constituents, n_words)
+    # Malformed is exactly what no tree over these words is encoded as.
+    tree = Tree(("w",) * n_words, ("NN",) * n_words, tuple(decoded.constituents))
+    until_end = ids[: ids.index(0) + 1] if 0 in ids else ids
+    assert decoded.malformed == (vocabulary.encode(tree) != until_end)
+    # What was repaired needs no second repair.
+    assert not vocabulary.decode(vocabulary.encode(tree), n_words).malformed
+
+
+# Repairs
+
+REPAIRS = [
+    # (symbols, words, constituents, malformed)
+    ("XX XX </s>", 2, [], False),
+    # A closing bracket without partner is opened at the beginning.
+    ("XX )A XX </s>", 2, [("A", 0, 1)], True),
+    ("XX )A XX )B </s>", 2, [("B", 0, 2), ("A", 0, 1)], True),
+    ("(A XX )A XX )B </s>", 2, [("B", 0, 2), ("A", 0, 1)], True),
+    ("XX )A )A </s>", 1, [("A", 0, 1), ("A", 0, 1)], True),
+    ("XX )A (B XX )B </s>", 2, [("A", 0, 1), ("B", 1, 2)], True),
+    # Open brackets are closed at the end.
+    ("(A XX (B XX </s>", 2, [("A", 0, 2), ("B", 1, 2)], True),
+    ("(A (B XX )B XX </s>", 2, [("A", 0, 2), ("B", 0, 1)], True),
+    # Another type closes the innermost constituent, which keeps its own.
+    ("(A XX )B </s>", 1, [("A", 0, 1)], True),
+    ("(A (B XX )A XX )B </s>", 2, [("A", 0, 2), ("B", 0, 1)], True),
+    # Words too many are dropped, with what is over them alone.
+    ("(A XX XX XX )A </s>", 2, [("A", 0, 2)], True),
+    ("(A XX )A (B XX )B </s>", 1, [("A", 0, 1)], True),
+    # Words too few are added at the end, within what is still open there.
+    ("(A XX )A </s>", 3, [("A", 0, 1)], True),
+    ("(A XX </s>", 3, [("A", 0, 3)], True),
+    ("</s>", 2, [], True),
+    # A missing end symbol.
+    ("(A XX )A", 1, [("A", 0, 1)], True),
+    ("", 2, [], True),
+    # Constituents without words are dropped.
+    ("(A )A XX </s>", 1, [], True),
+    ("(A (B )B XX )A </s>", 1, [("A", 0, 1)], True),
+    ("XX (A </s>", 1, [], True),
+    (")A XX </s>", 1, [], True),
+    # Nothing counts after the end.
+    ("(A XX )A </s> XX )B", 1, [("A", 0, 1)], False),
+]
+
+
+@pytest.mark.parametrize(("text", "n_words", "constituents", "malformed"), REPAIRS)
+def test_repairs(text, n_words, constituents, malformed):
+    vocabulary = Symbols(["A", "B"])
+    decoded = vocabulary.decode(read(vocabulary, text), n_words)
+    assert decoded.constituents == constituents
+    assert all(isinstance(node, Constituent) for node in decoded.constituents)
+    assert decoded.malformed == malformed
+
+
+def test_thousands_of_closing_brackets_are_repaired_quickly():
+    vocabulary = Symbols(["A"])
+    decoded = vocabulary.decode([1] + [3] * 5000 + [0], 1)
+    assert decoded.constituents == [("A", 0, 1)] * 5000
+
+
+# Labels
+
+
+def test_labels_are_ordered_by_frequency_then_name():
+    forest = [
+        parse_tree("(S (B (X a)) (A (X b)) (B (X c)))"),
+        parse_tree("(S (A (X a)) (C (X b)))"),
+    ]
+    vocabulary = Symbols.from_trees(forest)
+    assert vocabulary.labels == ("A", "B", "S", "C")
+    assert Symbols.from_trees(reversed(forest)).labels == vocabulary.labels
+
+
+@given(st.lists(trees(), max_size=4), st.randoms())
+def test_the_order_of_trees_does_not_matter(forest, random):
+    shuffled = list(forest)
+    random.shuffle(shuffled)
+    one = Symbols.from_trees(forest)
+    other = Symbols.from_trees(shuffled)
+    assert one.to_json() == other.to_json()
+
+
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        ("(A (X a))", 1),
+        ("(A (A (A (X a))))", 3),
+        ("(A (X a) (A (A (X b))))", 2),
+        ("(A (A (X a)) (A (A (X b))))", 2),
+        ("(TOP (A (X a)) (A (X b)))", 1),
+    ],
+)
+def test_the_longest_opening_run_is_measured(text, run):
+    vocabulary = Symbols.from_trees([parse_tree(text)])
+    assert vocabulary.longest_opening_run == run
+
+
+def test_no_trees_give_an_empty_vocabulary():
+    vocabulary = Symbols.from_trees([])
+    assert vocabulary.labels == ()
+    assert vocabulary.longest_opening_run == 1
+
+
+def test_labels_must_differ():
+    with pytest.raises(LabelDataError, match="more than once: NP"):
+        Symbols(["NP", "S", "NP"])
+
+
+@given(st.lists(trees(), max_size=3))
+def test_label_data_survives_json(forest):
+    vocabulary = Symbols.from_trees(forest)
+    data = json.loads(json.dumps(vocabulary.to_json()))
+    again = Symbols.from_json(data)
+    assert again.labels == vocabulary.labels
+    assert again.longest_opening_run == vocabulary.longest_opening_run
+    assert again.to_json() == vocabulary.to_json()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        "S",
+        ["S", "NP"],
+        {},
+        {"labels": "S"},
+        {"labels": {"S": 0}},
+        {"labels": [1, 2]},
+        {"labels": [["S"]]},
+        {"labels": ["S", ""]},
+        {"labels": ["S", "\ud800"]},
+        {"labels": ["S", "S"]},
+        {"labels": ["S"], "longest_opening_run": None},
+        {"labels": ["S"], "longest_opening_run": "many"},
+        {"labels": ["S"], "longest_opening_run": 0},
+        {"labels": ["S"], "longest_opening_run": 1.5},
+    ],
+)
+def test_label_data_of_another_form_is_refused(data):
+    with pytest.raises(LabelDataError, match=r"[Ll]abel"):
+        Symbols.from_json(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"kind": "attach_juxtapose"}, '"attach_juxtapose", but.*needs "symbols"'),
+        ({"kind": "symbols", "version": 2}, "version 2.*up to 1"),
+        ({"kind": "symbols", "version": "1"}, "version 1.*up to 1"),
+    ],
+)
+def test_label_data_of_another_kind_or_version_are_refused(data, message):
+    with pytest.raises(LabelDataError, match=message):
+        Symbols.from_json({**data, "labels": ["S"]})
+
+
+def test_label_data_of_version_0_1_name_no_kind():
+    data = {"labels": ["S", "NP"], "longest_opening_run": 2}
+    symbols = Symbols.from_json(data)
+    assert symbols.to_json() == {"kind": "symbols", "version": 1, **data}
+
+
+def test_further_labels_come_after_the_others():
+    symbols = Symbols(["S", "NP"], 3).with_labels(["NP", "NEW"])
+    assert symbols.labels == ("S", "NP", "NEW")
+    assert symbols.longest_opening_run == 3
+
+
+def test_label_data_without_a_run_allows_no_chains():
+    assert Symbols.from_json({"labels": ["S"]}).longest_opening_run == 1
