@@ -41,13 +41,13 @@ myst_heading_anchors = 3
 apidoc_modules = [
     {
         "path": "../spacy_gfl",
-        "destination": "api/modules",
+        "destination": "reference/modules",
         "exclude_patterns": ["../spacy_gfl/cli", "../spacy_gfl/__main__.py"],
         "module_first": True,
     }
 ]
 apidoc_automodule_options = {"members", "show-inheritance"}
-exclude_patterns = ["api/modules/modules.rst"]
+exclude_patterns = ["reference/modules/modules.rst"]
 # What a package gives on is documented where it is defined.
 autodoc_default_options = {"ignore-module-all": True}
 # An extra, without which the site is built too.
@@ -108,11 +108,11 @@ def defining_name(name: str) -> str:
 
 def _complete_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Put what others write into a page: spaCy and Typer."""
-    if page == "project":
+    if page == "how-to/project":
         # Written to stand by itself.
-        text = source[0].replace("(project.yml)", "(../project.yml)")
+        text = source[0].replace("(project.yml)", "(../../project.yml)")
         source[0] = re.sub(r"^# Weasel Project: .*\n", "", text, flags=re.MULTILINE)
-    if page == "api/cli":
+    if page == "reference/cli":
         command = get_command(spacy_gfl.cli.app.app)
         _, _, text = get_docs_for_click(
             obj=command, ctx=Context(command), name="spacy-gfl"

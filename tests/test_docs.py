@@ -30,7 +30,7 @@ import spacy_gfl
 import spacy_gfl.cli
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def run_python(example):
@@ -127,7 +127,7 @@ def check_page(page):
             example.evaluate()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page(page, installed_pipeline, tmp_path, monkeypatch):
     model = tmp_path / "training" / "smoke" / "model-best"
     model.parent.mkdir(parents=True)
@@ -224,6 +224,6 @@ def test_wrong_pages_are_seen(tmp_path, printed, code, error):
 
 
 def test_every_public_name_has_a_reference():
-    text = (ROOT / "docs" / "api" / "index.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
     for name in set(spacy_gfl.__all__) - {"__version__"}:
         assert f"`spacy_gfl.{name}`" in text

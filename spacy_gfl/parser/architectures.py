@@ -51,7 +51,7 @@ def build_seq2seq(
         input_feeding: Feed the attention's result to the next step.
         cell: Of encoder and decoder: "lstm", "paper" (the paper's LSTM has h = m * o
             without tanh, so no bound, and its gradients may explode;
-            docs/results.md), "gru" or "rnn" (Elman's). "standard" is an older name
+            docs/explanation/results.md), "gru" or "rnn" (Elman's). "standard" is an older name
             of "lstm".
         bidirectional: Let half of an encoder layer's units read the other way.
         bias: Give the cells biases; the paper writes none.
