@@ -26,7 +26,12 @@ from typing import Any, NamedTuple
 import numpy
 
 from spacy_gfl.attach_juxtapose.actions import Actions
-from spacy_gfl.decoding.codec import Decoded, LabelDataError, TreeCodec, is_name
+from spacy_gfl.decoding.codec import (
+    ConstrainableCodec,
+    Decoded,
+    LabelDataError,
+    is_name,
+)
 from spacy_gfl.decoding.constraints import Required, crowded
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
@@ -44,7 +49,7 @@ class _Node(NamedTuple):
     birth: int
 
 
-class AttachJuxtapose(TreeCodec):
+class AttachJuxtapose(ConstrainableCodec):
     """The vocabulary of actions: joined labels, and tags.
 
     Args:

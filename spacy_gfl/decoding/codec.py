@@ -116,6 +116,15 @@ class TreeCodec(ABC):
     def steps(self, tree: Tree) -> list[str]:
         """What each step of the decoder writes of a tree, for people to read."""
 
+    def unknown(self, tree: Tree) -> list[str]:
+        """The labels of the constituents that `encode` leaves out."""
+        known = frozenset(self.labels)
+        return [node.label for node in tree.constituents if node.label not in known]
+
+
+class ConstrainableCodec(TreeCodec):
+    """A codec whose decoder takes what is known of trees (`Constraints`)."""
+
     @abstractmethod
     def bearing(self, labels: Collection[str]) -> frozenset[int]:
         """How `Constraints` say that an extent must have all of these labels.
@@ -139,11 +148,6 @@ class TreeCodec(ABC):
             max_depth: Nodes on the right side of a tree at most, where a network
                 has this bound.
         """
-
-    def unknown(self, tree: Tree) -> list[str]:
-        """The labels of the constituents that `encode` leaves out."""
-        known = frozenset(self.labels)
-        return [node.label for node in tree.constituents if node.label not in known]
 
 
 def is_name(name: Any) -> bool:

@@ -1,7 +1,5 @@
 """What is known of trees before they are searched, and a search that obeys it.
 
-This is the search of actions; that of symbols is in `symbol_constraints`.
-
 Some extents must be constituents, with labels that are asked for or with any; others
 must not be. `Extents` says it of a batch of sentences, and `Constrained` forbids the
 decoder of `attach_juxtapose_search` every choice from which no tree obeys any more.
@@ -46,9 +44,8 @@ class Constraints(NamedTuple):
     Attributes:
         required: What must be constituents; each extent once, none crossing another.
             Labels are the numbers that the
-            decoder's codec gives (`TreeCodec.bearing`), None for any: of attach and
-            juxtapose those of which the node must have one, of symbols those that
-            all must be there.
+            decoder's codec gives (`ConstrainableCodec.bearing`), of which the node
+            must have one; None for any.
         forbidden: Start and end of extents that must not be; none of them required.
     """
 

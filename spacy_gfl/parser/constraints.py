@@ -18,13 +18,17 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.storage import is_word
-from spacy_gfl.decoding.codec import TreeCodec
+from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
 
 REQUIRED_KEY = "constituency_constraints"
 FORBIDDEN_KEY = "constituency_forbidden"
 #: How many spans a warning names.
 NAMED = 5
+NOT_TAKEN = (
+    "The decoder of this model takes no constraints on trees: those of the Docs are "
+    "left out. Models of spacy_gfl.AttachJuxtapose.v1 obey them."
+)
 
 
 class _Claim(NamedTuple):
@@ -64,7 +68,7 @@ def known_constraints(
         sents: For each its sentences, as the indices of their words.
         places: The sentences that are searched: number of the Doc, of the sentence.
         codec: Of the model.
-        max_depth: Of the model: see `TreeCodec.crowded`.
+        max_depth: Of the model: see `ConstrainableCodec.crowded`.
 
     Returns:
         For each of the places what is known of its tree, None if nothing is; None if
@@ -72,6 +76,9 @@ def known_constraints(
     """
     keys = (REQUIRED_KEY, FORBIDDEN_KEY)
     if not any(len(doc.spans.get(key, ())) for doc in docs for key in keys):
+        return None
+    if not isinstance(codec, ConstrainableCodec):
+        warnings.warn(NOT_TAKEN, stacklevel=3)
         return None
     found: dict[tuple[int, int], list[_Claim]] = {place: [] for place in places}
     dropped: list[str] = []
@@ -109,7 +116,7 @@ def known_constraints(
 
 
 def _claims(
-    doc: Doc, sents: Sequence[Sequence[int]], codec: TreeCodec
+    doc: Doc, sents: Sequence[Sequence[int]], codec: ConstrainableCodec
 ) -> Iterator[tuple[int, _Claim, str]]:
     """A Doc's claims, each with its sentence and what is wrong with it, if anything."""
     at = {i: (n, k) for n, words in enumerate(sents) for k, i in enumerate(words)}
@@ -153,7 +160,7 @@ def _name(span: Span, label: str, required: bool) -> str:
     return f'{kind}"{text}" (tokens {span.start}-{span.end})'
 
 
-def _drop_conflicts(claims: list[_Claim], codec: TreeCodec) -> list[str]:
+def _drop_conflicts(claims: list[_Claim], codec: ConstrainableCodec) -> list[str]:
     """Drop claims until no two exclude each other; what is dropped, and why."""
     conflicts = {
         i: {j for j, other in enumerate(claims) if _exclude(claim, other, codec)}
@@ -176,7 +183,7 @@ def _drop_conflicts(claims: list[_Claim], codec: TreeCodec) -> list[str]:
     return dropped
 
 
-def _exclude(one: _Claim, other: _Claim, codec: TreeCodec) -> bool:
+def _exclude(one: _Claim, other: _Claim, codec: ConstrainableCodec) -> bool:
     """Whether no tree has both."""
     if one.required and other.required:
         if one.extent == other.extent:
@@ -191,7 +198,7 @@ def _badness(claim: _Claim, n_conflicts: int) -> tuple[int, int, int]:
     return n_conflicts, claim.end - claim.start, claim.order
 
 
-def _required(claims: Collection[_Claim], codec: TreeCodec) -> list[Required]:
+def _required(claims: Collection[_Claim], codec: ConstrainableCodec) -> list[Required]:
     required: list[Required] = []
     for extent in dict.fromkeys(claim.extent for claim in claims if claim.required):
         labels = _labels(claims, extent)
@@ -203,6 +210,6 @@ def _labels(claims: Collection[_Claim], extent: tuple[int, int]) -> list[str]:
     return [claim.label for claim in claims if claim.label and claim.extent == extent]
 
 
-def _constraints(claims: Collection[_Claim], codec: TreeCodec) -> Constraints:
+def _constraints(claims: Collection[_Claim], codec: ConstrainableCodec) -> Constraints:
     forbidden = {claim.extent for claim in claims if not claim.required}
     return Constraints(_required(claims, codec), sorted(forbidden))

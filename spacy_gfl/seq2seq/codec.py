@@ -8,12 +8,10 @@ tag is written XX, and an end symbol follows:
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from spacy_gfl.decoding.codec import Decoded, LabelDataError, TreeCodec
-from spacy_gfl.decoding.constraints import Required
-from spacy_gfl.seq2seq.constraints import MOST_LABELS, crowded
 from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
@@ -104,19 +102,6 @@ class Symbols(TreeCodec):
         opening = [f"({label}" for label in self.labels]
         closing = [f"){label}" for label in self.labels]
         return [END_SYMBOL, WORD_SYMBOL, *opening, *closing]
-
-    def bearing(self, labels: Collection[str]) -> frozenset[int]:
-        """The labels' numbers, each of a node of its own."""
-        numbers = frozenset(self._ids[label] for label in labels if label in self._ids)
-        most = min(MOST_LABELS, self.longest_opening_run)
-        all_of_them = len(numbers) == len(set(labels)) <= most
-        return numbers if all_of_them else frozenset()
-
-    def crowded(
-        self, required: Sequence[Required], n_words: int, max_depth: int
-    ) -> list[tuple[int, int]]:
-        """Those that begin at one word, are around one, or all, if too many."""
-        return crowded(required, n_words, self.longest_opening_run)
 
     def encode(self, tree: Tree) -> list[int]:
         """The symbols of a tree, the end symbol last.

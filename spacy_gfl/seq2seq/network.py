@@ -6,13 +6,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import Decoder, joint
 from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
 from spacy_gfl.layers.attention import Memory
 from spacy_gfl.layers.cell import START, State, cell_name
 from spacy_gfl.layers.nested import take
-from spacy_gfl.seq2seq.constraints import KnownPrefix, SymbolExtents
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.seq2seq.encoder import LSTMEncoder
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
@@ -173,15 +171,10 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         task: SearchTask,
         others: Sequence[tuple[Any, Any]] = (),
     ) -> list[list[Hypothesis]]:
-        known = task.constraints
         members = [(self, encoded), *others]
         decoder: Decoder[Any] = joint([_Steps(*member) for member in members])
-        if task.constrained or known is not None:
-            # Only what is a tree can obey; the other sentences may be searched freely.
-            free = [
-                not (task.constrained or of) for of in known or [None] * len(lengths)
-            ]
-            decoder = _Trees(decoder, self.grammar, lengths, known, free)
+        if task.constrained:
+            decoder = _Trees(decoder, self.grammar, lengths)
         paths = find(decoder, [most_symbols(n) for n in lengths], task)
         return [
             [Hypothesis(*path, drawn=drawn) for path, drawn in of_sentence]
@@ -242,17 +235,15 @@ class _Beginning(NamedTuple):
 
     Attributes:
         state: Of the decoder that may write nothing else.
-        prefix: What is known of them.
-        free: Which rows may be anything else as well, `(rows,)`.
+        prefix: What the grammar knows of them.
     """
 
     state: Any
-    prefix: TreePrefix | KnownPrefix
-    free: Tensor
+    prefix: TreePrefix
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
         state = self.state.select(rows, sentences)
-        return _Beginning(state, self.prefix.select(rows), take(self.free, rows))
+        return _Beginning(state, self.prefix.select(rows))
 
 
 class _Trees:
@@ -264,33 +255,19 @@ class _Trees:
     end = END
 
     def __init__(
-        self,
-        decoder: Decoder[Any],
-        grammar: Grammar,
-        lengths: Sequence[int],
-        known: Sequence[Constraints | None] | None,
-        free: Sequence[bool],
+        self, decoder: Decoder[Any], grammar: Grammar, lengths: Sequence[int]
     ) -> None:
         self.decoder = decoder
         self.grammar = grammar
         self.lengths = lengths
-        self.known = known
-        self.free = free
 
     def start(self) -> _Beginning:
-        device = self.grammar.labels.device
-        n_words = torch.tensor(self.lengths, device=device)
-        inner, free = self.decoder.start(), torch.tensor(self.free, device=device)
-        prefix = TreePrefix.empty(n_words, DEEPEST)
-        if self.known is None:
-            return _Beginning(inner, prefix, free)
-        n_labels = max(1, int(self.grammar.labels.max()) + 1)
-        extents = SymbolExtents.of(self.known, self.lengths, n_labels, device)
-        return _Beginning(inner, KnownPrefix.empty(prefix, extents), free)
+        n_words = torch.tensor(self.lengths, device=self.grammar.labels.device)
+        return _Beginning(self.decoder.start(), TreePrefix.empty(n_words, DEEPEST))
 
     def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
         log_probs, inner = self.decoder.score(state.state)
-        allowed = state.prefix.allowed(self.grammar) | state.free.unsqueeze(1)
+        allowed = state.prefix.allowed(self.grammar)
         log_probs = log_probs.masked_fill(~allowed, float("-inf"))
         return log_probs, state._replace(state=inner)
 

@@ -141,9 +141,8 @@ def test_of_one_parser_it_is_that_parser(make, n_members, beam_width):
             assert one.log_prob == pytest.approx(other.log_prob, rel=1e-4, abs=1e-5)
 
 
-@MAKERS
-def test_constraints_are_obeyed(make):
-    joined = ensemble(make(0), make(1))
+def test_constraints_are_obeyed():
+    joined = ensemble(actions(0), actions(1))
     [kept] = joined(vectors(2)[:3], [3], SearchTask(beam_width=8, n_best=8))
     known = [Constraints(required=[(1, 3, None)], forbidden=[(0, 2)])]
     task = SearchTask(beam_width=8, n_best=8, constraints=known)

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from spacy_gfl.decoding.beam import Path, beam_search
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.seq2seq.constraints import KnownPrefix
 from spacy_gfl.seq2seq.grammar import (
     CLOSE,
     END,
@@ -22,8 +21,6 @@ from spacy_gfl.seq2seq.grammar import (
 from spacy_gfl.seq2seq.network import Seq2SeqParser
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
-#: What may be known of a row.
-Prefix = TreePrefix | KnownPrefix
 #: Of tiny parsers.
 SETTINGS = {
     "width": 6,
@@ -240,24 +237,6 @@ def every_tree(
                     around[word] += 1
             if max(begun) <= run and max(around) <= deepest:
                 found.append(Tree(words, tags, constituents))
-    return found
-
-
-def admitted(prefix: Prefix, rules: Grammar) -> list[tuple[int, ...]]:
-    """All that a prefix of one row may become; dead ends raise AssertionError."""
-    found, written = [], [()]
-    while written:
-        mask = prefix.allowed(rules)
-        if not mask.any(dim=1).all():
-            raise AssertionError("a dead end")
-        parents, chosen = mask.nonzero(as_tuple=True)
-        pairs = zip(parents.tolist(), chosen.tolist(), strict=True)
-        longer = [(*written[row], symbol) for row, symbol in pairs]
-        found += [symbols for symbols in longer if symbols[-1] == END]
-        written = [symbols for symbols in longer if symbols[-1] != END]
-        goes_on = chosen != END
-        parents, chosen = parents[goes_on], chosen[goes_on]
-        prefix = prefix.select(parents).extend(chosen, rules)
     return found
 
 

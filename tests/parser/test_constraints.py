@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import pytest
 from helpers.pipelines import (
-    ARCHITECTURES,
     ATTACH_JUXTAPOSE,
     BRACKETS,
     SEQ2SEQ,
@@ -22,11 +21,11 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.decoding.constraints import Extents
 from spacy_gfl.parser.constraints import (
     FORBIDDEN_KEY,
+    NOT_TAKEN,
     REQUIRED_KEY,
     known_constraints,
 )
 from spacy_gfl.parser.inputs import doc_sentences
-from spacy_gfl.seq2seq.constraints import SymbolExtents
 
 #: Two sentences, with white space between words and at their ends.
 WORDS = ["She", "saw", "\n", "a", "man", "with", "a", "hat", ".", "\n"]
@@ -37,9 +36,9 @@ PLAIN = [f"{SAW} (XX a) (XX hat))))) (XX .))"]
 PLAIN += ["(S (NP (XX The) (XX dog)) (VP (XX barks)) (XX .))"]
 
 
-@pytest.fixture(scope="module", params=ARCHITECTURES)
-def nlp(request):
-    return trained(request.param)
+@pytest.fixture(scope="module")
+def nlp():
+    return trained(ATTACH_JUXTAPOSE)
 
 
 def make_doc(nlp, required=(), forbidden=()):
@@ -121,9 +120,8 @@ def test_they_are_saved_with_the_doc(nlp):
     assert labels(get_parser(nlp)(doc), 1, 5) == ("NP",)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_all_that_is_known_of_a_tree_gives_the_tree(architecture):
-    nlp = initialized(architecture=architecture)
+def test_all_that_is_known_of_a_tree_gives_the_tree():
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
     gold = next(trees_to_docs(trees(), nlp.vocab, n_sents=len(BRACKETS)))
     doc = gold.copy()
     nodes = list(doc.spans.pop("constituents"))
@@ -180,13 +178,10 @@ def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
             assert labels(doc, start, end)
 
 
-def test_labels_that_no_node_has_together():
+def test_labels_that_no_node_has_together(nlp):
     with pytest.warns(UserWarning, match='PP "a man" .* conflicts with NP "a man"'):
-        doc = parsed(trained(ATTACH_JUXTAPOSE), [(3, 5, "NP"), (3, 5, "PP")])
+        doc = parsed(nlp, [(3, 5, "NP"), (3, 5, "PP")])
     assert labels(doc, 3, 5) == ("NP",)
-    # Nodes over one another have any.
-    doc = parsed(trained(SEQ2SEQ), [(3, 5, "NP"), (3, 5, "PP")])
-    assert sorted(labels(doc, 3, 5)) == ["NP", "PP"]
 
 
 @pytest.mark.parametrize("extent", [(4, 8), (14, 15)])
@@ -248,34 +243,17 @@ def test_sentences_that_are_not_searched(nlp):
     assert labels(doc, 10, 13)
 
 
-def test_more_constituents_from_one_word_than_symbols_may_open():
+def test_the_paper_s_decoder_says_that_it_takes_none():
     nlp = trained(SEQ2SEQ)
-    assert get_parser(nlp).codec.longest_opening_run == 2
-    with pytest.warns(UserWarning, match="no room for it") as caught:
-        doc = parsed(nlp, [(0, 10), (0, 5), (0, 4), (10, 13), (10, 12)])
-    assert "(tokens 0-10)" in str(caught[0].message)
-    assert all(labels(doc, 0, 5) + labels(doc, 0, 4) + labels(doc, 10, 12))
-    names = ["NP", "FRAG", "INTJ"]
-    with pytest.warns(UserWarning, match="INTJ .* with its other labels"):
-        doc = parsed(nlp, [(1, 5, name) for name in names])
-    assert sorted(labels(doc, 1, 5)) == ["FRAG", "NP"]
-
-
-def test_free_search_obeys_where_something_is_known():
-    nlp = trained(SEQ2SEQ)
-    parser = get_parser(nlp)
-    expected = parsed(nlp, [(1, 5, "NP")])._.parse_strings
-    parser.search.constrained = False
-    free = parsed(nlp)
-    [doc, other] = parser.pipe([make_doc(nlp, [(1, 5, "NP")]), make_doc(nlp)])
-    assert doc._.parse_strings == [expected[0], free._.parse_strings[1]]
-    assert other._.parse_strings == free._.parse_strings
+    with pytest.warns(UserWarning, match="takes no constraints") as caught:
+        docs = list(get_parser(nlp).pipe([make_doc(nlp, [(1, 5)], [(10, 12)])] * 2))
+    assert [str(warning.message) for warning in caught] == [NOT_TAKEN]
+    assert [doc._.parse_strings for doc in docs] == [PLAIN] * 2
 
 
 def test_a_doc_without_constraints_is_searched_as_before(nlp, monkeypatch):
     with monkeypatch.context() as patch:
-        for tables in (Extents, SymbolExtents):
-            patch.setattr(tables, "of", None)
+        patch.setattr(Extents, "of", None)
         assert parsed(nlp)._.parse_strings == PLAIN
         doc = make_doc(nlp)
         doc.spans[REQUIRED_KEY] = []
@@ -285,15 +263,14 @@ def test_a_doc_without_constraints_is_searched_as_before(nlp, monkeypatch):
 
 
 @lru_cache
-def trained_once(architecture):
-    return trained(architecture)
+def trained_once():
+    return trained(ATTACH_JUXTAPOSE)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @settings(deadline=None, max_examples=30)
 @given(data=st.data())
-def test_any_spans_at_all(architecture, data):
-    nlp = trained_once(architecture)
+def test_any_spans_at_all(data):
+    nlp = trained_once()
     parser = get_parser(nlp)
     extents = st.tuples(st.integers(0, 14), st.integers(1, 15)).filter(
         lambda extent: extent[0] < extent[1]
