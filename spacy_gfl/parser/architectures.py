@@ -50,9 +50,9 @@ def build_seq2seq(
         reverse_input: Read sentences from their last word to the first.
         input_feeding: Feed the attention's result to the next step.
         cell: Of encoder and decoder: "lstm", "paper" (the paper's LSTM has h = m * o
-            without tanh, so no bound, and its gradients may explode;
-            docs/explanation/results.md), "gru" or "rnn" (Elman's). "standard" is an older name
-            of "lstm".
+            without tanh, so no bound, and its gradients may explode; see
+            experiments/paper/README.md), "gru" or "rnn" (Elman's). "standard" is an
+            older name of "lstm".
         bidirectional: Let half of an encoder layer's units read the other way.
         bias: Give the cells biases; the paper writes none.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
