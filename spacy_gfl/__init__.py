@@ -39,7 +39,6 @@ from spacy_gfl.formats.latex import (
     write_latex,
 )
 from spacy_gfl.query.matcher import TreeMatcher
-from spacy_gfl.trees.binarization import binarize, unbinarize
 from spacy_gfl.trees.heads import find_head, find_heads
 from spacy_gfl.trees.labels import explain
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
@@ -57,7 +56,6 @@ __all__ = [
     "TreeError",
     "TreeMatcher",
     "__version__",
-    "binarize",
     "doc_from_json",
     "doc_to_conll",
     "doc_to_json",
@@ -82,7 +80,6 @@ __all__ = [
     "tree_to_latex",
     "trees_from_conll",
     "trees_from_json",
-    "unbinarize",
     "write_conll",
     "write_json_lines",
     "write_latex",

@@ -25,7 +25,6 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.decoding.batching import length_batches
 from spacy_gfl.layers.recurrent import BiLSTMEncoder
-from spacy_gfl.trees.binarization import binarize
 from spacy_gfl.trees.tree import Tree
 
 HERE = Path(__file__).resolve().parent
@@ -50,7 +49,6 @@ def binary_nodes(tree: Tree, classes: bool = False) -> list[Node]:
     label is the chain's (`S+VP`). Words have their tag for a label if `classes`, as in
     the Stanford Sentiment Treebank: `(3 (2 It) (4 (2 's) (4 good)))`.
     """
-    tree = binarize(tree, horizontal=0, join_unary=True)
     nodes = [Node(tag if classes else "", i, i + 1) for i, tag in enumerate(tree.tags)]
     *children, outermost = tree.children()
     labels = [node.label for node in tree.constituents]
@@ -59,16 +57,18 @@ def binary_nodes(tree: Tree, classes: bool = False) -> list[Node]:
     for at in range(len(children) - 1, -2, -1):
         label, below = (labels[at], children[at]) if at >= 0 else ("", outermost)
         inside = [i if is_word else place[i] for is_word, i in below]
-        place[at] = inside[0]
-        if len(inside) == 2:
-            left, right = (nodes[i] for i in inside)
-            place[at] = len(nodes)
+        if len(inside) == 1 and label:
+            over = "" if below[0].is_word else f"+{nodes[inside[0]].label}"
+            nodes[inside[0]] = nodes[inside[0]]._replace(label=label + over)
+        while len(inside) > 1:
+            pair = (inside[-2], inside[-1])
+            left, right = nodes[pair[0]], nodes[pair[1]]
             # What only makes the tree binary has no label.
-            label = "" if label.endswith("|<>") else label
+            name = label if len(inside) == 2 else ""
             height = 1 + max(left.height, right.height)
-            nodes.append(Node(label, left.start, right.end, height, tuple(inside)))
-        elif label:
-            nodes[inside[0]] = nodes[inside[0]]._replace(label=label)
+            inside[-2:] = [len(nodes)]
+            nodes.append(Node(name, left.start, right.end, height, pair))
+        place[at] = inside[0]
     return nodes
 
 
