@@ -6,10 +6,11 @@ A folder of treebanks is either laid out as the project's assets are,
     gum/const/*.ptb    gum/splits.md
 
 of which train, dev and test join both, while train-craft, train-gum and so on are
-of one; or it has train.ptb, dev.ptb and perhaps test.ptb.
+of one, and test2-gum is GENTLE; or it has train.ptb, dev.ptb and perhaps test.ptb.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,46 +18,59 @@ from pathlib import Path
 PARTS = ("train", "dev", "test")
 
 
-def craft(folder: Path, part: str) -> list[str]:
-    """What `spacy-gfl convert` reads for a part of CRAFT."""
+def craft(folder: Path, part: str, _: set[str]) -> list[Path]:
+    """The files of a part of CRAFT."""
     ids = folder / "craft" / "ids" / f"craft-ids-{part}.txt"
-    return [str(folder / "craft" / "penn"), "--ids", str(ids)]
+    names = ids.read_text(encoding="utf-8-sig").split()
+    return [folder / "craft" / "penn" / f"{name}.tree" for name in names]
 
 
-def gum(folder: Path, part: str) -> list[str]:
-    """What `spacy-gfl convert` reads for a part of GUM."""
-    splits = folder / "gum" / "splits.md"
-    return [str(folder / "gum" / "const"), "--splits", str(splits), "--split", part]
+def gum(folder: Path, part: str, without: set[str]) -> list[Path]:
+    """The files of a part of GUM, but of some genres.
+
+    Documents from Reddit have no files: their words are masked.
+    """
+    text = (folder / "gum" / "splits.md").read_text(encoding="utf-8-sig")
+    _, *found = re.split(rf"^#+ *{part}$", text, flags=re.MULTILINE)
+    listed = found[0].partition("\n#")[0] if found else ""
+    names = re.findall(r"^ *[*+-] +`?(\w+)", listed, flags=re.MULTILINE)
+    kept = (name for name in names if name.split("_")[1] not in without)
+    files = (folder / "gum" / "const" / f"{name}.ptb" for name in kept)
+    return [file for file in files if file.exists()]
 
 
-def inputs(folder: Path) -> dict[str, list[str]]:
-    """The arguments of `spacy-gfl convert` for each .spacy file to make.
+def inputs(folder: Path, without: set[str]) -> dict[str, list[Path]]:
+    """The files of trees for each .spacy file to make.
+
+    Args:
+        folder: The folder of treebanks.
+        without: Genres that are left out of GUM's training part.
 
     Raises:
-        FileNotFoundError: For a folder that is laid out in neither way.
+        FileNotFoundError: The folder is laid out in neither way, or a list of
+            documents is not there.
     """
     own = {part: folder / f"{part}.ptb" for part in PARTS}
     if own["train"].exists() and own["dev"].exists():
-        return {part: [str(file)] for part, file in own.items() if file.exists()}
-    banks = {
-        name: read
-        for name, read in (("craft", craft), ("gum", gum))
-        if (folder / name).is_dir()
+        return {part: [file] for part, file in own.items() if file.exists()}
+    banks = {"craft": craft, "gum": gum}
+    single = {
+        f"{part}-{name}": banks[name](
+            folder, part, without if part == "train" else set()
+        )
+        for part in (*PARTS, "test2")
+        for name in banks
+        if (folder / name).is_dir() and (part, name) != ("test2", "craft")
     }
-    if not banks:
+    if not single:
         raise FileNotFoundError(
             f"{folder} has neither train.ptb and dev.ptb nor the folders craft or gum."
         )
     joined = {
-        part: [word for read in banks.values() for word in read(folder, part)]
+        part: [file for name in banks for file in single.get(f"{part}-{name}", [])]
         for part in PARTS
     }
-    single = {
-        f"{part}-{name}": read(folder, part)
-        for part in PARTS
-        for name, read in banks.items()
-    }
-    return {**joined, **single}
+    return {part: files for part, files in {**joined, **single}.items() if files}
 
 
 def main() -> None:
@@ -77,17 +91,15 @@ def main() -> None:
             "folder with train.ptb and dev.ptb: --vars.treebanks FOLDER."
         )
     try:
-        wanted = inputs(places[0])
+        wanted = inputs(places[0], set(arguments.exclude_genres.split(",")))
     except FileNotFoundError as error:
         sys.exit(str(error))
     for part, sources in wanted.items():
         print(f"{part} of {places[0]}", flush=True)
         options = ["--n-sents", arguments.n_sents, "--skip-errors"]
-        if part in ("train", "train-gum"):
-            options += ["--exclude-genres", arguments.exclude_genres]
         out = str(arguments.out / f"{part}.spacy")
         command = [sys.executable, "-m", "spacy_gfl", "convert", *options]
-        done = subprocess.run([*command, *sources, out], check=False)
+        done = subprocess.run([*command, *map(str, sources), out], check=False)
         if done.returncode:
             sys.exit(done.returncode)
 

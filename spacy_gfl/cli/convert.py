@@ -1,6 +1,5 @@
 """`spacy-gfl convert`: treebank files to a .spacy file of Docs with gold trees."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -9,16 +8,13 @@ from tqdm import tqdm
 from wasabi import table
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_output, errors_said, warn
+from spacy_gfl.cli.files import STDIN, check_output, errors_said
 from spacy_gfl.data.conversion import Conversion
-from spacy_gfl.data.inputs import InputFormat, detect_format
-from spacy_gfl.data.splits import (
+from spacy_gfl.data.inputs import (
     BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
-    Selection,
-    genre,
-    read_ids,
-    read_split,
+    InputFormat,
+    detect_format,
     treebank_files,
 )
 from spacy_gfl.formats import WRITERS
@@ -37,31 +33,6 @@ def convert_command(
             ".tex for LaTeX. All but the last can be read, too.",
         ),
     ],
-    ids: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Take the documents named in this file, one a line. Repeatable."
-        ),
-    ] = None,
-    splits: Annotated[
-        Path | None,
-        typer.Option(help="A Markdown file with a list of documents a split (GUM's)."),
-    ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            help="Take the documents of this split of --splits, beside --ids."
-        ),
-    ] = None,
-    genres: Annotated[
-        str,
-        typer.Option(
-            help="Take documents of these genres only (GUM_genre_name): bio,news."
-        ),
-    ] = "",
-    exclude_genres: Annotated[
-        str, typer.Option(help="Leave out documents of these genres: fiction,whow.")
-    ] = "",
     n_sents: Annotated[
         int,
         typer.Option(
@@ -109,9 +80,7 @@ def convert_command(
             raise ValueError(
                 "Name at least one file or folder to read, and last the file to write."
             )
-        names = _document_names(ids or [], splits, split)
-        selection = Selection(names, _listed(genres), _listed(exclude_genres))
-        sources = _sources(paths[:-1], selection, input_format)
+        sources = _sources(paths[:-1], input_format)
         out = Path(paths[-1])
         read = [source for source in sources if source is not None]
         brackets = sorted(BRACKET_SUFFIXES)
@@ -139,48 +108,14 @@ def convert_command(
             typer.echo(f"Wrote {output}")
 
 
-def _document_names(
-    ids: Iterable[Path], splits: Path | None, split: str | None
-) -> frozenset[str] | None:
-    """The documents that files of ids and a split name; None if there are none."""
-    if (splits is None) != (split is None):
-        raise ValueError("--splits FILE and --split NAME go together.")
-    names = [name for path in ids for name in read_ids(path)]
-    if splits is not None and split is not None:
-        names += read_split(splits, split)
-    return frozenset(names) if names else None
-
-
-def _listed(text: str) -> frozenset[str]:
-    return frozenset(name.strip() for name in text.split(",") if name.strip())
-
-
-def _sources(
-    inputs: list[str], selection: Selection, input_format: InputFormat
-) -> list[Path | None]:
+def _sources(inputs: list[str], input_format: InputFormat) -> list[Path | None]:
     """The files to read, each once; None is standard input."""
-    if STDIN in inputs and selection:
-        raise ValueError(
-            "Standard input has no document names, so documents cannot be chosen "
-            "from it by ids, splits or genres."
-        )
     paths = [Path(name) for name in inputs if name != STDIN]
     files = list(dict.fromkeys(file for path in paths for file in treebank_files(path)))
-    if missing := selection.missing(files):
-        warn(f"No file for {len(missing)} of the documents: {', '.join(missing)}")
-    asked = selection.genres | selection.without_genres
-    if unknown := sorted(asked - {genre(file.stem) for file in files}):
-        warn(f"No document is of the genre {', '.join(unknown)}.")
-    selected = selection.select(files)
     if input_format is InputFormat.AUTO:
-        for file in selected:
+        for file in files:
             detect_format(file, trees=True)
-    if not selected and STDIN not in inputs:
-        raise ValueError(
-            f"None of the {len(files)} files is a document that the ids, splits or "
-            "genres ask for."
-        )
-    return [*selected, *([None] if STDIN in inputs else [])]
+    return [*files, *([None] if STDIN in inputs else [])]
 
 
 def _report(conversion: Conversion) -> None:

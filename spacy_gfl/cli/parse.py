@@ -21,8 +21,13 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import RayAddress, Work, map_files, whole_name
 from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
-from spacy_gfl.data.inputs import ENDINGS, InputFormat, docs_from_lines, read_docs
-from spacy_gfl.data.splits import DOCBIN_SUFFIX
+from spacy_gfl.data.inputs import (
+    DOCBIN_SUFFIX,
+    ENDINGS,
+    InputFormat,
+    docs_from_lines,
+    read_docs,
+)
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.conll import doc_to_conll
 from spacy_gfl.formats.files import write_text

@@ -19,7 +19,7 @@ from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import RayAddress, Work, Workers, map_files, whole_name
 from spacy_gfl.cli.files import check_input, check_output, errors_said, warn
 from spacy_gfl.cli.parse import DEFAULT_MODEL, load_pipeline, parser_names, use_device
-from spacy_gfl.data.inputs import InputFormat, read_treebank
+from spacy_gfl.data.inputs import InputFormat, read_treebank, treebank_files
 from spacy_gfl.data.shards import ShardFolder
 from spacy_gfl.data.silver import (
     EXACT,
@@ -29,7 +29,6 @@ from spacy_gfl.data.silver import (
     match_lengths,
     sentence_key,
 )
-from spacy_gfl.data.splits import treebank_files
 from spacy_gfl.decoding.parser import PRECISIONS
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS

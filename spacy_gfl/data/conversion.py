@@ -9,8 +9,12 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.inputs import InputFormat, detect_format, read_treebank
-from spacy_gfl.data.splits import DOCBIN_SUFFIX
+from spacy_gfl.data.inputs import (
+    DOCBIN_SUFFIX,
+    InputFormat,
+    detect_format,
+    read_treebank,
+)
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import beside, read_lines, source_name, write_text
 from spacy_gfl.trees.bracket_errors import ReadCounts

@@ -23,8 +23,7 @@ from spacy_gfl.annotation.storage import (
     set_trees,
     word_indices,
 )
-from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.data.splits import treebank_files
+from spacy_gfl.data.inputs import read_treebank, treebank_files
 
 
 @spacy.registry.readers("spacy_gfl.TreebankCorpus.v1")

@@ -11,13 +11,17 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, read_docbin
-from spacy_gfl.data.splits import BRACKET_SUFFIXES, DOCBIN_SUFFIX
 from spacy_gfl.formats.conll import docs_from_conll
 from spacy_gfl.formats.files import read_lines, source_name
 from spacy_gfl.formats.json_lines import docs_from_json_lines
 from spacy_gfl.formats.parquet import TEXT, TREE, read_column
 from spacy_gfl.trees.brackets import read_trees
 
+DOCBIN_SUFFIX = ".spacy"
+#: Endings of bracket files; those of .txt are looked into first.
+BRACKET_SUFFIXES = frozenset(
+    {".ptb", ".mrg", ".tree", ".trees", ".parse", ".brackets", ".txt"}
+)
 #: Characters from which on a paragraph ends with the line. A Doc takes some
 #: hundred times its text in memory, and files of a sentence a line have no others.
 LONG_PARAGRAPH = 10_000
@@ -77,6 +81,44 @@ def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
             f"{', '.join(ENDINGS)} do. Say it with --input-format."
         )
     return InputFormat.BRACKETS if trees and ending == ".txt" else ENDINGS[ending]
+
+
+def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
+    """The treebank files at a path, sorted by name.
+
+    A file is taken whatever its name. Of a folder, it is every bracket file in it and
+    in the folders below it, except hidden ones, and with `docbins` .spacy files too. A
+    .txt file in a folder counts if its first character is an opening bracket, so that
+    licences and lists of names do not.
+
+    Raises:
+        FileNotFoundError: Where there is nothing at the path.
+        ValueError: For a folder without such files.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"There is no treebank at {path}.")
+    if not path.is_dir():
+        return [path]
+    endings = BRACKET_SUFFIXES | ({DOCBIN_SUFFIX} if docbins else set())
+    files = [
+        file
+        for file in sorted(path.rglob("*"))
+        if file.suffix.lower() in endings
+        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+        and file.is_file()
+        and (file.suffix.lower() != ".txt" or _begins_with_bracket(file))
+    ]
+    if not files:
+        raise ValueError(
+            f"The folder {path} has no treebank files: none whose name ends in "
+            f"{', '.join(sorted(endings))}."
+        )
+    return files
+
+
+def _begins_with_bracket(file: Path) -> bool:
+    with file.open(encoding="utf-8-sig", errors="replace") as lines:
+        return next((s[0] for s in map(str.strip, lines) if s), "") == "("
 
 
 def holds_docs(path: Path) -> bool:

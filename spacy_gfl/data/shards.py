@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import read_docbin
-from spacy_gfl.data.splits import DOCBIN_SUFFIX
+from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import write_docbin, write_text
 

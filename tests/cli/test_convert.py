@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from helpers.reading import split_files
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
@@ -27,7 +28,7 @@ BAD = "(NP (NN good))\n(NP (NN a)\n\n(NP ( (NN b)))\n(NP (NN fine))\n"
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A folder of documents in three genres and one without."""
+    """A folder of documents."""
     folder = tmp_path / "in"
     (folder / "below").mkdir(parents=True)
     (folder / "GUM_bio_a.ptb").write_text("(NP (NN a1))\n(NP (NN a2))\n(NP (NN a3))")
@@ -138,40 +139,6 @@ def test_standard_input(tmp_path: Path) -> None:
     success("-", tmp_path / "out.spacy", stdin="\ufeff(NP (NN naïve))\r\n(NP (NN b))")
     assert words(tmp_path / "out.spacy") == ["naïve+b"]
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
-    assert "names" in failure("-", tmp_path / "o.spacy", "--genres", "bio", stdin="")
-
-
-def test_ids(corpus: Path, tmp_path: Path) -> None:
-    ids, out = tmp_path / "ids", tmp_path / "out.spacy"
-    ids.write_text("GUM_bio_a\nGUM_reddit_x\n123.tree\n")
-    assert "No file for 1 of the documents: GUM_reddit_x" in success(
-        corpus, out, "--ids", ids
-    )
-    assert words(out) == ["d1", "a1+a2+a3"]
-
-
-def test_splits_beside_ids(corpus: Path, tmp_path: Path) -> None:
-    ids, splits, out = (tmp_path / n for n in ("ids", "splits.md", "out.spacy"))
-    ids.write_text("123\n")
-    splits.write_text("## train\n* GUM_bio_a\n\n## dev\n* GUM_news_b\n")
-    success(corpus, out, "--splits", splits, "--split", "dev")
-    assert words(out) == ["b1"]
-    success(corpus, out, "--splits", splits, "--split", "dev", "--ids", ids)
-    assert words(out) == ["d1", "b1"]
-    assert 'no split "test"' in failure(
-        corpus, out, "--splits", splits, "--split", "test"
-    )
-    assert "go together" in failure(corpus, out, "--splits", splits)
-
-
-def test_genres(corpus: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.spacy"
-    success(corpus, out, "--genres", "bio, fiction")
-    assert words(out) == ["a1+a2+a3", "c1"]
-    output = success(corpus, out, "--exclude-genres", "bio,essays")
-    assert words(out) == ["d1", "b1", "c1"]
-    assert "No document is of the genre essays" in output
-    assert "None of the 4 files" in failure(corpus, out, "--genres", "poetry")
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "conll"])
@@ -279,7 +246,6 @@ def test_wrong_files_to_read(corpus: Path, tmp_path: Path) -> None:
     assert "no trees in the input" in failure(tmp_path / "blank.ptb", out)
     (tmp_path / "latin.ptb").write_bytes("(NN a)\n(NN é)".encode("latin-1"))
     assert "latin.ptb:2: this is not UTF-8" in failure(tmp_path / "latin.ptb", out)
-    assert "gone.txt: No such file" in failure(corpus, out, "--ids", "gone.txt")
     assert not out.exists()
     (tmp_path / "bad.spacy").write_bytes(b"no such thing")
     assert "bad.spacy cannot be read" in failure(tmp_path / "bad.spacy", out)
@@ -297,19 +263,9 @@ def test_wrong_files_to_write(corpus: Path, tmp_path: Path) -> None:
 
 @pytest.mark.shared
 def test_craft(shared: Path, tmp_path: Path) -> None:
-    craft, out = shared / "treebanks" / "craft", tmp_path / "out.spacy"
-    ids = craft / "ids" / "craft-ids-dev.txt"
-    output = success(craft, out, "--ids", ids, "--trees", tmp_path / "out.ptb")
+    out, trees = tmp_path / "out.spacy", tmp_path / "out.ptb"
+    output = success(*split_files(shared, "craft", "dev"), out, "--trees", trees)
     assert "Trees kept 2,780" in output
     assert "Trees rejected 0" in output
-    trees = [tree for doc in read_docs(out) for tree in doc]
-    assert trees == list(read_tree_file(tmp_path / "out.ptb"))
-
-
-@pytest.mark.shared
-def test_gum_lacks_reddit_alone(shared: Path, tmp_path: Path) -> None:
-    gum, out = shared / "treebanks" / "gum", tmp_path / "out.spacy"
-    splits = ["--splits", gum / "splits.md", "--split", "dev"]
-    output = success(gum / "const", out, *splits, "--genres", "academic,bio")
-    assert "No file for 2 of the documents: GUM_reddit_macroeconomics, GUM" in output
-    assert "Trees rejected 0" in output
+    docs = [tree for doc in read_docs(out) for tree in doc]
+    assert docs == list(read_tree_file(trees))

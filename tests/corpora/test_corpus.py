@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import spacy
+from helpers.reading import split_files
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
@@ -17,7 +18,6 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
 from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.data.splits import Selection, read_ids, read_split, treebank_files
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
 from spacy_gfl.trees.brackets import parse_tree, read_tree_file
@@ -380,17 +380,6 @@ SHARED_COUNTS = {
     ("gum", "test"): (28397, 1464, 0),
     ("gum", "test2"): (17799, 1334, 0),
 }
-
-
-def split_files(shared: Path, corpus: str, split: str) -> list[Path]:
-    folder = shared / "treebanks" / corpus
-    if corpus == "craft":
-        names = read_ids(folder / "ids" / f"craft-ids-{split}.txt")
-        files = treebank_files(folder / "penn")
-    else:
-        names = read_split(folder / "splits.md", split)
-        files = treebank_files(folder / "const")
-    return Selection(ids=frozenset(names)).select(files)
 
 
 @pytest.mark.shared

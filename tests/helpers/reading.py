@@ -1,6 +1,8 @@
 """Reading brackets in tests: everything that comes of it at once."""
 
+import runpy
 from collections import Counter
+from pathlib import Path
 
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
@@ -22,3 +24,13 @@ def read(text, **settings):
 
 def places(errors):
     return [(type(error), error.line, error.column) for error in errors]
+
+
+ROOT = Path(__file__).resolve().parents[2]
+MAKE_CORPUS = runpy.run_path(str(ROOT / "scripts" / "make_corpus.py"))
+
+
+def split_files(shared: Path, corpus: str, part: str) -> list[Path]:
+    """The files of a part of "craft" or "gum"."""
+    files: list[Path] = MAKE_CORPUS[corpus](shared / "treebanks", part, set())
+    return files

@@ -1,13 +1,12 @@
 import re
 import warnings
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import spacy
+from helpers.reading import split_files
 
 import spacy_gfl
-from spacy_gfl.data.splits import read_ids, read_split
 from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS
@@ -143,17 +142,8 @@ def test_the_trees_of_this_project_are_explained(data):
 @pytest.mark.shared
 @pytest.mark.parametrize("treebank", ["craft", "gum"])
 def test_the_treebanks_training_parts_are_explained(shared, treebank):
-    root = Path(shared) / "treebanks" / treebank
-    if treebank == "craft":
-        ids = read_ids(root / "ids" / "craft-ids-train.txt")
-        paths = [root / "penn" / f"{name}.tree" for name in ids]
-    else:
-        ids = read_split(root / "splits.md", "train")
-        paths = [root / "const" / f"{name}.ptb" for name in ids]
     names = Counter()
-    for path in paths:
-        # GUM lists documents without trees, whose words are masked.
-        if path.exists():
-            names += labels_and_tags(path)
+    for path in split_files(shared, treebank, "train"):
+        names += labels_and_tags(path)
     assert sum(names.values()) > 100_000
     assert not unexplained(names)

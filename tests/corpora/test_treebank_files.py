@@ -1,0 +1,127 @@
+"""Which files make a treebank, and which of them scripts/make_corpus.py takes."""
+
+from pathlib import Path
+
+import pytest
+from helpers.reading import MAKE_CORPUS
+
+from spacy_gfl.data.inputs import treebank_files
+
+SPLITS = """\
+# Splits
+
+The documents of each split; `train` is the largest.
+* GUM_not_listed
+
+## train
+
+  * GUM_academic_art
+  * GUM_bio_byron
+  * GUM_reddit_masked
+## dev
+* GUM_bio_dvorak
+## test
+## test2
+- `GENTLE_legal_abortion`
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "below").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    for name in ("b.ptb", "a.mrg", "below/c.TREE", ".hidden/d.ptb", ".e.ptb"):
+        (tmp_path / name).write_text("(X (Y y))")
+    (tmp_path / "trees.txt").write_text("\ufeff\n  (X (Y y))\n", encoding="utf-8")
+    (tmp_path / "LICENSE.txt").write_text("Anyone (or anything) may use this.")
+    (tmp_path / "empty.txt").touch()
+    (tmp_path / "docs.spacy").touch()
+    return tmp_path
+
+
+def test_folder_is_searched_in_order(folder: Path) -> None:
+    names = [str(f.relative_to(folder)) for f in treebank_files(folder)]
+    assert names == ["a.mrg", "b.ptb", "below/c.TREE", "trees.txt"]
+
+
+def test_docbins_are_found_when_asked_for(folder: Path) -> None:
+    assert folder / "docs.spacy" in treebank_files(folder, docbins=True)
+
+
+def test_a_file_is_taken_whatever_its_name(folder: Path) -> None:
+    assert treebank_files(folder / "LICENSE.txt") == [folder / "LICENSE.txt"]
+
+
+def test_nothing_at_the_path(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no treebank at .*gone"):
+        treebank_files(tmp_path / "gone")
+
+
+def test_folder_without_treebanks(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"no treebank files: .*\.ptb"):
+        treebank_files(tmp_path)
+
+
+@pytest.fixture
+def assets(tmp_path: Path) -> Path:
+    """The layout of the project's assets."""
+    files = {
+        "craft/ids/craft-ids-train.txt": "\ufeff123\n",
+        "craft/ids/craft-ids-dev.txt": "456\n",
+        "craft/ids/craft-ids-test.txt": "",
+        "gum/splits.md": SPLITS,
+        **dict.fromkeys(
+            (
+                f"gum/const/{name}.ptb"
+                for name in (
+                    "GUM_academic_art",
+                    "GUM_bio_byron",
+                    "GUM_bio_dvorak",
+                    "GENTLE_legal_abortion",
+                    "GUM_not_listed",
+                )
+            ),
+            "(X (Y y))",
+        ),
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def chosen(folder: Path, *without: str) -> dict[str, list[str]]:
+    found = MAKE_CORPUS["inputs"](folder, set(without))
+    return {part: [file.name for file in files] for part, files in found.items()}
+
+
+def test_parts_of_the_assets(assets: Path) -> None:
+    gum = ["GUM_academic_art.ptb", "GUM_bio_byron.ptb"]
+    assert chosen(assets) == {
+        "train": ["123.tree", *gum],
+        "dev": ["456.tree", "GUM_bio_dvorak.ptb"],
+        "train-craft": ["123.tree"],
+        "train-gum": gum,
+        "dev-craft": ["456.tree"],
+        "dev-gum": ["GUM_bio_dvorak.ptb"],
+        "test2-gum": ["GENTLE_legal_abortion.ptb"],
+    }
+
+
+def test_genres_are_left_out_of_training_alone(assets: Path) -> None:
+    parts = chosen(assets, "bio")
+    assert parts["train-gum"] == ["GUM_academic_art.ptb"]
+    assert parts["train"] == ["123.tree", "GUM_academic_art.ptb"]
+    assert parts["dev-gum"] == ["GUM_bio_dvorak.ptb"]
+
+
+def test_a_treebank_of_ones_own(assets: Path) -> None:
+    for part in ("train", "dev"):
+        (assets / f"{part}.ptb").touch()
+    assert chosen(assets) == {"train": ["train.ptb"], "dev": ["dev.ptb"]}
+
+
+def test_another_layout(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"neither train\.ptb"):
+        chosen(tmp_path)
