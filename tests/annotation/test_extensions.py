@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import nltk
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, Token
 from spacy.tokens.underscore import Underscore
@@ -612,7 +612,6 @@ def docs(draw):
     return doc
 
 
-@settings(max_examples=150, deadline=None)
 @given(docs())
 def test_agreement_with_the_trees(doc):
     for sent, tree in zip(doc.sents, get_trees(doc), strict=True):

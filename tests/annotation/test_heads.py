@@ -7,7 +7,7 @@ import weakref
 import pytest
 import spacy
 from helpers.strategies import token_words, trees
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
@@ -143,7 +143,6 @@ def test_retokenized_doc_of_the_same_length_is_an_error():
 
 
 @given(st.data())
-@settings(max_examples=50, deadline=None)
 def test_heads_are_those_of_the_trees_now(data):
     forest = data.draw(st.lists(trees(words=token_words()), min_size=1, max_size=3))
     doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))

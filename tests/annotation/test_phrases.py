@@ -5,7 +5,7 @@ import time
 import nltk
 import pytest
 from helpers import strategies
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
@@ -322,7 +322,6 @@ def naive_phrases(doc, asked, start, end):
     }
 
 
-@settings(max_examples=150, deadline=None)
 @given(strategies.docs(labels=LABELS), ASKED, st.data())
 def test_agreement_with_the_naive_definition(doc, asked, data):
     start = data.draw(st.integers(0, len(doc)), label="start")
@@ -415,7 +414,6 @@ def shallowest_positions(tree: nltk.Tree):
     return found
 
 
-@settings(max_examples=150, deadline=None)
 @given(strategies.docs(labels=LABELS))
 def test_height_and_depth_are_those_of_nltk(doc):
     for sent in doc.sents:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import spacy
 from helpers.strategies import deep_tree, token_words, trees
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
@@ -85,13 +85,11 @@ gap_sets = st.sets(st.integers(0, 10), max_size=4)
 
 @pytest.mark.parametrize("carry", CARRIERS)
 @given(forests, gap_sets)
-@settings(max_examples=60, deadline=None)
 def test_every_tree_survives_a_doc(carry, forest, gaps):
     assert get_trees(carry(make_doc(forest, gaps))) == forest
 
 
 @given(forests)
-@settings(max_examples=60, deadline=None)
 def test_every_tree_survives_json(forest):
     """Without gaps: spaCy reads no Doc of words where white space follows a space."""
     doc = make_doc(forest)
@@ -99,7 +97,6 @@ def test_every_tree_survives_json(forest):
 
 
 @given(st.lists(forests, min_size=2, max_size=3))
-@settings(max_examples=40, deadline=None)
 def test_trees_survive_joining_docs(several):
     doc = Doc.from_docs([make_doc(forest) for forest in several])
     # Joining may put white space, which is no word, between two Docs.
@@ -113,7 +110,6 @@ def test_a_deep_tree_survives_a_doc(carry):
 
 
 @given(forests, gap_sets, st.data())
-@settings(max_examples=100, deadline=None)
 def test_a_retokenized_doc_has_no_wrong_tree(forest, gaps, data):
     """Either an error, or constituents of the same characters as before."""
     doc = make_doc(forest, gaps)
@@ -198,7 +194,6 @@ def test_a_missing_tag_is_shown_as_xx():
 
 
 @given(forests, gap_sets)
-@settings(max_examples=60, deadline=None)
 def test_trees_and_brackets_are_accepted(forest, gaps):
     expected = make_doc(forest, gaps)
     strings = expected._.parse_strings

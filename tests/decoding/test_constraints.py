@@ -4,7 +4,7 @@ import pytest
 import torch
 from helpers.searching import random_vectors
 from helpers.transitions import act, codec, every_sequence, sequences, tree_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
@@ -109,7 +109,6 @@ def every_tree(n_words, n_labels):
 @pytest.mark.parametrize(
     ("n_words", "n_labels"), [(1, 2), (2, 2), (3, 2), (3, 3), (4, 1)]
 )
-@settings(deadline=None)
 @given(data=st.data())
 def test_the_trees_that_can_be_written_are_those_that_obey(n_words, n_labels, data):
     known = data.draw(constraints(n_words, n_labels))
@@ -120,7 +119,6 @@ def test_the_trees_that_can_be_written_are_those_that_obey(n_words, n_labels, da
     assert sorted(found) == sorted(expected)
 
 
-@settings(deadline=None, max_examples=50)
 @given(actions=sequences(3), data=st.data())
 def test_what_is_true_of_a_tree_forbids_no_step_of_it(actions, data):
     n_words, found = len(actions), nodes(actions, 3)
@@ -160,7 +158,6 @@ def depth(actions):
 
 
 @pytest.mark.parametrize("beam_width", [1, 3])
-@settings(deadline=None, max_examples=50)
 @given(data=st.data())
 def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
     lengths = data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=4))
@@ -190,7 +187,6 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
                 assert of is None or obeys(nodes(hypothesis.output, 3), of)
 
 
-@settings(deadline=None, max_examples=50)
 @given(data=st.data())
 def test_no_dead_ends_where_chains_are_at_their_bound(data):
     known = data.draw(constraints(4, 1, most=3))

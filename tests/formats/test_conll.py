@@ -1,7 +1,7 @@
 import pytest
 import spacy
 from helpers.strategies import deep_tree, labels, token_words, trees
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
@@ -61,7 +61,6 @@ def test_every_tree_comes_back(tree, style):
     st.lists(trees(words=token_words(), max_words=4), min_size=1, max_size=3),
     st.sampled_from(["2012", "2005"]),
 )
-@settings(max_examples=50, deadline=None)
 def test_every_doc_comes_back(forest, style):
     doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))
     lines = doc_to_conll(doc, style=style, document="a (b)").split("\n")

@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 import spacy
 from helpers.strategies import deep_tree, token_words, trees
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
@@ -98,7 +98,6 @@ def test_a_line_a_sentence(doc):
 
 
 @given(forests)
-@settings(max_examples=60, deadline=None)
 def test_every_doc_comes_back(forest):
     doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))
     line = json_line(doc_to_json(doc))
@@ -113,7 +112,6 @@ def test_every_doc_comes_back(forest):
 
 
 @given(trees(words=token_words()))
-@settings(max_examples=60, deadline=None)
 def test_every_tree_comes_back(tree):
     record = json.loads(json_line(tree_to_json(tree)))
     assert trees_from_json(record) == [tree]

@@ -9,7 +9,7 @@ import pytest
 import spacy
 from helpers.pipelines import ARCHITECTURES, get_parser, initialized
 from helpers.strategies import PIECES, texts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
@@ -87,7 +87,6 @@ def test_hostile_texts_beside_each_other(nlp):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @given(text=st.text() | st.lists(st.sampled_from([*PIECES, " "])).map("".join))
-@settings(max_examples=40, deadline=None)
 def test_any_text(pipelines, architecture, text):
     check(pipelines[architecture](text))
 
@@ -109,7 +108,6 @@ def tokens(draw):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @given(made=tokens())
-@settings(max_examples=50, deadline=None)
 def test_any_tokens_in_any_sentences(pipelines, architecture, made):
     nlp, (words, spaces, starts) = pipelines[architecture], made
     doc = Doc(nlp.vocab, words=words, spaces=spaces)

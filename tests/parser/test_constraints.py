@@ -12,7 +12,7 @@ from helpers.pipelines import (
     trained,
     trees,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 
@@ -267,7 +267,6 @@ def trained_once():
     return trained(ATTACH_JUXTAPOSE)
 
 
-@settings(deadline=None, max_examples=30)
 @given(data=st.data())
 def test_any_spans_at_all(data):
     nlp = trained_once()

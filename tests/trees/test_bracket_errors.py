@@ -3,7 +3,7 @@ import pickle
 import pytest
 from helpers.reading import A, B, places, read
 from helpers.strategies import plain_trees
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.trees.bracket_errors import (
@@ -130,7 +130,6 @@ def test_an_unclosed_tree_says_what_it_lacks_and_what_ended_it():
     st.booleans(),
     st.data(),
 )
-@settings(max_examples=200)
 def test_one_bracket_too_few_or_too_many_costs_one_line(forest, root, is_extra, data):
     lines = [tree.brackets(root) for tree in forest]
     index = data.draw(st.integers(0, len(lines) - 1))

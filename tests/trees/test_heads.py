@@ -4,7 +4,7 @@ import time
 import pytest
 import spacy
 from helpers.strategies import deep_tree, token_words, trees
-from hypothesis import given, settings
+from hypothesis import given
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.building import trees_to_docs
@@ -234,7 +234,6 @@ def test_white_space_and_wrong_spans():
 
 
 @given(trees(words=token_words(), max_words=5))
-@settings(max_examples=40, deadline=None)
 def test_spans_have_the_heads_of_their_trees(tree):
     doc = next(trees_to_docs([tree], NLP.vocab))
     for rules in RULES:
