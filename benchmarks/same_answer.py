@@ -21,7 +21,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import table
 
-from spacy_gfl.annotation.storage import read_docbin
+from spacy_gfl.formats import docbin
 
 PIPE = "constituency_parser"
 
@@ -99,7 +99,7 @@ def main(
     nlp = spacy.load(model)
     parser: Any = nlp.get_pipe(PIPE)
     search = parser.search
-    gold = islice(read_docbin(docs, nlp.vocab), sentences)
+    gold = islice(docbin.read(docs, nlp.vocab), sentences)
     words = [[token.text for token in doc] for doc in gold]
     rows: dict[str, list[str]] = {}
     for width in map(int, widths.split(",")):

@@ -24,7 +24,8 @@ from spacy.tokens import Doc
 from spacy.util import minibatch
 from wasabi import table
 
-from spacy_gfl.annotation.storage import get_trees, read_docbin, sentences, word_indices
+from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
+from spacy_gfl.formats import docbin
 
 app = typer.Typer(add_completion=False)
 Model = Annotated[str, typer.Argument(help="Folder or package of a pipeline.")]
@@ -136,7 +137,7 @@ def latency(
     sents = [
         [token.text for token in sent]
         for path in paths
-        for doc in read_docbin(path, nlp.vocab)
+        for doc in docbin.read(path, nlp.vocab)
         for sent in doc.sents
     ]
     random.Random(0).shuffle(sents)

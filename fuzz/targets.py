@@ -21,11 +21,12 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 import spacy_gfl
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin, set_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import InputFormat
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.parameters import ParameterError, parse_parameters
+from spacy_gfl.formats import docbin
 from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll, trees_from_conll
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.json_lines import (
@@ -350,7 +351,7 @@ def docs(data: bytes) -> None:
     """Files of Docs: what msgpack unpacks is trees or one error."""
     with tempfile.NamedTemporaryFile(dir=_memory()) as file:
         Path(file.name).write_bytes(data[1:] if data[:1] == b"z" else compress(data, 1))
-        for doc in all_of(read_docbin(file.name, Vocab())):
+        for doc in all_of(docbin.read(file.name, Vocab())):
             if len(doc) < 20:
                 read_all(doc)
 

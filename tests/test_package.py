@@ -59,6 +59,7 @@ def test_version():
 
 
 def test_public_names_exist():
+    assert set(spacy_gfl.__all__) <= set(dir(spacy_gfl))
     for name in spacy_gfl.__all__:
         assert hasattr(spacy_gfl, name)
 

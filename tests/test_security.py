@@ -34,8 +34,8 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import read_docbin
 from spacy_gfl.cli.app import app
+from spacy_gfl.formats import docbin
 from spacy_gfl.parser.codecs import CODECS
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.brackets import parse_tree
@@ -77,7 +77,7 @@ def load(file, folder):
     """Load what a file belongs to; its error, if there is one."""
     try:
         if file.name == "corpus.spacy":
-            list(read_docbin(file, Vocab()))
+            list(docbin.read(file, Vocab()))
         elif file.name == "labels.json":
             labels = srsly.read_json(file)
             CODECS[labels["kind"]].from_json(labels)
@@ -232,7 +232,7 @@ def test_corpora_of_absurd_sizes(data, message, tmp_path, little_memory):
     path.write_bytes(data())
     reason = rf"corpus\.spacy cannot be read as a \.spacy file: .*({message})"
     with pytest.raises(ValueError, match=reason):
-        list(read_docbin(path, Vocab()))
+        list(docbin.read(path, Vocab()))
     result = CliRunner().invoke(app, ["evaluate", str(path), str(path)])
     assert result.exit_code == 1
     assert "cannot be read as a .spacy file" in result.output

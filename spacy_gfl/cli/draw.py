@@ -9,8 +9,8 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.parse import DEFAULT_MODEL, load_pipeline, parser_names
 from spacy_gfl.formats.files import beside
+from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser, load_pipeline
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_tree_file, read_trees
 from spacy_gfl.trees.tree import Tree
@@ -123,7 +123,7 @@ def draw_command(
             docs = nlp(" ".join(sys.stdin.read().split()) if text == STDIN else text)
             if style == Style.ATTENTION:
                 # The last parser's trees are those on the Doc.
-                options["parser"] = nlp.get_pipe(parser_names(nlp)[-1])
+                options["parser"] = get_parser(nlp)
         data = picture_file(docs, suffix, style.value, options, scale=scale)
         if output is None:
             typer.echo(data, nl=False)

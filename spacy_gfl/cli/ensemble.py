@@ -7,8 +7,8 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import errors_said
-from spacy_gfl.cli.parse import load_pipeline
 from spacy_gfl.parser.ensemble import join_pipelines
+from spacy_gfl.parser.pipelines import load_pipeline
 
 
 @app.command("ensemble", no_args_is_help=True)

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -33,10 +32,15 @@ from spacy_gfl.formats.conll import doc_to_conll
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
 from spacy_gfl.parser.parses import RankedTree
+from spacy_gfl.parser.pipelines import (
+    DEFAULT_MODEL,
+    get_parser,
+    get_parsers,
+    load_pipeline,
+    use_device,
+)
 from spacy_gfl.pictures.page import picture_file
 
-FACTORY = "constituency_parser"
-DEFAULT_MODEL = "en_gfl_sm"
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
 _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
@@ -195,10 +199,12 @@ def parse_command(
                 for number in map_files(work, files, ray, n_process, gpu_id >= 0):
                     bar.update(number)
             return
-        use_device(gpu_id, n_process or 1)
+        if gpu_id >= 0 and (n_process or 1) > 1:
+            raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
+        use_device(gpu_id)
         nlp = load()
-        parsers: list[Any] = [nlp.get_pipe(name) for name in parser_names(nlp)]
-        key = parsers[-1].spans_key
+        parser = get_parser(nlp)
+        key = parser.spans_key
         is_typed = STDIN in names and sys.stdin.isatty()
         parsed = nlp.pipe(
             (doc for name in names for doc in _read(nlp, name, input_format)),
@@ -212,8 +218,8 @@ def parse_command(
             if n_best is None:
                 _write(_count(parsed, key, flags, bar), key, output, output_format)
             else:
-                with nlp.select_pipes(disable=parser_names(nlp)):
-                    found = (parsers[-1].n_best(doc, n_best) for doc in parsed)
+                with nlp.select_pipes(disable=[*get_parsers(nlp)]):
+                    found = (parser.n_best(doc, n_best) for doc in parsed)
                     _write_texts(_n_best_texts(found, flags, bar), output)
         _report(flags)
 
@@ -223,8 +229,7 @@ def _load(
 ) -> Language:
     """Load a pipeline whose parsers search as the options say."""
     nlp = load_pipeline(model)
-    for name in parser_names(nlp):
-        parser: Any = nlp.get_pipe(name)
+    for parser in get_parsers(nlp).values():
         if beam_width is not None:
             parser.search.beam_width = beam_width
         if unconstrained:
@@ -245,7 +250,7 @@ def _worker(
     # A worker sees no GPU but its own.
     use_device(min(gpu_id, 0))
     nlp = load()
-    parser: Any = nlp.get_pipe(parser_names(nlp)[-1])
+    parser = get_parser(nlp)
     folder.mkdir(parents=True, exist_ok=True)
 
     def work(number: int, path: Path) -> Iterator[int]:
@@ -261,42 +266,6 @@ def _worker(
     return work
 
 
-def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
-    """Load a pipeline.
-
-    Raises:
-        ValueError: If there is none by that name, or it has no constituency parser and
-            needs one.
-    """
-    try:
-        nlp = spacy.load(model)
-    except OSError as error:
-        if Path(model).is_dir():
-            raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
-        raise ValueError(
-            f"There is no pipeline {model}: install a package of that name, or name "
-            "another package or a pipeline's folder with --model."
-        ) from None
-    except Exception as error:
-        # What damaged files make spaCy raise is of all kinds, and of many lines.
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ValueError(
-            f"The pipeline {model} cannot be loaded: it is damaged, or made for other "
-            f"versions. Install or copy it anew. ({said:.400})"
-        ) from error
-    if need_parser and not parser_names(nlp):
-        raise ValueError(
-            f"The pipeline {model} has no {FACTORY}; its components are: "
-            f"{', '.join(nlp.pipe_names) or 'none'}."
-        )
-    return nlp
-
-
-def parser_names(nlp: Language) -> list[str]:
-    """The names of the constituency parsers in a pipeline."""
-    return [n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == FACTORY]
-
-
 def _is_file(name: str) -> bool:
     """Whether an input is a file, or can only have been meant for one."""
     has_ending = Path(name).suffix.lower() in ENDINGS and not re.search(r"\s", name)
@@ -310,23 +279,6 @@ def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:
     if _is_file(name):
         return read_docs(nlp, Path(name), input_format)
     return docs_from_lines(nlp, name.splitlines(True), input_format, source="the text")
-
-
-def use_device(gpu_id: int, n_process: int = 1) -> None:
-    """Compute on a GPU, or on the CPU if the number is negative.
-
-    Raises:
-        ValueError: If it cannot be used, or several processes would.
-    """
-    if gpu_id < 0:
-        return
-    if n_process > 1:
-        raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
-    try:
-        spacy.require_gpu(gpu_id)
-    except Exception as error:
-        # thinc, cupy and torch each have their own kind for a missing GPU.
-        raise ValueError(f"GPU {gpu_id} cannot be used: {error}") from error
 
 
 def _writer(

@@ -20,7 +20,6 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import errors_said, explain, leave_pipe, say_error
-from spacy_gfl.cli.parse import load_pipeline
 from spacy_gfl.data.inputs import (
     BRACKET_SUFFIXES,
     holds_docs,
@@ -28,6 +27,7 @@ from spacy_gfl.data.inputs import (
     read_treebank,
     treebank_files,
 )
+from spacy_gfl.parser.pipelines import load_pipeline
 from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
 from spacy_gfl.trees.bracket_errors import BracketError, OutsideTextError
 from spacy_gfl.trees.brackets import read_trees

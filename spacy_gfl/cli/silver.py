@@ -18,7 +18,6 @@ from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentences
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import RayAddress, Work, Workers, map_files, whole_name
 from spacy_gfl.cli.files import check_input, check_output, errors_said, warn
-from spacy_gfl.cli.parse import DEFAULT_MODEL, load_pipeline, parser_names, use_device
 from spacy_gfl.data.inputs import InputFormat, read_treebank, treebank_files
 from spacy_gfl.data.shards import ShardFolder
 from spacy_gfl.data.silver import (
@@ -32,6 +31,12 @@ from spacy_gfl.data.silver import (
 from spacy_gfl.decoding.parser import PRECISIONS
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
+from spacy_gfl.parser.pipelines import (
+    DEFAULT_MODEL,
+    get_parsers,
+    load_pipeline,
+    use_device,
+)
 from spacy_gfl.parser.transformers import compute_in_bfloat16
 
 
@@ -253,8 +258,7 @@ def load_maker(
         loaded[splitter] = load_pipeline(splitter, need_parser=False)
     models = [loaded[name] for name in names]
     for nlp in models:
-        for name in parser_names(nlp):
-            parser: Any = nlp.get_pipe(name)
+        for parser in get_parsers(nlp).values():
             parser.spans_key, parser.predict_tags = SPANS_KEY, True
             parser.search.precision = precision
         if precision == "bf16" and "transformer" in nlp.pipe_names:

@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, read_docbin
+from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.formats import docbin
 from spacy_gfl.formats.conll import docs_from_conll
 from spacy_gfl.formats.files import read_lines, source_name
 from spacy_gfl.formats.json_lines import docs_from_json_lines
@@ -157,7 +158,7 @@ def read_treebank(
     if input_format is InputFormat.SPACY:
         if path is None:
             raise ValueError("Standard input cannot be a .spacy file; name the file.")
-        return read_docbin(path, vocab, need_trees=need_trees)
+        return docbin.read(path, vocab, need_trees=need_trees)
     lines = read_lines(path)
     if input_format is InputFormat.PARQUET and path is not None:
         lines, input_format = read_column(path, TREE), InputFormat.BRACKETS

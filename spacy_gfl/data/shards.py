@@ -11,10 +11,9 @@ from typing import Any
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import read_docbin
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
-from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.files import write_docbin, write_text
+from spacy_gfl.formats import WRITERS, docbin
+from spacy_gfl.formats.files import write_text
 
 #: Words of a shard: what an end costs is the work on one, some seconds to a minute.
 SHARD_WORDS = 50_000
@@ -73,7 +72,7 @@ class ShardFolder:
 
         `fates` are the words of each sentence by its fate; that of the Docs is "kept".
         """
-        write_docbin(self.path / f"{name}{DOCBIN_SUFFIX}", docs)
+        docbin.write(self.path / f"{name}{DOCBIN_SUFFIX}", docs)
         write_text(self.path / f"{name}.json", [json.dumps(fates)])
 
     def fates(self, name: str = "*") -> dict[str, list[int]]:
@@ -93,7 +92,7 @@ class ShardFolder:
         """
         left, vocab = iter(chosen), Vocab()
         parts = (
-            (path.name, compress(read_docbin(path, vocab), left))
+            (path.name, compress(docbin.read(path, vocab), left))
             for path in self._shards()
         )
         if writer := WRITERS.get(output.suffix.lower()):
@@ -103,7 +102,7 @@ class ShardFolder:
             shutil.rmtree(joined, ignore_errors=True)
             joined.mkdir()
             for name, docs in parts:
-                write_docbin(joined / name, docs)
+                docbin.write(joined / name, docs)
             joined.replace(output)
         shutil.rmtree(self.path)
 

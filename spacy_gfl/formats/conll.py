@@ -133,7 +133,7 @@ def docs_from_conll(
         yield from trees_to_docs(trees, vocab, n_sents=0, key=key)
 
 
-def write_conll(
+def write(
     path: str | Path,
     docs: Iterable[Doc] | Doc,
     *,
@@ -155,9 +155,7 @@ def write_conll(
     write_text(path, texts)
 
 
-def read_conll(
-    path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY
-) -> Iterator[Doc]:
+def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
     """Read the Docs of a UTF-8 file; the rest is as in `docs_from_conll`.
 
     Raises:

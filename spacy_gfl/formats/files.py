@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 
 from spacy_gfl.trees.tree import TreeError
 
@@ -105,11 +105,3 @@ def write_text(path: str | Path, parts: Iterable[str]) -> None:
 def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:
     """Several Docs; one alone, which would be read as its tokens, is one of them."""
     return [docs] if isinstance(docs, Doc) else docs
-
-
-def write_docbin(
-    path: str | Path, docs: Iterable[Doc] | Doc, *, key: str | None = None
-) -> None:
-    """Write a .spacy file of Docs with all that they have, whatever the key."""
-    with beside(path) as new:
-        DocBin(docs=as_docs(docs)).to_disk(new)

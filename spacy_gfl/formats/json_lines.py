@@ -194,7 +194,7 @@ def trees_from_json(record: dict[str, Any]) -> list[Tree]:
     return get_trees(doc_from_json(record, Vocab()))
 
 
-def write_json_lines(
+def write(
     path: str | Path,
     docs: Iterable[Doc] | Doc,
     *,
@@ -221,9 +221,7 @@ def write_json_lines(
     write_text(path, map(json_line, records))
 
 
-def read_json_lines(
-    path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY
-) -> Iterator[Doc]:
+def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
     """Read the Docs of a UTF-8 file; the rest is as in `docs_from_json_lines`.
 
     Raises:

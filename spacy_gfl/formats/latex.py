@@ -108,7 +108,7 @@ def latex_document(pictures: Iterable[str], *, package: str = "forest") -> str:
     return "\n\n".join([_DOCUMENT % package, *fitted, "\\end{document}\n"])
 
 
-def write_latex(
+def write(
     path: str | Path,
     docs: Iterable[Doc] | Doc,
     *,

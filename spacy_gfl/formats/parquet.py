@@ -17,9 +17,7 @@ TEXT, TREE = "text", "tree"
 N_ROWS = 1024
 
 
-def write_parquet(
-    path: str | Path, docs: Iterable[Doc], *, key: str = SPANS_KEY
-) -> None:
+def write(path: str | Path, docs: Iterable[Doc], *, key: str = SPANS_KEY) -> None:
     """Write a row a sentence: `doc` (from 0), `text`, `tree` and `log_prob`.
 
     The log-probability (nats) is missing where the parser's is not known.

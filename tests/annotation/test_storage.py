@@ -16,11 +16,11 @@ from spacy_gfl.annotation.storage import (
     FORMAT_VERSION,
     SPANS_KEY,
     get_trees,
-    read_docbin,
     sentences,
     set_trees,
     word_indices,
 )
+from spacy_gfl.formats import docbin
 from spacy_gfl.trees.tree import MISSING_TAG, Tree, TreeError
 
 NLP = spacy.blank("xx")
@@ -347,11 +347,11 @@ def write_docbin(path, *docs):
 
 def test_a_file_is_read_doc_by_doc(tmp_path):
     path = write_docbin(tmp_path / "x.spacy", make_doc([DOG]), make_doc([GO, DOG]))
-    docs = read_docbin(path, Vocab())
+    docs = docbin.read(path, Vocab())
     assert get_trees(next(docs)) == [DOG]
     assert get_trees(next(docs)) == [GO, DOG]
     assert list(docs) == []
-    assert len(list(read_docbin(str(path), Vocab()))) == 2
+    assert len(list(docbin.read(str(path), Vocab()))) == 2
 
 
 def test_a_file_without_the_string_of_a_tag(tmp_path):
@@ -360,22 +360,22 @@ def test_a_file_without_the_string_of_a_tag(tmp_path):
     assert content.count(b"VBZ") == 1
     path.write_bytes(zlib.compress(content.replace(b"VBZ", b"VBX")))
     with pytest.raises(ValueError, match=r"x\.spacy cannot be read .*E018"):
-        list(read_docbin(path, Vocab()))
+        list(docbin.read(path, Vocab()))
 
 
 def test_what_a_file_must_have(tmp_path):
     tagged = Doc(NLP.vocab, words=["a", "b"], tags=["X", "X"])
     path = write_docbin(tmp_path / "x.spacy", make_doc([DOG]), tagged)
-    docs = read_docbin(path, Vocab())
+    docs = docbin.read(path, Vocab())
     assert len(next(docs)) == 3
     with pytest.raises(ValueError, match=r"x\.spacy have no trees .*convert"):
         next(docs)
-    assert len(list(read_docbin(path, Vocab(), need_trees=False))) == 2
+    assert len(list(docbin.read(path, Vocab(), need_trees=False))) == 2
     tagged.spans["other"] = [tagged[0:2]]
     write_docbin(path, tagged)
     with pytest.raises(ValueError, match=r"x\.spacy has no sentence starts"):
-        list(read_docbin(path, Vocab(), key="other"))
-    assert "other" in next(read_docbin(path, Vocab(), need_trees=False)).spans
+        list(docbin.read(path, Vocab(), key="other"))
+    assert "other" in next(docbin.read(path, Vocab(), need_trees=False)).spans
 
 
 @pytest.mark.parametrize(
@@ -385,6 +385,6 @@ def test_a_file_of_something_else(tmp_path, content):
     path = tmp_path / "odd.spacy"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"odd\.spacy cannot be read as a \.spacy"):
-        list(read_docbin(path, Vocab(), need_trees=False))
+        list(docbin.read(path, Vocab(), need_trees=False))
     with pytest.raises(FileNotFoundError):
-        list(read_docbin(tmp_path / "gone.spacy", Vocab()))
+        list(docbin.read(tmp_path / "gone.spacy", Vocab()))

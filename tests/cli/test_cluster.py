@@ -14,9 +14,10 @@ import spacy
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, trained
 from typer.testing import CliRunner
 
-from spacy_gfl.annotation.storage import get_trees, read_docbin
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import map_files
+from spacy_gfl.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
@@ -52,7 +53,7 @@ def run(*arguments):
 
 
 def trees(path):
-    docs = list(read_docbin(path, spacy.blank("en").vocab))
+    docs = list(docbin.read(path, spacy.blank("en").vocab))
     return [doc.text for doc in docs], [tree for doc in docs for tree in get_trees(doc)]
 
 

@@ -8,9 +8,9 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_gfl import read_conll, read_json_lines
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli import app as cli
+from spacy_gfl.formats import conll, json_lines
 from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.tree import Tree
 
@@ -143,7 +143,7 @@ def test_standard_input(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["jsonl", "conll"])
 def test_other_formats(corpus: Path, tmp_path: Path, suffix: str) -> None:
-    read = {"jsonl": read_json_lines, "conll": read_conll}[suffix]
+    read = {"jsonl": json_lines.read, "conll": conll.read}[suffix]
     out = tmp_path / f"out.{suffix}"
     success(corpus, out, "--n-sents", 2)
     found = [[tree.words[0] for tree in get_trees(doc)] for doc in read(out, Vocab())]

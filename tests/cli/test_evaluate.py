@@ -9,10 +9,10 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_gfl.annotation.storage import read_docbin, set_trees
+from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.cli import app as cli
 from spacy_gfl.evaluation.files import pair_lines, split_trees
-from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.trees.tree import Constituent
 
 GOLD = """\
@@ -200,7 +200,7 @@ def test_docs_against_brackets(folder):
 def test_docs_of_other_formats(folder, suffix):
     write_docs(folder / "gold.spacy", [("S", 0, 3), ("NP", 0, 2)])
     write_docs(folder / "other.spacy", [("S", 0, 2), ("X", 0, 1)])
-    docs = read_docbin(folder / "other.spacy", Vocab())
+    docs = docbin.read(folder / "other.spacy", Vocab())
     WRITERS[f".{suffix}"](folder / f"predicted.{suffix}", docs)
     result = run(folder, "gold.spacy", f"predicted.{suffix}")
     assert cells(result.output)["F1"][0] == "50.00"

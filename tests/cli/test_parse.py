@@ -11,13 +11,14 @@ from helpers.pipelines import make_examples, make_pipeline
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
-from spacy_gfl import trees_from_conll, trees_from_json
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli import app as cli
 from spacy_gfl.cli.parse import parse_command
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import InputFormat, detect_format, text_docs, token_docs
-from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats import WRITERS, docbin
+from spacy_gfl.formats.conll import trees_from_conll
+from spacy_gfl.formats.json_lines import trees_from_json
 from spacy_gfl.trees.brackets import parse_tree
 
 TREEBANK = """\
@@ -153,7 +154,7 @@ def test_the_ending_of_the_output_is_its_format(model, folder, suffix):
     assert run(model, folder / "bank.spacy", "-o", out).exit_code == 0
     docs = folder / "out.spacy"
     assert run(model, folder / "bank.spacy", "-o", docs).exit_code == 0
-    WRITERS[f".{suffix}"](wanted, read_docbin(docs, spacy.blank("en").vocab))
+    WRITERS[f".{suffix}"](wanted, docbin.read(docs, spacy.blank("en").vocab))
     assert out.read_text() == wanted.read_text()
     brackets = ["-o", out, "--format", "brackets"]
     assert run(model, folder / "bank.spacy", *brackets).exit_code == 0
@@ -403,6 +404,6 @@ def test_scores(model, folder):
     assert "score" not in run(model, "-f", "json", "We left.").stdout
     parsed = folder / "parsed.spacy"
     assert run(model, "--scores", "We left.", "-o", parsed).exit_code == 0
-    [doc] = read_docbin(parsed, spacy.blank("en").vocab)
+    [doc] = docbin.read(parsed, spacy.blank("en").vocab)
     expected = [node["score"] for node in sentence["constituents"]]
     assert [span._.score for span in doc.spans[SPANS_KEY]] == expected

@@ -15,10 +15,9 @@ from typer.testing import CliRunner
 import spacy_gfl.cli  # noqa: F401  (registers the commands)
 from spacy_gfl import set_trees
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import read_docbin
 from spacy_gfl.cli import search as search_module
 from spacy_gfl.cli.app import app
-from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent
 
@@ -82,7 +81,7 @@ def test_hits_in_their_sentences(brackets: Path, docs: Path) -> None:
 @pytest.mark.parametrize("suffix", [".jsonl", ".conll"])
 def test_docs_of_all_formats(docs: Path, suffix: str) -> None:
     other = docs.with_suffix(suffix)
-    WRITERS[suffix](other, read_docbin(docs, Vocab()))
+    WRITERS[suffix](other, docbin.read(docs, Vocab()))
     found = run("NP !< NP", other).stdout
     assert found == run("NP !< NP", docs).stdout.replace(str(docs), str(other))
 

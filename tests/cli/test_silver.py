@@ -7,11 +7,12 @@ import spacy
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
 from typer.testing import CliRunner
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.data import shards as shards_module
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.silver import SilverMaker, has_learnt_sentences
+from spacy_gfl.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
@@ -57,7 +58,7 @@ def run_lines(text, out, models, *arguments):
 def kept(path, result):
     assert result.exit_code == 0, result.output
     files = sorted(path.glob("*.spacy")) if path.is_dir() else [path]
-    docs = [doc for file in files for doc in read_docbin(file, spacy.blank("en").vocab)]
+    docs = [doc for file in files for doc in docbin.read(file, spacy.blank("en").vocab)]
     assert all(len(list(doc.sents)) == 1 for doc in docs)
     return [doc.text.strip() for doc in docs], docs
 

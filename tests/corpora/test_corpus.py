@@ -15,10 +15,11 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, read_docbin
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
 from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats.docbin import read as read_docbin
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
 from spacy_gfl.trees.brackets import parse_tree, read_tree_file
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError

@@ -5,18 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_gfl import FormatError
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.formats import conll
 from spacy_gfl.formats.conll import (
     doc_to_conll,
     docs_from_conll,
     parse_bits,
-    read_conll,
     tree_to_conll,
     trees_from_conll,
-    write_conll,
 )
+from spacy_gfl.formats.files import FormatError
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
 
@@ -103,8 +102,8 @@ def test_documents_become_docs(tmp_path):
     docs = list(trees_to_docs([DOG, GO, DOG], NLP.vocab, n_sents=2))
     for style, expected in (("2012", [[DOG, GO], [DOG]]), ("2005", [[DOG, GO, DOG]])):
         path = tmp_path / style
-        write_conll(path, docs, style=style)
-        assert [get_trees(doc) for doc in read_conll(path, NLP.vocab)] == expected
+        conll.write(path, docs, style=style)
+        assert [get_trees(doc) for doc in conll.read(path, NLP.vocab)] == expected
     text = "".join(doc_to_conll(doc) for doc in docs)
     assert read(text) == [DOG, GO, DOG]
 

@@ -5,10 +5,9 @@ import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl import FormatError, read_conll, read_json_lines, write_conll
 from spacy_gfl.annotation.storage import set_trees
-from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.files import beside, read_lines
+from spacy_gfl.formats import WRITERS, conll, json_lines
+from spacy_gfl.formats.files import FormatError, beside, read_lines
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def test_a_file_stays_as_it_was_where_writing_fails(doc, tmp_path, suffix):
     assert os.listdir(tmp_path) == [path.name]
 
 
-@pytest.mark.parametrize("read", [read_conll, read_json_lines])
+@pytest.mark.parametrize("read", [conll.read, json_lines.read])
 def test_lines_that_are_no_text(tmp_path, read):
     path = tmp_path / "latin"
     path.write_bytes("\n\né".encode("latin-1"))
@@ -67,7 +66,7 @@ class TestBeside:
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
     def test_devices(self, doc):
-        write_conll(os.devnull, [doc])
+        conll.write(os.devnull, [doc])
         assert not os.path.isfile(os.devnull)
 
     def test_a_file_that_must_not_be_written(self, tmp_path, monkeypatch):

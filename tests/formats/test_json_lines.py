@@ -9,18 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_gfl import FormatError
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.formats import json_lines
+from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.json_lines import (
     doc_from_json,
     doc_to_json,
     json_line,
-    read_json_lines,
     sentences_to_json,
     tree_to_json,
     trees_from_json,
-    write_json_lines,
 )
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree, TreeError
@@ -140,22 +139,22 @@ def test_an_empty_doc():
 
 def test_files(doc, tmp_path):
     path = tmp_path / "trees.jsonl"
-    write_json_lines(path, [doc, doc])
-    assert [state(d) for d in read_json_lines(path, NLP.vocab)] == [state(doc)] * 2
-    write_json_lines(path, [doc], unit="sentence")
+    json_lines.write(path, [doc, doc])
+    assert [state(d) for d in json_lines.read(path, NLP.vocab)] == [state(doc)] * 2
+    json_lines.write(path, [doc], unit="sentence")
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes() + b"\n\n")
-    found = [get_trees(d) for d in read_json_lines(path, NLP.vocab)]
+    found = [get_trees(d) for d in json_lines.read(path, NLP.vocab)]
     assert found == [[tree] for tree in get_trees(doc)]
     with pytest.raises(ValueError, match='unit must be "doc" or "sentence"'):
-        write_json_lines(path, [doc], unit="word")
+        json_lines.write(path, [doc], unit="word")
 
 
 def test_what_is_no_number_is_null(doc, tmp_path):
     doc.spans[SPANS_KEY].attrs["log_probs"] = [math.nan, -1.0]
     record = json.loads(json_line(doc_to_json(doc)))
     assert record["attrs"]["log_probs"] == [None, -1.0]
-    write_json_lines(tmp_path / "trees.jsonl", [doc])
-    (found,) = read_json_lines(tmp_path / "trees.jsonl", NLP.vocab)
+    json_lines.write(tmp_path / "trees.jsonl", [doc])
+    (found,) = json_lines.read(tmp_path / "trees.jsonl", NLP.vocab)
     first, second = found.spans[SPANS_KEY].attrs["log_probs"]
     assert math.isnan(first)
     assert second == -1.0
@@ -173,7 +172,7 @@ def test_lines_that_are_none(line, tmp_path):
     path = tmp_path / "trees.jsonl"
     path.write_bytes(b"\n" + line)
     with pytest.raises(FormatError, match=r"trees\.jsonl:2: "):
-        list(read_json_lines(path, NLP.vocab))
+        list(json_lines.read(path, NLP.vocab))
 
 
 def changed(record, path, value):

@@ -6,7 +6,7 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.data.inputs import InputFormat, read_docs, read_treebank
 from spacy_gfl.formats import parquet
 from spacy_gfl.formats.files import FormatError
-from spacy_gfl.formats.parquet import read_column, write_parquet
+from spacy_gfl.formats.parquet import read_column
 
 pytest.importorskip("pyarrow")
 
@@ -22,7 +22,7 @@ def docs():
 def test_trees_come_back(docs, tmp_path, monkeypatch):
     monkeypatch.setattr(parquet, "N_ROWS", 3)  # More rows than are written at a time.
     path = tmp_path / "trees.parquet"
-    write_parquet(path, docs)
+    parquet.write(path, docs)
     nlp = spacy.blank("en")
     found = [get_trees(doc)[0] for doc in read_treebank(path, nlp.vocab)]
     assert found == [tree for doc in docs for tree in get_trees(doc)]
@@ -38,7 +38,7 @@ def test_errors(docs, tmp_path):
     path.write_text("(S (NP (PRP We)))")
     with pytest.raises(FormatError, match="not Parquet"):
         list(read_treebank(path, spacy.blank("en").vocab, InputFormat.PARQUET))
-    write_parquet(path, docs)
+    parquet.write(path, docs)
     with pytest.raises(FormatError, match="no column words; there are doc, text"):
         list(read_column(path, "words"))
     with pytest.raises(FileNotFoundError):

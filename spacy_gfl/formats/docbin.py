@@ -1,0 +1,84 @@
+"""Docs with trees in spaCy's .spacy files (DocBin)."""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.formats.files import as_docs, beside
+
+#: How many times its size a .spacy file may have in memory; those that we know have
+#: 6 to 11. Small files may have more.
+MOST_EXPANSION = 50
+_SMALL = 16_000_000
+
+
+def write(
+    path: str | Path, docs: Iterable[Doc] | Doc, *, key: str | None = None
+) -> None:
+    """Write a .spacy file of Docs with all that they have, whatever the key."""
+    with beside(path) as new:
+        DocBin(docs=as_docs(docs)).to_disk(new)
+
+
+def read(
+    path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY, need_trees: bool = True
+) -> Iterator[Doc]:
+    """Read the Docs of a .spacy file, one after the other.
+
+    Args:
+        path: The file.
+        vocab: The vocabulary of the Docs.
+        key: The name of the span group that holds the trees.
+        need_trees: Refuse Docs without trees. Otherwise they are given as they are.
+
+    Yields:
+        Each Doc of the file.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
+            has none, or no sentence starts to tell them apart.
+    """
+    for doc in _docs(path, vocab):
+        if need_trees and key not in doc.spans:
+            raise ValueError(
+                f'The Docs of {path} have no trees in doc.spans["{key}"]. Another '
+                "converter may have made the file: make it from brackets with "
+                "`spacy-gfl convert`."
+            )
+        if need_trees and len(doc) > 1 and not doc.has_annotation("SENT_START"):
+            raise ValueError(
+                f"A Doc of {path} has no sentence starts, so its trees cannot be "
+                "told apart. Make the file with `spacy-gfl convert`."
+            )
+        yield doc
+
+
+def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
+    try:
+        data = Path(path).read_bytes()
+        _check_expansion(data)
+        for doc in DocBin().from_bytes(data).get_docs(vocab):
+            # A damaged file may lack the string of a tag, which no one has asked for.
+            _ = [token.tag_ for token in doc]
+            yield doc
+    except OSError:
+        raise
+    except Exception as error:
+        # zlib, msgpack and DocBin each have their own way to say so.
+        reason = str(error) or type(error).__name__
+        raise ValueError(f"{path} cannot be read as a .spacy file: {reason}") from error
+
+
+def _check_expansion(data: bytes) -> None:
+    """Refuse what was compressed to fill the memory of those who read it."""
+    limit = max(_SMALL, MOST_EXPANSION * len(data))
+    decompressor, size = zlib.decompressobj(), 0
+    for at in range(0, len(data), 1 << 14):
+        size += len(decompressor.decompress(data[at : at + (1 << 14)]))
+        if size > limit:
+            raise ValueError(f"its {len(data):,} bytes become more than {limit:,}.")

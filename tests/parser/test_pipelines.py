@@ -1,0 +1,24 @@
+"""The parser of a pipeline: `spacy_gfl.get_parser(nlp)`."""
+
+import pytest
+import spacy
+
+from spacy_gfl import get_parser
+
+
+def test_the_last_parser_is_taken_unless_one_is_named():
+    nlp = spacy.blank("en")
+    first = nlp.add_pipe("constituency_parser", "first")
+    last = nlp.add_pipe("constituency_parser", "last")
+    assert get_parser(nlp) is last
+    assert get_parser(nlp, "first") is first
+    with nlp.select_pipes(disable="last"):
+        assert get_parser(nlp) is first
+
+
+@pytest.mark.parametrize("name", [None, "sentencizer", "gone"])
+def test_a_pipeline_without_such_a_parser(name):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    with pytest.raises(ValueError, match="no constituency parser.* sentencizer"):
+        get_parser(nlp, name)
