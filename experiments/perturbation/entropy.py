@@ -5,6 +5,7 @@ from collections import defaultdict
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+import numpy
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -16,6 +17,7 @@ from spacy_gfl.decoding.batching import length_batches
 from spacy_gfl.evaluation.parameters import COLLINS
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.parser.model import parser_shim
+from spacy_gfl.seq2seq.grammar import WORD
 from spacy_gfl.trees.tree import Tree
 
 PIPE = "constituency_parser"
@@ -88,10 +90,20 @@ def pointer(nlp: Language, trees: list[Tree], budget: int) -> list[list[Choice]]
 
 
 def attention(nlp: Language, trees: list[Tree]) -> list[list[Choice]]:
-    """How widely a parser looks over the words when it adds each; gold trees."""
+    """How widely the paper's parser looks over the words as it writes each.
+
+    Args:
+        nlp: Its parser is a `Seq2Seq.v1`.
+        trees: Gold trees; one with labels that the parser does not know has no choices.
+    """
+    parser, found = nlp.get_pipe(PIPE), []
     [doc] = trees_to_docs(trees, nlp.vocab, n_sents=0)
-    matrices = map(torch.tensor, nlp.get_pipe(PIPE).attention(doc))
-    return [[Choice(b, len(rows)) for b in bits(rows)] for rows in matrices]
+    for tree, weights in zip(trees, parser.attention(doc), strict=True):
+        kinds = (parser.codec.kinds[symbol] for symbol in parser.codec.encode(tree))
+        rows = [row for row, kind in zip(weights, kinds, strict=False) if kind == WORD]
+        entropies = bits(torch.tensor(numpy.array(rows))) if rows else []
+        found.append([Choice(entropy, len(tree)) for entropy in entropies])
+    return found
 
 
 def by_construction(

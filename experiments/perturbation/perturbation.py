@@ -3,8 +3,8 @@
 A trained pipeline parses sentences whose words are shuffled outside a window, replaced
 by others of their tag, dropped, spelled otherwise, or that stand beside another
 sentence. Of the constituents that it finds in the sentences as they are, some survive.
-Then the entropy of its pointer, and of another parser's attention, by what a word
-begins.
+Then the entropy of its pointer, and of the attention of the paper's parser, by what a
+word begins.
 
     python experiments/perturbation/perturbation.py
 """
@@ -156,7 +156,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--dev", type=Path, default=Path("corpus/sm/dev-gum.spacy"))
     parser.add_argument("--model", default="en_gfl_sm", help="The pipeline.")
-    parser.add_argument("--attention", help="One trained with attention = true.")
+    parser.add_argument("--attention", help="One with Seq2Seq.v1.")
     parser.add_argument("--picture", type=Path, default=HERE / "survival.svg")
     parser.add_argument("--small", action="store_true", help="Few changes, for a test.")
     args = parser.parse_args()

@@ -24,14 +24,13 @@ from spacy_gfl.attach_juxtapose.steps import (
     DEPTH_WIDTH,
     DEPTHS,
     LABEL_WIDTH,
-    LABELS_READ,
+    READ_WIDTH,
     Steps,
     Tables,
 )
 from spacy_gfl.decoding.constraints import Constrained, Extents
 from spacy_gfl.decoding.decoder import joint
 from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
-from spacy_gfl.layers.attention import AdditiveAttention, Memory
 from spacy_gfl.layers.recurrent import BiLSTMEncoder, drop_features, lstm, run
 
 #: The most that max_depth may be: memory is kept for so many nodes.
@@ -50,13 +49,11 @@ class EncodedSpans(NamedTuple):
         fences: For each fencepost its share of the pointer's and the labels' sums,
             `(batch, words + 1, sums)`. The share of a span is the difference of those
             of its two ends.
-        memory: What the attention over words looks at; None without it.
     """
 
     words: Tensor
     lengths: Tensor
     fences: Tensor
-    memory: Memory | None
 
 
 class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
@@ -80,7 +77,6 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         depth: int,
         decoder_width: int,
         hidden_width: int,
-        attention: bool,
         recurrent_dropout: float,
         tag_loss: float,
         label_smoothing: float,
@@ -88,12 +84,17 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         # What was saved before there was a choice does not name these.
         cell: str = "lstm",
         bidirectional: bool = True,
+        # What was saved while there was an attention over words says so. No
+        # pipeline that was released has one.
+        attention: bool = False,
     ) -> None:
         super().__init__()
         if max_depth > DEEPEST_CHAIN:
             raise ValueError(
                 f"max_depth must be at most {DEEPEST_CHAIN:,}, not {max_depth:,}."
             )
+        if attention:
+            raise ValueError("AttachJuxtapose.v1 has no attention over words any more.")
         self.settings = {
             "input_width": input_width,
             "n_labels": n_labels,
@@ -102,7 +103,6 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             "depth": depth,
             "decoder_width": decoder_width,
             "hidden_width": hidden_width,
-            "attention": attention,
             "recurrent_dropout": recurrent_dropout,
             "tag_loss": tag_loss,
             "label_smoothing": label_smoothing,
@@ -125,20 +125,10 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         # 0 is no label.
         self.label = nn.Embedding(n_labels + 2, LABEL_WIDTH)
         self.depth = nn.Embedding(DEPTHS, DEPTH_WIDTH)
-        self.decoder = (
-            lstm(both + LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH, decoder_width)
-            if decoder_width
-            else None
-        )
-        self.attention = (
-            AdditiveAttention(both, decoder_width)
-            if attention and decoder_width
-            else None
-        )
-        read = decoder_width + (both if self.attention is not None else 0)
+        self.decoder = lstm(both + READ_WIDTH, decoder_width)
         self.of_fence = _linear(both, sums, bias=False)
         self.of_word = _linear(both, sums)
-        self.of_decoder = _linear(read, sums, bias=False) if read else None
+        self.of_decoder = _linear(decoder_width, sums, bias=False)
         self.of_depth = _linear(DEPTH_WIDTH, sums, bias=False)
         # The node's label, its mother's and its child's.
         self.pointer_labels = _linear(LABEL_WIDTH, 3 * hidden_width, bias=False)
@@ -168,20 +158,15 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             ],
             dim=2,
         )
-        memory = None
-        if self.attention is not None:
-            mask = torch.arange(padded.shape[1], device=padded.device)
-            memory = self.attention.memory(words, mask < sizes.unsqueeze(1))
-        return EncodedSpans(words, sizes, self.of_fence(ends), memory)
+        return EncodedSpans(words, sizes, self.of_fence(ends))
 
     def loss(
         self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> Tensor:
         batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
-        states, _ = self._decode(encoded, batch, dropout)
+        states = self._decode(encoded, batch, dropout)
         sums = encoded.fences[:, :-1] + self.of_word(encoded.words)
-        if states is not None and self.of_decoder is not None:
-            sums = sums + self.of_decoder(states)
+        sums = sums + self.of_decoder(states)
         sums = sums.flatten(0, 1).index_select(0, batch.words)
         hidden = self.hidden_width
         fences, tables = encoded.fences.flatten(0, 1), self.tables()
@@ -230,22 +215,14 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
     def _decode(
         self, encoded: EncodedSpans, batch: ActionBatch, dropout: float
-    ) -> tuple[Tensor | None, Tensor | None]:
-        """What the decoder says at each word, `(batch, words, its width)`, and how it
-        looks at all words; None without a decoder, or without attention.
-        """
-        if self.decoder is None:
-            return None, None
+    ) -> Tensor:
+        """The decoder's states at all words, `(batch, words, decoder_width)`."""
         labels = self.label(batch.labels_read).flatten(2)
         depths = self.depth(batch.depths_read)
         inputs = torch.cat([encoded.words, labels, depths], dim=2)
         inputs = drop_features(inputs, dropout, self.training)
         states = run(self.decoder, inputs, self.recurrent_dropout, self.training)
-        states = drop_features(states, dropout, self.training)
-        if self.attention is None or encoded.memory is None:
-            return states, None
-        attended, weights = self.attention(states, encoded.memory)
-        return torch.cat([states, attended], dim=2), weights
+        return drop_features(states, dropout, self.training)
 
     def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
         hidden = functional.dropout(sums.relu(), dropout, self.training)
@@ -333,18 +310,15 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             and task.beam_width == 1
             and not task.n_samples
             and task.constraints is None
-            and self.decoder is not None
-            and self.attention is None
         )
 
     def attend(
         self, encoded: EncodedSpans, lengths: Sequence[int], targets: Sequence[Actions]
     ) -> list[Tensor]:
-        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
-        _, weights = self._decode(encoded, batch, 0.0)
-        if weights is None:
-            raise ValueError("This model was built with attention = false.")
-        return [matrix[:n, :n] for matrix, n in zip(weights, lengths, strict=True)]
+        raise ValueError(
+            "AttachJuxtapose.v1 does not attend to words: its attention is a pointer "
+            "into the tree. Seq2Seq.v1 has an attention to show."
+        )
 
     def tables(self) -> Tables:
         """What labels and depths add to all sums."""
@@ -352,14 +326,11 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         depths = depth @ self.of_depth.weight.t()
         own, mother, child = (label @ self.pointer_labels.weight.t()).split(hidden, 1)
         choices = (label @ self.choice_labels.weight.t()).split(2 * hidden, 1)
-        decoder = label
-        if self.decoder is not None:
-            weight = self.decoder.weight_ih_l0[:, -self._read_width :]
-            parts = weight[:, :-DEPTH_WIDTH].split(LABEL_WIDTH, dim=1)
-            read = [label @ part.t() for part in parts]
-            decoder = torch.cat([*read, depth @ weight[:, -DEPTH_WIDTH:].t()])
+        weight = self.decoder.weight_ih_l0[:, -READ_WIDTH:]
+        parts = weight[:, :-DEPTH_WIDTH].split(LABEL_WIDTH, dim=1)
+        read = [label @ part.t() for part in parts]
         return Tables(
-            decoder,
+            torch.cat([*read, depth @ weight[:, -DEPTH_WIDTH:].t()]),
             own,
             mother,
             child,
@@ -373,16 +344,10 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
         The decoder's gates come first, then the pointer's and the choices' sums.
         """
-        weights: list[Tensor] = [self.of_word.weight]
-        biases: list[Tensor] = [self.of_word.bias]
-        if self.decoder is not None:
-            weights.insert(0, self.decoder.weight_ih_l0[:, : -self._read_width])
-            biases.insert(0, self.decoder.bias_ih_l0 + self.decoder.bias_hh_l0)
+        gates = self.decoder
+        weights = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
+        biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]
         return torch.cat(weights), torch.cat(biases)
-
-    @property
-    def _read_width(self) -> int:
-        return LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
 
 
 def _linear(n_in: int, n_out: int, bias: bool = True) -> nn.Linear:

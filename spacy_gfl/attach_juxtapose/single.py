@@ -49,9 +49,7 @@ class Weights(NamedTuple):
 
     @classmethod
     def of(cls, parser: "AttachJuxtaposeParser", tables: Tables) -> "Weights":
-        """The weights of a network with a decoder and without attention."""
-        if parser.decoder is None or parser.of_decoder is None or parser.attention:
-            raise ValueError("This search needs a decoder, and knows no attention.")
+        """The weights of a network."""
         arrays = SimpleNamespace(
             **{name: array(table) for name, table in tables._asdict().items()}
         )

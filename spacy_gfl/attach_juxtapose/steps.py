@@ -23,6 +23,8 @@ LABEL_WIDTH, DEPTH_WIDTH = 48, 16
 #: Labels of the deepest chain nodes that the decoder reads, after them the new and
 #: the parent label of the action before.
 DEEPEST, LABELS_READ = 3, 5
+#: Width of all that the decoder reads beside the word.
+READ_WIDTH = LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
 
@@ -98,7 +100,6 @@ class Steps:
         self, parser: "AttachJuxtaposeParser", encoded: "EncodedSpans"
     ) -> None:
         self.parser = parser
-        self.memory = encoded.memory
         self.tables, word_sums = parser.keep(
             "steps", lambda: (parser.tables(), parser.word_sums())
         )
@@ -161,8 +162,6 @@ class Steps:
         """Let the decoder read the word and the chain."""
         parser = self.parser
         words = self.words.index_select(0, state.base + state.word)
-        if parser.decoder is None or parser.of_decoder is None:
-            return state._replace(sums=words)
         width = parser.decoder_width
         # They are copies, so that they may be changed.
         gates, sums = words[:, : 4 * width], words[:, 4 * width :]
@@ -173,13 +172,8 @@ class Steps:
         i, f, _, o = gates.sigmoid().chunk(4, dim=1)
         g = _tanh(gates[:, 2 * width : 3 * width])
         memory = torch.addcmul(f * state.memory, i, g)
-        said = hidden = o * _tanh(memory.clone())
-        if parser.attention is not None and self.memory is not None:
-            rows = state.base.div(self.shape[1], rounding_mode="floor")
-            looked_at = self.memory.select(rows)
-            attended, _ = parser.attention(hidden.unsqueeze(1), looked_at)
-            said = torch.cat([hidden, attended.squeeze(1)], dim=1)
-        sums.addmm_(said, parser.of_decoder.weight.t())
+        hidden = o * _tanh(memory.clone())
+        sums.addmm_(hidden, parser.of_decoder.weight.t())
         return state._replace(sums=sums, hidden=hidden, memory=memory)
 
     def _point(self, state: State) -> Tensor:

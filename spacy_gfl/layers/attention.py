@@ -36,14 +36,13 @@ class AdditiveAttention(nn.Module):
     u_i = v' tanh(W1 h_i + W2 d_t);  a = softmax(u);  d'_t = sum_i a_i h_i
 
     Args:
-        width: Width of the encoder's hidden vectors.
-        query_width: Width of the decoder's; that of the encoder's if it is not given.
+        width: Width of the encoder's hidden vectors, and of the decoder's.
     """
 
-    def __init__(self, width: int, query_width: int | None = None) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
         self.key = nn.Linear(width, width, bias=False)
-        self.query = nn.Linear(query_width or width, width, bias=False)
+        self.query = nn.Linear(width, width, bias=False)
         self.score = nn.Parameter(torch.empty(width).uniform_(-1, 1) / width**0.5)
         nn.init.xavier_uniform_(self.key.weight)
         nn.init.xavier_uniform_(self.query.weight)

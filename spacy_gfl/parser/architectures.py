@@ -101,7 +101,6 @@ def build_attach_juxtapose(
     bidirectional: bool = True,
     decoder_width: int = 256,
     hidden_width: int = 256,
-    attention: bool = False,
     dropout: float | None = None,
     recurrent_dropout: float = 0.0,
     tag_loss: float = 0.5,
@@ -124,9 +123,8 @@ def build_attach_juxtapose(
             "rnn" (Elman's, h' = tanh(W x + U h + b)).
         bidirectional: Read from both ends. Otherwise from the first word on, and a
             word's place is chosen without knowing what follows.
-        decoder_width: Units of the LSTM that remembers the tree; 0 for none.
+        decoder_width: Units of the LSTM that remembers the tree.
         hidden_width: Units of the pointer, and of each of the two label choices.
-        attention: Let the decoder look at all words; needs a decoder.
         dropout: Probability of dropping a value of the input and the output of every
             LSTM, one mask a sentence, and in the pointer and the label choices.
             Without a number it follows `[training] dropout`.
@@ -148,14 +146,15 @@ def build_attach_juxtapose(
         prediction the hypotheses of each sentence.
 
     Raises:
-        ValueError: For a cell that does not exist, a size below 1, or attention
-            without a decoder.
+        ValueError: For a cell that does not exist, or a size below 1.
     """
     _check_sizes(
-        width=width, depth=depth, hidden_width=hidden_width, max_depth=max_depth
+        width=width,
+        depth=depth,
+        decoder_width=decoder_width,
+        hidden_width=hidden_width,
+        max_depth=max_depth,
     )
-    if attention and decoder_width < 1:
-        raise ValueError("attention = true needs a decoder: decoder_width is 0.")
     settings = {
         "width": width,
         "depth": depth,
@@ -163,7 +162,6 @@ def build_attach_juxtapose(
         "bidirectional": bidirectional,
         "decoder_width": decoder_width,
         "hidden_width": hidden_width,
-        "attention": attention,
         "recurrent_dropout": recurrent_dropout,
         "tag_loss": tag_loss,
         "label_smoothing": label_smoothing,

@@ -14,19 +14,17 @@ from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.attach_juxtapose.single import LoneSearch, Weights
 from spacy_gfl.attach_juxtapose.steps import DEPTHS, Steps
 from spacy_gfl.decoding import beam
-from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.parser import LossTask, SearchTask
 
 N_LABELS, N_TAGS = 3, 4
 CODEC = codec(N_LABELS, N_TAGS)
 LENGTHS = [3, 1, 6, 2, 1, 12]
 VARIANTS = [
     {},
-    {"decoder_width": 0},
-    {"attention": True},
     {"tag_loss": 0.0, "depth": 2},
     {"cell": "gru"},
     {"cell": "rnn", "bidirectional": False},
-    {"cell": "paper", "bidirectional": False, "attention": True},
+    {"cell": "paper", "bidirectional": False},
 ]
 every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 WIDTHS = [1, 2, 10]
@@ -39,7 +37,6 @@ def tiny(n_labels=N_LABELS, n_tags=N_TAGS, seed=0, **settings):
         "depth": 1,
         "decoder_width": 5,
         "hidden_width": 6,
-        "attention": False,
         "recurrent_dropout": 0.0,
         "tag_loss": 0.5,
         "label_smoothing": 0.0,
@@ -320,9 +317,8 @@ def test_broken_numbers_break_nothing_alone(broken):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("n_words", "n_labels"), [(1, 3), (3, 2), (4, 1)])
-@pytest.mark.parametrize("settings", VARIANTS[1:3], ids=str)
-def test_a_beam_as_wide_as_the_space_ranks_all_trees(seed, n_words, n_labels, settings):
-    parser = tiny(n_labels, seed=seed, **settings)
+def test_a_beam_as_wide_as_the_space_ranks_all_trees(seed, n_words, n_labels):
+    parser = tiny(n_labels, seed=seed)
     vocabulary = codec(n_labels)
     vectors = random_vectors(n_words, seed=seed)
     every = every_sequence(n_words, n_labels)
@@ -358,9 +354,8 @@ def test_the_most_probable_tags_are_found():
 
 
 @pytest.mark.parametrize("beam_width", [1, 3])
-@pytest.mark.parametrize("settings", [{}, {"attention": True}], ids=str)
-def test_broken_numbers_change_their_sentence_alone(settings, beam_width):
-    parser = tiny(**settings)
+def test_broken_numbers_change_their_sentence_alone(beam_width):
+    parser = tiny()
     vectors, lengths = batch()
     expected = parser(vectors, lengths, SearchTask(beam_width))
     broken = vectors.clone()
@@ -418,25 +413,6 @@ def test_what_is_deeper_is_not_learned_but_all_else_is(smoothing):
     assert vectors.grad.isfinite().all()
     for name, parameter in parser.named_parameters():
         assert parameter.grad.isfinite().all(), name
-
-
-# Attention
-
-
-@pytest.mark.parametrize("batch_words", [1, 1000])
-def test_attention_is_a_distribution_over_the_words(batch_words):
-    parser = tiny(attention=True)
-    task = AttentionTask(targets(), batch_words=batch_words)
-    for matrix, n_words in zip(parser(*batch(), task), LENGTHS, strict=True):
-        assert matrix.shape == (n_words, n_words)
-        torch.testing.assert_close(matrix.sum(1), torch.ones_like(matrix.sum(1)))
-        assert (matrix >= 0).all()
-
-
-@pytest.mark.parametrize("settings", [{}, {"decoder_width": 0, "attention": True}])
-def test_a_model_without_attention_has_none_to_show(settings):
-    with pytest.raises(ValueError, match="attention = false"):
-        tiny(**settings)(*batch(), AttentionTask(targets()))
 
 
 # Settings

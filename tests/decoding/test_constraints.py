@@ -31,7 +31,6 @@ def tiny(n_labels, max_depth=64, seed=0):
             depth=1,
             decoder_width=5,
             hidden_width=6,
-            attention=False,
             recurrent_dropout=0.0,
             tag_loss=0.0,
             label_smoothing=0.0,

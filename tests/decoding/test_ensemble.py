@@ -28,7 +28,6 @@ def actions(seed, **settings):
             "depth": 1,
             "decoder_width": 5,
             "hidden_width": 6 + seed,
-            "attention": False,
             "recurrent_dropout": 0.0,
             "tag_loss": 0.5,
             "label_smoothing": 0.0,

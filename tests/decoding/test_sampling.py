@@ -91,7 +91,6 @@ def test_every_tree_is_drawn_as_probable_as_the_model_says():
             depth=1,
             decoder_width=5,
             hidden_width=6,
-            attention=True,
             recurrent_dropout=0.0,
             tag_loss=0.0,
             label_smoothing=0.0,

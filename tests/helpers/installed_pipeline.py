@@ -37,7 +37,6 @@ MODEL = {
     "tok2vec": EMBEDDING,
     "width": 64,
     "depth": 1,
-    "attention": True,
     "tag_loss": 1.0,
 }
 

@@ -38,7 +38,6 @@ SMALL: dict[str, dict[str, Any]] = {
         "depth": 1,
         "decoder_width": 16,
         "hidden_width": 24,
-        "attention": True,
     },
 }
 

@@ -86,7 +86,7 @@ def test_settings_that_cannot_be(settings):
         {"depth": 0},
         {"hidden_width": 0},
         {"max_depth": 0},
-        {"attention": True, "decoder_width": 0},
+        {"decoder_width": 0},
     ],
 )
 def test_settings_that_cannot_be_of_attach_juxtapose(settings):
@@ -125,7 +125,6 @@ def test_settings_of_attach_juxtapose_reach_the_module():
         "bidirectional": False,
         "decoder_width": 5,
         "hidden_width": 7,
-        "attention": True,
         "recurrent_dropout": 0.1,
         "tag_loss": 0.2,
         "label_smoothing": 0.3,
@@ -282,10 +281,9 @@ def test_attention():
     task = AttentionTask(targets())
     matrices = make_model().predict(batch(task))
     assert [tuple(m.shape) for m in matrices] == [(5, 2), (6, 1)]
-    model = make_model(build_attach_juxtapose, attention=True)
     task = AttentionTask(targets(build_attach_juxtapose))
-    matrices = model.predict(batch(task))
-    assert [tuple(m.shape) for m in matrices] == [(2, 2), (1, 1)]
+    with pytest.raises(ValueError, match="does not attend to words"):
+        make_model(build_attach_juxtapose).predict(batch(task))
 
 
 @both

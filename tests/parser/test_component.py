@@ -400,7 +400,8 @@ def test_no_gpu_is_taken(monkeypatch):
         assert {p.device.type for p in parser.parameters()} == {"cpu"}
 
 
-def test_attention(nlp):
+def test_attention():
+    nlp = trained()
     doc = next(nlp.pipe([copy_words(make_examples(nlp, n_sents=4)[0].reference)]))
     parser = get_parser(nlp)
     matrices = parser.attention(doc)
@@ -414,7 +415,8 @@ def test_attention(nlp):
         assert (matrix >= 0).all()
 
 
-def test_attention_of_odd_docs(nlp):
+def test_attention_of_odd_docs():
+    nlp = trained()
     parser = get_parser(nlp)
     assert parser.attention(nlp("")) == []
     assert [m.shape for m in parser.attention(nlp(" \n "))] == [(0, 0)]
@@ -422,9 +424,13 @@ def test_attention_of_odd_docs(nlp):
     assert [m.shape for m in parser.attention(gold.reference)] == [(0, 2)]
     with pytest.raises(ValueError, match="no constituency trees"):
         parser.attention(nlp.make_doc("Not parsed"))
-    baseline = initialized(attention=False)
-    with pytest.raises(ValueError, match="attention = false"):
-        get_parser(baseline).attention(baseline("The dog barks."))
+    for settings, message in (
+        ({"attention": False}, "attention = false"),
+        ({"architecture": ATTACH_JUXTAPOSE}, "does not attend to words"),
+    ):
+        other = initialized(**settings)
+        with pytest.raises(ValueError, match=message):
+            get_parser(other).attention(other("The dog barks."))
 
 
 def test_analysis_of_the_pipeline():
