@@ -24,7 +24,7 @@ from wasabi import row
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.decoding.batching import length_batches
-from spacy_gfl.layers.recurrent import BiLSTMEncoder
+from spacy_gfl.layers.recurrent import RecurrentStack
 from spacy_gfl.trees.tree import Tree
 
 HERE = Path(__file__).resolve().parent
@@ -110,7 +110,7 @@ class Labeller(nn.Module):
         self.words = nn.Embedding.from_pretrained(vectors.clone(), freeze=False)
         if kind == "bilstm":
             n_in = vectors.shape[1]
-            self.encoder = BiLSTMEncoder(n_in, width // 2, 1, "lstm", True)
+            self.encoder = RecurrentStack(n_in, width // 2, 1, "lstm", True)
         else:
             self.leaf = nn.Linear(vectors.shape[1], width)
             self.compose = nn.Linear(2 * width, width) if kind == "recursive" else None
@@ -136,7 +136,7 @@ class Labeller(nn.Module):
             lengths = sizes[group]
             inside = torch.arange(int(lengths.max()))
             places = spans[group, :1] + inside.clamp(max=lengths.unsqueeze(1) - 1)
-            left, right = self.encoder(words[places], lengths)
+            left, right = self.encoder(words[places], lengths).chunk(2, dim=2)
             last = left[torch.arange(len(group)), lengths - 1]
             found.append(torch.cat([last, right[:, 0]], dim=1))
             order += group

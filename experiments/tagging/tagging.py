@@ -27,7 +27,7 @@ from wasabi import table
 
 from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.decoding.batching import length_batches
-from spacy_gfl.layers.recurrent import BiLSTMEncoder
+from spacy_gfl.layers.recurrent import RecurrentStack
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cells"))
@@ -56,7 +56,7 @@ class Reader:
         if drawn:
             names = ("input_width", "width", "depth", "cell", "bidirectional")
             shape = (module.settings[name] for name in names)
-            self.encoder = BiLSTMEncoder(*shape).eval()
+            self.encoder = RecurrentStack(*shape).eval()
 
     @torch.no_grad()
     def words(self, docs: list[Doc]) -> Tensor:
@@ -71,7 +71,7 @@ class Reader:
         for group in length_batches([len(doc) for doc in docs], 4000):
             lengths = torch.tensor([len(docs[i]) for i in group])
             padded = nn.utils.rnn.pad_sequence([parts[i] for i in group])
-            both = torch.cat(self.encoder(padded.transpose(0, 1), lengths), dim=2)
+            both = self.encoder(padded.transpose(0, 1), lengths)
             for i, states in zip(group, both, strict=True):
                 found[i] = states[: len(docs[i])].clone()
         return torch.cat(found)

@@ -31,7 +31,7 @@ from spacy_gfl.attach_juxtapose.steps import (
 from spacy_gfl.decoding.constraints import Constrained, Extents
 from spacy_gfl.decoding.decoder import joint
 from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
-from spacy_gfl.layers.recurrent import BiLSTMEncoder, drop_features, lstm, run
+from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, run
 
 #: The most that max_depth may be: memory is kept for so many nodes.
 DEEPEST_CHAIN = 10_000
@@ -120,7 +120,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         self.max_depth = max_depth
         #: The pointer's sums, the new label's and the parent label's.
         sums = 3 * hidden_width
-        self.encoder = BiLSTMEncoder(input_width, width, depth, cell, bidirectional)
+        self.width = width
+        self.encoder = RecurrentStack(input_width, width, depth, cell, bidirectional)
         both = self.encoder.output_width
         # 0 is no label.
         self.label = nn.Embedding(n_labels + 2, LABEL_WIDTH)
@@ -147,8 +148,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         # Words first in memory, as the encoder wants them.
         padded = nn.utils.rnn.pad_sequence(list(sentences)).transpose(0, 1)
         sizes = torch.tensor(lengths, device=padded.device)
-        left, right = self.encoder(padded, sizes, dropout, self.recurrent_dropout)
-        words = torch.cat([left, right], dim=2)
+        words = self.encoder(padded, sizes, dropout, self.recurrent_dropout)
+        left, right = words[:, :, : self.width], words[:, :, self.width :]
         # At fencepost k: the forward state after k words, the backward one before
         # the word k, zero outside the sentence. A span has their differences.
         ends = torch.cat(

@@ -1,14 +1,14 @@
 """Recurrent layers on padded batches, in two directions or one, and their dropout."""
 
 import functools
-import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise, zip_longest
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.layers.cell import START, cell_name, lstm_step
+from spacy_gfl.layers.cell import START, State, lstm_step
 from spacy_gfl.layers.weight_cache import Keeping
 
 #: What PyTorch calls an LSTM among its recurrent layers.
@@ -36,7 +36,8 @@ class LSTM(Keeping, nn.LSTM):
         Returns:
             The states at all words, `(batch, words, width)`.
         """
-        if torch.is_grad_enabled() or not _can_pack(inputs.device.type, inputs.dtype):
+        can_pack = self.bias and _can_pack(inputs.device.type, inputs.dtype)
+        if torch.is_grad_enabled() or not can_pack:
             return self(inputs)[0]
         return self._packed_states(inputs)
 
@@ -101,52 +102,78 @@ class PaperLSTM(LSTM):
     """An LSTM layer with the paper's h = m * o, step by step: no kernel has it."""
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """The states at all words of a tensor, and after the last, from zeros on."""
-        bias = self.bias_ih_l0 + self.bias_hh_l0
-        projected = nn.functional.linear(input, self.weight_ih_l0, bias)
-        hidden = memory = input.new_zeros(len(input), self.hidden_size)
+        """Read sentences from the first word on, as `torch.nn.LSTM` does.
+
+        Args:
+            input: `(batch, words, input width)`.
+            hx: h and m before the first word, `(1, batch, width)` each; None for zeros.
+
+        Returns:
+            The states at all words `(batch, words, width)`, and h and m after the last.
+        """
+        projected = nn.functional.linear(input, self.weight_ih_l0)
+        if self.bias:
+            projected = projected + self.bias_ih_l0 + self.bias_hh_l0
+        if hx is None:
+            hidden = memory = input.new_zeros(len(input), self.hidden_size)
+        else:
+            hidden, memory = hx[0][0], hx[1][0]
         states = []
         for sums in projected.unbind(1):
             sums = torch.addmm(sums, hidden, self.weight_hh_l0.t())
             hidden, memory = lstm_step(sums, memory, bounded=False)
             states.append(hidden)
-        return torch.stack(states, dim=1), (hidden, memory)
+        last = hidden.unsqueeze(0), memory.unsqueeze(0)
+        return torch.stack(states, dim=1), last
 
 
-_LAYERS: dict[str, Callable[..., nn.RNNBase]] = {
+#: The layers that there are: the usual LSTM, the paper's (h = m * o), GRU, and Elman's
+#: RNN (h' = tanh(W x + U h + b)).
+LAYERS: dict[str, Callable[..., nn.RNNBase]] = {
     "lstm": LSTM,
     "paper": PaperLSTM,
     "gru": nn.GRU,
-    # Elman's: h' = tanh(W x + U h + b).
     "rnn": nn.RNN,
 }
 
 
-class BiLSTMEncoder(nn.Module):
-    """Layers of two LSTMs, one a direction, or of other cells.
+class RecurrentStack(nn.Module):
+    """Recurrent layers that read padded sentences, in one direction or in two.
 
-    Batches are padded, not packed: packed sequences leave the CPU's fused kernel.
-    Instead the backward direction reads sentences that are reversed by index.
+    Batches are padded, not packed: packed sequences leave the CPU's fused kernel. The
+    backward direction reads sentences that are reversed by index.
 
     Args:
         input_width: Width of the word vectors.
         width: Units of a layer in one direction.
         depth: Number of layers.
-        cell: One of `cell.CELLS`.
+        cell: One of `LAYERS`.
         bidirectional: Whether to read in both directions, or from the first word on.
+        forget_bias: Where the bias of an LSTM's forget gates starts; all other biases
+            start at 0. None for layers without biases.
+
+    Raises:
+        ValueError: For a cell that does not exist.
     """
 
     def __init__(
-        self, input_width: int, width: int, depth: int, cell: str, bidirectional: bool
+        self,
+        input_width: int,
+        width: int,
+        depth: int,
+        cell: str,
+        bidirectional: bool,
+        forget_bias: float | None = 0.0,
     ) -> None:
         super().__init__()
-        self.width = width
         self.output_width = width * (1 + bidirectional)
         widths = [input_width] + [self.output_width] * (depth - 1)
-        self.forwards = nn.ModuleList(recurrent(w, width, cell) for w in widths)
-        # None are there in one direction.
+        self.forwards = nn.ModuleList(
+            recurrent(n, width, cell, forget_bias) for n in widths
+        )
+        # Empty in one direction.
         self.backwards = nn.ModuleList(
-            recurrent(w, width, cell) for w in widths if bidirectional
+            recurrent(n, width, cell, forget_bias) for n in widths if bidirectional
         )
 
     def forward(
@@ -155,7 +182,7 @@ class BiLSTMEncoder(nn.Module):
         lengths: Tensor,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
-    ) -> tuple[Tensor, Tensor]:
+    ) -> Tensor:
         """Read padded sentences.
 
         Args:
@@ -167,15 +194,14 @@ class BiLSTMEncoder(nn.Module):
                 two words (Merity et al. 2018, section 2).
 
         Returns:
-            The top layer's states in either direction, `(batch, words, width)` each:
-            of the words up to and with a word, and of those from it on, which have
-            width 0 in one direction. Zero at padding.
+            The top layer's states, `(batch, words, output_width)`: of the words up to
+            and with a word, then those of the words from it on. Zero at padding.
         """
         real = is_word(lengths, vectors.shape[1])
         places = mirrored(lengths, real)
         # In memory words come first and sentences second, as the kernels read them.
         layer = vectors
-        layers = itertools.zip_longest(self.forwards, self.backwards)
+        layers = zip_longest(self.forwards, self.backwards)
         for ahead, back in cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers):
             layer = drop_features(layer, dropout, self.training)
             left = run(ahead, layer, recurrent_dropout, self.training)
@@ -186,18 +212,81 @@ class BiLSTMEncoder(nn.Module):
                 both.append(reorder(right, places).transpose(0, 1))
             layer = torch.cat(both, dim=2).transpose(0, 1)
         layer = drop_features(layer, dropout, self.training)
-        layer = layer * real.unsqueeze(2)
-        return layer[:, :, : self.width], layer[:, :, self.width :]
+        return (layer * real.unsqueeze(2)).contiguous()
+
+    def read_to_ends(
+        self,
+        vectors: Tensor,
+        lengths: Sequence[int],
+        first_hidden: Tensor,
+        dropout: float = 0.0,
+    ) -> tuple[Tensor, list[State]]:
+        """Read padded sentences in one direction, and keep the state at their ends.
+
+        Args:
+            vectors: `(batch, words, input_width)`, sentences padded at the end.
+            lengths: The words of each sentence, the longest sentence first.
+            first_hidden: h of every layer before the first word, `(depth, width)`.
+            dropout: Probability of dropping a value between two layers (Zaremba et
+                al. 2014, section 3.2).
+
+        Returns:
+            The top layer's states `(batch, words, width)`, zero at padding, and h and
+            m of every LSTM layer after each sentence's last word, `(batch, width)`.
+
+        Raises:
+            ValueError: If a sentence is longer than one before it.
+        """
+        if any(one < other for one, other in pairwise(lengths)):
+            raise ValueError(f"The longest sentence must stand first, not {lengths}.")
+        finals: list[State] = []
+        layers = cast(Iterable[LSTM], self.forwards)
+        for layer, hidden in zip(layers, first_hidden, strict=True):
+            if finals:
+                vectors = nn.functional.dropout(vectors, dropout, self.training)
+            vectors, final = _read_to_ends(layer, vectors, lengths, hidden)
+            finals.append(final)
+        return vectors, finals
+
+
+def _read_to_ends(
+    layer: LSTM, vectors: Tensor, lengths: Sequence[int], first_hidden: Tensor
+) -> tuple[Tensor, State]:
+    """One layer's states `(batch, words, width)`, and its h and m at the ends.
+
+    PyTorch's kernels give m after the last step only. So they run from one sentence's
+    end to the next, with the sentences that go on.
+    """
+    n_sents = n_rows = len(lengths)
+    hidden = first_hidden.expand(1, n_sents, -1)
+    memory = torch.zeros_like(hidden)
+    states: list[Tensor] = []
+    ends: list[State] = []
+    start = 0
+    for end in sorted(set(lengths)):
+        before = hidden[:, :n_rows].contiguous(), memory[:, :n_rows].contiguous()
+        part, (hidden, memory) = layer(vectors[:n_rows, start:end], before)
+        states.append(nn.functional.pad(part, (0, 0, 0, 0, 0, n_sents - n_rows)))
+        start, n_rows = end, sum(length > end for length in lengths)
+        ends.append((hidden[0, n_rows:], memory[0, n_rows:]))
+    # The sentences that end first stand last.
+    last_hidden, last_memory = zip(*reversed(ends), strict=True)
+    return torch.cat(states, dim=1), (torch.cat(last_hidden), torch.cat(last_memory))
 
 
 def lstm(input_width: int, width: int) -> LSTM:
     """An LSTM layer with gates of unit gain."""
-    return cast(LSTM, recurrent(input_width, width, "lstm"))
+    return cast(LSTM, recurrent(input_width, width, "lstm", 0.0))
 
 
-def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
-    """The same of one of `cell.CELLS`."""
-    layer = _LAYERS[cell_name(cell)](input_width, width, batch_first=True)
+def recurrent(
+    input_width: int, width: int, cell: str, forget_bias: float | None
+) -> nn.RNNBase:
+    """A recurrent layer with gates of unit gain; see `RecurrentStack`."""
+    if cell not in LAYERS:
+        raise ValueError(f"cell must be one of {', '.join(LAYERS)}, not {cell!r}.")
+    has_bias = forget_bias is not None
+    layer = LAYERS[cell](input_width, width, batch_first=True, bias=has_bias)
     for name, parameter in layer.named_parameters():
         gates = parameter.data.split(width)
         if name.startswith("weight_ih"):
@@ -207,8 +296,9 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
             for gate in gates:
                 nn.init.orthogonal_(gate)
         else:
-            # A forget gate that starts with a bias of 1 learns worse here.
             nn.init.zeros_(parameter)
+            if name.startswith("bias_ih") and isinstance(layer, LSTM):
+                nn.init.constant_(gates[1], forget_bias or 0.0)
         if cell == "paper":
             nn.init.uniform_(parameter, -START, START)
     return layer
@@ -217,7 +307,14 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
 def run(
     layer: nn.RNNBase, inputs: Tensor, recurrent_dropout: float, train: bool
 ) -> Tensor:
-    """The layer's states `(batch, words, width)`."""
+    """A layer's states at all words, `(batch, words, width)`.
+
+    Args:
+        layer: Reads from the first word on.
+        inputs: `(batch, words, input width)`.
+        recurrent_dropout: Probability of dropping a weight between two states.
+        train: Whether to drop any.
+    """
     if train and recurrent_dropout > 0:
         name = "weight_hh_l0"
         weight = nn.functional.dropout(layer.get_parameter(name), recurrent_dropout)

@@ -5,10 +5,11 @@ import platform
 import pytest
 import torch
 
-from spacy_gfl.layers.cell import CELLS, START
+from spacy_gfl.layers.cell import START, Cell
 from spacy_gfl.layers.recurrent import (
+    LAYERS,
     LSTM,
-    BiLSTMEncoder,
+    RecurrentStack,
     _can_pack,
     drop_features,
     lstm,
@@ -28,7 +29,7 @@ def seeded():
 
 
 def build(depth, cell="lstm", bidirectional=True):
-    encoder = BiLSTMEncoder(IN, WIDTH, depth, cell, bidirectional).double()
+    encoder = RecurrentStack(IN, WIDTH, depth, cell, bidirectional).double()
     for parameter in encoder.parameters():
         torch.nn.init.normal_(parameter)
     return encoder
@@ -59,8 +60,8 @@ def test_it_equals_torch_on_packed_sequences(depth):
     expected, _ = packed(torch.nn.utils.rnn.pack_sequence(parts))
     expected, _ = torch.nn.utils.rnn.pad_packed_sequence(expected, batch_first=True)
     # What stands in the padding does not matter.
-    left, right = encoder(pad(parts, 99.0), torch.tensor(LENGTHS))
-    torch.testing.assert_close(torch.cat([left, right], dim=2), expected)
+    found = encoder(pad(parts, 99.0), torch.tensor(LENGTHS))
+    torch.testing.assert_close(found, expected)
 
 
 def lstm_as_drawn(x, h, s, gates):
@@ -95,16 +96,16 @@ EQUATIONS = {
 }
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", LAYERS)
 @pytest.mark.parametrize("bidirectional", [False, True])
 def test_states_are_those_of_the_cell_s_equations(cell, bidirectional):
     encoder = build(1, cell, bidirectional)
     [x] = sentences()[:1]
-    left, right = encoder(x.unsqueeze(0), torch.tensor([7]))
-    assert right.shape[2] == (WIDTH if bidirectional else 0)
-    read = [(encoder.forwards[0], x, left[0])]
+    [states] = encoder(x.unsqueeze(0), torch.tensor([7]))
+    assert states.shape[1] == encoder.output_width == WIDTH * (1 + bidirectional)
+    read = [(encoder.forwards[0], x, states[:, :WIDTH])]
     if bidirectional:
-        read.append((encoder.backwards[0], x.flip(0), right[0].flip(0)))
+        read.append((encoder.backwards[0], x.flip(0), states[:, WIDTH:].flip(0)))
     for layer, words, states in read:
 
         def gates(x, h, layer=layer):
@@ -180,17 +181,16 @@ def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
         _can_pack.cache_clear()
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", LAYERS)
 def test_padding_gets_no_gradient_and_no_state(cell):
     encoder = build(2, cell)
     padded = pad(sentences(), 1.0).requires_grad_()
-    left, right = encoder(padded, torch.tensor(LENGTHS))
-    (left.sum() + right.pow(2).sum()).backward()
+    states = encoder(padded, torch.tensor(LENGTHS))
+    states.pow(2).sum().backward()
     for row, n in enumerate(LENGTHS):
         assert padded.grad[row, :n].abs().sum(1).gt(0).all()
         assert not padded.grad[row, n:].any()
-        assert not left[row, n:].any()
-        assert not right[row, n:].any()
+        assert not states[row, n:].any()
 
 
 def test_a_sentence_has_one_mask():
@@ -203,7 +203,7 @@ def test_a_sentence_has_one_mask():
     assert len(rows) == 5
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", LAYERS)
 @pytest.mark.parametrize("rate", ["dropout", "recurrent_dropout"])
 def test_dropout_works_in_training_alone(rate, cell):
     encoder = build(2, cell)
@@ -211,14 +211,14 @@ def test_dropout_works_in_training_alone(rate, cell):
     expected = encoder(*batch)
     torch.testing.assert_close(encoder.eval()(*batch, **{rate: 0.5}), expected)
     dropped = encoder.train()(*batch, **{rate: 0.5})
-    assert not torch.allclose(dropped[0], expected[0])
+    assert not torch.allclose(dropped, expected)
     # The weights are as they were.
     torch.testing.assert_close(encoder(*batch), expected)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", LAYERS)
 def test_recurrent_dropout_drops_weights_between_words(cell):
-    layer = recurrent(IN, WIDTH, cell).double()
+    layer = recurrent(IN, WIDTH, cell, 0.0).double()
     x = torch.randn(2, 5, IN, dtype=torch.double)
     dropped, whole = run(layer, x, 0.9, True), run(layer, x, 0.0, True)
     # There is no state before the first word.
@@ -229,5 +229,82 @@ def test_recurrent_dropout_drops_weights_between_words(cell):
 
 
 def test_weights_around_the_paper_s_cell_start_small():
-    weights = [p.flatten() for p in recurrent(IN, 50, "paper").parameters()]
+    weights = [p.flatten() for p in recurrent(IN, 50, "paper", 0.0).parameters()]
     assert 0.07 < torch.cat(weights).abs().max() <= START
+
+
+# In one direction, with the state at the ends
+
+
+@pytest.mark.parametrize("cell", ["lstm", "paper"])
+@pytest.mark.parametrize("forget_bias", [None, 1.0])
+def test_states_at_the_ends_are_those_of_single_steps(cell, forget_bias):
+    encoder = RecurrentStack(IN, WIDTH, 2, cell, False, forget_bias).double()
+    first_hidden = torch.randn(2, WIDTH, dtype=torch.double)
+    parts = sentences()
+    # What stands in the padding does not matter.
+    top, finals = encoder.read_to_ends(pad(parts, 99.0), LENGTHS, first_hidden)
+    for row, words in enumerate(parts):
+        below = words
+        for layer, hidden, final in zip(
+            encoder.forwards, first_hidden, finals, strict=True
+        ):
+            step = Cell(len(below[0]), WIDTH, cell, bias=forget_bias is not None)
+            step.input_weight, step.hidden_weight = (
+                layer.weight_ih_l0,
+                layer.weight_hh_l0,
+            )
+            if forget_bias is not None:
+                step.bias = torch.nn.Parameter(layer.bias_ih_l0 + layer.bias_hh_l0)
+            state, states = (hidden[None], torch.zeros(1, WIDTH).double()), []
+            for word in below:
+                state = step(word[None], state)
+                states.append(state[0][0])
+            below = torch.stack(states)
+            torch.testing.assert_close(
+                [part[row] for part in final], [p[0] for p in state]
+            )
+        torch.testing.assert_close(top[row, : len(words)], below)
+        assert not top[row, len(words) :].any()
+
+
+def test_gradients_reach_the_first_state_and_skip_padding():
+    encoder = build(2, bidirectional=False)
+    first_hidden = torch.zeros(2, WIDTH, dtype=torch.double, requires_grad=True)
+    padded = pad(sentences(), 1.0).requires_grad_()
+    _, finals = encoder.read_to_ends(padded, LENGTHS, first_hidden)
+    sum(part.pow(2).sum() for final in finals for part in final).backward()
+    assert first_hidden.grad.abs().gt(0).all()
+    for row, n in enumerate(LENGTHS):
+        assert padded.grad[row, :n].abs().sum(1).gt(0).all()
+        assert not padded.grad[row, n:].any()
+
+
+def test_dropout_between_layers_works_in_training_alone():
+    encoder = build(2, bidirectional=False)
+    arguments = pad(sentences()), LENGTHS, torch.zeros(2, WIDTH, dtype=torch.double)
+    expected, [first, _] = encoder.read_to_ends(*arguments)
+    dropped, [same, _] = encoder.train().read_to_ends(*arguments, dropout=0.5)
+    assert not torch.allclose(dropped, expected)
+    torch.testing.assert_close(same, first)
+    found, _ = encoder.eval().read_to_ends(*arguments, dropout=0.5)
+    torch.testing.assert_close(found, expected)
+
+
+def test_the_longest_sentence_stands_first():
+    with pytest.raises(ValueError, match="longest sentence must stand first"):
+        build(1).read_to_ends(pad(sentences()), [1, 5, 5, 7], torch.zeros(1, WIDTH))
+
+
+def test_forget_gates_start_where_they_are_told():
+    layer = recurrent(IN, WIDTH, "lstm", 1.0)
+    _, forget, *_ = (layer.bias_ih_l0 + layer.bias_hh_l0).split(WIDTH)
+    assert (forget == 1).all()
+    assert layer.bias_ih_l0.sum() == WIDTH
+    assert not recurrent(IN, WIDTH, "lstm", None).bias
+
+
+@pytest.mark.parametrize("cell", ["LSTM", "", "standard"])
+def test_an_unknown_cell_is_refused(cell):
+    with pytest.raises(ValueError, match="must be one of lstm, paper, gru, rnn"):
+        RecurrentStack(IN, WIDTH, 1, cell, True)
