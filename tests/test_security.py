@@ -28,6 +28,7 @@ from helpers.pipelines import (
     initialized,
     make_examples,
     make_pipeline,
+    trained,
 )
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
@@ -281,9 +282,10 @@ def run_alone(code, *arguments):
     return subprocess.run(command, capture_output=True, text=True)
 
 
-def test_nobody_is_called_and_nothing_unpickled(data):
+def test_nobody_is_called_and_nothing_unpickled(tmp_path):
     """At import, loading and parsing; libraries only look whether there is IPv6."""
-    models = [data / "saved-0.1" / "standard"]
+    trained().to_disk(tmp_path)
+    models = [tmp_path]
     if spacy.util.is_package("en_gfl_sm"):
         models.append("en_gfl_sm")
     result = run_alone(PARSING, *models)

@@ -20,7 +20,7 @@ from spacy_gfl.parser.model import (
     side_by_side,
 )
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.seq2seq.network import Seq2SeqParser
+from spacy_gfl.seq2seq.network import CELLS, Seq2SeqParser
 
 
 @registry.architectures("spacy_gfl.Seq2Seq.v1")
@@ -33,7 +33,6 @@ def build_seq2seq(
     reverse_input: bool = True,
     input_feeding: bool = True,
     cell: str = "lstm",
-    bidirectional: bool = False,
     bias: bool = True,
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 4096,
@@ -49,11 +48,9 @@ def build_seq2seq(
         attention: Without it, the paper's baseline LSTM.
         reverse_input: Read sentences from their last word to the first.
         input_feeding: Feed the attention's result to the next step.
-        cell: Of encoder and decoder: "lstm", "paper" (the paper's LSTM has h = m * o
+        cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
             without tanh, so no bound, and its gradients may explode; see
-            experiments/paper/README.md), "gru" or "rnn" (Elman's). "standard" is an
-            older name of "lstm".
-        bidirectional: Let half of an encoder layer's units read the other way.
+            experiments/paper/README.md).
         bias: Give the cells biases; the paper writes none.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
@@ -65,17 +62,15 @@ def build_seq2seq(
         prediction the hypotheses of each sentence.
 
     Raises:
-        ValueError: For a cell that does not exist, a size below 1, or units that
-            cannot be halved.
+        ValueError: For another cell, or a size below 1.
     """
     _check_sizes(width=width, depth=depth)
-    if bidirectional and width % 2:
-        raise ValueError(f"width ({width}) must be even if bidirectional = true.")
+    if cell not in CELLS:
+        raise ValueError(f"cell must be one of {', '.join(CELLS)}, not {cell!r}.")
     settings = {
         "width": width,
         "depth": depth,
-        "cell": cell_name(cell),
-        "bidirectional": bidirectional,
+        "cell": cell,
         "bias": bias,
         "attention": attention,
         "input_feeding": input_feeding,

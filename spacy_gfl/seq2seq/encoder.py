@@ -1,20 +1,12 @@
 """The encoder: a stack of recurrent layers that reads a batch of sentences."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from spacy_gfl.layers.cell import Cell, State
-from spacy_gfl.layers.recurrent import is_word, mirrored, reorder
-
-#: PyTorch's kernels, by cell; the paper's has none.
-_KERNELS: dict[str, Any] = {
-    "lstm": torch.lstm,
-    "gru": torch.gru,
-    "rnn": torch.rnn_tanh,
-}
 
 
 class LSTMEncoder(nn.Module):
@@ -25,11 +17,10 @@ class LSTMEncoder(nn.Module):
 
     Args:
         input_width: Width of the word vectors.
-        width: Units a layer, an even number if they read in both directions.
+        width: Units a layer.
         depth: Number of layers.
         cell: One of `cell.CELLS`.
         bias: Whether cells have biases.
-        bidirectional: Whether half of a layer's units read from the last word on.
     """
 
     def __init__(
@@ -39,16 +30,10 @@ class LSTMEncoder(nn.Module):
         depth: int,
         cell: str,
         bias: bool,
-        bidirectional: bool,
     ) -> None:
         super().__init__()
         widths = [input_width] + [width] * (depth - 1)
-        units = width // 2 if bidirectional else width
-        self.cells = nn.ModuleList(Cell(w, units, cell, bias) for w in widths)
-        # None are there in one direction.
-        self.backwards = nn.ModuleList(
-            Cell(w, units, cell, bias) for w in widths if bidirectional
-        )
+        self.cells = nn.ModuleList(Cell(w, width, cell, bias) for w in widths)
         self.first_hidden = nn.Parameter(torch.zeros(depth, width))
 
     def forward(
@@ -78,36 +63,19 @@ class LSTMEncoder(nn.Module):
             if depth > 0:
                 layer = nn.functional.dropout(layer, dropout, self.training)
             hidden = self.first_hidden[depth].expand(len(sizes), -1)
-            if not self.backwards:
-                layer, final = _read(cell, layer, hidden, sizes)
-            else:
-                places = mirrored(lengths, is_word(lengths, layer.shape[1]))
-                first, last = hidden.chunk(2, dim=1)
-                ahead, (h, m) = _read(cell, layer, first, sizes)
-                back = cast(Cell, self.backwards[depth])
-                read, (h_back, m_back) = _read(
-                    back, reorder(layer, places), last, sizes
-                )
-                layer = torch.cat([ahead, reorder(read, places)], dim=2)
-                final = (torch.cat([h, h_back], 1), torch.cat([m, m_back], 1))
+            state = (hidden, torch.zeros_like(hidden))
+            run = _run if cell.variant == "lstm" else _step_by_step
+            layer, final = run(cell, layer, state, sizes)
             finals.append(final)
         return layer, finals
-
-
-def _read(
-    cell: Cell, vectors: Tensor, hidden: Tensor, sizes: list[int]
-) -> tuple[Tensor, State]:
-    """A layer's hidden vectors, and its final states."""
-    run = _run if cell.variant in _KERNELS else _step_by_step
-    return run(cell, vectors, (hidden, torch.zeros_like(hidden)), sizes)
 
 
 def _run(
     cell: Cell, vectors: Tensor, state: State, sizes: list[int]
 ) -> tuple[Tensor, State]:
-    """The same by PyTorch's kernels.
+    """A layer's hidden vectors and its final states, by PyTorch's kernel.
 
-    They give the memory after the last step only, so they run from one sentence's
+    It gives the memory after the last step only, so it runs from one sentence's
     end to the next, with the sentences that go on.
     """
     hidden, memory = state
@@ -123,10 +91,9 @@ def _run(
     for end, n_rows, n_after in _segments(sizes):
         h = hidden[:n_rows].unsqueeze(0).contiguous()
         m = memory[:n_rows].unsqueeze(0)
-        # Without a memory a layer has but one last state.
-        layer, h, *others = _KERNELS[cell.variant](
+        layer, h, m = torch.lstm(
             vectors[:n_rows, start:end],
-            [h, m] if cell.variant == "lstm" else h,
+            [h, m],
             weights,
             has_biases=has_bias,
             num_layers=1,
@@ -136,7 +103,7 @@ def _run(
             batch_first=True,
         )
         outputs.append(nn.functional.pad(layer, (0, 0, 0, 0, 0, len(sizes) - n_rows)))
-        hidden, memory, start = h[0], (others[0] if others else m)[0], end
+        hidden, memory, start = h[0], m[0], end
         finals.append((hidden[n_after:], memory[n_after:]))
     # The sentences that end first stand last.
     last_h, last_m = zip(*reversed(finals), strict=True)

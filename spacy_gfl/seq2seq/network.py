@@ -9,12 +9,14 @@ from torch import Tensor, nn
 from spacy_gfl.decoding.decoder import Decoder, joint
 from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
 from spacy_gfl.layers.attention import Memory
-from spacy_gfl.layers.cell import START, State, cell_name
+from spacy_gfl.layers.cell import START, State
 from spacy_gfl.layers.nested import take
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.seq2seq.encoder import LSTMEncoder
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
 
+#: The usual LSTM, and that of the paper without the tanh of its memory.
+CELLS = ("lstm", "paper")
 #: Padding in target symbols; no loss is counted there.
 IGNORED = -100
 
@@ -62,11 +64,8 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         attention: bool,
         input_feeding: bool,
         reverse_input: bool,
-        # What was saved before there was a choice does not name it.
-        bidirectional: bool = False,
     ) -> None:
         super().__init__()
-        cell = cell_name(cell)
         self.settings = {
             "input_width": input_width,
             "symbol_kinds": list(symbol_kinds),
@@ -79,11 +78,10 @@ class Seq2SeqParser(NeuralParser[Encoded]):
             "attention": attention,
             "input_feeding": input_feeding,
             "reverse_input": reverse_input,
-            "bidirectional": bidirectional,
         }
         self.reverse_input = reverse_input
         self.longest_opening_run = longest_opening_run
-        self.encoder = LSTMEncoder(input_width, width, depth, cell, bias, bidirectional)
+        self.encoder = LSTMEncoder(input_width, width, depth, cell, bias)
         self.decoder = LSTMDecoder(
             len(symbol_kinds), width, depth, cell, bias, attention, input_feeding
         )

@@ -1,8 +1,9 @@
 import pytest
 import torch
 
-from spacy_gfl.layers.cell import CELLS, Cell
+from spacy_gfl.layers.cell import Cell
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
+from spacy_gfl.seq2seq.network import CELLS
 
 SYMBOLS, WIDTH, DEPTH = 6, 4, 3
 LENGTHS = [5, 3, 1]
