@@ -1,14 +1,13 @@
 """The component through files, bytes, pickle and configs."""
 
-import contextlib
 import copy
 import pickle
-import random
 
 import numpy
 import pytest
 import spacy
 import srsly
+from helpers.damage import changed_file
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
@@ -298,57 +297,6 @@ def saved(tmp_path_factory):
     return folder
 
 
-@contextlib.contextmanager
-def changed_file(path, content):
-    """A file of other content for a while; None is no file."""
-    before = path.read_bytes()
-    try:
-        path.unlink() if content is None else path.write_bytes(content)
-        yield
-    finally:
-        path.write_bytes(before)
-
-
-@pytest.mark.parametrize("name", ["cfg", "model"])
-@pytest.mark.parametrize("share", [None, 0.0, 0.5, 1.0])
-def test_files_that_are_not_whole(saved, name, share):
-    path = saved / NAME / name
-    data = path.read_bytes()
-    content = (
-        None if share is None else data[: min(int(len(data) * share), len(data) - 1)]
-    )
-    with (
-        changed_file(path, content),
-        pytest.raises(ValueError, match=rf"{NAME} holds no whole .* another copy"),
-    ):
-        spacy.load(saved)
-    assert parse(spacy.load(saved)) == TREES
-
-
-@pytest.mark.parametrize("n_flips", [30, pytest.param(2000, marks=pytest.mark.slow)])
-def test_flipped_bits_of_weights(saved, n_flips):
-    """Each is found, or is of no consequence, but for two thousand bytes of settings.
-
-    Those are thinc's, without a checksum. More: `pytest -m slow
-    tests/parser/test_component_io.py`.
-    """
-    nlp = trained(ATTACH_JUXTAPOSE)
-    path = saved / NAME / "model"
-    data = path.read_bytes()
-    chance, n_refused, n_unseen = random.Random(0), 0, 0
-    for _ in range(n_flips):
-        flipped = bytearray(data)
-        flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-        with changed_file(path, bytes(flipped)):
-            try:
-                get_parser(nlp).from_disk(path.parent, exclude=["vocab"])
-                n_unseen += parse(nlp) != TREES
-            except ValueError:
-                n_refused += 1
-    assert n_refused > 0.9 * n_flips
-    assert n_unseen <= n_flips // 1000
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -416,21 +364,6 @@ def test_a_parser_that_keeps_its_vectors_joins_any_pipeline(tmp_path):
     assert parse(other) == expected
     other.to_disk(tmp_path / "other")
     assert parse(spacy.load(tmp_path / "other")) == expected
-
-
-def test_damaged_vectors_that_a_parser_keeps(tmp_path):
-    nlp = with_vectors()
-    get_parser(nlp).keep_static_vectors()
-    nlp.to_disk(tmp_path)
-    path = tmp_path / NAME / "model"
-    data = path.read_bytes()
-    kept = VECTORS.tobytes()
-    assert data.count(kept) == 1
-    with (
-        changed_file(path, data.replace(kept, kept[:-1] + b"@")),
-        pytest.raises(ValueError, match="static vectors is damaged"),
-    ):
-        spacy.load(tmp_path)
 
 
 def test_a_parser_without_vectors_keeps_none(nlp):

@@ -1,0 +1,160 @@
+"""Damaged files are read as what they are, or refused with a sentence that names them.
+
+All damages of trees and weights: `pytest -m slow tests/test_damage.py`.
+"""
+
+import numpy
+import pytest
+import spacy
+from helpers.damage import changed_file, damages
+from helpers.pipelines import (
+    ATTACH_JUXTAPOSE,
+    BRACKETS,
+    NAME,
+    get_parser,
+    make_examples,
+    make_pipeline,
+    parse,
+    trained,
+    without_tags,
+)
+from spacy.vectors import Vectors
+from typer.testing import CliRunner
+
+from spacy_gfl.cli.app import app
+
+TREES = [without_tags(text) for text in BRACKETS]
+BANK = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def refusal(result):
+    """The sentence with which a command has ended."""
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    assert "Traceback" not in result.stderr
+    *_, last = result.stderr.splitlines()
+    assert last.startswith("Error: ")
+    return last
+
+
+@pytest.fixture
+def bank(tmp_path):
+    (tmp_path / "bank.ptb").write_text(BANK)
+    assert run("convert", tmp_path / "bank.ptb", tmp_path / "bank.spacy").exit_code == 0
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A saved pipeline; who damages a file of it, mends it."""
+    folder = tmp_path_factory.mktemp("saved")
+    trained(ATTACH_JUXTAPOSE).to_disk(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("bank.ptb", 2),
+        ("bank.spacy", 9),
+        pytest.param("bank.ptb", 1, marks=pytest.mark.slow),
+        pytest.param("bank.spacy", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_damaged_trees_are_read_or_refused(bank, name, step):
+    """The file that was to be written is left as it was."""
+    path, out = bank / name, bank / "out.ptb"
+    n_refused = 0
+    for content in damages(path.read_bytes(), step):
+        path.write_bytes(content)
+        out.write_text("kept")
+        result = run("convert", path, out, "--force")
+        if result.exit_code:
+            sentence = refusal(result)
+            assert name in result.stderr or "no trees in the input" in sentence
+            assert out.read_text() == "kept"
+            n_refused += 1
+        else:
+            result = run("convert", out, bank / "again.spacy")
+            assert result.exit_code == 0, content
+    assert n_refused > 30
+    assert not list(bank.glob(".*"))
+
+
+def test_a_damaged_corpus_is_refused_in_training(bank):
+    path = bank / "bank.spacy"
+    path.write_bytes(path.read_bytes()[:-1])
+    reader = spacy.registry.readers.get("spacy_gfl.TreebankCorpus.v1")(path)
+    with pytest.raises(ValueError, match=r"bank\.spacy cannot be read as a \.spacy"):
+        list(reader(spacy.blank("en")))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["config.cfg", "meta.json", "tokenizer", "vocab/strings.json"],
+        *["vocab/vectors", f"{NAME}/cfg", f"{NAME}/model"],
+    ],
+)
+def test_damaged_pipelines_are_refused(saved, tmp_path, name):
+    path, out = saved / name, tmp_path / "out.ptb"
+    out.write_text("kept")
+    for content in (b"", path.read_bytes()[: path.stat().st_size // 2]):
+        with changed_file(path, content):
+            result = run("parse", "Go on.", "--model", saved, "--output", out)
+        assert str(saved) in refusal(result)
+        assert out.read_text() == "kept"
+
+
+@pytest.mark.parametrize("name", ["cfg", "model"])
+def test_files_of_a_parser_that_are_not_whole_are_refused(saved, name):
+    nlp, path = trained(ATTACH_JUXTAPOSE), saved / NAME / name
+    data = path.read_bytes()
+    for content in (None, b"", data[: len(data) // 2], data[:-1]):
+        with (
+            changed_file(path, content),
+            pytest.raises(ValueError, match=rf"{NAME} holds no whole .* another copy"),
+        ):
+            get_parser(nlp).from_disk(path.parent)
+    assert parse(spacy.load(saved)) == TREES
+
+
+@pytest.mark.parametrize("number", [15, pytest.param(1000, marks=pytest.mark.slow)])
+def test_damaged_weights_are_refused_or_give_the_same_trees(saved, number):
+    """All but some two thousand bytes of settings, thinc's, have a checksum."""
+    nlp, path = trained(ATTACH_JUXTAPOSE), saved / NAME / "model"
+    data = path.read_bytes()
+    n_refused = n_unseen = 0
+    for content in damages(data, len(data) // number):
+        with changed_file(path, content):
+            try:
+                get_parser(nlp).from_disk(path.parent, exclude=["vocab"])
+                n_unseen += parse(nlp) != TREES
+            except ValueError:
+                n_refused += 1
+    assert n_refused > 1.9 * number
+    assert n_unseen <= number // 500
+
+
+def test_damaged_vectors_that_a_parser_keeps_are_refused(tmp_path):
+    values = numpy.array([[0.125, 1.5, 0.25], [-0.75, 2.5, 0.5]], dtype="f")
+    features = {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8}
+    nlp = make_pipeline({**features, "include_static_vectors": True})
+    nlp.vocab.vectors = Vectors(
+        data=values, keys=["dog", "a"], strings=nlp.vocab.strings
+    )
+    nlp.initialize(lambda: make_examples(nlp))
+    get_parser(nlp).keep_static_vectors()
+    nlp.to_disk(tmp_path)
+    path, kept = tmp_path / NAME / "model", values.tobytes()
+    data = path.read_bytes()
+    assert data.count(kept) == 1
+    with (
+        changed_file(path, data.replace(kept, kept[:-1] + b"@")),
+        pytest.raises(ValueError, match="static vectors is damaged"),
+    ):
+        spacy.load(tmp_path)
