@@ -36,7 +36,7 @@ from spacy_gfl.evaluation.calibration import (
     Judged,
     brier_score,
     expected_calibration_error,
-    judge_scores,
+    judge_probabilities,
     reliability,
 )
 from spacy_gfl.evaluation.evalb import score_pair
@@ -151,14 +151,14 @@ def shares_of_mass(
         [tree] = get_trees(doc)
         scores = [min(1.0, mass[node]) for node in occurrences(tree.constituents)]
         copy = doc.copy()
-        set_trees(copy, [tree], attrs={"scores": scores})
+        set_trees(copy, [tree], attrs={"probabilities": scores})
         scored.append(copy)
     return scored
 
 
 def judged(gold: Sequence[Doc], docs: Sequence[Doc]) -> list[list[Judged]]:
     """The scored constituents of each Doc."""
-    return [judge_scores(*pair) for pair in zip(gold, docs, strict=True)]
+    return [judge_probabilities(*pair) for pair in zip(gold, docs, strict=True)]
 
 
 def calibration_row(name: str, found: list[list[Judged]], seconds: float) -> tuple:
@@ -225,7 +225,7 @@ def report(
     show(
         "scores from-to|constituents|mean score|right",
         [
-            (edge, one.number, f"{one.score:.3f}", f"{one.right:.3f}")
+            (edge, one.number, f"{one.probability:.3f}", f"{one.right:.3f}")
             for edge, one in zip(edges, bins, strict=True)
         ],
     )
@@ -244,7 +244,7 @@ def kept_constituents(gold: Sequence[Tree], docs: Sequence[Doc]) -> list[tuple]:
     for threshold in THRESHOLDS:
         kept, n_all, n_kept = [], 0, 0
         for doc, tree in zip(docs, trees_of(docs), strict=True):
-            scores = doc.spans["constituents"].attrs["scores"]
+            scores = doc.spans["constituents"].attrs["probabilities"]
             nodes = tuple(
                 node
                 for node, score in zip(tree.constituents, scores, strict=True)
@@ -262,8 +262,8 @@ def surest(gold: Sequence[Tree], drawn: Parsed) -> list[tuple]:
     """F1 of the sentences that the model is surest of, by what is taken for sure."""
     measures: dict[str, list[float]] = defaultdict(list)
     for doc in drawn.docs:
-        log_prob = doc[:]._.parse_score
-        scores = doc.spans["constituents"].attrs["scores"]
+        log_prob = doc[:]._.log_prob
+        scores = doc.spans["constituents"].attrs["probabilities"]
         measures["parse_score"].append(log_prob)
         measures["parse_score a word"].append(log_prob / len(doc))
         measures["mean score"].append(sum(scores) / max(1, len(scores)))

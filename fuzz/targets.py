@@ -273,7 +273,7 @@ def span_groups(data: bytes) -> None:
     starts: list[Any] = [bool(draw(3) == 0) for _ in range(n_words)]
     vocab = Vocab(strings=LABELS)
     doc = Doc(vocab, words=words, sent_starts=starts if draw(8) else None)
-    names = ("version", "log_probs", "scores", "flags", "other")
+    names = ("version", "log_probs", "probabilities", "flags", "other")
     attrs = {names[draw(5)]: VALUES[draw(len(VALUES))] for _ in range(draw(4))}
     if kind == 0:
         group = SpanGroup(doc, name=SPANS_KEY)
@@ -330,7 +330,7 @@ def read_all(doc: Doc) -> None:
     spans = [doc[i:j] for i in range(len(doc)) for j in range(i, len(doc) + 1)]
     names = (
         *("labels", "parse_string", "constituents", "children", "parent", "height"),
-        *("depth", "head", "semantic_head", "score", "scores", "parse_score"),
+        *("depth", "head", "semantic_head", "probability", "probabilities", "log_prob"),
     )
     # spaCy itself refuses to iterate over spans that lie outside of their Doc.
     spans += [] if trees is None else list(doc.spans[SPANS_KEY])

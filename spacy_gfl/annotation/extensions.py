@@ -5,7 +5,8 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
 - `Span._.labels, parse_string, constituents, children, parent`, and
   `Token._.labels, parse_string, parent` for the span of one token;
 - beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree, height,
-  depth, phrases(...), head, semantic_head, score, scores, parse_score` and
+  depth, phrases(...), head, semantic_head, probability, probabilities,
+  log_prob` and
   `Token._.height, depth`.
 
 Every answer is read from `doc.spans["constituents"]` when it is asked for, or
@@ -34,7 +35,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.nodes import NonConstituentException, locate
 from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
-from spacy_gfl.annotation.scores import parse_score, score, scores
+from spacy_gfl.annotation.probabilities import log_prob, probabilities, probability
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
@@ -189,9 +190,9 @@ _OF_SPANS: tuple[Callable[[Span], Any], ...] = (
     depth,
     head,
     semantic_head,
-    score,
-    scores,
-    parse_score,
+    probability,
+    probabilities,
+    log_prob,
 )
 _OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
     labels,

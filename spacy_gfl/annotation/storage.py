@@ -229,7 +229,7 @@ def numbers_beside(group: SpanGroup, name: str, n_values: int) -> list[float] | 
 
     Args:
         group: A span group with trees.
-        name: Such as "log_probs" or "scores".
+        name: Such as "log_probs" or "probabilities".
         n_values: How many there should be.
 
     Returns:

@@ -119,10 +119,10 @@ def parse_command(
             "sentence.",
         ),
     ] = None,
-    scores: Annotated[
+    probabilities: Annotated[
         bool,
         typer.Option(
-            "--scores",
+            "--probabilities",
             help="Say how probable each constituent is, in json and .spacy.",
         ),
     ] = False,
@@ -184,7 +184,9 @@ def parse_command(
                 "--n-best prints brackets: leave out --format, or give --format "
                 "brackets and another file."
             )
-        load = partial(_load, whole_name(model), beam_width, unconstrained, scores)
+        load = partial(
+            _load, whole_name(model), beam_width, unconstrained, probabilities
+        )
         if ray is not None:
             if output is None or len(files) < len(names) or output_format or n_best:
                 raise ValueError(
@@ -225,7 +227,7 @@ def parse_command(
 
 
 def _load(
-    model: str, beam_width: int | None, unconstrained: bool, scores: bool
+    model: str, beam_width: int | None, unconstrained: bool, probabilities: bool
 ) -> Language:
     """Load a pipeline whose parsers search as the options say."""
     nlp = load_pipeline(model)
@@ -234,7 +236,7 @@ def _load(
             parser.search.beam_width = beam_width
         if unconstrained:
             parser.search.constrained = False
-        if scores:
+        if probabilities:
             parser.search.scores = True
     return nlp
 

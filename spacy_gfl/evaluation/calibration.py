@@ -1,4 +1,4 @@
-"""Whether scores of constituents say how often they are right."""
+"""Whether the probabilities of constituents say how often these are right."""
 
 import math
 from collections import Counter
@@ -13,30 +13,30 @@ from spacy_gfl.trees.tree import Constituent
 
 
 class Judged(NamedTuple):
-    """A predicted constituent: its score, and whether gold has it."""
+    """A predicted constituent: its probability, and whether gold has it."""
 
-    score: float
+    probability: float
     right: bool
 
 
 class Bin(NamedTuple):
-    """Constituents of like scores.
+    """Constituents of like probability.
 
     Attributes:
         number: How many there are.
-        score: Their mean score, NaN of none.
+        probability: Their mean probability, NaN of none.
         right: The share of them that is right, NaN of none.
     """
 
     number: int
-    score: float
+    probability: float
     right: float
 
 
-def judge_scores(
+def judge_probabilities(
     gold: Doc, predicted: Doc, *, spans_key: str = SPANS_KEY
 ) -> list[Judged]:
-    """Judge the constituents of a Doc that have a score.
+    """Judge the constituents of a Doc that have a probability.
 
     One is right if gold, a Doc of the same text, has its label (as it stands, functions
     and all) over the same characters, white space left out. Of two that are the same,
@@ -44,11 +44,13 @@ def judge_scores(
     """
     unused = Counter(_constituents(gold, SPANS_KEY))
     group = predicted.spans[spans_key]
-    scores = numbers_beside(group, "scores", len(group)) or ()
+    known = numbers_beside(group, "probabilities", len(group)) or ()
     judged = []
-    for node, score in zip(_constituents(predicted, spans_key), scores, strict=False):
-        if not math.isnan(score):
-            judged.append(Judged(score, unused[node] > 0))
+    for node, probability in zip(
+        _constituents(predicted, spans_key), known, strict=False
+    ):
+        if not math.isnan(probability):
+            judged.append(Judged(probability, unused[node] > 0))
             unused[node] -= 1
     return judged
 
@@ -63,14 +65,14 @@ def _constituents(doc: Doc, spans_key: str) -> list[Constituent]:
 
 
 def reliability(judged: Iterable[Judged]) -> list[Bin]:
-    """Scores in ten bins of equal width, [0, 0.1) to [0.9, 1]."""
+    """Probabilities in ten bins of equal width, [0, 0.1) to [0.9, 1]."""
     bins: list[list[Judged]] = [[] for _ in range(10)]
     for one in judged:
-        bins[min(int(one.score * 10), 9)].append(one)
+        bins[min(int(one.probability * 10), 9)].append(one)
     return [
         Bin(
             len(members),
-            _mean([one.score for one in members]),
+            _mean([one.probability for one in members]),
             _mean([one.right for one in members]),
         )
         for members in bins
@@ -78,22 +80,24 @@ def reliability(judged: Iterable[Judged]) -> list[Bin]:
 
 
 def expected_calibration_error(judged: Iterable[Judged]) -> float:
-    """How far scores are from shares of what is right, on average, 0 to 1.
+    """How far probabilities are from shares of what is right, on average, 0 to 1.
 
     The mean over constituents of the absolute difference between their bin's mean
-    score and its share of right ones; NaN of none.
+    probability and its share of right ones; NaN of none.
     """
     bins = [one for one in reliability(judged) if one.number]
-    distances = [abs(one.score - one.right) for one in bins for _ in range(one.number)]
+    distances = [
+        abs(one.probability - one.right) for one in bins for _ in range(one.number)
+    ]
     return _mean(distances)
 
 
 def brier_score(judged: Iterable[Judged]) -> float:
-    """The mean squared difference of score and truth, 0 at best; NaN of none.
+    """The mean squared difference of probability and truth, 0 at best; NaN of none.
 
-    It is least, on average, for scores that are the true probabilities.
+    It is least, on average, for the true probabilities.
     """
-    return _mean([(one.score - one.right) ** 2 for one in judged])
+    return _mean([(one.probability - one.right) ** 2 for one in judged])
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -21,7 +21,7 @@ ends with one. A tag that is missing is "". `attrs` is what the Doc's span group
 carries beside the trees, such as log-probabilities; a number that is none (NaN)
 is null. Lines of one sentence have only those entries of which there is one for
 each sentence of the Doc. Where the parser has said how probable constituents are, each
-has a `score` from 0 to 1, or null.
+has a `probability` from 0 to 1, or null.
 """
 
 import json
@@ -53,8 +53,8 @@ from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
 _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
-# One log-probability a sentence, NaN where there is none; one score a constituent.
-_LOG_PROBS, _SCORES = "log_probs", "scores"
+# One number a sentence, NaN where there is none; one number a constituent.
+_LOG_PROBS, _PROBABILITIES = "log_probs", "probabilities"
 
 
 class _Object(BaseModel):
@@ -77,7 +77,7 @@ class _Extent(_Object):
 
 class _Constituent(_Extent):
     label: str
-    score: float | None = None
+    probability: float | None = None
 
 
 class _Sentence(_Extent):
@@ -98,14 +98,14 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
         ValueError: As `get_trees` does.
     """
     trees = get_trees(doc, key=key)
-    attrs, scores = _noted(doc, key)
-    return _record(doc, sentences(doc), trees, attrs, scores)
+    attrs, probabilities = _noted(doc, key)
+    return _record(doc, sentences(doc), trees, attrs, probabilities)
 
 
 def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
     """The object of each sentence of a Doc; the rest is as in `doc_to_json`."""
     trees = get_trees(doc, key=key)
-    attrs, scores = _noted(doc, key)
+    attrs, probabilities = _noted(doc, key)
     for i, (sent, tree) in enumerate(zip(sentences(doc), trees, strict=True)):
         own = {
             name: [values[i]]
@@ -113,8 +113,8 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, A
             if isinstance(values, (list, tuple)) and len(values) == len(trees)
         }
         n = len(tree.constituents)
-        yield _record(doc, [sent], [tree], own, scores[:n])
-        scores = scores[n:]
+        yield _record(doc, [sent], [tree], own, probabilities[:n])
+        probabilities = probabilities[n:]
 
 
 def tree_to_json(tree: Tree) -> dict[str, Any]:
@@ -179,8 +179,10 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
     except (OverflowError, ValueError) as error:
         raise TreeError(f"attrs cannot be saved with a Doc: {error}") from None
     given = list(chain.from_iterable(constituents))
-    if any("score" in node.model_fields_set for node in given):
-        attrs[_SCORES] = [math.nan if n.score is None else n.score for n in given]
+    if any("probability" in node.model_fields_set for node in given):
+        attrs[_PROBABILITIES] = [
+            math.nan if n.probability is None else n.probability for n in given
+        ]
     if isinstance(values := attrs.get(_LOG_PROBS), list):
         attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
     set_trees(doc, trees, key=key, attrs=attrs)
@@ -256,10 +258,12 @@ def json_line(record: dict[str, Any]) -> str:
 
 
 def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:
-    """What stands beside the trees, and the scores that are known of constituents."""
+    """What stands beside the trees, and the known probabilities of constituents."""
     group = doc.spans[key]
-    attrs = {k: v for k, v in group.attrs.items() if k not in ("version", _SCORES)}
-    return attrs, numbers_beside(group, _SCORES, len(group)) or []
+    attrs = {
+        k: v for k, v in group.attrs.items() if k not in ("version", _PROBABILITIES)
+    }
+    return attrs, numbers_beside(group, _PROBABILITIES, len(group)) or []
 
 
 def _record(
@@ -267,10 +271,10 @@ def _record(
     sents: Sequence[Span],
     trees: Sequence[Tree],
     attrs: dict[str, Any],
-    scores: Sequence[float],
+    probabilities: Sequence[float],
 ) -> dict[str, Any]:
-    """The object of neighbouring sentences of a Doc, their trees and their scores."""
-    following = iter(scores)
+    """The object of neighbouring sentences of a Doc, and of what is known of them."""
+    following = iter(probabilities)
     whole = doc[sents[0].start : sents[-1].end] if sents else doc[:0]
     offset = whole.start_char if sents else 0
 
@@ -295,8 +299,8 @@ def _record(
             {"label": label, **extent(doc[words[first] : words[end - 1] + 1])}
             for label, first, end in tree.constituents
         ]
-        for node, score in zip(nodes, following, strict=False):
-            node["score"] = score if math.isfinite(score) else None
+        for node, probability in zip(nodes, following, strict=False):
+            node["probability"] = probability if math.isfinite(probability) else None
         records.append({**extent(sent), "constituents": nodes})
     return {
         "text": whole.text_with_ws,

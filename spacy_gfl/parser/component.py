@@ -352,7 +352,7 @@ class ConstituencyParser(TrainablePipe):
                 "flags": [parse.flag for parse in in_doc],
             }
             if self.search.n_drawn:
-                attrs["scores"] = [
+                attrs["probabilities"] = [
                     score
                     for parse in in_doc
                     for score in parse.scores or [math.nan] * len(parse.constituents)

@@ -37,7 +37,7 @@ class SearchSettings:
             few trees come out differently.
         objective: "max_probability" searches the most probable tree. "max_f1" takes
             the constituents that more than half of the drawn trees have.
-        scores: Say of each constituent how probable it is (`Span._.score`). With
+        scores: Say of each constituent how probable it is (`Span._.probability`). With
             "max_f1" this is said in any case.
         n_samples: Trees that are drawn of a sentence for either.
         temperature: Of drawing: above 1 trees are more varied, and scores lower.

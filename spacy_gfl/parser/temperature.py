@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from spacy.training import Example
 
-from spacy_gfl.evaluation.calibration import brier_score, judge_scores
+from spacy_gfl.evaluation.calibration import brier_score, judge_probabilities
 from spacy_gfl.parser.component import ConstituencyParser
 
 
@@ -44,7 +44,7 @@ def fit_temperature(
             judged = [
                 one
                 for doc, example in zip(docs, examples, strict=True)
-                for one in judge_scores(
+                for one in judge_probabilities(
                     example.reference, doc, spans_key=parser.spans_key
                 )
             ]

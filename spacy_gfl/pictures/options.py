@@ -43,8 +43,8 @@ class TreeOptions(PictureOptions):
         max_width: In pixels. A wider tree is drawn in parts below each other, each
             constituent taken out being numbered in its old place and its new one.
         max_depth: Levels of constituents; deeper ones become a roof over their words.
-        scores: Whether to draw doubtful constituents paler, by `Span._.score`; in
-            letters, scores stand behind labels.
+        probabilities: Whether to draw doubtful constituents paler, by
+            `Span._.probability`; in letters, probabilities stand behind labels.
         direction: "ltr", "rtl" for words that run from right to left, or "auto" for
             that of the Doc's language.
     """
@@ -58,7 +58,7 @@ class TreeOptions(PictureOptions):
     max_width: Annotated[float, Field(ge=1)] | None = None
     # All that draws trees is recursive.
     max_depth: Annotated[int, Field(ge=1, le=150)] = 100
-    scores: bool = False
+    probabilities: bool = False
     direction: Literal["auto", "ltr", "rtl"] = "auto"
 
 

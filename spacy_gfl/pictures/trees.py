@@ -14,7 +14,7 @@ from nltk.tree.prettyprinter import TreePrettyPrinter
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.extensions import span_tree
-from spacy_gfl.annotation.scores import inner_scores
+from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
@@ -40,23 +40,23 @@ class Drawable(NamedTuple):
     Attributes:
         tree: The tree.
         rtl: Whether its first word is drawn on the right.
-        scores: The score of each constituent, NaN where it has none; empty if they
-            are not to be drawn.
+        probabilities: The probability of each constituent, NaN where it has none;
+            empty if they are not to be drawn.
     """
 
     tree: Tree
     rtl: bool = False
-    scores: Sequence[float] = ()
+    probabilities: Sequence[float] = ()
 
 
 @dataclass(eq=False)
 class _Node:
-    """What is written, cleaned; its kind; its score; and its children as drawn."""
+    """What is written, cleaned; its kind, its probability, its children as drawn."""
 
     text: str
     kind: str
     children: list["_Node"] = field(default_factory=list)
-    score: float = math.nan
+    probability: float = math.nan
 
     def width(self, options: TreeOptions) -> float:
         """The width of the text and the space around it, in font sizes."""
@@ -88,10 +88,10 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
         direction = options.direction
         if direction == "auto" and isinstance(item, Doc | Span):
             direction = item.vocab.writing_system.get("direction", "ltr")
-        scores: list[Sequence[float]] = [()] * len(trees)
-        if options.scores and spans:
-            scores = [inner_scores(span) for span in spans]
-        for tree, of_tree in zip(trees, scores, strict=True):
+        probabilities: list[Sequence[float]] = [()] * len(trees)
+        if options.probabilities and spans:
+            probabilities = [inner_probabilities(span) for span in spans]
+        for tree, of_tree in zip(trees, probabilities, strict=True):
             if len(tree):
                 found.append(Drawable(tree, direction == "rtl", of_tree))
     return found
@@ -118,14 +118,16 @@ def draw_tree(drawable: Drawable, options: TreeOptions) -> Picture:
 
 
 def print_tree(drawable: Drawable, options: TreeOptions) -> str:
-    """Draw one tree in letters and lines; of options, scores, tags, max_depth count."""
+    """Draw one tree in letters; of options, probabilities, tags, max_depth count."""
     root = _build(drawable, options)
     words: list[str] = []
 
     def convert(node: _Node) -> Any:
         if node.children:
-            score = "" if math.isnan(node.score) else f" {node.score:.2f}"
-            return nltk.Tree(node.text + score, list(map(convert, node.children)))
+            probability = (
+                "" if math.isnan(node.probability) else f" {node.probability:.2f}"
+            )
+            return nltk.Tree(node.text + probability, list(map(convert, node.children)))
         # nltk keeps the order of leaves that are given as indices, and of no others.
         words.append(node.text.replace("\n", " "))
         return len(words) - 1
@@ -138,7 +140,7 @@ def print_tree(drawable: Drawable, options: TreeOptions) -> str:
 
 def _build(drawable: Drawable, options: TreeOptions) -> _Node:
     """The nodes of a tree; a forest gets the root TOP, as in brackets."""
-    tree, rtl, scores = drawable
+    tree, rtl, probabilities = drawable
     tagged = options.tags
     if tagged is None:
         tagged = any(tag != MISSING_TAG for tag in tree.tags)
@@ -159,7 +161,7 @@ def _build(drawable: Drawable, options: TreeOptions) -> _Node:
         elif kind == "open":
             label, start, end = tree.constituents[at]
             path.append(_Node(clean(label), "label"))
-            path[-1].score = scores[at] if scores else math.nan
+            path[-1].probability = probabilities[at] if probabilities else math.nan
             path[-2].children.append(path[-1])
             if at in to_fold:
                 folded = at
@@ -191,7 +193,7 @@ def _split(
     below = sum(widths.values())
     for child in sorted(widths, key=widths.__getitem__, reverse=True):
         reference = _Node("[88]", "reference")
-        rest = _Node(child.text, "label", [reference], child.score)
+        rest = _Node(child.text, "label", [reference], child.probability)
         width = max(rest.width(options), reference.width(options))
         if below > limit and child.kind == "label" and width < widths[child]:
             node.children[node.children.index(child)] = rest
@@ -220,7 +222,7 @@ def _draw(root: _Node, options: TreeOptions, rtl: bool) -> tuple[str, float, flo
         direction = "direction: rtl;" if node.kind == "roof" and rtl else ""
         is_label = node.kind in ("label", "tag")
         color = options.colors.get(node.text) if is_label else None
-        opacity = _FAINTEST + (1 - _FAINTEST) * node.score
+        opacity = _FAINTEST + (1 - _FAINTEST) * node.probability
         shade = "" if math.isnan(opacity) else f"fill-opacity: {opacity:.2f};"
         settings["font_style"] = f"{_STYLES[node.kind]} {direction} {shade}"
         settings["text_color"] = color or "currentColor"

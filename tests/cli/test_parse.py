@@ -396,14 +396,14 @@ def test_n_best_trees_are_brackets(model, folder, monkeypatch, others):
 
 
 def test_scores(model, folder):
-    [line] = run(model, "--scores", "-f", "json", "We left.").stdout.splitlines()
+    [line] = run(model, "--probabilities", "-f", "json", "We left.").stdout.splitlines()
     [sentence] = json.loads(line)["sentences"]
     assert sentence["constituents"]
     for node in sentence["constituents"]:
-        assert 0 <= node["score"] <= 1
-    assert "score" not in run(model, "-f", "json", "We left.").stdout
+        assert 0 <= node["probability"] <= 1
+    assert "probability" not in run(model, "-f", "json", "We left.").stdout
     parsed = folder / "parsed.spacy"
-    assert run(model, "--scores", "We left.", "-o", parsed).exit_code == 0
+    assert run(model, "--probabilities", "We left.", "-o", parsed).exit_code == 0
     [doc] = docbin.read(parsed, spacy.blank("en").vocab)
-    expected = [node["score"] for node in sentence["constituents"]]
-    assert [span._.score for span in doc.spans[SPANS_KEY]] == expected
+    expected = [node["probability"] for node in sentence["constituents"]]
+    assert [span._.probability for span in doc.spans[SPANS_KEY]] == expected

@@ -109,7 +109,7 @@ def test_agreement(models, text, tmp_path):
 def test_score(models, text, tmp_path):
     out = tmp_path / "out.spacy"
     every, docs = kept(out, run_lines(text, out, models[:1]))
-    means = [math.exp(next(d.sents)._.parse_score / len(d)) for d in docs]
+    means = [math.exp(next(d.sents)._.log_prob / len(d)) for d in docs]
     least = sorted(means)[3]
     result = run_lines(text, out, models[:1], "--min-score", least)
     sure = [text for text, mean in zip(every, means, strict=True) if mean >= least]

@@ -12,7 +12,7 @@ from spacy_gfl.evaluation.calibration import (
     Judged,
     brier_score,
     expected_calibration_error,
-    judge_scores,
+    judge_probabilities,
     reliability,
 )
 
@@ -32,7 +32,7 @@ def test_bins():
     assert bins[2] == Bin(2, pytest.approx(0.225), 0.5)
     assert bins[9] == Bin(3, pytest.approx(0.95), pytest.approx(2 / 3))
     assert [one.number for one in bins] == [1, 0, 2, 0, 0, 0, 0, 0, 0, 3]
-    assert math.isnan(bins[1].score)
+    assert math.isnan(bins[1].probability)
     assert math.isnan(bins[1].right)
 
 
@@ -56,7 +56,7 @@ def test_of_nothing_nothing_is_known():
 def doc(words, tree, scores=None):
     starts = [i == 0 for i in range(len(words))]
     doc = Doc(Vocab(), words, sent_starts=starts)
-    attrs = {} if scores is None else {"scores": scores}
+    attrs = {} if scores is None else {"probabilities": scores}
     set_trees(doc, [tree], attrs=attrs)
     return doc
 
@@ -66,12 +66,12 @@ def test_constituents_are_judged_by_their_characters():
     # Other tokens; a third NP, a right VP, and a wrong extent.
     tree = "(S (NP (NP (NP (A a)))) (VP (PP (B bc))))"
     predicted = doc(["a", "bc"], tree, [1.0, 0.9, 0.8, 0.7, 0.6, math.nan])
-    assert judge_scores(gold, predicted) == [
+    assert judge_probabilities(gold, predicted) == [
         (1.0, True),
         (0.9, True),
         (0.8, True),
         (0.7, False),
         (0.6, True),
     ]
-    assert judge_scores(gold, doc(["a", "bc"], tree)) == []
+    assert judge_probabilities(gold, doc(["a", "bc"], tree)) == []
     assert len(predicted.spans[SPANS_KEY]) == 6

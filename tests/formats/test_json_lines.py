@@ -233,24 +233,26 @@ def test_crossing_constituents(doc):
 
 def test_scores(doc):
     scores = [1.0, 0.25, math.nan, 0.5]
-    doc.spans[SPANS_KEY].attrs["scores"] = scores
+    doc.spans[SPANS_KEY].attrs["probabilities"] = scores
     record = json.loads(json_line(doc_to_json(doc)))
     first, second = record["sentences"]
-    assert [node["score"] for node in first["constituents"]] == [1.0, 0.25, None]
-    assert [node["score"] for node in second["constituents"]] == [0.5]
-    assert "scores" not in record["attrs"]
-    found = doc_from_json(record, doc.vocab).spans[SPANS_KEY].attrs["scores"]
+    assert [node["probability"] for node in first["constituents"]] == [1.0, 0.25, None]
+    assert [node["probability"] for node in second["constituents"]] == [0.5]
+    assert "probabilities" not in record["attrs"]
+    found = doc_from_json(record, doc.vocab).spans[SPANS_KEY].attrs["probabilities"]
     assert found == pytest.approx(scores, nan_ok=True)
     lines = list(sentences_to_json(doc))
     for line, sentence in zip(lines, record["sentences"], strict=True):
         nodes = line["sentences"][0]["constituents"]
-        expected = [node["score"] for node in sentence["constituents"]]
-        assert [node["score"] for node in nodes] == expected
+        expected = [node["probability"] for node in sentence["constituents"]]
+        assert [node["probability"] for node in nodes] == expected
     # Not a number a sentence, though there are as many.
-    set_trees(doc, [[("S", 0, 3)], [("INTJ", 0, 2)]], attrs={"scores": [0.5, 0.75]})
+    set_trees(
+        doc, [[("S", 0, 3)], [("INTJ", 0, 2)]], attrs={"probabilities": [0.5, 0.75]}
+    )
     for line, score in zip(sentences_to_json(doc), (0.5, 0.75), strict=True):
         assert line["attrs"] == {}
-        assert line["sentences"][0]["constituents"][0]["score"] == score
+        assert line["sentences"][0]["constituents"][0]["probability"] == score
 
 
 @pytest.mark.parametrize("value", [2**64, "\ud83d", {"a": [-(2**70)]}])
@@ -262,15 +264,15 @@ def test_attrs_that_no_doc_can_be_saved_with(doc, value):
 
 
 def test_a_score_that_is_no_number(doc):
-    doc.spans[SPANS_KEY].attrs["scores"] = [math.inf, 0.5, 0.5, 0.5]
-    assert '"score": null' in json_line(doc_to_json(doc))
+    doc.spans[SPANS_KEY].attrs["probabilities"] = [math.inf, 0.5, 0.5, 0.5]
+    assert '"probability": null' in json_line(doc_to_json(doc))
 
 
 def test_scores_of_other_constituents_are_left_out(doc):
-    doc.spans[SPANS_KEY].attrs["scores"] = [1.0, 0.25]
+    doc.spans[SPANS_KEY].attrs["probabilities"] = [1.0, 0.25]
     for record in (doc_to_json(doc), *sentences_to_json(doc)):
-        assert "score" not in json_line(record)
+        assert "probability" not in json_line(record)
     record = doc_to_json(doc)
-    record["sentences"][0]["constituents"][0]["score"] = "high"
-    with pytest.raises(TreeError, match=r"constituents\.0\.score"):
+    record["sentences"][0]["constituents"][0]["probability"] = "high"
+    with pytest.raises(TreeError, match=r"constituents\.0\.probability"):
         doc_from_json(record, doc.vocab)

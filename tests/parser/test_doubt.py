@@ -126,7 +126,7 @@ def test_what_is_known_of_trees_holds_for_all_of_them():
     trees = [tree.constituents for tree, _ in found]
     parser.search.objective = "max_f1"
     drawn = parser(doc)
-    assert drawn[2:4]._.score == 1.0
+    assert drawn[2:4]._.probability == 1.0
     for tree in (*trees, get_trees(drawn)[0].constituents):
         assert ("NP", 2, 4) in tree
         assert (1, 4) not in {node[1:] for node in tree}
@@ -174,9 +174,9 @@ def test_n_best_needs_sentences_and_a_network(nlp):
 def test_scores_are_kept_if_they_are_asked_for(nlp, doubting):
     for text in TEXTS:
         plain, doc = nlp(text), doubting(text)
-        assert "scores" not in group(plain).attrs
+        assert "probabilities" not in group(plain).attrs
         assert get_trees(doc) == get_trees(plain)
-        scores = group(doc).attrs["scores"]
+        scores = group(doc).attrs["probabilities"]
         assert len(scores) == len(group(doc))
         assert all(0.0 <= score <= 1.0 for score in scores)
         # Twenty trees are drawn.
@@ -187,9 +187,9 @@ def test_a_model_that_knows_its_trees_is_sure():
     nlp = trained(ATTACH_JUXTAPOSE)
     get_parser(nlp).search.scores = True
     doc = nlp(copy_words(make_examples(nlp)[1].reference))
-    assert min(group(doc).attrs["scores"]) > 0.8
-    assert doc[:]._.score > 0.8
-    assert doc[:]._.parse_score == group(doc).attrs["log_probs"][0]
+    assert min(group(doc).attrs["probabilities"]) > 0.8
+    assert doc[:]._.probability > 0.8
+    assert doc[:]._.log_prob == group(doc).attrs["log_probs"][0]
 
 
 def test_scores_are_those_of_all_trees():
@@ -208,16 +208,18 @@ def test_scores_are_those_of_all_trees():
     doc = parser(doc)
     [tree] = get_trees(doc)
     expected = [exact[occurrence] for occurrence in occurrences(tree.constituents)]
-    assert group(doc).attrs["scores"] == pytest.approx(expected, abs=0.03)
+    assert group(doc).attrs["probabilities"] == pytest.approx(expected, abs=0.03)
     assert len(expected) > 2
     assert min(expected) > 0.1
     assert max(expected) < 0.9
 
 
 def test_scores_do_not_depend_on_batches_or_processes(doubting):
-    alone = [group(doubting(text)).attrs["scores"] for text in TEXTS]
+    alone = [group(doubting(text)).attrs["probabilities"] for text in TEXTS]
     for settings in ({"batch_size": 3}, {"n_process": 2, "batch_size": 2}):
-        found = [group(d).attrs["scores"] for d in doubting.pipe(TEXTS, **settings)]
+        found = [
+            group(d).attrs["probabilities"] for d in doubting.pipe(TEXTS, **settings)
+        ]
         assert found == alone
 
 
@@ -226,9 +228,11 @@ def test_scores_are_saved_with_docs(doubting):
     for doc, other in zip(
         docs, DocBin(docs=docs).get_docs(doubting.vocab), strict=True
     ):
-        assert [s._.score for s in group(other)] == [s._.score for s in group(doc)]
+        assert [s._.probability for s in group(other)] == [
+            s._.probability for s in group(doc)
+        ]
         for sent, same in zip(doc.sents, other.sents, strict=True):
-            assert sent._.parse_score == same._.parse_score
+            assert sent._.log_prob == same._.log_prob
 
 
 def test_a_higher_temperature_lowers_scores():
@@ -237,7 +241,7 @@ def test_a_higher_temperature_lowers_scores():
     search.scores = True
     means = []
     for search.temperature in (1, 3.0, 10):
-        scores = group(nlp("She saw a man with a hat.")).attrs["scores"]
+        scores = group(nlp("She saw a man with a hat.")).attrs["probabilities"]
         means.append(sum(scores) / len(scores))
     assert means[0] > means[1] > means[2]
     loaded = make_pipeline(architecture=ATTACH_JUXTAPOSE).from_bytes(nlp.to_bytes())
@@ -267,10 +271,10 @@ def test_unsearched_sentences_have_no_scores(doubting):
     for parser.search.objective in ("max_probability", "max_f1"):
         doc = doubting("The dog barks today. Yes.")
         first, second = doc.sents
-        assert math.isnan(first._.score)
-        assert math.isnan(first._.parse_score)
-        assert not second._.labels or second._.score >= 0.0
-        assert len(group(doc).attrs["scores"]) == len(group(doc))
+        assert math.isnan(first._.probability)
+        assert math.isnan(first._.log_prob)
+        assert not second._.labels or second._.probability >= 0.0
+        assert len(group(doc).attrs["probabilities"]) == len(group(doc))
 
 
 def test_numbers_that_are_none_leave_a_flat_tree(doubting):
@@ -280,7 +284,7 @@ def test_numbers_that_are_none_leave_a_flat_tree(doubting):
     for parser.search.objective in ("max_probability", "max_f1"):
         doc = doubting("The dog barks.")
         assert group(doc).attrs["flags"] == ["flat"]
-        assert group(doc).attrs["scores"] == []
+        assert group(doc).attrs["probabilities"] == []
 
 
 # Minimum risk
@@ -294,13 +298,15 @@ def test_the_tree_of_what_is_above_one_half(doubting):
         for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
             assert len(tree) == sum(not token.is_space for token in sent)
         chains = {}
-        for span, score in zip(group(doc), group(doc).attrs["scores"], strict=True):
+        for span, score in zip(
+            group(doc), group(doc).attrs["probabilities"], strict=True
+        ):
             chains.setdefault((span.start, span.end), []).append(score)
         # Less than one half is only a label without a likelier one beside it.
         for of_chain in chains.values():
             assert min(of_chain) > 0.5 or len(of_chain) == 1
         assert set(group(doc).attrs["flags"]) <= {"ok"}
-    assert "scores" in group(doc).attrs
+    assert "probabilities" in group(doc).attrs
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -313,7 +319,7 @@ def test_a_model_that_knows_its_trees_has_no_risk(architecture):
     for doc, expected in zip(sure.pipe(docs), best, strict=True):
         assert get_trees(doc) == expected
         # It was among those that were drawn.
-        assert doc[:]._.parse_score > -3
+        assert doc[:]._.log_prob > -3
 
 
 def test_tags_come_with_either_objective():

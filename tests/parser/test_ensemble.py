@@ -99,7 +99,7 @@ def test_n_best_and_scores():
     search = get_parser(nlp).search
     search.scores, search.objective = True, "max_f1"
     [doc] = nlp.pipe([make_examples(nlp)[1].reference.copy()])
-    assert all(0 < span._.score <= 1 for span in doc.spans["constituents"])
+    assert all(0 < span._.probability <= 1 for span in doc.spans["constituents"])
     [trees] = get_parser(nlp).n_best(doc, 4)
     assert len({ranked.tree for ranked in trees}) == 4
 

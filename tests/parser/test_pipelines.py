@@ -20,5 +20,5 @@ def test_the_last_parser_is_taken_unless_one_is_named():
 def test_a_pipeline_without_such_a_parser(name):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    with pytest.raises(ValueError, match="no constituency parser.* sentencizer"):
+    with pytest.raises(ValueError, match=r"no constituency parser.* sentencizer"):
         get_parser(nlp, name)

@@ -282,17 +282,17 @@ def test_doubtful_constituents_are_paler():
     tree = parse_tree("(S (NP (PRP I)) (VP (VBP see) (PP (IN it))))")
     doc = next(trees_to_docs([tree], Vocab()))
     group = doc.spans["constituents"]
-    plain = draw(doc, scores=True)
+    plain = draw(doc, probabilities=True)
     assert plain == draw(doc)
-    group.attrs["scores"] = [1.0, 0.5, 0.0, float("nan")]
+    group.attrs["probabilities"] = [1.0, 0.5, 0.0, float("nan")]
     assert draw(doc) == plain
-    shown = opacities(draw(doc, scores=True))
+    shown = opacities(draw(doc, probabilities=True))
     assert shown["S"] == 1
     assert 0 < shown["VP"] < shown["NP"] < 1
     assert shown["PP"] == shown["see"] == 1
     # In a part of the tree, and in letters.
-    assert opacities(draw(doc[1:3], scores=True))["VP"] == shown["VP"]
-    letters = picture_file(doc, ".txt", options={"scores": True}).decode()
+    assert opacities(draw(doc[1:3], probabilities=True))["VP"] == shown["VP"]
+    letters = picture_file(doc, ".txt", options={"probabilities": True}).decode()
     assert all(text in letters for text in ("S 1.00", "NP 0.50", "VP 0.00"))
     assert re.search(r"PP$", letters, re.MULTILINE)
-    assert draw(tree, scores=True) == draw(tree)
+    assert draw(tree, probabilities=True) == draw(tree)

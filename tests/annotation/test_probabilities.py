@@ -16,7 +16,7 @@ TREES = [
     "(S (VP (VB Go) (ADVP (RB home))))",
     "(TOP (UH Oh) (UH no))",
 ]
-SCORES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+PROBABILITIES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
 LOG_PROBS = [-1.0, 0.0, -2.0, math.nan]
 
 
@@ -25,45 +25,49 @@ def doc():
     words = ["She", "left", "\n", "Go", "home", "Oh", "no"]
     starts = [True, False, True, True, False, True, False]
     doc = Doc(Vocab(), words, sent_starts=starts)
-    set_trees(doc, TREES, attrs={"scores": SCORES, "log_probs": LOG_PROBS})
+    set_trees(
+        doc, TREES, attrs={"probabilities": PROBABILITIES, "log_probs": LOG_PROBS}
+    )
     return doc
 
 
 def test_scores_of_constituents(doc):
-    assert doc[:2]._.scores == (0.9,)
-    assert doc[:2]._.score == 0.9
-    assert doc[0:1]._.score == 0.8
-    assert doc[1:2]._.score == 0.7
-    assert doc[4:5]._.scores == (0.4,)
+    assert doc[:2]._.probabilities == (0.9,)
+    assert doc[:2]._.probability == 0.9
+    assert doc[0:1]._.probability == 0.8
+    assert doc[1:2]._.probability == 0.7
+    assert doc[4:5]._.probabilities == (0.4,)
     assert doc[3:5]._.labels == ("S", "VP")
-    assert doc[3:5]._.scores == (0.6, 0.5)
+    assert doc[3:5]._.probabilities == (0.6, 0.5)
     # The chain is no surer than its least sure label.
-    assert doc[3:5]._.score == 0.5
+    assert doc[3:5]._.probability == 0.5
 
 
 def test_a_labelled_span_has_the_score_of_its_label(doc):
-    found = {(p.label_, p.start): p._.score for p in doc._.phrases(["VP", "ADVP"])}
+    found = {
+        (p.label_, p.start): p._.probability for p in doc._.phrases(["VP", "ADVP"])
+    }
     assert found == {("VP", 1): 0.7, ("VP", 3): 0.5, ("ADVP", 4): 0.4}
     spans = doc.spans[SPANS_KEY]
-    assert [span._.score for span in spans] == SCORES
+    assert [span._.probability for span in spans] == PROBABILITIES
     # An entity may have the extent of a constituent.
-    assert doc.char_span(0, 3, label="PERSON")._.score == 0.8
+    assert doc.char_span(0, 3, label="PERSON")._.probability == 0.8
 
 
 def test_where_nothing_is_labelled_there_is_nothing_to_be_sure_of(doc):
     for span in (doc[3:4], doc[5:7], doc[2:3]):
-        assert span._.scores == ()
-        assert math.isnan(span._.score)
+        assert span._.probabilities == ()
+        assert math.isnan(span._.probability)
     with pytest.raises(NonConstituentException):
-        assert doc[1:4]._.score
+        assert doc[1:4]._.probability
 
 
 def test_the_score_of_a_parse(doc):
-    assert doc[:2]._.parse_score == -1.0
-    assert doc[1:2]._.parse_score == -1.0
-    assert doc[2:3]._.parse_score == 0.0
-    assert [sent._.parse_score for sent in doc.sents][:3] == LOG_PROBS[:3]
-    assert math.isnan(doc[5:7]._.parse_score)
+    assert doc[:2]._.log_prob == -1.0
+    assert doc[1:2]._.log_prob == -1.0
+    assert doc[2:3]._.log_prob == 0.0
+    assert [sent._.log_prob for sent in doc.sents][:3] == LOG_PROBS[:3]
+    assert math.isnan(doc[5:7]._.log_prob)
 
 
 def copies(doc):
@@ -75,15 +79,15 @@ def copies(doc):
 
 def test_scores_go_where_the_doc_goes(doc):
     for copy in copies(doc):
-        assert [span._.score for span in copy.spans[SPANS_KEY]] == SCORES
-        assert copy[3:5]._.parse_score == -2.0
+        assert [span._.probability for span in copy.spans[SPANS_KEY]] == PROBABILITIES
+        assert copy[3:5]._.log_prob == -2.0
 
 
 def test_what_is_not_known_is_nan(doc):
     set_trees(doc, TREES)
-    assert [math.isnan(score) for score in doc[3:5]._.scores] == [True, True]
-    assert math.isnan(doc[3:5]._.score)
-    assert math.isnan(doc[3:5]._.parse_score)
+    assert [math.isnan(score) for score in doc[3:5]._.probabilities] == [True, True]
+    assert math.isnan(doc[3:5]._.probability)
+    assert math.isnan(doc[3:5]._.log_prob)
 
 
 def test_scores_of_other_constituents_are_not_taken(doc):
@@ -92,18 +96,18 @@ def test_scores_of_other_constituents_are_not_taken(doc):
     del spans[1]
     doc.spans[SPANS_KEY] = spans
     doc.spans[SPANS_KEY].attrs.update(attrs)
-    assert math.isnan(doc[1:2]._.score)
-    assert doc[1:2]._.parse_score == -1.0
+    assert math.isnan(doc[1:2]._.probability)
+    assert doc[1:2]._.log_prob == -1.0
 
 
 @pytest.mark.parametrize(
     "value", [None, 1, "many", {}, [0.5], [0.5] * 7, ["a"] * 6, [None] * 6, ["b"] * 4]
 )
 def test_numbers_that_have_been_edited_are_not_known(doc, value):
-    doc.spans[SPANS_KEY].attrs.update(scores=value, log_probs=value)
-    assert math.isnan(doc[1:2]._.score)
-    assert math.isnan(doc[:2]._.parse_score)
-    assert all("score" not in node for node in json_nodes(doc))
+    doc.spans[SPANS_KEY].attrs.update(probabilities=value, log_probs=value)
+    assert math.isnan(doc[1:2]._.probability)
+    assert math.isnan(doc[:2]._.log_prob)
+    assert all("probability" not in node for node in json_nodes(doc))
 
 
 def json_nodes(doc):
@@ -116,11 +120,11 @@ def test_without_sentences(doc):
     bare = Doc(doc.vocab, ["No", "tree"])
     bare.spans[SPANS_KEY] = [bare[:1]]
     with pytest.raises(ValueError, match="Constituency trees need sentences"):
-        _ = bare[:1]._.parse_score
+        _ = bare[:1]._.log_prob
 
 
 def test_without_trees():
     doc = Doc(Vocab(), ["No", "tree"], sent_starts=[True, False])
-    for name in ("score", "scores", "parse_score"):
+    for name in ("probability", "probabilities", "log_prob"):
         with pytest.raises(ValueError, match="no constituency trees"):
             getattr(doc[:2]._, name)

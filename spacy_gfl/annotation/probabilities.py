@@ -14,18 +14,18 @@ from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside, sentences
 
 
-def scores(span: Span) -> tuple[float, ...]:
-    """`Span._.scores`: the probability of each of `Span._.labels`.
+def probabilities(span: Span) -> tuple[float, ...]:
+    """`Span._.probabilities`: the probability of each of `Span._.labels`.
 
     Raises:
         NonConstituentException: The span is no constituent.
         ValueError: Its Doc has no trees.
     """
-    return tuple(probability for _, probability in _scored_labels(span))
+    return tuple(value for _, value in _known_labels(span))
 
 
-def score(span: Span) -> float:
-    """`Span._.score`: how probable it is that this is a constituent so labelled.
+def probability(span: Span) -> float:
+    """`Span._.probability`: how probable it is that this is a constituent so labelled.
 
     Of a span with a label of its own that it has in the tree too, such as one of
     `phrases`, this label's probability; otherwise that of its least probable one.
@@ -35,13 +35,13 @@ def score(span: Span) -> float:
         NonConstituentException: The span is no constituent.
         ValueError: Its Doc has no trees.
     """
-    known = _scored_labels(span)
-    own = [probability for label, probability in known if label == span.label_]
-    return min(own or [probability for _, probability in known], default=math.nan)
+    known = _known_labels(span)
+    own = [value for label, value in known if label == span.label_]
+    return min(own or [value for _, value in known], default=math.nan)
 
 
-def inner_scores(span: Span) -> list[float]:
-    """The score of each constituent inside a span, in pre-order, itself first.
+def inner_probabilities(span: Span) -> list[float]:
+    """The probability of each constituent inside a span, in pre-order, itself first.
 
     Raises:
         NonConstituentException: The span is no constituent.
@@ -51,14 +51,14 @@ def inner_scores(span: Span) -> list[float]:
     if node is None:
         return []
     number = sum(1 for _ in node.spans())
-    known = numbers_beside(node.group, "scores", len(node.group))
+    known = numbers_beside(node.group, "probabilities", len(node.group))
     if known is None:
         return [math.nan] * number
     return known[node.first : node.first + number]
 
 
-def parse_score(span: Span) -> float:
-    """`Span._.parse_score`: the log-probability of its sentence's tree (nats).
+def log_prob(span: Span) -> float:
+    """`Span._.log_prob`: the log-probability of its sentence's tree (nats).
 
     NaN where nothing is known. The longer a sentence, the less probable its tree.
 
@@ -74,9 +74,9 @@ def parse_score(span: Span) -> float:
     return math.nan if known is None else known[starts.index(sent.start)]
 
 
-def _scored_labels(span: Span) -> list[tuple[str, float]]:
+def _known_labels(span: Span) -> list[tuple[str, float]]:
     """The labels at this extent, outermost first, and their probabilities."""
     node = locate(span)
     if node is None:
         return []
-    return list(zip(node.labels(), inner_scores(span), strict=False))
+    return list(zip(node.labels(), inner_probabilities(span), strict=False))
