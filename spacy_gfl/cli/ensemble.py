@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import errors_said
+from spacy_gfl.cli.files import check_output, errors_said
+from spacy_gfl.formats.files import beside
 from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.pipelines import load_pipeline
 
@@ -41,8 +42,8 @@ def ensemble_command(
                 f"{output} exists and is no pipeline; name a folder that is new, or a "
                 "pipeline's to replace it."
             )
-        if output.resolve() in {Path(name).resolve() for name in names}:
-            raise ValueError(f"{output} would be both read and written.")
+        check_output(output, inputs=map(Path, names), is_folder=True)
         nlp = join_pipelines({name: load_pipeline(name) for name in names})
-        nlp.to_disk(output)
+        with beside(output) as new:
+            nlp.to_disk(new)
         typer.echo(f"Wrote {output}, an ensemble of {len(names)}.")

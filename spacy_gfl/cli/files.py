@@ -55,12 +55,17 @@ def explain(error: Exception) -> str:
 
 
 def check_output(
-    path: Path | None, *, inputs: Iterable[Path] = (), endings: Collection[str] = ()
+    path: Path | None,
+    *,
+    inputs: Iterable[Path] = (),
+    endings: Collection[str] = (),
+    is_folder: bool = False,
 ) -> None:
     """Raise what can be seen to make writing a file impossible; make its folder.
 
     The path None is standard output. A file that is read is not to be overwritten. The
-    name may have one of some endings, or any where none are given.
+    name may have one of some endings, or any where none are given. With `is_folder` a
+    folder is to be written in place of the file.
 
     Raises:
         OSError: If its folder cannot be made.
@@ -70,7 +75,7 @@ def check_output(
         return
     if endings and path.suffix.lower() not in endings:
         raise ValueError(f"{path} does not end in one of {', '.join(endings)}.")
-    if path.is_dir():
+    if path.is_dir() and not is_folder:
         raise ValueError(f"{path} is a folder; name a file to write.")
     if path.resolve() in {read.resolve() for read in inputs}:
         raise ValueError(f"{path} would be both read and written.")

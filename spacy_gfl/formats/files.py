@@ -1,9 +1,11 @@
 """What files of all formats have in common: lines, places of errors, whole or not."""
 
 import errno
+import glob
 import os
 import shutil
 import sys
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -16,6 +18,8 @@ from spacy_gfl.trees.tree import TreeError
 
 #: What writing raises where no more fits: the disk, the user's share, the limit.
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+#: For so long nothing has been written to a file that is left by a killed writer.
+STALE_SECONDS = 24 * 60 * 60
 
 
 @dataclass(eq=False)
@@ -65,35 +69,69 @@ def source_name(path: str | Path | None) -> str:
 
 @contextmanager
 def beside(path: str | Path) -> Iterator[Path]:
-    """A path to write to, which becomes `path` once everything is written.
+    """A path to write a file or folder to, which becomes `path` once all is written.
 
     An error on the way leaves what was at `path` as it was. Devices and pipes are
-    written to as they are, and so is a file in a folder that takes no others.
+    written to as they are, and so is a file in a folder that takes no others. What
+    killed writers of `path` left behind goes a day later.
 
     Raises:
-        OSError: If the file cannot be written.
+        OSError: If the file or folder cannot be written.
     """
     path = Path(path)
     target = Path(os.path.realpath(path))
     exists = target.exists()
     if exists and not os.access(target, os.W_OK):
         raise PermissionError(13, "Permission denied", str(path))
-    is_replaced = not exists or (target.is_file() and os.access(target.parent, os.W_OK))
-    new = target.with_name(f".{uuid.uuid4().hex}.part") if is_replaced else path
+    is_replaced = (
+        not exists
+        or target.is_dir()
+        or (target.is_file() and os.access(target.parent, os.W_OK))
+    )
+    new = path
+    if is_replaced:
+        for left in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
+            if time.time() - left.lstat().st_mtime > STALE_SECONDS:
+                _remove(left)
+        new = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
         yield new
         if is_replaced:
             if exists:
                 shutil.copymode(target, new)
-            new.replace(target)
+            _exchange(new, target)
     except OSError as error:
         # What is written to a full disk does not say where it did not fit.
-        if error.filename == str(new) or error.errno in NO_SPACE:
+        if str(error.filename).startswith(str(new)) or error.errno in NO_SPACE:
             error.filename = str(path)
         raise
     finally:
-        if is_replaced:
-            new.unlink(missing_ok=True)
+        if is_replaced and new.exists():
+            _remove(new)
+
+
+def _exchange(new: Path, target: Path) -> None:
+    """Put a file or folder in another's place."""
+    if not (new.is_dir() and target.is_dir()):
+        new.replace(target)
+        return
+    # No folder can be put over one that is not empty.
+    old = new.with_suffix(".old")
+    target.replace(old)
+    try:
+        new.replace(target)
+    except OSError:
+        old.replace(target)
+        raise
+    shutil.rmtree(old)
+
+
+def _remove(path: Path) -> None:
+    """Delete a file or folder."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def write_text(path: str | Path, parts: Iterable[str]) -> None:

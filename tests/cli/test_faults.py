@@ -1,11 +1,13 @@
 """Full disks and folders that are read-only: one sentence, nothing half written."""
 
 import contextlib
+import errno
 import subprocess
 import sys
 
 import pytest
 from helpers.pipelines import ATTACH_JUXTAPOSE, initialized
+from spacy.language import Language
 from typer.testing import CliRunner
 
 from spacy_gfl.cli import app as cli
@@ -66,6 +68,7 @@ COMMANDS = {
         "--json",
         "{out}/o.json",
     ],
+    "ensemble": ["ensemble", "{model}", "{model}/.", "-o", "{out}/joined"],
 }
 
 
@@ -107,6 +110,25 @@ def test_a_folder_that_is_read_only(model, bank, name, tmp_path):
         assert "cannot be written: permission denied" in said(
             run(*command(name, model, bank, fixed))
         )
+
+
+def test_an_ensemble_that_does_not_fit_leaves_the_one_before(
+    model, tmp_path, monkeypatch
+):
+    out = tmp_path / "joined"
+    assert run("ensemble", model, f"{model}/.", "-o", out).exit_code == 0
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    write = Language.to_disk
+
+    def fill(nlp, path):
+        write(nlp, path)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Language, "to_disk", fill)
+    result = run("ensemble", model, f"{model}/.", "-o", out)
+    assert said(result) == f"Error: {out}: No space left on device."
+    assert {p: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
+    assert list(tmp_path.iterdir()) == [out]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")

@@ -76,3 +76,30 @@ class TestBeside:
         with pytest.raises(PermissionError, match="file"), beside(path):
             pass
         assert path.read_text() == "kept"
+
+    def test_folders_are_exchanged(self, tmp_path):
+        folder = tmp_path / "folder"
+        for content in ("old", "new"):
+            with beside(folder) as new:
+                new.mkdir()
+                (new / content).write_text(content)
+        assert [path.name for path in folder.iterdir()] == ["new"]
+        with pytest.raises(FileNotFoundError) as gone, beside(folder) as new:
+            (new / "part").touch()
+        assert gone.value.filename == str(folder)
+        with pytest.raises(IsADirectoryError), beside(folder) as new:
+            new.touch()
+        assert (folder / "new").read_text() == "new"
+        assert os.listdir(tmp_path) == ["folder"]
+
+    def test_what_killed_writers_left_goes_a_day_later(self, tmp_path):
+        path, other = tmp_path / "[file]", tmp_path / ".other.0.part"
+        left = [tmp_path / f".[file].{i}.part" for i in range(3)]
+        for part in (left[0], left[1], other):
+            part.touch()
+        left[2].mkdir()
+        for part in (left[0], left[2], other):
+            os.utime(part, (0, 0))
+        with beside(path) as new:
+            new.touch()
+        assert set(tmp_path.iterdir()) == {path, left[1], other}
