@@ -2,7 +2,8 @@
 
 Any layout is read: one line a tree or many, several trees on a line, with an
 outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space of any
-kind separates; a label follows its bracket without any. Nothing is recursive.
+kind separates, but a no-break space inside a word is part of it. A label follows its
+bracket without any. Nothing is recursive.
 
 A malformed tree is one error, and reading goes on:
 
@@ -59,6 +60,8 @@ _TOKEN = re.compile(r"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|([^(
 _LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
 _NO_LABEL = "this bracket has no label (which must follow it without a space)"
+# White space but U+00A0, U+2007 and U+202F, at which lines do not break.
+_BREAK = re.compile(r"[^\S\u00a0\u2007\u202f]")
 _FIRST_WORD = re.compile(r"\s+\S+\s+")
 _FIRST_IN_LINE = re.compile(r"\(([^()\s]*)")
 _LAST_IN_LINE = re.compile(r"\([^()\s]*\s*\Z")
@@ -298,6 +301,9 @@ class _Reader:
     def _read_leaf(self, draft: _Draft, token: re.Match[str]) -> None:
         """Read a bracket over words alone: a tag, or a constituent without tags."""
         label, words, start = token[1], token[_LEAF].split(), token.start()
+        if len(words) > 1 and not token[_LEAF].isascii():
+            parts = (part.strip() for part in _BREAK.split(token[_LEAF]))
+            words = [part for part in parts if part]
         if len(words) == 1 and label in self._tags:
             draft.builder.word(unescape_word(words[0]), self._tags[label])
         elif not words:

@@ -6,6 +6,7 @@ from helpers.strategies import deep_tree, plain_trees, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl.evaluation.lines import BracketLine
 from spacy_gfl.trees.bracket_errors import (
     BareWordError,
     EncodingError,
@@ -44,6 +45,14 @@ def test_every_layout_is_read(text):
     printed, errors, counts = read(text)
     assert (printed, errors) == ([A, B], [])
     assert counts == ReadCounts(read=2, kept=2)
+
+
+def test_a_no_break_space_inside_a_word_stays():
+    text = "(NP (NN 10\u00a0000) (NNP a\u202fb\u3000c \u00a0 d\u00a0) (NN\u00a0e))"
+    (tree,) = read_trees([text])
+    assert tree.words == ("10\u00a0000", "a\u202fb", "c", "d", "e")
+    assert tree.tags == ("NN", "NNP", "NNP", "NNP", "NN")
+    assert BracketLine.read(text).words[0] == tree.words[0]
 
 
 @pytest.mark.parametrize(
