@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.storage import is_word
+from spacy_gfl.annotation.storage import is_in_place, is_word
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
 
@@ -148,7 +148,7 @@ def _spans(doc: Doc, key: str) -> list[Span] | None:
     """The spans of a group; None if retokenizing has left them where they were."""
     try:
         spans = list(doc.spans.get(key, ()))
-        stale = any(doc[span.start].idx != span.start_char for span in spans)
+        stale = not all(map(is_in_place, spans))
     except IndexError:
         stale = True
     return None if stale else spans

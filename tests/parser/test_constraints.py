@@ -184,7 +184,7 @@ def test_labels_that_no_node_has_together(nlp):
     assert labels(doc, 3, 5) == ("NP",)
 
 
-@pytest.mark.parametrize("extent", [(4, 8), (14, 15)])
+@pytest.mark.parametrize("extent", [(4, 8), (14, 15), (0, 5)])
 def test_spans_of_tokens_that_have_been_changed(nlp, extent):
     doc = make_doc(nlp, [extent], [(0, 1)])
     with doc.retokenize() as retokenizer:
