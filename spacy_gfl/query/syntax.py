@@ -49,6 +49,8 @@ _TOKEN = re.compile(
 _NODES = ("macro", "label", "place", "quoted", "regex", "name")
 _RELATIONS = ("operator", "!", "[")
 _RELATION = "a relation (such as <)"
+#: No tree has so many nodes, and Python reads no number of thousands of digits.
+_LONG_NUMBER = re.compile(r"\d{10}")
 
 
 class PatternError(ValueError):
@@ -149,6 +151,8 @@ def _tokens(pattern: str) -> Iterator[_Token]:
             raise PatternError(pattern, position, _why_no_token(pattern[position:]))
         kind, position = str(match.lastgroup), match.end()
         token = _Token(match[0] if kind == "mark" else kind, match[0], match.start())
+        if kind in ("operator", "place") and _LONG_NUMBER.search(match[0]):
+            raise PatternError(pattern, match.start(), "a number has 10 digits or more")
         if kind == "label" and before.touches(token):
             token = token._replace(kind="binding")
         if kind != "space":
@@ -333,7 +337,7 @@ class _Parser:
                 raise self.error(reason, token)
             try:
                 pattern = regex.compile(text[1:-1], regex.I if ignores_case else 0)
-            except (regex.error, RecursionError, OverflowError) as error:
+            except (regex.error, RecursionError, ValueError, OverflowError) as error:
                 reason = f"this regular expression is refused ({error})"
                 raise self.error(reason, token) from None
             return Expression(
