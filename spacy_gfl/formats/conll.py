@@ -68,7 +68,9 @@ def tree_to_conll(
     _check_style(style)
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
-        columns = [escape_word(tree.words[number]), escape_name(tree.tags[number]), bit]
+        # As the first character of a file it would be taken for a byte order mark.
+        word = escape_word(tree.words[number]).replace("\ufeff", "-U+FEFF-")
+        columns = [word, escape_name(tree.tags[number]), bit]
         if style == "2012":
             place = [escape_name(document), str(part), str(number)]
             # Lemma, frameset, sense, speaker; names; coreference.

@@ -67,6 +67,13 @@ def test_every_doc_comes_back(forest, style):
     assert get_trees(found) == forest
 
 
+def test_a_byte_order_mark_as_a_word(tmp_path):
+    tree = Tree(("\ufeff", "\ufeffa"), ("A", "B"), ())
+    write_conll(tmp_path / "file", trees_to_docs([tree], NLP.vocab), style="2005")
+    (doc,) = read_conll(tmp_path / "file", NLP.vocab)
+    assert get_trees(doc) == [tree]
+
+
 def test_a_deep_tree_comes_back():
     tree = deep_tree(1000)
     assert read(tree_to_conll(tree)) == [tree]
