@@ -1,12 +1,15 @@
 """Work on many files by Ray's workers, each with pipelines of its own."""
 
+import json
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
+
+from spacy_gfl.formats.files import write_text
 
 #: `--ray`, where a command has it.
 RayAddress: TypeAlias = Annotated[
@@ -29,6 +32,8 @@ Workers: TypeAlias = Annotated[
 ]
 #: How often a file is tried again whose worker was lost or could not read or write.
 N_TRIES = 3
+#: The file in a folder that says what its other files are made of.
+_RECORD = ".made-of.json"
 
 
 #: Does what there is to do with a file of this number, and tells of each part of it.
@@ -120,6 +125,29 @@ def map_files(
         raise OSError(re.split(r"[\s:']*Failed to apply UDF", cause)[0]) from None
     finally:
         ray.shutdown()
+
+
+def know_files(folder: Path, made_of: Mapping[str, Any]) -> None:
+    """Write down what files of a folder are made of.
+
+    Args:
+        folder: The folder; it is made.
+        made_of: For each file's name, what the file is made of, as plain data.
+
+    Raises:
+        OSError: If the folder cannot be read or written.
+        ValueError: If a file is there already that is made of something else.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    record = folder / _RECORD
+    known = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+    for name, made in made_of.items():
+        if (folder / name).exists() and known.get(name) != made:
+            raise ValueError(
+                f"{folder / name} is not known to be made of this input by this model "
+                "with these settings: delete it, or name another folder."
+            )
+    write_text(record, [json.dumps({**known, **made_of}, indent=1)])
 
 
 def whole_name(model: str) -> str:

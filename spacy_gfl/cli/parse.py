@@ -18,7 +18,13 @@ from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.cluster import RayAddress, Work, map_files, whole_name
+from spacy_gfl.cli.cluster import (
+    RayAddress,
+    Work,
+    know_files,
+    map_files,
+    whole_name,
+)
 from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
 from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
@@ -27,6 +33,7 @@ from spacy_gfl.data.inputs import (
     docs_from_lines,
     read_docs,
 )
+from spacy_gfl.data.shards import fingerprint
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.conll import doc_to_conll
 from spacy_gfl.formats.files import write_text
@@ -195,6 +202,13 @@ def parse_command(
                 )
             if len({file.stem for file in files}) < len(files):
                 raise ValueError("--ray needs files whose names differ before the dot.")
+            how = [beam_width, unconstrained, probabilities, input_format]
+            made_by = [fingerprint(model), *how]
+            made_of = {
+                f"{file.stem}{suffix or DOCBIN_SUFFIX}": [fingerprint(file), *made_by]
+                for file in files
+            }
+            know_files(output, made_of)
             batch = batch_size or BATCH_SIZE
             work = partial(_worker, load, gpu_id, output.resolve(), input_format, batch)
             with tqdm(unit=" sentences", disable=None) as bar:

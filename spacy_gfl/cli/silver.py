@@ -19,7 +19,7 @@ from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import RayAddress, Work, Workers, map_files, whole_name
 from spacy_gfl.cli.files import check_input, check_output, errors_said, warn
 from spacy_gfl.data.inputs import InputFormat, read_treebank, treebank_files
-from spacy_gfl.data.shards import ShardFolder
+from spacy_gfl.data.shards import ShardFolder, fingerprint
 from spacy_gfl.data.silver import (
     EXACT,
     SilverMaker,
@@ -164,16 +164,20 @@ def silver_command(
             "max_length": max_length,
         }
         reading = {
-            "inputs": [[str(p.resolve()), p.stat().st_size] for p in inputs],
+            "inputs": [str(path.resolve()) for path in inputs],
             "input_format": input_format,
         }
+        read = [*reading["inputs"], *loading["exclude"], *loading["names"]]
+        if splitter:
+            read.append(loading["splitter"])
+        contents = {name: fingerprint(name) for name in read}
         gold = None
         if match is not None:
             every = (sum(map(is_word, sent)) for sent in _gold(match))
             longest = max_length or math.inf
             gold = [length for length in every if min_length <= length <= longest]
         parts = output.with_name(output.name + ".parts").resolve()
-        settings = loading | reading
+        settings = loading | reading | contents
         folder = ShardFolder(parts, settings)
         n_kept = 0
         try:

@@ -1,5 +1,6 @@
 """Long work in parts: a folder of .spacy files that grows, and is whole at any time."""
 
+import hashlib
 import json
 import shutil
 from collections import defaultdict
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from spacy.tokens import Doc
+from spacy.util import get_package_path, is_package
 from spacy.vocab import Vocab
 
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
@@ -32,6 +34,23 @@ def shards(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
             shard, size = [], 0
     if shard:
         yield shard
+
+
+def fingerprint(name: str | Path) -> str:
+    """The checksum of a file, of all files of a folder, or of a pipeline's package."""
+    path = Path(name)
+    if not path.exists() and is_package(str(name)):
+        path = get_package_path(str(name))
+    # Python writes its cache when a package is first imported.
+    files = [file for file in path.rglob("*") if "__pycache__" not in file.parts]
+    found = hashlib.blake2b(digest_size=16)
+    for file in [path, *sorted(files)]:
+        if file.is_file():
+            found.update(f"{file.relative_to(path).as_posix()}\0".encode())
+            with file.open("rb") as content:
+                while block := content.read(1 << 20):
+                    found.update(block)
+    return found.hexdigest()
 
 
 class ShardFolder:
@@ -58,8 +77,9 @@ class ShardFolder:
         before = json.loads(known.read_text(encoding="utf-8"))
         if changed := [name for name in settings if settings[name] != before.get(name)]:
             raise ValueError(
-                f"{path} was begun with other settings ({', '.join(changed)}): give "
-                "them again to go on with it, or delete it to begin anew."
+                f"{path} was begun with other settings or files "
+                f"({', '.join(changed)}): give them again to go on with it, or delete "
+                "it to begin anew."
             )
 
     def __contains__(self, name: str) -> bool:

@@ -4,10 +4,10 @@ python -m pytest -m slow tests/cli/test_cluster.py
 """
 
 import os
+import shutil
 import signal
 import sys
 from functools import partial
-from pathlib import Path
 
 import pytest
 import spacy
@@ -141,4 +141,33 @@ def test_errors(model, tmp_path, texts, monkeypatch, arguments, message):
     words = [argument.format(**names) for argument in arguments]
     result = CliRunner().invoke(app, ["parse", *words, "-m", model, "--ray", "local"])
     assert (result.exit_code, message in result.stderr) == (1, True), result.output
-    assert not Path(names["folder"]).exists()
+    assert not list(names["folder"].glob("*.spacy"))
+
+
+@pytest.mark.parametrize("change", ["text", "model", "settings"])
+def test_files_of_other_texts_models_or_settings(
+    model, tmp_path, texts, monkeypatch, change
+):
+    """What is whole is kept, if it is known to be what would be made again."""
+    parsed, folder, copy = [], tmp_path / "out", tmp_path / "model"
+    shutil.copytree(model, copy)
+
+    def map_files(make, files, *rest):
+        (folder / "c.spacy").touch()
+        parsed.append([file.name for file in files])
+        return iter(())
+
+    monkeypatch.setattr("spacy_gfl.cli.parse.map_files", map_files)
+    command = ["parse", texts[0], "-m", copy, "-o", folder, "--ray", "local"]
+    run(*command)
+    run(*command, texts[1])
+    assert parsed == [["c.txt"], ["c.txt", "a.txt"]]
+    if change == "text":
+        texts[0].write_text(texts[0].read_text().replace("dog", "cat"))
+    elif change == "model":
+        (copy / "meta.json").write_text("{}")
+    else:
+        command += ["--beam-width", "2"]
+    result = CliRunner().invoke(app, list(map(str, command)))
+    assert (result.exit_code, len(parsed)) == (1, 2)
+    assert "c.spacy is not known to be made of this input" in result.stderr

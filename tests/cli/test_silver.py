@@ -1,5 +1,6 @@
 import math
 import random
+import shutil
 from collections import Counter
 
 import pytest
@@ -194,6 +195,49 @@ def test_interrupted(models, text, tmp_path, monkeypatch):
     # Of the three shards only the last was left.
     assert len(calls) == 4
     assert not (tmp_path / "out.spacy.parts").exists()
+
+
+@pytest.mark.parametrize("change", ["text", "model", "bank"])
+def test_what_is_read_has_changed_since(models, text, tmp_path, monkeypatch, change):
+    model, bank, out = tmp_path / "model", tmp_path / "bank.ptb", tmp_path / "out.spacy"
+    shutil.copytree(models[0], model)
+    bank.write_text(BRACKETS[0])
+
+    def interrupt(folder, output, chosen):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shards_module.ShardFolder, "join", interrupt)
+        assert run_lines(text, out, [model], "--exclude", bank).exit_code != 0
+    if change == "text":
+        text.write_text(text.read_text().replace("dog", "cat"))
+        named = text
+    elif change == "model":
+        shutil.rmtree(model)
+        shutil.copytree(models[1], model)
+        named = model
+    else:
+        bank.write_text(BRACKETS[1])
+        named = bank
+    result = run_lines(text, out, [model], "--exclude", bank)
+    assert result.exit_code == 1
+    assert f"other settings or files ({named})" in result.stderr
+    assert not out.exists()
+
+
+def test_packages_are_known_by_content(tmp_path, monkeypatch):
+    package = tmp_path / "some_pipeline"
+    package.mkdir()
+    (package / "__init__.py").write_text("A = 1\n")
+    known = shards_module.fingerprint(package)
+    assert shards_module.fingerprint(tmp_path) != known
+    monkeypatch.setattr(shards_module, "is_package", lambda name: True)
+    monkeypatch.setattr(shards_module, "get_package_path", lambda name: package)
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "a.pyc").touch()
+    assert shards_module.fingerprint("some_pipeline") == known
+    (package / "__init__.py").write_text("A = 2\n")
+    assert shards_module.fingerprint("some_pipeline") != known
 
 
 def test_folder(models, text, tmp_path):
