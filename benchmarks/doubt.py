@@ -82,7 +82,7 @@ def parse(
     parser: ConstituencyParser, gold: Sequence[Tree], **settings: object
 ) -> Parsed:
     """Parse the words of gold trees with other settings of the search."""
-    before = dict(parser.search.data)
+    before = parser.search.model_dump()
     for name, value in settings.items():
         setattr(parser.search, name, value)
     docs = [
@@ -90,7 +90,8 @@ def parse(
         for tree in gold
     ]
     seconds = timed(lambda: list(parser.pipe(docs, batch_size=256)))
-    parser.search.data.update(before)
+    for name, value in before.items():
+        setattr(parser.search, name, value)
     return Parsed(docs, seconds)
 
 
@@ -211,13 +212,13 @@ def report(
     for number in samples:
         for temperature in temperatures:
             settings = {"n_samples": number, "temperature": temperature}
-            drawn = parse(parser, gold, scores=True, **settings)
+            drawn = parse(parser, gold, probabilities=True, **settings)
             found = judged(gold_docs, drawn.docs)
             name = f"{number} drawn, temperature {temperature}"
             extra = drawn.seconds - greedy.seconds
             calibration.append(calibration_row(name, found, extra))
     show("scores|ECE|Brier|seconds more", calibration)
-    drawn = parse(parser, gold, scores=True, temperature=fitted)
+    drawn = parse(parser, gold, probabilities=True, temperature=fitted)
     found = judged(gold_docs, drawn.docs)
     print(f"{parser.search.n_samples} drawn, temperature {fitted}:")
     bins = reliability(one for of_doc in found for one in of_doc)

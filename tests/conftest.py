@@ -25,6 +25,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="there is no GPU"))
 
 
+@pytest.fixture(autouse=True)
+def _no_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let "auto" be float32, so that processors differ as little as they can."""
+    monkeypatch.setattr("spacy_gfl.parser.precision.multiplies_bfloat16", bool)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The treebanks and EVALB's answers, beside the checkout where they exist."""

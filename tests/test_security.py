@@ -241,7 +241,7 @@ def test_corpora_of_absurd_sizes(data, message, tmp_path, little_memory):
 
 def test_settings_of_absurd_sizes(little_memory):
     for setting in ("beam_width", "n_samples"):
-        with pytest.raises(ValueError, match="at most"):
+        with pytest.raises(ValueError, match="less than or equal to"):
             SearchSettings(**{setting: MANY})
     nlp = make_pipeline(architecture=ATTACH_JUXTAPOSE, max_depth=MANY)
     examples = make_examples(nlp)

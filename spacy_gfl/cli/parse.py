@@ -251,7 +251,7 @@ def _load(
         if unconstrained:
             parser.search.constrained = False
         if probabilities:
-            parser.search.scores = True
+            parser.search.probabilities = True
     return nlp
 
 

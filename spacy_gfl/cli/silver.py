@@ -6,7 +6,7 @@ from functools import partial
 from itertools import compress
 from operator import not_
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from spacy.tokens import Span
@@ -28,7 +28,6 @@ from spacy_gfl.data.silver import (
     match_lengths,
     sentence_key,
 )
-from spacy_gfl.decoding.parser import PRECISIONS
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.parser.pipelines import (
@@ -37,6 +36,7 @@ from spacy_gfl.parser.pipelines import (
     load_pipeline,
     use_device,
 )
+from spacy_gfl.parser.precision import Precision
 from spacy_gfl.parser.transformers import compute_in_bfloat16
 
 
@@ -130,9 +130,9 @@ def silver_command(
     precision: Annotated[
         str,
         typer.Option(
-            metavar="|".join(PRECISIONS),
+            metavar="|".join(get_args(Precision)),
             help="bf16 takes half the time on processors that have instructions for "
-            "it; some trees come out differently.",
+            "it; some trees come out differently. auto: bf16 where it is faster.",
         ),
     ] = "fp32",
     gpu_id: Annotated[
@@ -244,14 +244,14 @@ def load_maker(
     names: Sequence[str],
     *,
     splitter: str | None = None,
-    precision: str = "fp32",
+    precision: Precision = "fp32",
     exclude: Iterable[str | Path] = (),
     **settings: Any,
 ) -> SilverMaker:
     """Load models, a splitter and treebanks to exclude into a SilverMaker.
 
     Without a splitter, the first model that has learnt to finds sentences, or else the
-    first one. The models compute in `precision`, "fp32" or "bf16".
+    first one. The models compute in `precision`.
 
     Raises:
         OSError: If a treebank cannot be read.
@@ -265,8 +265,8 @@ def load_maker(
         for parser in get_parsers(nlp).values():
             parser.spans_key, parser.predict_tags = SPANS_KEY, True
             parser.search.precision = precision
-        if precision == "bf16" and "transformer" in nlp.pipe_names:
-            compute_in_bfloat16("transformer")(nlp)
+        if "transformer" in nlp.pipe_names:
+            compute_in_bfloat16("transformer", precision)(nlp)
     learnt = filter(has_learnt_sentences, models)
     return SilverMaker(
         models,

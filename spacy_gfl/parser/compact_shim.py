@@ -15,6 +15,7 @@ from spacy_transformers.layers.hf_shim import HFShim
 from thinc.types import ArgsKwargs
 from torch import Tensor
 
+from spacy_gfl.parser.precision import resolve_precision
 from spacy_gfl.parser.rounding import restore_rows, round_rows
 from spacy_gfl.parser.shim import one_thread_after_fork
 
@@ -36,7 +37,7 @@ class CompactShim(HFShim):
     """
 
     bits = 6
-    precision = "fp32"
+    precision = "auto"
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         """What the transformer gives in evaluation mode, without gradients.
@@ -56,7 +57,7 @@ class CompactShim(HFShim):
             # More than states of words is asked for: all at once, as ever.
             return super().predict(inputs)
         module.eval()
-        rough = self.precision == "bf16"
+        rough = resolve_precision(self.precision) == "bf16"
         with (
             one_thread_after_fork(),
             torch.no_grad(),

@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from spacy_gfl.parser.parses import (
     flat_parse,
     parse_of,
 )
-from spacy_gfl.parser.search_settings import DEFAULTS, SearchSettings
+from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 default_config = """
@@ -66,7 +67,7 @@ DEFAULT_CONFIG = Config().from_str(default_config)
     requires=["doc.sents"],
     default_config={
         "model": DEFAULT_CONFIG["model"],
-        "search": dict(DEFAULTS),
+        "search": SearchSettings().model_dump(),
         "spans_key": SPANS_KEY,
         "predict_tags": False,
         "scorer": {"@scorers": "spacy_gfl.bracket_scorer.v1"},
@@ -88,7 +89,7 @@ def make_constituency_parser(
     scorer: Callable | None,
 ) -> "ConstituencyParser":
     """Construct a ConstituencyParser; see there."""
-    return ConstituencyParser(
+    parser = ConstituencyParser(
         nlp.vocab,
         model,
         name,
@@ -97,6 +98,19 @@ def make_constituency_parser(
         predict_tags=predict_tags,
         scorer=scorer,
     )
+    parser.pipeline = _Reference(nlp)
+    return parser
+
+
+class _Reference(weakref.ref):
+    """A weak reference that follows deep copies, and is none in a pickle."""
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return type(None), ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "_Reference | None":
+        copied = memo.get(id(self()))
+        return None if copied is None else _Reference(copied)
 
 
 class ConstituencyParser(TrainablePipe):
@@ -104,9 +118,12 @@ class ConstituencyParser(TrainablePipe):
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
     Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
-    asked for, one a constituent, "scores".
+    asked for, one a constituent, "probabilities".
     What is known of trees beforehand is read from other span groups: see
     `parser.constraints`.
+
+    What `search` is set to is saved, in the pipeline's config too; what is passed to
+    `spacy.load` as its `config` wins over what was saved.
 
     Args:
         vocab: The pipeline's vocabulary.
@@ -136,9 +153,13 @@ class ConstituencyParser(TrainablePipe):
         self.scorer = scorer
         self.spans_key = spans_key
         self.predict_tags = predict_tags
-        self._configured = dict((search or SearchSettings()).data)
+        self.search = SearchSettings() if search is None else search
+        self.search._on_change = self._note_setting
+        #: The pipeline that made it, if it is still there.
+        self.pipeline: weakref.ref[Language] | None = None
+        self._configured = self.search.model_dump()
         # What is saved beside the pipeline's config; `vocabulary` is what the model's
-        # codec makes JSON of.
+        # codec makes JSON of, `configured_search` what the config says of the search.
         self.cfg: dict[str, Any] = {
             "vocabulary": None,
             "search": dict(self._configured),
@@ -148,17 +169,25 @@ class ConstituencyParser(TrainablePipe):
         # Labels of training trees that were said to be left out.
         self._left_out: set[str] = set()
 
-    @property
-    def search(self) -> SearchSettings:
-        """How trees are searched; set its attributes to change it."""
-        search, saved = self.cfg["search"], self.cfg["configured_search"]
-        if saved != self._configured:
-            # Loaded with another config than it was saved with: overrides win.
-            for name, value in self._configured.items():
-                if saved.get(name) != value:
-                    search[name] = value
-            self.cfg["configured_search"] = dict(self._configured)
-        return SearchSettings(search)
+    def _note_setting(self, name: str, value: Any) -> None:
+        """Save a setting of the search, in the pipeline's config if that is known."""
+        self.cfg["search"][name] = value
+        nlp = None if self.pipeline is None else self.pipeline()
+        if nlp is None:
+            return
+        for pipe_name, pipe in nlp.components:
+            if pipe is self:
+                nlp.get_pipe_config(pipe_name)["search"][name] = value
+                self.cfg["configured_search"][name] = value
+
+    def _take_saved_search(self, overrides: Container[str] = ()) -> None:
+        """Search as cfg says, but for overrides."""
+        saved = SearchSettings(**self.cfg["search"]).model_dump()
+        self.cfg["search"] = self.search.model_dump()
+        self.cfg["configured_search"] = dict(self._configured)
+        for name, value in saved.items():
+            if name not in overrides:
+                setattr(self.search, name, value)
 
     @property
     def codec(self) -> TreeCodec:
@@ -353,9 +382,10 @@ class ConstituencyParser(TrainablePipe):
             }
             if self.search.n_drawn:
                 attrs["probabilities"] = [
-                    score
+                    probability
                     for parse in in_doc
-                    for score in parse.scores or [math.nan] * len(parse.constituents)
+                    for probability in parse.probabilities
+                    or [math.nan] * len(parse.constituents)
                 ]
             trees = [parse.constituents for parse in in_doc]
             set_trees(doc, trees, key=self.spans_key, attrs=attrs)
@@ -542,6 +572,10 @@ class ConstituencyParser(TrainablePipe):
         """
         try:
             super().from_disk(path, exclude=exclude)
+            # A config that differs from the one that it was saved with was given one.
+            saved = SearchSettings(**self.cfg["configured_search"]).model_dump()
+            configured = self._configured
+            self._take_saved_search({n for n in saved if saved[n] != configured[n]})
             if self.is_initialized:
                 _ = self.codec
         except LabelDataError:
@@ -553,4 +587,12 @@ class ConstituencyParser(TrainablePipe):
                 "config.cfg is not the one that it was saved with. Take another copy "
                 f"of the pipeline. ({str(error) or type(error).__name__})"
             ) from error
+        return self
+
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
+    ) -> "ConstituencyParser":
+        """Load what `to_bytes` gave."""
+        super().from_bytes(bytes_data, exclude=exclude)
+        self._take_saved_search()
         return self

@@ -57,7 +57,7 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     config = configs[first]
     members = {str(i): one["model"] for i, one in enumerate(configs.values(), 1)}
     config["model"] = {"@architectures": ARCHITECTURE, "*": members}
-    config["search"] = dict(own.search.data)
+    config["search"] = own.search.model_dump()
     nlp.replace_pipe(own.name, config.pop("factory"), config=config)
     joined: Any = nlp.get_pipe(own.name)
     joined.cfg["vocabulary"] = own.cfg["vocabulary"]

@@ -8,6 +8,7 @@ from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Model
+from thinc.util import get_torch_default_device
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import sentences, word_indices
@@ -15,6 +16,7 @@ from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.parser.model import ParserInput
+from spacy_gfl.parser.precision import resolve_precision
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.tree import Tree
 
@@ -81,7 +83,7 @@ def search_batch(
         temperature=settings.temperature,
         constrained=settings.constrained,
         batch_words=settings.batch_words,
-        precision=settings.precision,
+        precision=_precision(settings.precision),
         constraints=constraints,
     )
     return ParserInput(docs, rows, task)
@@ -155,3 +157,10 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
 def _offsets(docs: Sequence[Doc]) -> list[int]:
     """For each Doc the number of tokens before it."""
     return [0, *accumulate(map(len, docs))][: len(docs)]
+
+
+def _precision(setting: str) -> str:
+    """The precision that a setting stands for on the device in use."""
+    if setting == "auto" and get_torch_default_device().type != "cpu":
+        return "fp32"
+    return resolve_precision(setting)

@@ -29,14 +29,14 @@ class Parse(NamedTuple):
         flag: "ok"; "repaired" where free search wrote no tree; "flat" where the
             sentence was too long, or the model's numbers were not finite.
         tags: A tag a word, if the model has a tagger.
-        scores: The probability of each constituent; None if it is not known.
+        probabilities: The probability of each constituent; None if it is not known.
     """
 
     constituents: list[Constituent]
     log_prob: float
     flag: str
     tags: Sequence[str] | None = None
-    scores: list[float] | None = None
+    probabilities: list[float] | None = None
 
 
 class RankedTree(NamedTuple):
@@ -80,7 +80,7 @@ def choose_parse(
         objective: What the tree is chosen for; see `SearchSettings`.
 
     Returns:
-        The parse; with scores if trees were drawn.
+        The parse; with probabilities if trees were drawn.
     """
     best = parse_of(found[0], codec, n_words)
     drawn = Counter(
@@ -101,5 +101,5 @@ def choose_parse(
             constituents=tree, log_prob=next(log_probs, math.nan), flag=OK
         )
     known = posteriors(known_trees)
-    scores = [known.get(node, 0.0) for node in occurrences(best.constituents)]
-    return best._replace(scores=scores)
+    probabilities = [known.get(node, 0.0) for node in occurrences(best.constituents)]
+    return best._replace(probabilities=probabilities)

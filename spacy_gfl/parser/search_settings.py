@@ -1,31 +1,15 @@
 """What the component is told about searching trees."""
 
-import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
-from spacy_gfl.decoding.parser import PRECISIONS
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
-DEFAULTS: dict[str, Any] = {
-    "beam_width": 1,
-    "constrained": True,
-    "batch_words": 4096,
-    "max_words": 5000,
-    "precision": "fp32",
-    "objective": "max_probability",
-    "scores": False,
-    "n_samples": 20,
-    "temperature": 1.0,
-}
-#: What takes memory with every hypothesis has an end.
-MOST = {"beam_width": 1000, "n_samples": 10_000}
-#: What a tree is chosen for.
-OBJECTIVES = ("max_probability", "max_f1")
+from spacy_gfl.parser.precision import Precision
 
 
-class SearchSettings:
+class SearchSettings(BaseModel):
     """How trees are searched. They may be changed between two parses.
-
-    A view of plain data that are saved with the component.
 
     Attributes:
         beam_width: Hypotheses kept for a sentence; 1 is greedy.
@@ -33,85 +17,72 @@ class SearchSettings:
             repair. A model that cannot write anything else does not mind.
         batch_words: Padded words that are worked on at a time.
         max_words: Longer sentences get a flat tree, and the flag "flat".
-        precision: "fp32", or "bf16", which is faster on processors that have it; a
-            few trees come out differently.
+        precision: "auto" multiplies in bfloat16 where the processor does so natively,
+            and in float32 elsewhere, as "bf16" and "fp32" do on any. In bfloat16 a few
+            trees come out differently. On a GPU "auto" is float32.
         objective: "max_probability" searches the most probable tree. "max_f1" takes
             the constituents that more than half of the drawn trees have.
-        scores: Say of each constituent how probable it is (`Span._.probability`). With
-            "max_f1" this is said in any case.
+        probabilities: Say of each constituent how probable it is
+            (`Span._.probability`). With "max_f1" this is said in any case.
         n_samples: Trees that are drawn of a sentence for either.
-        temperature: Of drawing: above 1 trees are more varied, and scores lower.
+        temperature: Of drawing: above 1 trees are more varied, and constituents less
+            probable.
 
     Raises:
         ValueError: For a setting that does not exist, or a value that it cannot
             have, whenever it is set.
     """
 
-    beam_width: int
-    constrained: bool
-    batch_words: int
-    max_words: int
-    precision: str
-    objective: str
-    scores: bool
-    n_samples: int
-    temperature: float
+    model_config = ConfigDict(extra="forbid", strict=True, validate_assignment=True)
 
-    def __init__(self, data: dict[str, Any] | None = None, **settings: Any) -> None:
-        object.__setattr__(self, "data", {} if data is None else data)
-        for name, value in {**DEFAULTS, **self.data, **settings}.items():
-            setattr(self, name, value)
+    # What takes memory with every hypothesis has an end.
+    beam_width: int = Field(1, ge=1, le=1000)
+    constrained: bool = True
+    batch_words: int = Field(4096, ge=1)
+    max_words: int = Field(5000, ge=1)
+    precision: Precision = "auto"
+    objective: Literal["max_probability", "max_f1"] = "max_probability"
+    probabilities: bool = False
+    n_samples: int = Field(20, ge=1, le=10_000)
+    temperature: float = Field(1.0, gt=0, allow_inf_nan=False)
 
-    data: dict[str, Any]
+    #: Told the name and the value of what is set.
+    _on_change: Callable[[str, Any], None] | None = PrivateAttr(None)
 
-    def __getattr__(self, name: str) -> Any:
-        # Copies and pickles have no data at first.
-        data = self.__dict__.get("data", {})
-        if name not in data:
-            raise AttributeError(name)
-        return data[name]
+    def __init__(self, **settings: Any) -> None:
+        # The name that en_gfl_sm up to 0.4.0 has for it.
+        if "scores" in settings:
+            asked = settings.pop("scores")
+            settings["probabilities"] = asked or settings.get("probabilities", False)
+        try:
+            super().__init__(**settings)
+        except ValidationError as error:
+            raise ValueError(_in_one_line(error)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a setting that exists to a value that it can have."""
-        if name not in DEFAULTS:
-            raise ValueError(
-                f"search has no setting {name}; it has {', '.join(DEFAULTS)}."
-            )
-        if name in ("constrained", "scores"):
-            if not isinstance(value, bool):
-                raise ValueError(f"search.{name} must be true or false, not {value!r}.")
-        elif name in ("precision", "objective"):
-            names = PRECISIONS if name == "precision" else OBJECTIVES
-            if value not in names:
-                raise ValueError(
-                    f"search.{name} must be {' or '.join(names)}, not {value!r}."
-                )
-        elif name == "temperature":
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, (int, float))
-                or not 0 < value < math.inf
-            ):
-                raise ValueError(
-                    f"search.temperature must be a number above 0, not {value!r}."
-                )
-        elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ValueError(
-                f"search.{name} must be a whole number from 1, not {value!r}."
-            )
-        elif value > MOST.get(name, value):
-            raise ValueError(
-                f"search.{name} must be at most {MOST[name]:,}, not {value:,}."
-            )
-        self.data[name] = value
+        try:
+            super().__setattr__(name, value)
+        except ValidationError as error:
+            raise ValueError(_in_one_line(error)) from None
+        if self._on_change is not None and name in type(self).model_fields:
+            self._on_change(name, value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SearchSettings) and self.data == other.data
-
-    def __repr__(self) -> str:
-        return f"SearchSettings({', '.join(f'{k}={v}' for k, v in self.data.items())})"
+        return (
+            isinstance(other, SearchSettings)
+            and self.model_dump() == other.model_dump()
+        )
 
     @property
     def n_drawn(self) -> int:
         """How many trees have to be drawn of each sentence."""
-        return self.n_samples if self.scores or self.objective == "max_f1" else 0
+        is_needed = self.probabilities or self.objective == "max_f1"
+        return self.n_samples if is_needed else 0
+
+
+def _in_one_line(error: ValidationError) -> str:
+    """What is wrong with the first setting that is wrong."""
+    [first, *_] = error.errors()
+    name = ".".join(map(str, ("search", *first["loc"])))
+    return f"{name} = {first['input']!r}: {first['msg']}."

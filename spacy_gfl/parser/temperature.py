@@ -1,4 +1,4 @@
-"""Fitting the temperature of scores to gold trees."""
+"""Fitting the temperature of probabilities to gold trees."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,8 @@ def fit_temperature(
     examples: Iterable[Example],
     temperatures: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5),
 ) -> float:
-    """Set `search.temperature` so that scores are right as often as they say.
+    """Set `search.temperature` so that constituents are right as often as their
+    probabilities say.
 
     Models are surer of themselves than they should be, the more so the longer
     they were trained. The temperature is saved with the component.
@@ -26,17 +27,17 @@ def fit_temperature(
         temperatures: Those to try, one parse of all examples each.
 
     Returns:
-        The one of the least Brier score (the mean squared difference of score and
-        truth), which is set.
+        The one of the least Brier score (the mean squared difference of
+        probability and truth), which is set.
 
     Raises:
         ValueError: If there is nothing to judge by.
     """
     examples, search = list(examples), parser.search
-    before = dict(search.data)
+    before = search.model_copy()
     losses: dict[float, float] = {}
     try:
-        search.scores = True
+        search.probabilities = True
         for temperature in temperatures:
             search.temperature = temperature
             docs = [example.predicted.copy() for example in examples]
@@ -50,7 +51,8 @@ def fit_temperature(
             ]
             losses[temperature] = brier_score(judged)
     finally:
-        search.data.update(before)
+        search.temperature = before.temperature
+        search.probabilities = before.probabilities
     if not losses or any(map(math.isnan, losses.values())):
         raise ValueError(
             "A temperature is fitted to examples with gold trees, of which the "

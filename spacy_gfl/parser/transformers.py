@@ -10,6 +10,8 @@ from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span
 from thinc.api import Model, PyTorchShim, chain
 
+from spacy_gfl.parser.precision import Precision, resolve_precision
+
 
 def sentence_windows(
     window: int = 256, overlap: int = 64
@@ -60,7 +62,7 @@ def build_compact_transformer(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] = {},  # noqa: B006
     bits: int = 6,
-    precision: str = "fp32",
+    precision: Precision = "auto",
 ) -> Model:
     """Make the registered architecture `spacy_gfl.CompactTransformer.v1`.
 
@@ -81,10 +83,10 @@ def build_compact_transformer(
         mixed_precision: Whether it computes in half precision on a GPU.
         grad_scaler_config: Settings of that.
         bits: Of a weight, 2 to 8: it is rounded to one of 2 ** bits - 1 values.
-        precision: "bf16" predicts with products of matrices in bfloat16 on a CPU,
-            "fp32" does not (in training: `spacy_gfl.bfloat16_on_cpu.v1`). With
-            instructions for that (AVX512-BF16, AMX) it takes half the time; elsewhere
-            it takes longer.
+        precision: Of products of matrices on a CPU, in prediction (in training:
+            `spacy_gfl.bfloat16_on_cpu.v1`). "auto" is bfloat16 where the processor
+            multiplies it natively, which takes half the time, and float32 elsewhere;
+            "bf16" and "fp32" are so on any.
 
     Returns:
         A model from Docs to their transformer's states.
@@ -95,8 +97,7 @@ def build_compact_transformer(
     """
     if not 2 <= bits <= 8:
         raise ValueError(f"bits must be from 2 to 8, not {bits}.")
-    if precision not in ("fp32", "bf16"):
-        raise ValueError(f'precision must be "fp32" or "bf16", not "{precision}".')
+    resolve_precision(precision)  # which refuses others
     from spacy_transformers.architectures import create_TransformerModel_v3
 
     from spacy_gfl.parser.compact_shim import CompactShim
@@ -158,23 +159,26 @@ def _without_listener(
 
 
 def compute_in_bfloat16(
-    component: str = "transformer",
+    component: str = "transformer", precision: Precision = "auto"
 ) -> Callable[[Language], Language]:
     """Make the registered callback `spacy_gfl.bfloat16_on_cpu.v1`.
 
     For `[initialize] after_init`: while this process trains, the named component's
-    PyTorch modules compute their matrix products in bfloat16. Where a CPU has
-    instructions for that (AVX512-BF16, AMX) a step takes half the time; elsewhere it
-    takes longer. Weights stay in float32, and the saved pipeline computes in it.
+    PyTorch modules compute their matrix products in bfloat16. Where a CPU multiplies
+    it natively a step takes half the time. Weights stay in float32.
 
     Args:
         component: Name of the pipe.
+        precision: "auto" does so where the processor multiplies bfloat16 natively,
+            "bf16" on any, "fp32" on none.
 
     Returns:
         A callback that takes the pipeline once it is initialised.
     """
 
     def wrap(nlp: Language) -> Language:
+        if resolve_precision(precision) == "fp32":
+            return nlp
         model = cast(TrainablePipe, nlp.get_pipe(component)).model
         for node in model.walk():
             for shim in node.shims:

@@ -253,7 +253,7 @@ def test_label_data(architecture):
         ("constrained", 1),
         ("precision", "fp16"),
         ("objective", "f1"),
-        ("scores", 1),
+        ("probabilities", 1),
         ("n_samples", 0),
         ("temperature", 0.0),
         ("temperature", "1"),
@@ -263,10 +263,10 @@ def test_label_data(architecture):
     ],
 )
 def test_wrong_search_settings(name, value):
-    with pytest.raises(ValueError, match=f"search.*{name}"):
+    with pytest.raises(ValueError, match=rf"search\.{name} = "):
         make_pipeline(search={name: value})
     settings = SearchSettings()
-    with pytest.raises(ValueError, match=f"search.*{name}"):
+    with pytest.raises(ValueError, match=rf"search\.{name} = "):
         setattr(settings, name, value)
     assert settings == SearchSettings()
 
@@ -446,12 +446,10 @@ def test_search_settings_reach_the_network(nlp):
     get_module(nlp).register_forward_pre_hook(
         lambda module, args, kwargs: tasks.append(kwargs["task"]), with_kwargs=True
     )
-    assert search is not get_parser(nlp).search
-    assert search == get_parser(nlp).search == SearchSettings()
+    assert search == SearchSettings()
     search.beam_width = 8
     search.constrained = False
     search.batch_words = 7
-    assert get_parser(nlp).search.beam_width == 8
     nlp("The dog barks.")
     assert tasks == [SearchTask(8, constrained=False, batch_words=7)]
     search.max_words = 2

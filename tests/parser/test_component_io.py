@@ -29,7 +29,7 @@ from spacy.vectors import Vectors
 from thinc.api import Config
 
 from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.search_settings import DEFAULTS
+from spacy_gfl.parser.search_settings import SearchSettings
 
 FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8}
 VECTORS = numpy.array([[0.125, 1.5, 0.25], [-0.75, 2.5, 0.5]], dtype="f")
@@ -134,34 +134,60 @@ def test_frozen_component(nlp, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "override",
+    ("set_by_hand", "passed", "expected"),
     [
-        {f"components.{NAME}.search.beam_width": 4},
-        {"components": {NAME: {"search": {"beam_width": 4}}}},
+        (None, 4, 4),
+        (3, None, 3),
+        (3, 4, 4),
+        # What config.cfg said before it was set by hand.
+        (3, 1, 1),
     ],
 )
-def test_search_settings_are_overridden(nlp, tmp_path, override):
-    nlp.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path, config=override)
-    assert get_parser(loaded).search.beam_width == 4
-    assert get_parser(loaded).search.max_words == DEFAULTS["max_words"]
-    assert loaded.config["components"][NAME]["search"]["beam_width"] == 4
+@pytest.mark.parametrize("copied", [False, True])
+def test_what_is_passed_to_load_wins_over_what_was_saved(
+    nlp, tmp_path, set_by_hand, passed, expected, copied
+):
+    changed = copy.deepcopy(nlp) if copied else spacy.load(saved_at(nlp, tmp_path))
+    if set_by_hand:
+        get_parser(changed).search.beam_width = set_by_hand
+        assert search_config(changed)["beam_width"] == set_by_hand
+        assert search_config(nlp)["beam_width"] == 1
+    override = {f"components.{NAME}.search.beam_width": passed} if passed else {}
+    loaded = spacy.load(saved_at(changed, tmp_path), config=override)
+    assert get_parser(loaded).search == SearchSettings(beam_width=expected)
+    assert search_config(loaded) == SearchSettings(beam_width=expected).model_dump()
     assert len(parse(loaded)) == 4
 
 
-def test_search_settings_survive(nlp, tmp_path):
-    """What is set at run time is saved, unless loading says something else."""
-    changed = copy.deepcopy(nlp)
-    search = get_parser(changed).search
-    search.beam_width, search.constrained = 3, False
-    changed.to_disk(tmp_path)
-    assert get_parser(spacy.load(tmp_path)).search == search
-    assert get_parser(pickle.loads(pickle.dumps(changed))).search == search
-    assert get_parser(like(nlp).from_bytes(changed.to_bytes())).search == search
-    assert get_parser(nlp).search.beam_width == 1
-    override = {f"components.{NAME}.search.max_words": 9}
-    loaded = get_parser(spacy.load(tmp_path, config=override)).search
-    assert (loaded.beam_width, loaded.max_words) == (3, 9)
+def saved_at(nlp, path):
+    nlp.to_disk(path)
+    return path
+
+
+def search_config(nlp):
+    return nlp.config["components"][nlp.pipe_names[-1]]["search"]
+
+
+def test_search_settings_survive_where_the_pipeline_is_not_known(nlp, tmp_path):
+    """Those of a component that another pipeline, or a pickle, has brought."""
+    sourced = spacy.blank("en", vocab=nlp.vocab)
+    sourced.add_pipe("sentencizer")
+    sourced.add_pipe(NAME, source=copy.deepcopy(nlp))
+    for changed in (sourced, pickle.loads(pickle.dumps(nlp))):
+        get_parser(changed).search.constrained = False
+        assert not get_parser(
+            spacy.load(saved_at(changed, tmp_path))
+        ).search.constrained
+        pickled = pickle.loads(pickle.dumps(changed))
+        assert not get_parser(pickled).search.constrained
+        other = like(nlp).from_bytes(changed.to_bytes())
+        assert not get_parser(other).search.constrained
+    assert get_parser(nlp).search == SearchSettings()
+
+
+def test_the_older_name_of_probabilities_is_read():
+    for given in ({"scores": True}, {"scores": True, "probabilities": False}):
+        assert SearchSettings(**given) == SearchSettings(probabilities=True)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +204,7 @@ def test_settings_are_overridden_and_saved(nlp, tmp_path, name, value):
 
 def test_wrong_overrides(nlp, tmp_path):
     nlp.to_disk(tmp_path)
-    with pytest.raises(ValueError, match=r"search\.beam_width must be"):
+    with pytest.raises(ValueError, match=r"search\.beam_width = 0: "):
         spacy.load(tmp_path, config={f"components.{NAME}.search.beam_width": 0})
 
 
@@ -189,7 +215,7 @@ def test_config_round_trip(nlp):
     assert other.config.interpolate() == nlp.config.interpolate()
     settings = other.config["components"][NAME]
     assert settings["scorer"] == {"@scorers": "spacy_gfl.bracket_scorer.v1"}
-    assert settings["search"] == DEFAULTS
+    assert settings["search"] == SearchSettings().model_dump()
     assert settings["model"]["max_gradient_norm"] == 5.0
 
 

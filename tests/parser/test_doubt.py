@@ -39,7 +39,7 @@ def nlp(request):
 @pytest.fixture
 def doubting(nlp):
     nlp = copy.deepcopy(nlp)
-    get_parser(nlp).search.scores = True
+    get_parser(nlp).search.probabilities = True
     return nlp
 
 
@@ -185,7 +185,7 @@ def test_scores_are_kept_if_they_are_asked_for(nlp, doubting):
 
 def test_a_model_that_knows_its_trees_is_sure():
     nlp = trained(ATTACH_JUXTAPOSE)
-    get_parser(nlp).search.scores = True
+    get_parser(nlp).search.probabilities = True
     doc = nlp(copy_words(make_examples(nlp)[1].reference))
     assert min(group(doc).attrs["probabilities"]) > 0.8
     assert doc[:]._.probability > 0.8
@@ -203,7 +203,7 @@ def test_scores_are_those_of_all_trees():
     for tree, log_prob in every:
         for occurrence in occurrences(tree.constituents):
             exact[occurrence] = exact.get(occurrence, 0.0) + math.exp(log_prob)
-    parser.search.scores = True
+    parser.search.probabilities = True
     parser.search.n_samples = 2000
     doc = parser(doc)
     [tree] = get_trees(doc)
@@ -238,7 +238,7 @@ def test_scores_are_saved_with_docs(doubting):
 def test_a_higher_temperature_lowers_scores():
     nlp = trained(ATTACH_JUXTAPOSE)
     search = get_parser(nlp).search
-    search.scores = True
+    search.probabilities = True
     means = []
     for search.temperature in (1, 3.0, 10):
         scores = group(nlp("She saw a man with a hat.")).attrs["probabilities"]
@@ -259,7 +259,7 @@ def test_the_temperature_is_fitted_to_what_is_right():
     [wrong] = make_examples(nlp, ["(X (X (A The) (B dog)) (C barks) (D .))"])
     wrong = [Example(split(nlp, wrong.text), wrong.reference)]
     assert fit_temperature(parser, wrong, [1.0, 20.0, 5.0]) == 20.0
-    assert (parser.search.temperature, parser.search.scores) == (20.0, False)
+    assert (parser.search.temperature, parser.search.probabilities) == (20.0, False)
     with pytest.raises(ValueError, match="gold trees"):
         fit_temperature(parser, [])
     assert parser.search.temperature == 20.0
@@ -323,13 +323,7 @@ def test_a_model_that_knows_its_trees_has_no_risk(architecture):
 
 
 def test_tags_come_with_either_objective():
-    config = {"model": model_config(architecture=ATTACH_JUXTAPOSE)}
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    search = {"objective": "max_f1"}
-    nlp.add_pipe(NAME, config={**config, "predict_tags": True, "search": search})
-    source = make_pipeline(architecture=ATTACH_JUXTAPOSE, search=search)
-    get_parser(source).from_bytes(get_parser(trained(ATTACH_JUXTAPOSE)).to_bytes())
-    nlp.get_pipe(NAME).from_bytes(get_parser(source).to_bytes())
-    assert get_parser(nlp).search.objective == "max_f1"
+    nlp = trained(ATTACH_JUXTAPOSE)
+    get_parser(nlp).predict_tags = True
+    get_parser(nlp).search.objective = "max_f1"
     assert [token.tag_ for token in nlp("The dog barks.")] == ["DT", "NN", "VBZ", "."]

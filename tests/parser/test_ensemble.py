@@ -97,7 +97,7 @@ def test_search_settings_are_the_first_one_s():
 def test_n_best_and_scores():
     nlp = join_pipelines(two())
     search = get_parser(nlp).search
-    search.scores, search.objective = True, "max_f1"
+    search.probabilities, search.objective = True, "max_f1"
     [doc] = nlp.pipe([make_examples(nlp)[1].reference.copy()])
     assert all(0 < span._.probability <= 1 for span in doc.spans["constituents"])
     [trees] = get_parser(nlp).n_best(doc, 4)

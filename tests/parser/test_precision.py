@@ -14,6 +14,8 @@ from helpers.pipelines import (
     without_tags,
 )
 
+from spacy_gfl.parser.precision import multiplies_bfloat16
+
 LEARNT = [without_tags(text) for text in BRACKETS]
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
@@ -41,7 +43,31 @@ def test_bfloat16_follows_the_weights(architecture):
     assert parse(nlp, other) == [without_tags(other[0])]
 
 
-def test_other_numbers_are_refused():
-    search = get_parser(trained()).search
-    with pytest.raises(ValueError, match="must be fp32 or bf16, not 'int3'"):
-        search.precision = "int3"
+@pytest.mark.parametrize("native", [True, False])
+def test_auto_is_bfloat16_where_the_processor_has_it(native, monkeypatch):
+    module = "spacy_gfl.parser.precision.multiplies_bfloat16"
+    monkeypatch.setattr(module, lambda: native)
+    nlp, tasks = trained(), []
+    get_module(nlp).register_forward_pre_hook(
+        lambda module, args, kwargs: tasks.append(kwargs.get("task")), with_kwargs=True
+    )
+    assert parse(nlp) == LEARNT
+    assert tasks[0].precision == ("bf16" if native else "fp32")
+
+
+@pytest.mark.parametrize(
+    ("has", "expected"),
+    [
+        ({"avx512_bw": True, "avx512_bf16": False}, False),
+        ({"avx512_bf16": True}, True),
+        ({"amx_bf16": True}, True),
+        ({"architecture": "arm64", "bf16": True}, True),
+    ],
+)
+def test_native_products_of_bfloat16(has, expected, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has, raising=False)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    multiplies_bfloat16.cache_clear()
+    assert multiplies_bfloat16() is expected
+    multiplies_bfloat16.cache_clear()
