@@ -135,6 +135,20 @@ def silver_command(
             "it; some trees come out differently. auto: bf16 where it is faster.",
         ),
     ] = "fp32",
+    dependencies: Annotated[
+        bool,
+        typer.Option(
+            "--dependencies",
+            help="Let trees agree with the dependencies of the Docs (.spacy), as "
+            "`spacy convert` reads them of a treebank, and keep the Docs' tags.",
+        ),
+    ] = False,
+    beam_width: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Hypotheses kept for a sentence. [what the model says]"
+        ),
+    ] = None,
     gpu_id: Annotated[
         int, typer.Option("--gpu-id", "-g", help="GPU to use; -1: the CPU.")
     ] = -1,
@@ -162,6 +176,8 @@ def silver_command(
             "min_score": min_score,
             "min_length": min_length,
             "max_length": max_length,
+            "dependencies": dependencies,
+            "beam_width": beam_width,
         }
         reading = {
             "inputs": [str(path.resolve()) for path in inputs],
@@ -246,12 +262,15 @@ def load_maker(
     splitter: str | None = None,
     precision: Precision = "fp32",
     exclude: Iterable[str | Path] = (),
+    dependencies: bool = False,
+    beam_width: int | None = None,
     **settings: Any,
 ) -> SilverMaker:
     """Load models, a splitter and treebanks to exclude into a SilverMaker.
 
     Without a splitter, the first model that has learnt to finds sentences, or else the
-    first one. The models compute in `precision`.
+    first one. The models compute in `precision` and search with `beam_width` or, if
+    this is None, with their own. With `dependencies` the Docs keep their tags.
 
     Raises:
         OSError: If a treebank cannot be read.
@@ -263,8 +282,9 @@ def load_maker(
     models = [loaded[name] for name in names]
     for nlp in models:
         for parser in get_parsers(nlp).values():
-            parser.spans_key, parser.predict_tags = SPANS_KEY, True
+            parser.spans_key, parser.predict_tags = SPANS_KEY, not dependencies
             parser.search.precision = precision
+            parser.search.beam_width = beam_width or parser.search.beam_width
         if "transformer" in nlp.pipe_names:
             compute_in_bfloat16("transformer", precision)(nlp)
     learnt = filter(has_learnt_sentences, models)
@@ -274,6 +294,7 @@ def load_maker(
         excluded=frozenset(
             sentence_key(sent) for path in exclude for sent in _gold(Path(path))
         ),
+        dependencies=dependencies,
         **settings,
     )
 

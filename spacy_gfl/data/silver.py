@@ -16,6 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentences
 from spacy_gfl.data.inputs import InputFormat, read_docs
 from spacy_gfl.data.shards import ShardFolder, shards
@@ -46,6 +47,8 @@ class SilverMaker:
         min_length: Words of a sentence at least.
         max_length: Words of a sentence at most; None for any number.
         excluded: Sentences that are left out, as `sentence_key` writes them.
+        dependencies: Let trees agree with the dependencies of the Docs, by
+            `spans_from_dependencies`, and keep the tags of the Docs.
     """
 
     models: Sequence[Language]
@@ -55,6 +58,7 @@ class SilverMaker:
     min_length: int = 1
     max_length: int | None = None
     excluded: frozenset[str] = frozenset()
+    dependencies: bool = False
 
     def __call__(
         self, docs: Iterable[Doc], progress: Callable[[int], Any] = lambda number: None
@@ -96,8 +100,14 @@ class SilverMaker:
         return docs, dict(fates)
 
     def _sentences(self, docs: Iterable[Doc]) -> list[Doc]:
-        """Each sentence as a Doc of its words alone."""
+        """Each sentence as a Doc of its words alone.
+
+        Raises:
+            ValueError: If dependencies are to be obeyed and a Doc has none.
+        """
         docs = list(docs)
+        if self.dependencies and not all(doc.has_annotation("DEP") for doc in docs):
+            raise ValueError("There is a Doc without dependencies to agree with.")
         # Asked before any is split: a pipeline writes to the Docs of a batch at once.
         whole = [
             i for i, doc in enumerate(docs) if not doc.has_annotation("SENT_START")
@@ -108,8 +118,15 @@ class SilverMaker:
                 docs[i] = doc
         sents = (sent for doc in docs for sent in sentences(doc))
         vocab = self.models[0].vocab
-        found = (_copy(sent, vocab, tags=True) for sent in sents)
-        return [doc for doc in found if len(doc)]
+        copies = []
+        for sent in sents:
+            copy = _copy(sent, vocab, tags=True)
+            if self.dependencies:
+                words = [token for token in sent if is_word(token)]
+                extents = dependency_extents(words)
+                copy.spans[REQUIRED_KEY] = [copy[start:end] for start, end in extents]
+            copies.append(copy)
+        return [doc for doc in copies if len(doc)]
 
     def _agree(self, doc: Doc, other: Doc) -> bool:
         if isinstance(self.agreement, str):

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
+from spacy_gfl.annotation.dependencies import REQUIRED_KEY
 from spacy_gfl.annotation.storage import is_in_place, is_word
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
 
-REQUIRED_KEY = "constituency_constraints"
 FORBIDDEN_KEY = "constituency_forbidden"
 #: How many spans a warning names.
 NAMED = 5

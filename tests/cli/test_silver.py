@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 import spacy
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
+from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
@@ -105,6 +106,34 @@ def test_agreement(models, text, tmp_path):
     assert list(map(get_trees, docs)) == list(map(get_trees, first))
     default = run_lines(text, tmp_path / "default.spacy", models)
     assert kept(tmp_path / "default.spacy", default)[0] == found["exact"]
+
+
+def test_trees_agree_with_dependencies(models, tmp_path):
+    """What the parser would do by itself, the dependencies of the Doc forbid."""
+    nlp = spacy.load(models[0])
+    words = ["A", "man", "with", "a", "dog", "saw", "the", "room", "."]
+    doc = Doc(
+        nlp.vocab,
+        words=words,
+        tags=["X"] * len(words),
+        heads=[1, 5, 4, 4, 1, 5, 7, 5, 5],
+        deps=["det", "nsubj", "case", "det", "nmod", "ROOT", "det", "obj", "punct"],
+    )
+    path, out = tmp_path / "dependencies.spacy", tmp_path / "out.spacy"
+    DocBin(["TAG", "HEAD", "DEP"], docs=[doc]).to_disk(path)
+    names = ("--model", models[0], "--beam-width", 8)
+    result = run(path, "-o", out, "--dependencies", *names)
+    _, [found] = kept(out, result)
+    [tree] = get_trees(found)
+    extents = {(node.start, node.end) for node in tree.constituents}
+    assert {(0, 5), (2, 5), (6, 8)} <= extents
+    assert set(tree.tags) == {"X"}
+
+
+def test_docs_need_dependencies_to_agree_with(models, text, tmp_path):
+    result = run_lines(text, tmp_path / "out.spacy", models[:1], "--dependencies")
+    assert result.exit_code == 1
+    assert "without dependencies" in result.stderr
 
 
 def test_score(models, text, tmp_path):
