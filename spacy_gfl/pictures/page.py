@@ -1,12 +1,17 @@
 """`spacy_gfl.render` and `spacy_gfl.serve`, modelled on those of displaCy; files."""
 
 import re
+import unicodedata
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from html import unescape
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nltk
+import numpy as np
 from spacy.tokens import Doc, Span
 from spacy.util import find_available_port, is_in_jupyter
 
@@ -193,6 +198,17 @@ def picture_file(
             f"The PNG would have {n_pixels:,.0f} pixels, more than the "
             f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
         )
+    data = _png(svg, scale)
+    if lost := _lost_letters(svg, chosen.font):
+        warnings.warn(
+            f"No font of this machine has {' '.join(lost)}: the PNG shows boxes in "
+            "their place. Install a font that has them, or draw an SVG.",
+            stacklevel=2,
+        )
+    return data
+
+
+def _png(svg: str, scale: float) -> bytes:
     with extra_packages():
         import matplotlib
         import resvg_py
@@ -202,12 +218,45 @@ def picture_file(
         resvg_py.svg_to_bytes(
             svg_string=svg,
             zoom=scale,
-            font_dirs=[str(fonts)],
+            # LastResort has a box for each script, and no letters.
+            font_files=[
+                str(path)
+                for path in fonts.glob("*.ttf")
+                if not path.name.startswith("LastResort")
+            ],
             sans_serif_family="DejaVu Sans",
             serif_family="DejaVu Serif",
             monospace_family="DejaVu Sans Mono",
         )
     )
+
+
+def _lost_letters(svg: str, font: str) -> list[str]:
+    """The characters of a picture that look like one that no font has."""
+    text = set(unescape(re.sub("<[^>]*>", "", svg)))
+    # What has no picture of its own: marks, white space and controls.
+    letters = sorted(
+        c
+        for c in text
+        if not c.isascii() and not re.match("M|Z|C[cf]", unicodedata.category(c))
+    )
+    if not letters:
+        return []
+    from matplotlib.image import imread
+
+    size = 24
+    cells = "".join(
+        f'<text x="{size * i + 4}" y="18">{letter}</text>'
+        for i, letter in enumerate(["\U0010ffff", *letters])
+    )
+    row = _png(
+        '<svg xmlns="http://www.w3.org/2000/svg" '
+        f'width="{size * len(letters) + size}" height="{size}" '
+        f'style="font-family: {font}; font-size: 12px">{cells}</svg>',
+        scale=1,
+    )
+    box, *drawn = np.split(imread(BytesIO(row)), len(letters) + 1, axis=1)
+    return [c for c, cell in zip(letters, drawn, strict=True) if (cell == box).all()]
 
 
 def serve(

@@ -75,6 +75,17 @@ def test_png_file_has_its_scale(doc):
         picture_file(doc, ".png", scale=1000)
 
 
+def test_letters_without_a_font_are_named(recwarn):
+    picture_file(parse_tree("(NP (NN naïve) (NN Ωμέγα) (: …))"), ".png")
+    assert [str(warning.message) for warning in recwarn] == []
+    # Two characters of private use, for which no machine has the same letters.
+    tree = parse_tree("(NP (NN 漢) (NN a\U0010fffd&é))")
+    with pytest.warns(UserWarning, match="the PNG shows boxes") as warned:
+        picture_file(tree, ".png", options={"font": "Arial, sans-serif"})
+    assert "\U0010fffd" in str(warned[0].message)
+    assert "é" not in str(warned[0].message)
+
+
 def test_text_file(doc):
     drawing = picture_file(doc, ".txt").decode()
     lines = drawing.splitlines()
