@@ -59,6 +59,12 @@ def sentences(doc: Doc) -> list[Span]:
     return list(doc.sents)
 
 
+def require_doc(doc: Doc, name: str) -> None:
+    """Raise TypeError if what a function is given for a Doc is none."""
+    if not isinstance(doc, Doc):
+        raise TypeError(f"{name} takes a Doc, not a {type(doc).__name__}.")
+
+
 def set_trees(
     doc: Doc,
     trees: Sequence[Tree | nltk.Tree | str | Iterable[Constituent]],
@@ -81,13 +87,18 @@ def set_trees(
         TreeError: Trees and sentences differ in number or in their words, an
             extent is out of range, or brackets are malformed. What was on the Doc
             stays.
+        TypeError: What is given is no Doc, or no list.
         ValueError: The Doc has no sentence boundaries.
     """
+    require_doc(doc, "set_trees")
     if isinstance(trees, (Tree, str)) or _is_nltk(trees):
         raise TreeError(
             "set_trees takes a list of one tree for each sentence of the Doc, not a "
             "single tree: write [tree]."
         )
+    if not isinstance(trees, Sequence):
+        kind = type(trees).__name__
+        raise TypeError(f"set_trees takes a list of trees, not a {kind}.")
     sents = sentences(doc)
     if len(sents) != len(trees):
         raise TreeError(f"{len(trees)} trees for {len(sents)} sentences")
@@ -121,8 +132,13 @@ def _constituents(tree: Any, words: list[str]) -> Sequence[Constituent]:
     elif _is_nltk(tree):
         tree = Tree.from_nltk(tree)
     if not isinstance(tree, Tree):
-        nodes = list(tree)
-        check_constituents(nodes, len(words))
+        try:
+            nodes = [Constituent(*node) for node in tree]
+            check_constituents(nodes, len(words))
+        except TypeError:
+            raise TreeError(
+                f"{tree!r:.50} is neither a tree nor a list of (label, start, end)"
+            ) from None
         return nodes
     for i, (word, other) in enumerate(zip(tree.words, words, strict=False)):
         if word != other:
@@ -148,7 +164,9 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
     Raises:
         ValueError: The Doc has no such group or no sentences.
         TreeError: The group's spans are not trees over its sentences.
+        TypeError: What is given is no Doc.
     """
+    require_doc(doc, "get_trees")
     if key not in doc.spans:
         raise ValueError(
             f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '

@@ -17,7 +17,12 @@ from spacy.util import logger, minibatch
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    get_trees,
+    require_doc,
+    set_trees,
+)
 from spacy_gfl.decoding.parser import Hypothesis
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
@@ -339,9 +344,11 @@ class ConstituencyParser(TrainablePipe):
             has one, flat, and of probability NaN.
 
         Raises:
+            TypeError: If what is given is no Doc.
             ValueError: If k is no whole number from 1, for a Doc without sentence
                 boundaries, and if the component is not initialised (spaCy's E109).
         """
+        require_doc(doc, "n_best")
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise ValueError(f"n_best needs a whole number from 1, not {k!r}.")
         self._require_network()

@@ -235,6 +235,25 @@ def test_a_single_tree_is_no_list_of_trees(tree):
         set_trees(make_doc([DOG]), tree)
 
 
+@pytest.mark.parametrize("no_doc", ["a text", None, make_doc([DOG])[:]])
+def test_what_is_no_doc(no_doc):
+    with pytest.raises(TypeError, match="get_trees takes a Doc, not a "):
+        get_trees(no_doc)
+    with pytest.raises(TypeError, match="set_trees takes a Doc, not a "):
+        set_trees(no_doc, [DOG])
+
+
+def test_what_are_no_trees():
+    doc = make_doc([DOG])
+    for no_trees in (None, 5, iter([DOG])):
+        with pytest.raises(TypeError, match="set_trees takes a list of trees"):
+            set_trees(doc, no_trees)
+    for no_tree in (None, 5, [5], [("NP", 0)], [("NP", "0", "1")]):
+        with pytest.raises(TreeError, match=r"sentence 0 .* neither a tree nor a list"):
+            set_trees(doc, [no_tree])
+    assert get_trees(doc) == [DOG]
+
+
 # White space and small Docs
 
 

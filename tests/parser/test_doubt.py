@@ -159,6 +159,8 @@ def test_n_best_trees_have_the_doc_s_tags():
 def test_wrong_numbers_of_trees(nlp, k):
     with pytest.raises(ValueError, match="whole number from 1, not"):
         get_parser(nlp).n_best(split(nlp, "Yes."), k)
+    with pytest.raises(TypeError, match="n_best takes a Doc, not a str"):
+        get_parser(nlp).n_best("Yes.", 1)
 
 
 def test_n_best_needs_sentences_and_a_network(nlp):
