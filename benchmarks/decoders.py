@@ -40,7 +40,6 @@ def untrained() -> Seq2SeqParser:
         width=WIDTH,
         depth=DEPTH,
         cell="lstm",
-        bias=True,
         attention=True,
         input_feeding=True,
         reverse_input=True,

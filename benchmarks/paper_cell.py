@@ -1,4 +1,4 @@
-"""How the paper's cell, h = m * o without biases, trains: a table of tries.
+"""How the paper's cell, h = m * o, trains: a table of tries.
 
     python benchmarks/paper_cell.py TREEBANK tries.jsonl
 
@@ -6,7 +6,7 @@ Every try is a small LSTM+A whose weights start uniformly in [-0.08, 0.08], with
 layers, and batches of 16 short sentences, the shortest first: at each update they are
 drawn from the part of the sentences whose length has been reached. Tries differ in
 optimizer and rate, input feeding, and the norm to which gradients are clipped; the
-last ones have the usual cell with biases instead, to compare. A line of OUT is a try,
+last ones have the usual cell instead, to compare. A line of OUT is a try,
 and those that are there already are not done again.
 """
 
@@ -81,14 +81,12 @@ class Trial(nn.Module):
             width=width,
             depth=3,
             cell=one.cell,
-            bias=one.cell == "lstm",
             attention=True,
             input_feeding=one.input_feeding,
             reverse_input=True,
         )
         for name, parameter in self.named_parameters():
-            # The usual cell keeps what makes it usual: a bias of 1 to forget by.
-            if not name.endswith(".bias"):
+            if "bias" not in name:
                 nn.init.uniform_(parameter, -START, START)
 
     def forward(self, chosen: list[int]) -> torch.Tensor:

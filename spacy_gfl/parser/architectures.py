@@ -20,7 +20,8 @@ from spacy_gfl.parser.model import (
     side_by_side,
 )
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.seq2seq.network import CELLS, Seq2SeqParser
+from spacy_gfl.seq2seq.config import CELLS
+from spacy_gfl.seq2seq.network import Seq2SeqParser
 
 
 @registry.architectures("spacy_gfl.Seq2Seq.v1")
@@ -33,7 +34,6 @@ def build_seq2seq(
     reverse_input: bool = True,
     input_feeding: bool = True,
     cell: str = "lstm",
-    bias: bool = True,
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 4096,
 ) -> Model[ParserInput, Any]:
@@ -51,7 +51,6 @@ def build_seq2seq(
         cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
             without tanh, so no bound, and its gradients may explode; see
             experiments/paper/README.md).
-        bias: Give the cells biases; the paper writes none.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
         train_batch_words: Padded words that one pass of training works on at most;
@@ -71,7 +70,6 @@ def build_seq2seq(
         "width": width,
         "depth": depth,
         "cell": cell,
-        "bias": bias,
         "attention": attention,
         "input_feeding": input_feeding,
         "reverse_input": reverse_input,

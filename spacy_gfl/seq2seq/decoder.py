@@ -5,10 +5,13 @@ from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from spacy_gfl.layers.attention import AdditiveAttention, Memory
-from spacy_gfl.layers.cell import Cell, State
+from spacy_gfl.layers.cell import State, lstm_step
 from spacy_gfl.layers.nested import take
+from spacy_gfl.layers.recurrent import LSTM, recurrent
+from spacy_gfl.seq2seq.forced import ForcedSteps
 
 
 class DecoderState(NamedTuple):
@@ -22,14 +25,24 @@ class DecoderState(NamedTuple):
     layers: list[State]
     feed: Tensor | None
 
-    def first(self, n_rows: int) -> "DecoderState":
-        """The state of the first rows."""
-        layers = [(h[:n_rows], m[:n_rows]) for h, m in self.layers]
-        return DecoderState(layers, None if self.feed is None else self.feed[:n_rows])
-
     def select(self, rows: Tensor) -> "DecoderState":
         """The state of some rows, given by their indices."""
         return DecoderState(*(take(part, rows) for part in self))
+
+
+class Weights(NamedTuple):
+    """The weights of the layers, as a step multiplies them.
+
+    Attributes:
+        symbols: What every symbol adds to the first layer's sums, `(symbols, sums)`.
+        layers: `(sums, inputs + width)` of each layer, for what it reads besides the
+            symbol and for its own h.
+        biases: `(sums,)` of each layer but the first.
+    """
+
+    symbols: Tensor
+    layers: list[Tensor]
+    biases: list[Tensor]
 
 
 class LSTMDecoder(nn.Module):
@@ -39,8 +52,7 @@ class LSTMDecoder(nn.Module):
         n_symbols: Size of the output vocabulary. Symbol 0, the end, also starts.
         width: Units a layer.
         depth: Number of layers.
-        cell: One of `cell.CELLS`.
-        bias: Whether cells have biases.
+        cell: "lstm" or "paper".
         attention: Whether to look at the words; without, the next symbol depends on
             d alone (the paper's baseline).
         input_feeding: Whether `[d; d']` is fed to the next step; needs attention.
@@ -52,19 +64,17 @@ class LSTMDecoder(nn.Module):
         width: int,
         depth: int,
         cell: str,
-        bias: bool,
         attention: bool,
         input_feeding: bool,
     ) -> None:
         super().__init__()
         self.width = width
+        self.bounded = cell == "lstm"
         self.input_feeding = attention and input_feeding
         self.embedding = nn.Embedding(n_symbols, width)
-        self.cells = nn.ModuleList(Cell(width, width, cell, bias) for _ in range(depth))
-        # The first cell's share of its input that is fed.
-        n_sums = len(self._cells[0].hidden_weight)
-        self.feed = (
-            nn.Linear(2 * width, n_sums, bias=False) if self.input_feeding else None
+        first = 3 * width if self.input_feeding else width
+        self.layers = nn.ModuleList(
+            recurrent(n, width, cell, 0.0) for n in [first] + [width] * (depth - 1)
         )
         self.attention = AdditiveAttention(width) if attention else None
         self.output = nn.Linear(2 * width if attention else width, n_symbols)
@@ -75,48 +85,27 @@ class LSTMDecoder(nn.Module):
         feed = hidden.new_zeros(len(hidden), 2 * self.width)
         return DecoderState(list(finals), feed if self.input_feeding else None)
 
-    def symbol_table(self) -> Tensor:
-        """What every symbol adds to the first layer's sums, `(symbols, sums)`.
-
-        Computed once a search or loss instead of once a step.
-        """
-        return self._cells[0].project(self.embedding.weight)
-
-    @property
-    def _cells(self) -> list[Cell]:
-        return cast(list[Cell], list(self.cells))
-
-    def advance(
-        self, projected: Tensor, state: DecoderState, dropout: float
-    ) -> tuple[Tensor, list[State]]:
-        """One step of all layers.
-
-        Args:
-            projected: What the last symbols add to the first layer's sums, `(rows,
-                sums)`.
-            state: Before the step.
-            dropout: Probability of dropping a value between two layers.
-
-        Returns:
-            d `(rows, width)` and the layers' states.
-        """
-        first, *others = self._cells
-        if self.feed is not None and state.feed is not None:
-            projected = torch.addmm(projected, state.feed, self.feed.weight.t())
-        hidden, memory = first.step(projected, state.layers[0])
-        layers = [(hidden, memory)]
-        for cell, before in zip(others, state.layers[1:], strict=True):
-            below = nn.functional.dropout(hidden, dropout, self.training)
-            hidden, memory = cell(below, before)
-            layers.append((hidden, memory))
-        return hidden, layers
+    def weights(self) -> Weights:
+        """The layers' weights, put together once a search or loss."""
+        first, *others = layers = cast(list[LSTM], list(self.layers))
+        of_symbols, of_feed = first.weight_ih_l0.tensor_split([self.width], dim=1)
+        besides = [of_feed, *(layer.weight_ih_l0 for layer in others)]
+        bias, *biases = [layer.bias_ih_l0 + layer.bias_hh_l0 for layer in layers]
+        return Weights(
+            nn.functional.linear(self.embedding.weight, of_symbols, bias),
+            [
+                torch.cat([weight, layer.weight_hh_l0], dim=1)
+                for weight, layer in zip(besides, layers, strict=True)
+            ],
+            biases,
+        )
 
     def step(
         self,
         symbols: Tensor,
         state: DecoderState,
         memory: Memory | None,
-        table: Tensor,
+        weights: Weights,
     ) -> tuple[Tensor, DecoderState]:
         """Read one symbol a row and score the next.
 
@@ -125,72 +114,101 @@ class LSTMDecoder(nn.Module):
                 sentence, the same number each.
             state: Of the rows.
             memory: Of the sentences; None without attention.
-            table: What `symbol_table` returns.
+            weights: What `weights` returns.
 
         Returns:
             Logits `(rows, symbols)` and the new state.
         """
-        hidden, layers = self.advance(table[symbols], state, dropout=0.0)
+        layers: list[State] = []
+        add, inputs = weights.symbols[symbols], [state.feed]
+        for k, (hidden, cell) in enumerate(state.layers):
+            read = [part for part in (*inputs, hidden) if part is not None]
+            sums = torch.addmm(add, torch.cat(read, dim=1), weights.layers[k].t())
+            layers.append(lstm_step(sums, cell, self.bounded))
+            if k < len(weights.biases):
+                add, inputs = weights.biases[k], [layers[k][0]]
+        d = layers[-1][0]
         if self.attention is None or memory is None:
-            return self.output(hidden), DecoderState(layers, None)
+            return self.output(d), DecoderState(layers, None)
         sentences = len(memory.vectors)
-        attended, _ = self.attention(hidden.view(sentences, -1, self.width), memory)
-        both = torch.cat([hidden, attended.view(-1, self.width)], dim=1)
+        attended, _ = self.attention(d.view(sentences, -1, self.width), memory)
+        both = torch.cat([d, attended.view(-1, self.width)], dim=1)
         feed = both if self.input_feeding else None
         return self.output(both), DecoderState(layers, feed)
 
     def forward(
         self,
-        symbols: Tensor,
+        symbols: PackedSequence,
         state: DecoderState,
         memory: Memory | None,
         dropout: float = 0.0,
-        lengths: Sequence[int] | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Read given symbols (teacher forcing) and score what follows each.
 
         Args:
-            symbols: `(batch, steps)`, the start symbol first.
+            symbols: Of each sentence, the start symbol first; the sentence with most
+                symbols stands first.
             state: Before the first symbol.
             memory: Of the sentences; None without attention.
             dropout: Probability of dropping a value between two layers.
-            lengths: The symbols of each sentence, the most first. Sentences that
-                are over take no part in later steps; their logits there mean
-                nothing.
 
         Returns:
-            Logits `(batch, steps, symbols)` and attention weights
-            `(batch, steps, words)`, None without attention.
+            Logits `(all steps, symbols)`, in the order of the packed symbols, and
+            attention weights `(steps, batch, words)`, which mean nothing where a
+            sentence is over; None without attention.
         """
-        projected = self.symbol_table()[symbols].unbind(1)
-        n_rows, batch, whole = len(symbols), len(symbols), memory
-        vectors, weights = [], []
-        for t, inputs in enumerate(projected):
-            while lengths is not None and lengths[n_rows - 1] <= t:
-                n_rows -= 1
-            if n_rows < len(state.layers[0][0]):
-                state = state.first(n_rows)
-                memory = None if memory is None else memory.first(n_rows)
-            hidden, layers = self.advance(inputs[:n_rows], state, dropout)
-            feed = None
-            if self.input_feeding and self.attention is not None and memory is not None:
-                attended, looked = self.attention(hidden.unsqueeze(1), memory)
-                hidden = feed = torch.cat([hidden, attended.squeeze(1)], dim=1)
-                weights.append(_pad_rows(looked, batch))
-            vectors.append(_pad_rows(hidden, batch))
-            state = DecoderState(layers, feed)
-        top = torch.stack(vectors, dim=1)
-        if weights:
-            return self.output(top), torch.cat(weights, dim=1)
-        if self.attention is None or whole is None:
-            return self.output(top), None
-        attended, looked = self.attention(top, whole)
-        return self.output(torch.cat([top, attended], dim=2)), looked
+        if self.input_feeding and self.attention is not None and memory is not None:
+            both, looked = self._feed(symbols, state, memory, self.attention, dropout)
+            return self.output(both), looked
+        read = symbols._replace(data=self.embedding(symbols.data))
+        vectors, lengths = pad_packed_sequence(read, batch_first=True)
+        for layer, (hidden, cell) in zip(self.layers, state.layers, strict=True):
+            if layer is not self.layers[0]:
+                vectors = nn.functional.dropout(vectors, dropout, self.training)
+            before = hidden.unsqueeze(0), cell.unsqueeze(0)
+            vectors, _ = layer(vectors, before)
+        weights = None
+        if self.attention is not None and memory is not None:
+            attended, looked = self.attention(vectors, memory)
+            vectors = torch.cat([vectors, attended], dim=2)
+            weights = looked.transpose(0, 1)
+        steps = torch.arange(vectors.shape[1], device=vectors.device)
+        real = steps.unsqueeze(1) < lengths.to(vectors.device)
+        return self.output(vectors.transpose(0, 1)[real]), weights
 
-
-def _pad_rows(rows: Tensor, n_rows: int) -> Tensor:
-    """The same with rows of zeros at the end, `(n_rows, ...)`."""
-    missing = n_rows - len(rows)
-    if missing == 0:
-        return rows
-    return torch.cat([rows, rows.new_zeros(missing, *rows.shape[1:])])
+    def _feed(
+        self,
+        symbols: PackedSequence,
+        state: DecoderState,
+        memory: Memory,
+        attention: AdditiveAttention,
+        dropout: float,
+    ) -> tuple[Tensor, Tensor]:
+        """`[d; d']` of all steps, and where they look: see `ForcedSteps`."""
+        weights = self.weights()
+        sums = weights.symbols[symbols.data]
+        drops = []
+        if self.training and dropout > 0:
+            ones = sums.new_ones(len(sums), self.width)
+            drops = [nn.functional.dropout(ones, dropout) for _ in weights.biases]
+        # Master weights and all that is no product stay in single precision.
+        device, wide = sums.device.type, attention.score.dtype
+        low = wide
+        if torch.is_autocast_enabled(device):
+            low = torch.get_autocast_dtype(device)
+        states = torch.stack([torch.stack(layer) for layer in state.layers])
+        with torch.autocast(device, enabled=False):
+            return ForcedSteps.apply(
+                symbols.batch_sizes.tolist(),
+                self.bounded,
+                drops,
+                memory.mask,
+                sums.to(wide),
+                states.to(wide),
+                memory.vectors.to(wide),
+                memory.keys.to(wide),
+                attention.score,
+                attention.query.weight.to(low),
+                *(weight.to(low) for weight in weights.layers),
+                *weights.biases,
+            )

@@ -11,14 +11,10 @@ from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
 from spacy_gfl.layers.attention import Memory
 from spacy_gfl.layers.cell import START, State
 from spacy_gfl.layers.nested import take
+from spacy_gfl.layers.recurrent import RecurrentStack, is_word
+from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
-from spacy_gfl.seq2seq.encoder import LSTMEncoder
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
-
-#: The usual LSTM, and that of the paper without the tanh of its memory.
-CELLS = ("lstm", "paper")
-#: Padding in target symbols; no loss is counted there.
-IGNORED = -100
 
 
 class Encoded(NamedTuple):
@@ -41,54 +37,32 @@ class Encoded(NamedTuple):
 class Seq2SeqParser(NeuralParser[Encoded]):
     """LSTM+A of Vinyals et al. (2015), section 2, with its losses and searches.
 
-    All settings but these are those of `spacy_gfl.Seq2Seq.v1`.
-
     Args:
-        input_width: Width of the word vectors.
-        symbol_kinds: Of each symbol END, WORD, OPEN or CLOSE (`grammar`).
-        symbol_labels: Of each symbol the index of its label, -1 without one.
-        longest_opening_run: The most opening symbols that may follow each other.
+        **settings: Those of `Seq2SeqConfig`.
     """
 
-    def __init__(
-        self,
-        *,
-        input_width: int,
-        symbol_kinds: Sequence[int],
-        symbol_labels: Sequence[int],
-        longest_opening_run: int,
-        width: int,
-        depth: int,
-        cell: str,
-        bias: bool,
-        attention: bool,
-        input_feeding: bool,
-        reverse_input: bool,
-    ) -> None:
+    def __init__(self, **settings: Any) -> None:
         super().__init__()
-        self.settings = {
-            "input_width": input_width,
-            "symbol_kinds": list(symbol_kinds),
-            "symbol_labels": list(symbol_labels),
-            "longest_opening_run": longest_opening_run,
-            "width": width,
-            "depth": depth,
-            "cell": cell,
-            "bias": bias,
-            "attention": attention,
-            "input_feeding": input_feeding,
-            "reverse_input": reverse_input,
-        }
-        self.reverse_input = reverse_input
-        self.longest_opening_run = longest_opening_run
-        self.encoder = LSTMEncoder(input_width, width, depth, cell, bias)
-        self.decoder = LSTMDecoder(
-            len(symbol_kinds), width, depth, cell, bias, attention, input_feeding
+        self.settings = settings
+        self.config = config = Seq2SeqConfig(**settings)
+        # The paper's h_0 of every layer of the encoder.
+        self.first_hidden = nn.Parameter(torch.zeros(config.depth, config.width))
+        self.encoder = RecurrentStack(
+            config.input_width, config.width, config.depth, config.cell, False
         )
-        if cell == "paper":
+        self.decoder = LSTMDecoder(
+            len(config.symbol_kinds),
+            config.width,
+            config.depth,
+            config.cell,
+            config.attention,
+            config.input_feeding,
+        )
+        if config.cell == "paper":
             for parameter in self.parameters():
                 nn.init.uniform_(parameter, -START, START)
-        kinds, labels = torch.tensor(symbol_kinds), torch.tensor(symbol_labels)
+        kinds = torch.tensor(config.symbol_kinds)
+        labels = torch.tensor(config.symbol_labels)
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)
 
@@ -98,56 +72,50 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         return Grammar(
             self.get_buffer("symbol_kinds"),
             self.get_buffer("symbol_labels"),
-            self.longest_opening_run,
+            self.config.longest_opening_run,
         )
 
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
     ) -> Encoded:
-        if self.reverse_input:
+        if self.config.reverse_input:
             sentences = [sentence.flip(0) for sentence in sentences]
         padded = nn.utils.rnn.pad_sequence(list(sentences), batch_first=True)
-        sizes = torch.tensor(lengths, device=padded.device)
-        vectors, finals = self.encoder(padded, sizes, dropout)
+        vectors, finals = self.encoder.read_to_ends(
+            padded, lengths, self.first_hidden, dropout
+        )
         if self.decoder.attention is None:
             return Encoded(None, finals)
-        mask = torch.arange(padded.shape[1], device=padded.device) < sizes.unsqueeze(1)
+        mask = is_word(torch.tensor(lengths, device=padded.device), padded.shape[1])
         return Encoded(self.decoder.attention.memory(vectors, mask), finals)
 
     def _teach(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Padded targets, their logits and attention weights, in one order.
+        """Targets, their logits, and attention weights `(steps, sentences, words)`.
 
-        Sentences stand in the order of their targets' lengths, the longest first,
-        so that those that are over can leave the decoder's batch.
+        Targets are packed: sentences stand in the order of their targets' lengths, the
+        longest first (`_longest_first`).
         """
-        lengths = [len(symbols) for symbols in targets]
-        order = torch.tensor(_longest_first(lengths))
-        gold = nn.utils.rnn.pad_sequence(
-            [torch.as_tensor(targets[i]) for i in order.tolist()],
-            batch_first=True,
-            padding_value=IGNORED,
-        ).to(self.decoder.output.weight.device)
-        # The end symbol, 0, starts; padding is read as anything.
-        read = nn.functional.pad(gold[:, :-1], (1, 0)).clamp(min=0)
-        encoded = encoded.select(order.to(gold.device))
+        device = self.decoder.output.weight.device
+        order = _longest_first(targets)
+        gold = [torch.as_tensor(targets[i], device=device) for i in order]
+        # The end symbol, 0, starts.
+        read = [nn.functional.pad(symbols[:-1], (1, 0)) for symbols in gold]
+        encoded = encoded.select(torch.tensor(order, device=device))
         logits, weights = self.decoder(
-            read,
+            nn.utils.rnn.pack_sequence(read),
             self.decoder.start(encoded.finals),
             encoded.memory,
             dropout,
-            sorted(lengths, reverse=True),
         )
-        return gold, logits, weights
+        return nn.utils.rnn.pack_sequence(gold).data, logits, weights
 
     def loss(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
     ) -> Tensor:
         gold, logits, _ = self._teach(encoded, targets, dropout)
-        return nn.functional.cross_entropy(
-            logits.flatten(0, 1), gold.flatten(), ignore_index=IGNORED, reduction="sum"
-        )
+        return nn.functional.cross_entropy(logits, gold, reduction="sum")
 
     def attend(
         self, encoded: Encoded, lengths: Sequence[int], targets: Sequence[Sequence[int]]
@@ -155,11 +123,10 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         _, _, weights = self._teach(encoded, targets, dropout=0.0)
         if weights is None:
             raise ValueError("This model was built with attention = false.")
-        matrices: list[Tensor] = [weights[0]] * len(targets)
-        order = _longest_first([len(symbols) for symbols in targets])
-        for matrix, i in zip(weights, order, strict=True):
-            matrix = matrix[: len(targets[i]), : lengths[i]]
-            matrices[i] = matrix.flip(1) if self.reverse_input else matrix
+        matrices: list[Tensor] = [weights] * len(targets)
+        for row, i in enumerate(_longest_first(targets)):
+            matrix = weights[: len(targets[i]), row, : lengths[i]]
+            matrices[i] = matrix.flip(1) if self.config.reverse_input else matrix
         return matrices
 
     def search(
@@ -209,18 +176,17 @@ class _Steps:
     def __init__(self, parser: Seq2SeqParser, encoded: Encoded) -> None:
         self.decoder = parser.decoder
         self.encoded = encoded
-        self.table = parser.decoder.symbol_table()
+        self.weights = parser.decoder.weights()
 
     def start(self) -> _State:
         finals = self.encoded.finals
-        symbols = torch.zeros(
-            len(finals[0][0]), dtype=torch.long, device=self.table.device
-        )
+        hidden = finals[0][0]
+        symbols = torch.zeros(len(hidden), dtype=torch.long, device=hidden.device)
         return _State(symbols, self.decoder.start(finals), self.encoded.memory)
 
     def score(self, state: _State) -> tuple[Tensor, _State]:
         logits, decoder = self.decoder.step(
-            state.symbols, state.decoder, state.memory, self.table
+            state.symbols, state.decoder, state.memory, self.weights
         )
         return logits.float().log_softmax(dim=1), state._replace(decoder=decoder)
 
@@ -275,6 +241,6 @@ class _Trees:
         return state._replace(state=inner, prefix=prefix)
 
 
-def _longest_first(lengths: Sequence[int]) -> list[int]:
-    """The indices of sentences in the order of their lengths."""
-    return sorted(range(len(lengths)), key=lambda i: -lengths[i])
+def _longest_first(targets: Sequence[Sequence[int]]) -> list[int]:
+    """The indices of targets in the order of their lengths."""
+    return sorted(range(len(targets)), key=lambda i: -len(targets[i]))

@@ -32,7 +32,7 @@ SEQ2SEQ, ATTACH_JUXTAPOSE = "spacy_gfl.Seq2Seq.v1", "spacy_gfl.AttachJuxtapose.v
 ARCHITECTURES = (SEQ2SEQ, ATTACH_JUXTAPOSE)
 #: Sizes with which either learns a few trees in a second.
 SMALL: dict[str, dict[str, Any]] = {
-    SEQ2SEQ: {"width": 24, "depth": 1, "cell": "lstm", "bias": True},
+    SEQ2SEQ: {"width": 24, "depth": 1, "cell": "lstm"},
     ATTACH_JUXTAPOSE: {
         "width": 24,
         "depth": 1,

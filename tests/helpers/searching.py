@@ -26,7 +26,6 @@ SETTINGS = {
     "width": 6,
     "depth": 2,
     "cell": "paper",
-    "bias": False,
     "attention": True,
     "input_feeding": True,
     "reverse_input": True,

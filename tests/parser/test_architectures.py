@@ -107,7 +107,6 @@ def test_settings_reach_the_module():
         "attention": False,
         "reverse_input": False,
         "input_feeding": False,
-        "bias": True,
     }
     found = get_module(make_model(**settings)).settings
     assert settings.items() <= found.items()

@@ -1,13 +1,14 @@
 import pytest
 import torch
+from torch.nn.utils.rnn import pack_sequence, pad_packed_sequence
 
-from spacy_gfl.layers.cell import Cell
+from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
-from spacy_gfl.seq2seq.network import CELLS
 
 SYMBOLS, WIDTH, DEPTH = 6, 4, 3
 LENGTHS = [5, 3, 1]
-STEPS = 7
+#: Symbols of each sentence.
+STEPS = [7, 4, 4]
 VARIANTS = [
     # (attention, input_feeding)
     (False, False),
@@ -24,9 +25,11 @@ def seeded():
         yield
 
 
-def build(attention, feeding, cell="paper", bias=False):
-    decoder = LSTMDecoder(SYMBOLS, WIDTH, DEPTH, cell, bias, attention, feeding)
-    return decoder.double()
+def build(attention, feeding, cell="lstm"):
+    decoder = LSTMDecoder(SYMBOLS, WIDTH, DEPTH, cell, attention, feeding).double()
+    for parameter in decoder.parameters():
+        torch.nn.init.normal_(parameter)
+    return decoder
 
 
 def random(*shape):
@@ -37,54 +40,72 @@ def encoder_output(decoder, lengths=LENGTHS):
     """A memory with padding (None without attention) and the start state."""
     mask = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
     vectors = random(len(lengths), max(lengths), WIDTH)
-    finals = [(random(len(lengths), WIDTH), random(len(lengths), WIDTH))] * DEPTH
+    finals = [
+        (random(len(lengths), WIDTH), random(len(lengths), WIDTH)) for _ in range(DEPTH)
+    ]
     attention = decoder.attention
     memory = None if attention is None else attention.memory(vectors, mask)
     return memory, decoder.start(finals)
 
 
-def gold():
-    return torch.randint(0, SYMBOLS, (len(LENGTHS), STEPS))
+def gold(sizes=STEPS):
+    """Symbols of each sentence, the longest first, packed."""
+    return pack_sequence([torch.randint(0, SYMBOLS, (size,)) for size in sizes])
+
+
+def by_steps(decoder, symbols, state, memory):
+    """Logits of all steps, one step after the other, in the order of the symbols."""
+    weights, logits = decoder.weights(), []
+    for read in symbols.data.split(symbols.batch_sizes.tolist()):
+        rows = torch.arange(len(read))
+        part = None if memory is None else memory.select(rows)
+        scores, state = decoder.step(read, state.select(rows), part, weights)
+        logits.append(scores)
+    return torch.cat(logits)
 
 
 @every_variant
 @pytest.mark.parametrize("cell", CELLS)
-@pytest.mark.parametrize("bias", [False, True])
-def test_teacher_forcing_equals_single_steps(attention, feeding, cell, bias):
-    decoder = build(attention, feeding, cell, bias)
-    memory, state = encoder_output(decoder)
-    symbols, table = gold(), decoder.symbol_table()
-    logits, weights = decoder(symbols, state, memory)
-    assert logits.shape == (len(LENGTHS), STEPS, SYMBOLS)
-    assert (weights is None) == (not attention)
-    for t in range(STEPS):
-        scores, state = decoder.step(symbols[:, t], state, memory, table)
-        torch.testing.assert_close(logits[:, t], scores)
-        assert (state.feed is None) == (not feeding)
+def test_teacher_forcing_equals_single_steps(attention, feeding, cell):
+    """In what it gives, and in the gradients of all that it was given."""
+    decoder = build(attention, feeding, cell)
+    memory, (layers, feed) = encoder_output(decoder)
+    leaves = [part.requires_grad_() for layer in layers for part in layer]
+    if memory is not None:
+        leaves += [memory.vectors.requires_grad_()]
+        memory = decoder.attention.memory(memory.vectors, memory.mask)
+    leaves += decoder.parameters()
+    state, symbols = DecoderState(layers, feed), gold()
+    found = []
+    logits, looked = decoder(symbols, state, memory)
+    assert (looked is None) == (not attention)
+    heed = random(*logits.shape)
+    for scores in (logits, by_steps(decoder, symbols, state, memory)):
+        total = (scores * heed).sum()
+        gradients = torch.autograd.grad(total, leaves, retain_graph=True)
+        found.append((scores, gradients))
+    torch.testing.assert_close(*found)
 
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_steps_equal_the_paper_s_equations(cell):
     decoder = build(True, True, cell)
     memory, state = encoder_output(decoder)
-    symbols = gold()
+    symbols = gold([6] * len(LENGTHS))
     logits, weights = decoder(symbols, state, memory)
-    # The first layer reads the embedding and [d; d'] of the step before.
-    first = Cell(3 * WIDTH, WIDTH, cell).double()
-    with torch.no_grad():
-        fed = [decoder.cells[0].input_weight, decoder.feed.weight]
-        first.input_weight.copy_(torch.cat(fed, dim=1))
-        first.hidden_weight.copy_(decoder.cells[0].hidden_weight)
     layers, both = list(state.layers), torch.zeros(len(LENGTHS), 2 * WIDTH).double()
-    for t in range(STEPS):
-        below = torch.cat([decoder.embedding(symbols[:, t]), both], dim=1)
-        for i, layer in enumerate([first, *decoder.cells[1:]]):
-            layers[i] = layer(below, layers[i])
-            below = layers[i][0]
+    steps = zip(symbols.data.chunk(6), logits.chunk(6), weights, strict=True)
+    for read, scores, looks in steps:
+        # The first layer reads the embedding and [d; d'] of the step before.
+        below = torch.cat([decoder.embedding(read), both], dim=1)
+        for i, layer in enumerate(decoder.layers):
+            h, m = layers[i]
+            _, (h, m) = layer(below.unsqueeze(1), (h.unsqueeze(0), m.unsqueeze(0)))
+            layers[i], below = (h[0], m[0]), h[0]
         attended, looked = decoder.attention(below.unsqueeze(1), memory)
         both = torch.cat([below, attended[:, 0]], dim=1)
-        torch.testing.assert_close(logits[:, t], decoder.output(both))
-        torch.testing.assert_close(weights[:, t], looked[:, 0])
+        torch.testing.assert_close(scores, decoder.output(both))
+        torch.testing.assert_close(looks, looked[:, 0])
 
 
 @every_variant
@@ -93,35 +114,37 @@ def test_padding_and_neighbours_change_nothing(attention, feeding):
     memory, state = encoder_output(decoder)
     symbols = gold()
     logits, weights = decoder(symbols, state, memory)
-    for row, n_words in enumerate(LENGTHS):
+    parts, _ = pad_packed_sequence(symbols._replace(data=logits), batch_first=True)
+    alone, _ = pad_packed_sequence(symbols, batch_first=True)
+    for row, (n_words, size) in enumerate(zip(LENGTHS, STEPS, strict=True)):
         only = torch.tensor([row])
         one = None
         if memory is not None:
             part = memory.select(only)
             one = type(part)(*(tensor[:, :n_words] for tensor in part))
-        # Fewer steps too, as for a sentence with fewer symbols.
-        alone, looked = decoder(symbols[only, :4], state.select(only), one)
-        torch.testing.assert_close(logits[only, :4], alone)
+        read = pack_sequence([alone[row, :size]])
+        scores, looked = decoder(read, state.select(only), one)
+        torch.testing.assert_close(parts[row, :size], scores)
         if attention:
-            torch.testing.assert_close(weights[only, :4, :n_words], looked)
-            assert not weights[row, :, n_words:].any()
+            torch.testing.assert_close(weights[:size, row, :n_words], looked[:, 0])
+            assert not weights[:, row, n_words:].any()
 
 
 @every_variant
 def test_hypotheses_of_a_sentence_do_not_see_each_other(attention, feeding):
     decoder = build(attention, feeding)
     memory, state = encoder_output(decoder)
-    table = decoder.symbol_table()
+    weights = decoder.weights()
     rows = torch.arange(len(LENGTHS)).repeat_interleave(2)
     beams = state.select(rows)
     symbols = torch.randint(0, SYMBOLS, (3, len(rows)))
     for t in range(3):
-        together, beams = decoder.step(symbols[t], beams, memory, table)
+        together, beams = decoder.step(symbols[t], beams, memory, weights)
     for hypothesis in range(2):
         alone = state
         for t in range(3):
             scores, alone = decoder.step(
-                symbols[t, hypothesis::2], alone, memory, table
+                symbols[t, hypothesis::2], alone, memory, weights
             )
         torch.testing.assert_close(together[hypothesis::2], scores)
 
@@ -139,14 +162,6 @@ def test_the_start_is_the_encoder_s_final_state(attention, feeding):
         assert state.feed is None
 
 
-def test_the_symbol_table_is_the_first_layer_s_share():
-    decoder = build(True, True, bias=True)
-    torch.testing.assert_close(
-        decoder.symbol_table(), decoder.cells[0].project(decoder.embedding.weight)
-    )
-    assert decoder.symbol_table().shape == (SYMBOLS, 4 * WIDTH)
-
-
 @every_variant
 def test_dropout_works_in_training_alone(attention, feeding):
     decoder = build(attention, feeding)
@@ -162,37 +177,51 @@ def test_dropout_works_in_training_alone(attention, feeding):
     dropped, _ = decoder(symbols, state, memory, dropout=0.5)
     assert not torch.allclose(dropped, expected)
     # A single step, in search, is never dropped out.
-    scores, _ = decoder.step(symbols[:, 0], state, memory, decoder.symbol_table())
-    torch.testing.assert_close(scores, expected[:, 0])
+    torch.testing.assert_close(by_steps(decoder, symbols, state, memory), expected)
+
+
+def test_the_gradient_of_dropout():
+    """Against finite differences, with the same values dropped."""
+    decoder = build(True, True).train()
+    memory, state = encoder_output(decoder)
+    symbols, heed = gold(), random(sum(STEPS), SYMBOLS)
+
+    def total():
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(1)
+            return (decoder(symbols, state, memory, 0.5)[0] * heed).sum()
+
+    weights = [decoder.embedding.weight, decoder.layers[0].weight_hh_l0]
+    gradients = torch.autograd.grad(total(), weights)
+    with torch.no_grad():
+        for weight, gradient in zip(weights, gradients, strict=True):
+            around = []
+            for moved in (1e-5, -2e-5):
+                weight[1, 2] += moved
+                around.append(float(total()))
+            weight[1, 2] += 1e-5
+            slope = (around[0] - around[1]) / 2e-5
+            assert float(gradient[1, 2]) == pytest.approx(slope, rel=1e-4)
 
 
 def test_without_attention_nothing_is_fed():
     decoder = build(attention=False, feeding=True)
     assert not decoder.input_feeding
-    assert decoder.feed is None
+    assert decoder.layers[0].input_size == WIDTH
     assert decoder.output.in_features == WIDTH
     _, state = encoder_output(decoder)
     assert state.feed is None
 
 
 def test_feeding_matters():
-    fed, unfed = build(True, True), build(True, False)
-    unfed.load_state_dict(fed.state_dict(), strict=False)
+    fed = build(True, True)
     memory, state = encoder_output(fed)
     symbols = gold()
     scores, _ = fed(symbols, state, memory)
-    other, _ = unfed(symbols, DecoderState(state.layers, None), memory)
+    with torch.no_grad():
+        fed.layers[0].weight_ih_l0[:, WIDTH:] = 0.0
+    other, _ = fed(symbols, state, memory)
     # Nothing has been fed before the first step.
-    torch.testing.assert_close(scores[:, 0], other[:, 0])
-    assert not torch.allclose(scores[:, 1], other[:, 1])
-
-
-@every_variant
-def test_every_parameter_gets_a_gradient(attention, feeding):
-    decoder = build(attention, feeding, bias=True)
-    memory, state = encoder_output(decoder)
-    logits, _ = decoder(gold(), state, memory)
-    logits.logsumexp(2).sum().backward()
-    for name, parameter in decoder.named_parameters():
-        assert parameter.grad is not None, name
-        assert parameter.grad.any(), name
+    first = len(LENGTHS)
+    torch.testing.assert_close(scores[:first], other[:first])
+    assert not torch.allclose(scores[first : 2 * first], other[first : 2 * first])

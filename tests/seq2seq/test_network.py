@@ -4,7 +4,8 @@ from helpers.searching import SETTINGS, random_vectors, tiny_parser, vocabulary
 
 from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.seq2seq.network import CELLS, Seq2SeqParser
+from spacy_gfl.seq2seq.config import CELLS
+from spacy_gfl.seq2seq.network import Seq2SeqParser
 from spacy_gfl.trees.brackets import parse_tree
 
 LENGTHS = [3, 1, 6, 2, 1]
@@ -14,7 +15,7 @@ VARIANTS = [
     {"attention": False},
     {"input_feeding": False},
     {"reverse_input": False},
-    {"cell": "lstm", "bias": True, "depth": 3},
+    {"cell": "lstm", "depth": 3},
 ]
 every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 
@@ -80,12 +81,12 @@ def test_the_loss_is_the_cross_entropy_of_each_symbol():
     vectors, [target] = random_vectors(4), some_targets()[:1]
     encoded = parser.encode([vectors], [4], dropout=0.0)
     state = parser.decoder.start(encoded.finals)
-    table = parser.decoder.symbol_table()
+    weights = parser.decoder.weights()
     expected = 0.0
     before = 0
     for symbol in target:
         logits, state = parser.decoder.step(
-            torch.tensor([before]), state, encoded.memory, table
+            torch.tensor([before]), state, encoded.memory, weights
         )
         expected -= logits.log_softmax(1)[0, symbol].item()
         before = symbol
@@ -171,10 +172,10 @@ def test_attention_is_over_the_words_from_left_to_right(reverse_input):
     with torch.no_grad():
         # The second number of a word makes the cell forget the words before, the
         # first makes it heed the word; attention looks for words that are heeded.
-        cell = parser.encoder.cells[0]
-        cell.input_weight[2 * width : 3 * width, 0] = 1.0
-        cell.input_weight[:width, 0] = 1.0
-        cell.input_weight[width : 2 * width, 1] = -100.0
+        weight = parser.encoder.forwards[0].weight_ih_l0
+        weight[2 * width : 3 * width, 0] = 1.0
+        weight[:width, 0] = 1.0
+        weight[width : 2 * width, 1] = -100.0
         parser.decoder.attention.key.weight.copy_(torch.eye(width))
         torch.nn.init.zeros_(parser.decoder.attention.query.weight)
         parser.decoder.attention.score.fill_(50.0)
@@ -233,7 +234,7 @@ def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"attention": False}, {"cell": "lstm", "bias": True}],
+    [{}, {"attention": False}, {"cell": "lstm"}],
     ids=str,
 )
 def test_five_trees_are_learned_by_heart(settings):

@@ -1,0 +1,30 @@
+"""The settings of the paper's network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+#: The usual LSTM, and that of the paper without the tanh of its memory.
+CELLS = ("lstm", "paper")
+
+
+@dataclass(frozen=True)
+class Seq2SeqConfig:
+    """What builds a network: what `spacy_gfl.Seq2Seq.v1` says, and the vocabularies.
+
+    Attributes:
+        input_width: Width of the word vectors.
+        symbol_kinds: Of each symbol END, WORD, OPEN or CLOSE (`grammar`).
+        symbol_labels: Of each symbol the index of its label, -1 without one.
+        longest_opening_run: The most opening symbols that may follow each other.
+    """
+
+    input_width: int
+    symbol_kinds: Sequence[int]
+    symbol_labels: Sequence[int]
+    longest_opening_run: int
+    width: int
+    depth: int
+    cell: str
+    attention: bool
+    input_feeding: bool
+    reverse_input: bool
