@@ -11,11 +11,8 @@ from spacy_gfl.parser.embedding.word_features import (
     choose_characters,
     keep_vectors,
 )
-from spacy_gfl.parser.embedding.word_table import (
-    build_word_table,
-    choose_words,
-    wants_all_words,
-)
+from spacy_gfl.parser.embedding.word_table import build_word_table
+from spacy_gfl.parser.embedding.words import choose_words, wants_all_words
 
 __all__ = [
     "build_word_features",

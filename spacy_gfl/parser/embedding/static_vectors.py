@@ -10,7 +10,7 @@ from thinc.api import Model
 from thinc.model import deserialize_attr, serialize_attr
 from thinc.util import get_array_module, to_numpy
 
-from spacy_gfl.parser.embedding.word_table import NO_VECTORS, find
+from spacy_gfl.parser.embedding.words import NO_VECTORS, find
 
 
 class KeptVectors:

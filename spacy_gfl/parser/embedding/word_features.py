@@ -32,7 +32,7 @@ from spacy_gfl.layers.word_features import (
     WordFeatures,
 )
 from spacy_gfl.parser.embedding.static_vectors import KeptVectors, pipeline_vectors
-from spacy_gfl.parser.embedding.word_table import (
+from spacy_gfl.parser.embedding.words import (
     NO_VECTORS,
     attribute_id,
     choose_words,

@@ -1,23 +1,26 @@
-"""The paper's table of words, and what every layer needs that has one."""
+"""The paper's table of words, and Adam for the rows of it that a batch has touched."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import cast
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy
 from spacy import registry
-from spacy.attrs import intify_attr
 from spacy.tokens import Doc
-from spacy.util import logger
-from thinc.api import Model, NumpyOps
+from thinc.api import Model, NumpyOps, Optimizer
+from thinc.backends import get_array_ops
+from thinc.shims.shim import Shim
 from thinc.types import Floats2d, Ints1d
+from thinc.util import xp2torch
 
-from spacy_gfl.parser.row_shim import RowShim
-
-NO_VECTORS = (
-    "include_static_vectors = true, but the pipeline has no vectors: set "
-    "[initialize] vectors to a package or folder that has some."
+from spacy_gfl.parser.embedding.words import (
+    NO_VECTORS,
+    attribute_id,
+    choose_words,
+    find,
+    wants_all_words,
+    warn_of_few_docs,
 )
+from spacy_gfl.parser.shim import keep_average
 
 
 @registry.architectures("spacy_gfl.WordTable.v1")
@@ -64,43 +67,6 @@ def build_word_table(
     )
 
 
-def attribute_id(name: str) -> int:
-    """The number of a token attribute; ValueError if there is no such."""
-    found = intify_attr(name)
-    if found is None:
-        raise ValueError(f"{name!r} is not a token attribute.")
-    return cast(int, found)
-
-
-def wants_all_words(node: Model) -> bool:
-    """Whether a node waits for `count_words` to show it all training Docs."""
-    return "keys" in node.attrs and node.attrs["keys"] is None
-
-
-def choose_words(model: Model, docs: Iterable[Doc]) -> None:
-    """Choose the words that have a vector of their own: the frequent ones."""
-    counts: Counter[int] = Counter()
-    for doc in docs:
-        counts.update(doc.to_array([model.attrs["attr"]]).tolist())
-    frequent = [
-        key
-        for key, n in counts.most_common(model.attrs.get("max_words"))
-        if n >= model.attrs["min_frequency"]
-    ]
-    model.attrs["keys"] = numpy.array(sorted(frequent), dtype="uint64")
-
-
-def warn_of_few_docs(model: Model, docs: Sequence[Doc]) -> None:
-    """Say that a layer has to choose its words from a sample of the Docs."""
-    if docs:
-        logger.warning(
-            "The %s layer chooses its words from %d Docs only. Use it inside the "
-            "constituency parser, which shows it all training Docs.",
-            model.name.replace("_", " "),
-            len(docs),
-        )
-
-
 def init(
     model: Model, X: list[Doc] | None = None, Y: list[Floats2d] | None = None
 ) -> Model:
@@ -138,14 +104,6 @@ def _copy_static_vectors(
     table[1:][known] = NumpyOps().asarray(found)
 
 
-def find(keys: numpy.ndarray, ids: numpy.ndarray) -> numpy.ndarray:
-    """Where each id is among the sorted keys; -1 if it is not."""
-    at = numpy.searchsorted(keys, ids)
-    known = at < len(keys)
-    known[known] = keys[at[known]] == ids[known]
-    return numpy.where(known, at, -1)
-
-
 def forward(
     model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
@@ -165,3 +123,78 @@ def forward(
         return []
 
     return [cast(Floats2d, table[rows]) for rows in per_doc], backprop
+
+
+class RowShim(Shim):
+    """Steps a table of vectors row by row; the table itself is its node's parameter.
+
+    thinc's own step works on the whole table: on tens of thousands of rows it takes
+    longer than all the rest of an update. Here a row's moments wait until the row is
+    used again (lazy Adam, as in `torch.optim.SparseAdam`); so does weight decay. Its
+    average, if the optimizer keeps averages, is thinc's.
+
+    Moments and averages are not saved, as those of other parameters are not.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._touched: list[tuple[Any, Any]] = []
+        self._moments: tuple[Any, Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles take over: nothing of the training."""
+        return {**RowShim().__dict__, "id": self.id}
+
+    def add(self, key: tuple[int, str], table: Any, rows: Any, gradient: Any) -> None:
+        """Note gradients for the next step.
+
+        Args:
+            key: The optimizer's key of the parameter.
+            table: The table, `(rows of the table, width)`; it is changed in place.
+            rows: Which rows, `(tokens,)`; they may be given more than once.
+            gradient: Of each, `(tokens, width)`.
+        """
+        self._key, self._table = key, table
+        self._touched.append((rows, gradient))
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Step the rows that gradients were noted for."""
+        if not self._touched:
+            return
+        key, table = self._key, self._table
+        ops = get_array_ops(table)
+        given, gradients = map(ops.xp.concatenate, zip(*self._touched, strict=True))
+        self._touched = []
+        rows, places = ops.xp.unique(given, return_inverse=True)
+        gradient = ops.alloc2f(len(rows), table.shape[1])
+        ops.scatter_add(gradient, places.reshape(-1), gradients)
+        if self._moments is None or self._moments[0].shape != table.shape:
+            self._moments = ops.xp.zeros_like(table), ops.xp.zeros_like(table)
+        # To the optimizer these rows are the whole parameter, but for the average.
+        averages, optimizer.averages = optimizer.averages, None
+        kept = optimizer.mom1, optimizer.mom2
+        for by_key, moment in zip(kept, self._moments, strict=True):
+            by_key[key] = moment[rows].reshape(-1)
+        try:
+            table[rows], _ = optimizer(key, table[rows], gradient)
+        finally:
+            optimizer.averages = averages
+        for by_key, moment in zip(kept, self._moments, strict=True):
+            moment[rows] = by_key.pop(key).reshape(gradient.shape)
+        keep_average(optimizer, key, xp2torch(table))
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """Forget moments on the other device."""
+        self._forget()
+
+    def to_bytes(self) -> bytes:
+        """Nothing: the table is a parameter of its node."""
+        return b""
+
+    def from_bytes(self, bytes_data: bytes) -> "RowShim":
+        """Forget what belonged to another table."""
+        self._forget()
+        return self
