@@ -107,7 +107,12 @@ def defining_name(name: str) -> str:
 
 
 def _complete_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put what others write into a page: spaCy and Typer."""
+    """Put what spaCy and Typer write into a page; name files that the site has not."""
+    source[0] = re.sub(
+        r"\[([^\]]+)\]\((?:\.\./)+((?:benchmarks|experiments|fuzz)/[^)#]+)[^)]*\)",
+        r"\1 (`\2`)",
+        source[0],
+    )
     if page == "how-to/project":
         # Written to stand by itself.
         text = source[0].replace("(project.yml)", "(../../project.yml)")

@@ -6,6 +6,7 @@ stands for anything there. `<!-- skip: next "reason" -->` leaves a block out.
 
 import io
 import json
+import re
 import shlex
 import sys
 from configparser import ConfigParser
@@ -225,6 +226,27 @@ def test_wrong_pages_are_seen(tmp_path, printed, code, error):
     else:
         with pytest.raises(error):
             check_page(page)
+
+
+NOTES = [
+    ROOT / "CHANGELOG.md",
+    *(
+        p
+        for folder in ("benchmarks", "experiments", "fuzz")
+        for p in (ROOT / folder).rglob("*.md")
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, *NOTES], ids=lambda page: page.parent.name + page.stem
+)
+def test_links_lead_to_files(page):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        # spaCy writes into docs/how-to/project.md as if it stood in the root.
+        if "://" not in target and target != "project.yml":
+            assert (page.parent / target).exists(), target
 
 
 def test_every_public_name_has_a_reference():
