@@ -23,7 +23,7 @@ from wasabi import table
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.decoding.beam import beam_search
 from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
-from spacy_gfl.seq2seq.network import Seq2SeqParser, _Steps
+from spacy_gfl.seq2seq.network import Seq2SeqParser
 
 #: As in `configs/gfl.cfg`.
 WIDTH, DEPTH, LABELS = 256, 3, 31
@@ -77,7 +77,7 @@ def main(
 
     @torch.inference_mode()
     def write() -> None:
-        steps = _Steps(paper, paper.encode(vectors, sizes, 0.0))
+        steps = paper.decoder_of(paper.encode(vectors, sizes, 0.0))
         beam_search(steps, symbols)
 
     times: list[tuple[float, float]] = []

@@ -12,7 +12,6 @@ from spacy.tokens import Doc
 from torch import Tensor, nn
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.attach_juxtapose.steps import Steps
 from spacy_gfl.decoding.batching import length_batches
 from spacy_gfl.evaluation.parameters import COLLINS
 from spacy_gfl.evaluation.summary import percent
@@ -74,7 +73,7 @@ def pointer(nlp: Language, trees: list[Tree], budget: int) -> list[list[Choice]]
         gold = [torch.tensor(parser.codec.encode(trees[i]).actions) for i in group]
         # After a sentence's end words go to the root; they do not count.
         actions = nn.utils.rnn.pad_sequence(gold, batch_first=True)
-        steps = Steps(module, module.eval().encode(rows, [*map(len, docs)], 0.0))
+        steps = module.decoder_of(module.eval().encode(rows, [*map(len, docs)], 0.0))
         state = steps.start()
         for word, action in enumerate(actions.unbind(1)):
             for choice, part in enumerate(action.unbind(1)):

@@ -7,7 +7,7 @@ import numpy
 import torch
 from torch import Tensor
 
-from spacy_gfl.attach_juxtapose.steps import DEEPEST, DEPTHS, LABELS_READ
+from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
 
 
 class Actions(NamedTuple):

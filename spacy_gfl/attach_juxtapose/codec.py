@@ -26,13 +26,14 @@ from typing import Any, NamedTuple
 import numpy
 
 from spacy_gfl.attach_juxtapose.actions import Actions
+from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.codec import (
     ConstrainableCodec,
     Decoded,
     LabelDataError,
     is_name,
 )
-from spacy_gfl.decoding.constraints import Required, crowded
+from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 

@@ -12,118 +12,59 @@ spans so far, and l the labels of the node, its mother and its child in the chai
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import asdict
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from spacy_gfl.attach_juxtapose.actions import ActionBatch, Actions
-from spacy_gfl.attach_juxtapose.single import LoneSearch, Weights
-from spacy_gfl.attach_juxtapose.steps import (
+from spacy_gfl.attach_juxtapose.config import (
     DEPTH_WIDTH,
     DEPTHS,
     LABEL_WIDTH,
     READ_WIDTH,
-    Steps,
-    Tables,
+    AttachJuxtaposeConfig,
 )
-from spacy_gfl.decoding.constraints import Constrained, Extents
-from spacy_gfl.decoding.decoder import joint
-from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
+from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents
+from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
+from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, Steps, Tables
+from spacy_gfl.decoding.beam import Path
+from spacy_gfl.decoding.decoder import Decoder
+from spacy_gfl.decoding.parser import Found, Hypothesis, NeuralParser, SearchTask
 from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, run
 
-#: The most that max_depth may be: memory is kept for so many nodes.
-DEEPEST_CHAIN = 10_000
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6
-
-
-class EncodedSpans(NamedTuple):
-    """Sentences that the encoder has read, and all that words alone decide.
-
-    Attributes:
-        words: x, the encoder's states at the words, `(batch, words, its width)`, in
-            both directions side by side.
-        lengths: The words of each sentence, `(batch,)`.
-        fences: For each fencepost its share of the pointer's and the labels' sums,
-            `(batch, words + 1, sums)`. The share of a span is the difference of those
-            of its two ends.
-    """
-
-    words: Tensor
-    lengths: Tensor
-    fences: Tensor
 
 
 class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     """A BiLSTM that reads, an LSTM that remembers the tree, and three choices a word.
 
-    All settings but these are those of `spacy_gfl.AttachJuxtapose.v1`.
-
     Args:
         input_width: Width of the word vectors.
         n_labels: How many joined labels there are.
         n_tags: How many tags there are.
+        **settings: Those of `AttachJuxtaposeConfig`.
     """
 
     def __init__(
-        self,
-        *,
-        input_width: int,
-        n_labels: int,
-        n_tags: int,
-        width: int,
-        depth: int,
-        decoder_width: int,
-        hidden_width: int,
-        recurrent_dropout: float,
-        tag_loss: float,
-        label_smoothing: float,
-        max_depth: int,
-        # What was saved before there was a choice does not name these.
-        cell: str = "lstm",
-        bidirectional: bool = True,
-        # What was saved while there was an attention over words says so. No
-        # pipeline that was released has one.
-        attention: bool = False,
+        self, *, input_width: int, n_labels: int, n_tags: int, **settings: Any
     ) -> None:
         super().__init__()
-        if max_depth > DEEPEST_CHAIN:
-            raise ValueError(
-                f"max_depth must be at most {DEEPEST_CHAIN:,}, not {max_depth:,}."
-            )
-        if attention:
-            raise ValueError("AttachJuxtapose.v1 has no attention over words any more.")
-        self.settings = {
-            "input_width": input_width,
-            "n_labels": n_labels,
-            "n_tags": n_tags,
-            "width": width,
-            "depth": depth,
-            "decoder_width": decoder_width,
-            "hidden_width": hidden_width,
-            "recurrent_dropout": recurrent_dropout,
-            "tag_loss": tag_loss,
-            "label_smoothing": label_smoothing,
-            "max_depth": max_depth,
-            "cell": cell,
-            "bidirectional": bidirectional,
-        }
-        self.root = n_labels + 1
+        self.config = config = AttachJuxtaposeConfig.of(settings)
+        sizes = {"input_width": input_width, "n_labels": n_labels, "n_tags": n_tags}
+        self.settings = sizes | asdict(config)
         self.n_labels = n_labels
-        self.decoder_width = decoder_width
-        self.hidden_width = hidden_width
-        self.recurrent_dropout = recurrent_dropout
-        self.tag_loss = tag_loss
-        self.label_smoothing = label_smoothing
-        self.max_depth = max_depth
+        self.encoder = RecurrentStack(
+            input_width, config.width, config.depth, config.cell, config.bidirectional
+        )
+        hidden_width, decoder_width = config.hidden_width, config.decoder_width
         #: The pointer's sums, the new label's and the parent label's.
         sums = 3 * hidden_width
-        self.width = width
-        self.encoder = RecurrentStack(input_width, width, depth, cell, bidirectional)
         both = self.encoder.output_width
-        # 0 is no label.
+        # 0 is no label, and the root has the number after the last.
         self.label = nn.Embedding(n_labels + 2, LABEL_WIDTH)
         self.depth = nn.Embedding(DEPTHS, DEPTH_WIDTH)
         self.decoder = lstm(both + READ_WIDTH, decoder_width)
@@ -140,7 +81,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         self.new_to_parent = _linear(LABEL_WIDTH, hidden_width, bias=False)
         self.new_label = _linear(hidden_width, n_labels + 1)
         self.parent_label = _linear(hidden_width, n_labels + 1)
-        self.tagger = _linear(both, n_tags) if tag_loss > 0 and n_tags else None
+        has_tagger = config.tag_loss > 0 and n_tags > 0
+        self.tagger = _linear(both, n_tags) if has_tagger else None
 
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
@@ -148,8 +90,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         # Words first in memory, as the encoder wants them.
         padded = nn.utils.rnn.pad_sequence(list(sentences)).transpose(0, 1)
         sizes = torch.tensor(lengths, device=padded.device)
-        words = self.encoder(padded, sizes, dropout, self.recurrent_dropout)
-        left, right = words[:, :, : self.width], words[:, :, self.width :]
+        words = self.encoder(padded, sizes, dropout, self.config.recurrent_dropout)
+        left, right = words.tensor_split([self.config.width], dim=2)
         # At fencepost k: the forward state after k words, the backward one before
         # the word k, zero outside the sentence. A span has their differences.
         ends = torch.cat(
@@ -169,7 +111,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         sums = encoded.fences[:, :-1] + self.of_word(encoded.words)
         sums = sums + self.of_decoder(states)
         sums = sums.flatten(0, 1).index_select(0, batch.words)
-        hidden = self.hidden_width
+        hidden = self.config.hidden_width
         fences, tables = encoded.fences.flatten(0, 1), self.tables()
         # One row a node of a chain: padding the chains would be ten times as many.
         of_nodes = (
@@ -202,7 +144,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         parent_scores = self._choose(self.parent_label, for_parent, dropout)
         new_scores, parent_scores = self._mask(target, new_scores, parent_scores)
         # A gold chain deeper than its bound cannot be written: nothing to learn.
-        too_deep = (target + 1 >= self.max_depth) & (parent > 0)
+        too_deep = (target + 1 >= self.config.max_depth) & (parent > 0)
         parent_loss = self._label_loss(parent_scores, parent)
         loss = loss + self._label_loss(new_scores, new).sum()
         loss = loss + parent_loss.masked_fill(too_deep, 0.0).sum()
@@ -210,7 +152,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             return loss
         words = encoded.words.reshape(-1, encoded.words.shape[2])
         tag_scores = self.tagger(words.index_select(0, batch.words))
-        return loss + self.tag_loss * functional.cross_entropy(
+        return loss + self.config.tag_loss * functional.cross_entropy(
             tag_scores, batch.tags, ignore_index=-1, reduction="sum"
         )
 
@@ -222,7 +164,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         depths = self.depth(batch.depths_read)
         inputs = torch.cat([encoded.words, labels, depths], dim=2)
         inputs = drop_features(inputs, dropout, self.training)
-        states = run(self.decoder, inputs, self.recurrent_dropout, self.training)
+        states = run(self.decoder, inputs, self.config.recurrent_dropout, self.training)
         return drop_features(states, dropout, self.training)
 
     def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
@@ -234,7 +176,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     ) -> tuple[Tensor, Tensor]:
         """Forbid a new node over the root, and chains beyond their bound."""
         is_root = (target == 0).unsqueeze(1)
-        is_deepest = (target + 1 >= self.max_depth).unsqueeze(1)
+        is_deepest = (target + 1 >= self.config.max_depth).unsqueeze(1)
         labels = torch.arange(self.n_labels + 1, device=target.device) > 0
         return (
             new_scores.masked_fill(is_root & labels, float("-inf")),
@@ -243,65 +185,50 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
     def _label_loss(self, scores: Tensor, gold: Tensor) -> Tensor:
         loss = functional.cross_entropy(scores, gold, reduction="none")
-        if not self.training or self.label_smoothing == 0:
+        share = self.config.label_smoothing
+        if not self.training or share == 0:
             return loss
         log_probs = scores.log_softmax(dim=1)
         allowed = log_probs.isfinite()
         even = -log_probs.masked_fill(~allowed, 0.0).sum(1) / allowed.sum(1)
-        return loss + self.label_smoothing * (even - loss)
+        return loss + share * (even - loss)
 
-    def search(
-        self,
-        encoded: EncodedSpans,
-        lengths: Sequence[int],
-        task: SearchTask,
-        others: Sequence[tuple[Any, Any]] = (),
-    ) -> list[list[Hypothesis]]:
-        steps = Steps(self, encoded)
-        members = [(self, encoded), *others]
-        if not others and self._searches_alone(encoded, lengths, task):
-            weights = self.keep("arrays", lambda: Weights.of(self, steps.tables))
-            found = [
-                [(*LoneSearch(weights, steps, i, n).run(), False)]
-                for i, n in enumerate(lengths)
-            ]
-        else:
-            decoder = joint([steps, *(Steps(*member) for member in others)])
-            if task.constraints is not None:
-                device = encoded.words.device
-                extents = Extents.of(task.constraints, lengths, self.n_labels, device)
-                decoder = Constrained(decoder, extents, self.max_depth)
-            found = [
-                [
-                    (
-                        list(zip(path[::3], path[1::3], path[2::3], strict=True)),
-                        score,
-                        drawn,
-                    )
-                    for (path, score), drawn in of_sentence
-                ]
-                for of_sentence in find(decoder, [3 * n for n in lengths], task)
-            ]
-        tags: list[Sequence[int] | None] = [None] * len(lengths)
-        tagged = [
-            member.tagger(read.words)
-            for member, read in members
-            if member.tagger is not None
-        ]
-        if tagged:
-            if others:
-                tagged = [scores.float().log_softmax(2) for scores in tagged]
-            rows = sum(tagged[1:], tagged[0]).argmax(2).tolist()
-            tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
+    def decoder_of(self, encoded: EncodedSpans) -> Steps:
+        return Steps(self.cached("search", self.search_weights), encoded)
+
+    def most_choices(self, n_words: int) -> int:
+        return 3 * n_words
+
+    def constrain(
+        self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask
+    ) -> Decoder[Any]:
+        if task.constraints is None:
+            return decoder
+        device = self.score.device
+        extents = Extents.of(task.constraints, lengths, self.n_labels, device)
+        return Constrained(decoder, extents, self.config.max_depth)
+
+    def hypothesis(self, path: Path) -> Hypothesis:
+        choices, log_prob = path
+        actions = zip(choices[::3], choices[1::3], choices[2::3], strict=True)
+        return Hypothesis(list(actions), log_prob)
+
+    def tag_scores(self, encoded: EncodedSpans) -> Tensor | None:
+        return None if self.tagger is None else self.tagger(encoded.words)
+
+    def find(
+        self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
+    ) -> list[list[Found]]:
+        if not self._one_by_one(encoded, lengths, task):
+            return super().find(encoded, lengths, task)
+        steps = self.decoder_of(encoded)
+        weights = self.cached("arrays", lambda: ArrayWeights.of(steps.weights))
         return [
-            [
-                Hypothesis(actions, score, t, drawn)
-                for actions, score, drawn in of_sentence
-            ]
-            for of_sentence, t in zip(found, tags, strict=True)
+            [(SingleSearch(weights, steps, i, n).run(), False)]
+            for i, n in enumerate(lengths)
         ]
 
-    def _searches_alone(
+    def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
     ) -> bool:
         """Whether sentences are searched one by one, which is faster for a few."""
@@ -323,7 +250,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
     def tables(self) -> Tables:
         """What labels and depths add to all sums."""
-        label, depth, hidden = self.label.weight, self.depth.weight, self.hidden_width
+        label, depth = self.label.weight, self.depth.weight
+        hidden = self.config.hidden_width
         depths = depth @ self.of_depth.weight.t()
         own, mother, child = (label @ self.pointer_labels.weight.t()).split(hidden, 1)
         choices = (label @ self.choice_labels.weight.t()).split(2 * hidden, 1)
@@ -340,15 +268,21 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             label @ self.new_to_parent.weight.t(),
         )
 
-    def word_sums(self) -> tuple[Tensor, Tensor]:
-        """Weights and biases of what a word gives to all sums at once.
-
-        The decoder's gates come first, then the pointer's and the choices' sums.
-        """
+    def search_weights(self) -> SearchWeights:
+        """What a search takes of the network, multiplied out."""
         gates = self.decoder
-        weights = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
+        words = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
         biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]
-        return torch.cat(weights), torch.cat(biases)
+        return SearchWeights(
+            self.tables(),
+            (torch.cat(words), torch.cat(biases)),
+            gates.weight_hh_l0,
+            self.of_decoder.weight,
+            self.score,
+            self.new_label,
+            self.parent_label,
+            self.config.max_depth,
+        )
 
 
 def _linear(n_in: int, n_out: int, bias: bool = True) -> nn.Linear:

@@ -3,32 +3,23 @@
 Where a batch has one row, a step computes so little that most of its time goes to
 calling PyTorch. Here the tree so far is plain numbers and the sums are NumPy's, whose
 calls, and whose product of a vector with a matrix, take a fraction of that time. The
-equations are those of `attach_juxtapose_search.Steps`.
+equations are those of `steps.Steps`.
 """
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 from torch import Tensor, nn
 
-from spacy_gfl.attach_juxtapose.steps import (
-    DEEPEST,
-    DEPTHS,
-    MARGIN,
-    Steps,
-    Tables,
-)
-
-if TYPE_CHECKING:
-    from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
+from spacy_gfl.attach_juxtapose.steps import MARGIN, SearchWeights, Steps
+from spacy_gfl.decoding.beam import Path
 
 Array = numpy.ndarray[Any, Any]
-#: Target, new label and parent label of a word.
-Action = tuple[int, int, int]
 
 
-class Weights(NamedTuple):
+class ArrayWeights(NamedTuple):
     """What a network's weights give as arrays; matrices are `(in, out)`.
 
     Attributes:
@@ -48,25 +39,25 @@ class Weights(NamedTuple):
     parent_label: tuple[Array, Array]
 
     @classmethod
-    def of(cls, parser: "AttachJuxtaposeParser", tables: Tables) -> "Weights":
-        """The weights of a network."""
+    def of(cls, weights: SearchWeights) -> "ArrayWeights":
+        """The arrays of a network."""
         arrays = SimpleNamespace(
-            **{name: array(table) for name, table in tables._asdict().items()}
+            **{name: array(table) for name, table in weights.tables._asdict().items()}
         )
-        depths = numpy.arange(parser.max_depth - 1, -1, -1).clip(max=DEPTHS - 1)
+        depths = numpy.arange(weights.max_depth - 1, -1, -1).clip(max=DEPTHS - 1)
         arrays.depth = arrays.depth[depths]
-        matrices = [parser.decoder.weight_hh_l0, parser.of_decoder.weight]
+        matrices = [weights.recurrent, weights.of_decoder]
         recurrent = numpy.concatenate([array(matrix) for matrix in matrices])
         # The logistic function of z is (1 + tanh(z / 2)) / 2.
-        gates = numpy.full((4, parser.decoder_width), 0.5, recurrent.dtype)
+        gates = numpy.full((4, weights.decoder_width), 0.5, recurrent.dtype)
         gates[2] = 1.0
         return cls(
             arrays,
             numpy.ascontiguousarray(recurrent.T),
             gates.ravel(),
-            array(parser.score),
-            _matrix(parser.new_label),
-            _matrix(parser.parent_label),
+            array(weights.score),
+            _matrix(weights.new_label),
+            _matrix(weights.parent_label),
         )
 
 
@@ -80,7 +71,7 @@ def _matrix(layer: nn.Linear) -> tuple[Array, Array]:
     return numpy.ascontiguousarray(array(layer.weight).T), array(layer.bias)
 
 
-class LoneSearch:
+class SingleSearch:
     """Greedy search of one sentence of a batch.
 
     Args:
@@ -91,19 +82,19 @@ class LoneSearch:
     """
 
     def __init__(
-        self, weights: Weights, steps: Steps, sentence: int, n_words: int
+        self, weights: ArrayWeights, steps: Steps, sentence: int, n_words: int
     ) -> None:
-        parser, first = steps.parser, sentence * steps.shape[1]
+        network, first = steps.weights, sentence * steps.shape[1]
         self.weights = weights
         self.words = array(steps.words[first : first + n_words])
         self.pointer_fences = array(steps.pointer_fences[first : first + n_words])
         self.choice_fences = array(steps.choice_fences[first : first + n_words])
-        self.hidden_width = parser.hidden_width
-        self.n_labels = parser.n_labels
-        self.max_depth = parser.max_depth
+        self.hidden_width = network.hidden_width
+        self.n_labels = network.n_labels
+        self.max_depth = network.max_depth
         # The chain, from the root down; labels after zeros, and with one at the end.
         self.starts = [0]
-        self.labels = [*[0] * MARGIN, parser.root, 0]
+        self.labels = [*[0] * MARGIN, network.root, 0]
         #: The pointer's sums but for the word and the nodes' depths.
         room = min(self.max_depth, n_words + 1)
         self.keys = numpy.empty((room, self.hidden_width), self.words.dtype)
@@ -112,12 +103,12 @@ class LoneSearch:
     # As PyTorch does, say nothing of numbers that are not finite: they are seen in
     # the log-probability.
     @numpy.errstate(over="ignore", invalid="ignore")
-    def run(self) -> tuple[list[Action], float]:
+    def run(self) -> Path:
         """Search.
 
         Returns:
-            The action of each word, and the log-probability of all (nats); NaN if
-            the network's numbers are.
+            Target, new label and parent label of each word after the other, and the
+            log-probability of all (nats); NaN if the network's numbers are.
         """
         weights, n_words = self.weights, len(self.words)
         n_gates, width = len(weights.gates), self.hidden_width
@@ -128,7 +119,7 @@ class LoneSearch:
         )
         fed = numpy.zeros(n_gates, self.words.dtype)
         memory = numpy.zeros(n_gates // 4, self.words.dtype)
-        actions: list[Action] = []
+        choices: list[int] = []
         new = parent = depth = 0
         for word, given in enumerate(self.words):
             fed += given[:n_gates]
@@ -150,8 +141,8 @@ class LoneSearch:
                 for_parent = sums[width:] + weights.tables.new[new]
                 parent = _choose(for_parent, weights.parent_label, wrapped[word])
             self._extend(word, target, new, parent)
-            actions.append((target, new, parent))
-        return actions, sum(map(_best_log_probs, (pointed, renamed, wrapped)))
+            choices += (target, new, parent)
+        return choices, sum(map(_best_log_probs, (pointed, renamed, wrapped)))
 
     def _no_scores(self, rows: int, choices: int) -> Array:
         scores = numpy.full((rows, choices), -numpy.inf, self.words.dtype)

@@ -5,26 +5,15 @@ depend on the tree is computed for the whole batch at once, and what a node of t
 chain gives the pointer when the node is made.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
+from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
 from spacy_gfl.layers.nested import take
 
-if TYPE_CHECKING:
-    from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser, EncodedSpans
-
-#: Depths above this one, counted from the bottom of the chain, are told apart no more.
-DEPTHS = 32
-#: Width of the vectors of labels, and of those of depths.
-LABEL_WIDTH, DEPTH_WIDTH = 48, 16
-#: Labels of the deepest chain nodes that the decoder reads, after them the new and
-#: the parent label of the action before.
-DEEPEST, LABELS_READ = 3, 5
-#: Width of all that the decoder reads beside the word.
-READ_WIDTH = LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
 
@@ -50,6 +39,67 @@ class Tables(NamedTuple):
     depth: Tensor
     choices: Tensor
     new: Tensor
+
+
+class SearchWeights(NamedTuple):
+    """What a search takes of the network.
+
+    Attributes:
+        tables: What labels and depths add to all sums.
+        words: Weights and biases of what a word adds to all sums at once: to the
+            decoder's gates i, f, g, o, then to the pointer and to the label choices,
+            `(4 * decoder width + 3 * hidden width, encoder width)`.
+        recurrent: From the decoder's h to its gates, `(4 * decoder width, decoder
+            width)`.
+        of_decoder: From the decoder's h to all other sums, `(3 * hidden width, decoder
+            width)`.
+        score: The pointer's v, `(hidden width,)`.
+        new_label, parent_label: From sums to the scores of the label choices.
+        max_depth: Nodes of the chain at most.
+    """
+
+    tables: Tables
+    words: tuple[Tensor, Tensor]
+    recurrent: Tensor
+    of_decoder: Tensor
+    score: Tensor
+    new_label: nn.Linear
+    parent_label: nn.Linear
+    max_depth: int
+
+    @property
+    def decoder_width(self) -> int:
+        return self.recurrent.shape[1]
+
+    @property
+    def hidden_width(self) -> int:
+        return len(self.score)
+
+    @property
+    def n_labels(self) -> int:
+        return self.new_label.out_features - 1
+
+    @property
+    def root(self) -> int:
+        """The root's label."""
+        return self.n_labels + 1
+
+
+class EncodedSpans(NamedTuple):
+    """Sentences that the encoder has read, and all that words alone decide.
+
+    Attributes:
+        words: x, the encoder's states at the words, `(batch, words, its width)`, in
+            both directions side by side.
+        lengths: The words of each sentence, `(batch,)`.
+        fences: For each fencepost its share of the pointer's and the labels' sums,
+            `(batch, words + 1, sums)`. The share of a span is the difference of those
+            of its two ends.
+    """
+
+    words: Tensor
+    lengths: Tensor
+    fences: Tensor
 
 
 class State(NamedTuple):
@@ -90,30 +140,25 @@ class Steps:
     """The decoder of a batch of sentences, step by step: see `beam.Decoder`.
 
     Args:
-        parser: The network.
+        weights: Of the network.
         encoded: The sentences.
     """
 
     end = None
 
-    def __init__(
-        self, parser: "AttachJuxtaposeParser", encoded: "EncodedSpans"
-    ) -> None:
-        self.parser = parser
-        self.tables, word_sums = parser.keep(
-            "steps", lambda: (parser.tables(), parser.word_sums())
-        )
-        hidden = parser.hidden_width
+    def __init__(self, weights: SearchWeights, encoded: EncodedSpans) -> None:
+        self.weights = weights
+        hidden = weights.hidden_width
         self.shape = encoded.fences.shape[:2]
         fences = encoded.fences.flatten(0, 1)
         self.pointer_fences = fences[:, :hidden].contiguous()
         self.choice_fences = fences[:, hidden:].contiguous()
         # The sums that words alone decide, a row a fencepost.
         words = functional.pad(encoded.words, (0, 0, 0, 1)).flatten(0, 1)
-        self.words = functional.linear(words, *word_sums)
+        self.words = functional.linear(words, *weights.words)
         self.words[:, -3 * hidden :] += fences
-        device, labels = words.device, parser.n_labels + 2
-        self.room = min(parser.max_depth, self.shape[1]) + 2
+        device, labels = words.device, weights.n_labels + 2
+        self.room = min(weights.max_depth, self.shape[1]) + 2
         self.places = torch.arange(1, self.room + 1, device=device)
         self.first_nodes = torch.empty(0, dtype=torch.long, device=device)
         self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
@@ -124,15 +169,15 @@ class Steps:
 
     def start(self) -> State:
         """Only the root, before the first word; one row a sentence."""
-        parser, tables = self.parser, self.tables
+        weights, tables = self.weights, self.weights.tables
         n_rows, n_fences = self.shape
         base = n_fences * torch.arange(n_rows, device=self.words.device)
         room = self.room
         labels = base.new_zeros(n_rows, MARGIN + room)
-        labels[:, MARGIN] = parser.root
-        hidden = self.words.new_zeros(n_rows, parser.decoder_width)
-        keys = self.words.new_zeros(n_rows, room, parser.hidden_width)
-        keys[:, 0] = tables.own[parser.root] + tables.mother[0] + tables.child[0]
+        labels[:, MARGIN] = weights.root
+        hidden = self.words.new_zeros(n_rows, weights.decoder_width)
+        keys = self.words.new_zeros(n_rows, room, weights.hidden_width)
+        keys[:, 0] = tables.own[weights.root] + tables.mother[0] + tables.child[0]
         keys[:, 0] -= self.pointer_fences[base]
         return State(
             word=0,
@@ -160,55 +205,57 @@ class Steps:
 
     def _read(self, state: State) -> State:
         """Let the decoder read the word and the chain."""
-        parser = self.parser
+        weights = self.weights
         words = self.words.index_select(0, state.base + state.word)
-        width = parser.decoder_width
+        width = weights.decoder_width
         # They are copies, so that they may be changed.
         gates, sums = words[:, : 4 * width], words[:, 4 * width :]
         deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
-        gates += functional.embedding_bag(read, self.tables.decoder, mode="sum")
-        gates.addmm_(state.hidden, parser.decoder.weight_hh_l0.t())
+        gates += functional.embedding_bag(read, self.weights.tables.decoder, mode="sum")
+        gates.addmm_(state.hidden, weights.recurrent.t())
         i, f, _, o = gates.sigmoid().chunk(4, dim=1)
         g = _tanh(gates[:, 2 * width : 3 * width])
         memory = torch.addcmul(f * state.memory, i, g)
         hidden = o * _tanh(memory.clone())
-        sums.addmm_(hidden, parser.of_decoder.weight.t())
+        sums.addmm_(hidden, weights.of_decoder.t())
         return state._replace(sums=sums, hidden=hidden, memory=memory)
 
     def _point(self, state: State) -> Tensor:
         """The pointer's scores, `(rows, nodes)`."""
-        width = self.parser.hidden_width
+        width = self.weights.hidden_width
         deepest = int(state.sizes.max())
         depth = state.sizes.unsqueeze(1) - self.places[:deepest]
-        sums = functional.embedding(depth.clamp(0, DEPTHS - 1), self.tables.depth)
+        sums = functional.embedding(
+            depth.clamp(0, DEPTHS - 1), self.weights.tables.depth
+        )
         sums += state.keys[:, :deepest]
         sums += state.sums[:, :width].unsqueeze(1)
-        scores = _tanh(sums) @ self.parser.score
+        scores = _tanh(sums) @ self.weights.score
         return scores.masked_fill_(depth < 0, float("-inf"))
 
     def _choose_new(self, state: State) -> tuple[State, Tensor]:
         """Sums of both label choices, and the scores of the new label."""
-        width = self.parser.hidden_width
+        width = self.weights.hidden_width
         target = state.action[0].unsqueeze(1)
         start = state.starts.gather(1, target).squeeze(1)
         labels = state.labels.gather(1, target + self.label_places)
         depth = state.sizes.unsqueeze(1) - 1 - target
         read = torch.cat([labels, depth.clamp_(max=DEPTHS - 1)], dim=1)
         sums = functional.embedding_bag(
-            read + self.choice_rows, self.tables.choices, mode="sum"
+            read + self.choice_rows, self.weights.tables.choices, mode="sum"
         )
         sums += state.sums[:, width:]
         sums -= self.choice_fences.index_select(0, state.base + start)
-        scores = self.parser.new_label(sums[:, :width].relu())
+        scores = self.weights.new_label(sums[:, :width].relu())
         scores[:, 1:].masked_fill_(target == 0, float("-inf"))
         return state._replace(sums=sums[:, width:]), scores
 
     def _choose_parent(self, state: State) -> Tensor:
         target, new = state.action
-        sums = state.sums + self.tables.new.index_select(0, new)
-        scores = self.parser.parent_label(sums.relu_())
-        is_deepest = (target + 1 >= self.parser.max_depth).unsqueeze(1)
+        sums = state.sums + self.weights.tables.new.index_select(0, new)
+        scores = self.weights.parent_label(sums.relu_())
+        is_deepest = (target + 1 >= self.weights.max_depth).unsqueeze(1)
         scores[:, 1:].masked_fill_(is_deepest, float("-inf"))
         return scores
 
@@ -220,7 +267,7 @@ class Steps:
         if len(state.action) < 2:
             return state._replace(action=(*state.action, choices))
         (target, new), parent, word = state.action, choices, state.word
-        tables, below = self.tables, target + 1
+        tables, below = self.weights.tables, target + 1
         old = state.labels.gather(1, target.unsqueeze(1) + self.changed[:2])
         label, child = old.unbind(1)
         relabelled = torch.where(new > 0, new, label)
@@ -249,7 +296,7 @@ class Steps:
         return state._replace(
             word=word + 1,
             # Rows without hope may have chosen what is forbidden.
-            sizes=(below + (parent > 0)).clamp_(max=self.parser.max_depth),
+            sizes=(below + (parent > 0)).clamp_(max=self.weights.max_depth),
             previous=torch.stack([new, parent, depth], dim=1),
             action=(),
         )

@@ -6,6 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from spacy_gfl.decoding.beam import Path
+from spacy_gfl.decoding.decoder import Decoder, joint
 from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, Target
 
 NOT_TRAINED = (
@@ -17,7 +19,7 @@ NOT_TRAINED = (
 class EnsembleParser(NeuralParser[list[Any]]):
     """Parsers that read sentences each for itself, and choose together.
 
-    A choice's log-probability is the mean of theirs, renormalised (`beam.joint`).
+    A choice's log-probability is the mean of theirs, renormalised (`decoder.joint`).
 
     Args:
         build: Makes a parser of its settings.
@@ -51,15 +53,27 @@ class EnsembleParser(NeuralParser[list[Any]]):
         """Refuse: an ensemble learns nothing that its members have not learnt."""
         raise ValueError(NOT_TRAINED)
 
-    def search(
-        self,
-        encoded: list[Any],
-        lengths: Sequence[int],
-        task: SearchTask,
-        others: Sequence[tuple[Any, Any]] = (),
-    ) -> list[list[Hypothesis]]:
-        first, *rest = zip(self.members, encoded, strict=True)
-        return first[0].search(first[1], lengths, task, [*rest, *others])
+    def decoder_of(self, encoded: list[Any]) -> Decoder[Any]:
+        pairs = zip(self.members, encoded, strict=True)
+        return joint([member.decoder_of(read) for member, read in pairs])
+
+    def most_choices(self, n_words: int) -> int:
+        return self.members[0].most_choices(n_words)
+
+    def constrain(
+        self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask
+    ) -> Decoder[Any]:
+        return self.members[0].constrain(decoder, lengths, task)
+
+    def hypothesis(self, path: Path) -> Hypothesis:
+        return self.members[0].hypothesis(path)
+
+    def tag_scores(self, encoded: list[Any]) -> Tensor | None:
+        """The summed log-probabilities that the members with a tagger give."""
+        pairs = zip(self.members, encoded, strict=True)
+        scores = (member.tag_scores(read) for member, read in pairs)
+        found = [each.float().log_softmax(2) for each in scores if each is not None]
+        return torch.stack(found).sum(dim=0) if found else None
 
     def attend(
         self, encoded: list[Any], lengths: Sequence[int], targets: Sequence[Target]

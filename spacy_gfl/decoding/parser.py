@@ -16,7 +16,7 @@ from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.decoding.threads import fair_share, side_by_side
-from spacy_gfl.layers.weight_cache import Keeping
+from spacy_gfl.layers.weight_cache import WeightCache
 
 #: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -108,34 +108,8 @@ class Hypothesis(NamedTuple):
     drawn: bool = False
 
 
-def find(
-    decoder: Decoder[Any], limits: Sequence[int], task: SearchTask
-) -> list[list[tuple[Path, bool]]]:
-    """Search, and draw, what a task asks for.
-
-    Args:
-        decoder: Of a batch of sentences.
-        limits: How many choices a hypothesis of each sentence has at most.
-        task: How many of which kind.
-
-    Returns:
-        For each sentence its hypotheses, and whether each was drawn, as in
-        `Hypothesis`.
-    """
-    found: list[list[tuple[Path, bool]]] = [[] for _ in limits]
-    if task.n_best:
-        best = beam_search(
-            decoder, limits, beam_width=task.beam_width, n_best=task.n_best
-        )
-        for of_sentence, paths in zip(found, best, strict=True):
-            of_sentence += [(path, False) for path in paths]
-    if task.n_samples:
-        drawn = draw(
-            decoder, limits, n_samples=task.n_samples, temperature=task.temperature
-        )
-        for of_sentence, paths in zip(found, drawn, strict=True):
-            of_sentence += [(path, True) for path in paths]
-    return found
+#: A path, and whether it was drawn at random.
+Found = tuple[Path, bool]
 
 
 class Group(NamedTuple):
@@ -155,7 +129,7 @@ class Group(NamedTuple):
 EncodedT = TypeVar("EncodedT")
 
 
-class NeuralParser(Keeping, Generic[EncodedT]):
+class NeuralParser(WeightCache, Generic[EncodedT]):
     """An encoder and a decoder, with the loss and the search inside.
 
     Attributes:
@@ -184,22 +158,26 @@ class NeuralParser(Keeping, Generic[EncodedT]):
         """The summed cross-entropy of the targets in nats, 0-d."""
 
     @abstractmethod
-    def search(
-        self,
-        encoded: EncodedT,
-        lengths: Sequence[int],
-        task: SearchTask,
-        others: Sequence[tuple[Any, Any]] = (),
-    ) -> list[list[Hypothesis]]:
-        """The best hypotheses of every sentence, the best first, at least one.
+    def decoder_of(self, encoded: EncodedT) -> Decoder[Any]:
+        """What writes the sentences' trees, choice by choice."""
 
-        Args:
-            encoded: What `encode` gave.
-            lengths: How many words each sentence has.
-            task: What to search.
-            others: Parsers of the same kind, with what they have read of the same
-                sentences; all choose together (`beam.joint`).
-        """
+    @abstractmethod
+    def most_choices(self, n_words: int) -> int:
+        """How many choices the decoder makes for a sentence at most."""
+
+    def constrain(
+        self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask
+    ) -> Decoder[Any]:
+        """A decoder that makes only the choices that the task allows."""
+        return decoder
+
+    def hypothesis(self, path: Path) -> Hypothesis:
+        """What a decoder's choices are to the codec."""
+        return Hypothesis(*path)
+
+    def tag_scores(self, encoded: EncodedT) -> Tensor | None:
+        """Scores of all words' tags, `(batch, words, tags)`; None without a tagger."""
+        return None
 
     @abstractmethod
     def attend(
@@ -210,6 +188,55 @@ class NeuralParser(Keeping, Generic[EncodedT]):
         Raises:
             ValueError: If the model has no attention.
         """
+
+    def search(
+        self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
+    ) -> list[list[Hypothesis]]:
+        """The hypotheses of every sentence that a task asks for; see `Hypothesis`."""
+        scores = self.tag_scores(encoded)
+        tags: list[Any] = [None] * len(lengths)
+        if scores is not None:
+            rows = scores.argmax(2).tolist()
+            tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
+        return [
+            [
+                self.hypothesis(path)._replace(tags=t, drawn=drawn)
+                for path, drawn in of_sentence
+            ]
+            for of_sentence, t in zip(
+                self.find(encoded, lengths, task), tags, strict=True
+            )
+        ]
+
+    def find(
+        self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
+    ) -> list[list[Found]]:
+        """Search, and draw, what a task asks for.
+
+        Args:
+            encoded: What `encode` gave.
+            lengths: How many words each sentence has.
+            task: How many of which kind.
+
+        Returns:
+            For each sentence the best paths, the best first, then those drawn.
+        """
+        decoder = self.constrain(self.decoder_of(encoded), lengths, task)
+        limits = [self.most_choices(n) for n in lengths]
+        found: list[list[Found]] = [[] for _ in lengths]
+        if task.n_best:
+            best = beam_search(
+                decoder, limits, beam_width=task.beam_width, n_best=task.n_best
+            )
+            for of_sentence, paths in zip(found, best, strict=True):
+                of_sentence += [(path, False) for path in paths]
+        if task.n_samples:
+            drawn = draw(
+                decoder, limits, n_samples=task.n_samples, temperature=task.temperature
+            )
+            for of_sentence, paths in zip(found, drawn, strict=True):
+                of_sentence += [(path, True) for path in paths]
+        return found
 
     def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
         """Do a task on a batch of sentences.
@@ -236,7 +263,9 @@ class NeuralParser(Keeping, Generic[EncodedT]):
         if isinstance(task, SearchTask) and task.precision != "fp32":
             dtype = PRECISIONS[task.precision]
             if vectors.dtype != dtype:
-                copied = self.keep(dtype, lambda: copy.deepcopy(self).to(dtype).eval())
+                copied = self.cached(
+                    dtype, lambda: copy.deepcopy(self).to(dtype).eval()
+                )
                 return copied(vectors.to(dtype), lengths, task)
         groups = list(self._groups(vectors, lengths, task))
         on_cpu = vectors.device.type == "cpu"

@@ -9,13 +9,13 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.layers.cell import START, State, lstm_step
-from spacy_gfl.layers.weight_cache import Keeping
+from spacy_gfl.layers.weight_cache import WeightCache
 
 #: What PyTorch calls an LSTM among its recurrent layers.
 _LSTM_MODE = 2
 
 
-class LSTM(Keeping, nn.LSTM):
+class LSTM(WeightCache, nn.LSTM):
     """An LSTM layer whose parameters' types are known, batch first.
 
     Its states depend on a matrix for the input and one for the state before, each
@@ -44,7 +44,7 @@ class LSTM(Keeping, nn.LSTM):
     def _packed_states(self, inputs: Tensor) -> Tensor:
         # `forward` brings the weights into oneDNN's order anew at every call, which
         # takes as long as a dozen words of one sentence.
-        packed = self.keep("packed", self._packed)
+        packed = self.cached("packed", self._packed)
         zeros = inputs.new_zeros(1, len(inputs), self.hidden_size)
         states, *_ = torch.ops.aten.mkldnn_rnn_layer(
             # Steps first, and in this order in memory: it does not look.

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from spacy_gfl.layers.weight_cache import Keeping
+from spacy_gfl.layers.weight_cache import WeightCache
 
 #: Characters of a word that are read: so many of its beginning and of its end.
 FIRST_CHARACTERS, LAST_CHARACTERS = 16, 8
@@ -19,7 +19,7 @@ KERNELS = (3, 5)
 _REACH = max(KERNELS) // 2
 
 
-class WordFeatures(Keeping):
+class WordFeatures(WeightCache):
     """A trained vector of each word beside features of its characters.
 
     Features are the convolutions of a word's characters, each maximal over the
@@ -114,7 +114,7 @@ class WordFeatures(Keeping):
         if torch.is_grad_enabled():
             table, bias = self._table_and_bias()
         else:
-            table, bias = self.keep("table", self._table_and_bias)
+            table, bias = self.cached("table", self._table_and_bias)
         n_offsets = 2 * _REACH + 1
         windows = F.pad(spellings, (_REACH, _REACH)).unfold(1, n_offsets, 1)
         n_rows = len(table) // n_offsets

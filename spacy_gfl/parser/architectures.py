@@ -1,5 +1,6 @@
 """The registered models."""
 
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -9,9 +10,9 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.config import AttachJuxtaposeConfig
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleParser
-from spacy_gfl.layers.cell import cell_name
 from spacy_gfl.parser.model import (
     ParserInput,
     build_parser,
@@ -139,31 +140,25 @@ def build_attach_juxtapose(
         prediction the hypotheses of each sentence.
 
     Raises:
-        ValueError: For a cell that does not exist, or a size below 1.
+        ValueError: For a cell that does not exist, a size below 1, or a max_depth above
+            10,000.
     """
-    _check_sizes(
+    config = AttachJuxtaposeConfig(
         width=width,
         depth=depth,
+        cell=cell,
+        bidirectional=bidirectional,
         decoder_width=decoder_width,
         hidden_width=hidden_width,
+        recurrent_dropout=recurrent_dropout,
+        tag_loss=tag_loss,
+        label_smoothing=label_smoothing,
         max_depth=max_depth,
     )
-    settings = {
-        "width": width,
-        "depth": depth,
-        "cell": cell_name(cell),
-        "bidirectional": bidirectional,
-        "decoder_width": decoder_width,
-        "hidden_width": hidden_width,
-        "recurrent_dropout": recurrent_dropout,
-        "tag_loss": tag_loss,
-        "label_smoothing": label_smoothing,
-        "max_depth": max_depth,
-    }
     return build_parser(
         tok2vec,
         AttachJuxtaposeParser,
-        settings,
+        asdict(config),
         codec=AttachJuxtapose,
         dropout=dropout,
         max_gradient_norm=max_gradient_norm,

@@ -266,7 +266,7 @@ def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
     """Count a change of parameters whose data have been exchanged.
 
     PyTorch does not, and an average that is used again stands where it stood: what
-    is kept with a count (`NeuralParser.keep`) would be that of older weights.
+    is cached with a count (`WeightCache.cached`) would be that of older weights.
     """
     for parameter in parameters:
         torch.autograd.graph.increment_version(parameter)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.decoding.decoder import Decoder, joint
-from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, find
+from spacy_gfl.decoding.decoder import Decoder
+from spacy_gfl.decoding.parser import NeuralParser, SearchTask
 from spacy_gfl.layers.attention import Memory
 from spacy_gfl.layers.cell import START, State
 from spacy_gfl.layers.nested import take
@@ -129,22 +129,16 @@ class Seq2SeqParser(NeuralParser[Encoded]):
             matrices[i] = matrix.flip(1) if self.config.reverse_input else matrix
         return matrices
 
-    def search(
-        self,
-        encoded: Encoded,
-        lengths: Sequence[int],
-        task: SearchTask,
-        others: Sequence[tuple[Any, Any]] = (),
-    ) -> list[list[Hypothesis]]:
-        members = [(self, encoded), *others]
-        decoder: Decoder[Any] = joint([_Steps(*member) for member in members])
-        if task.constrained:
-            decoder = _Trees(decoder, self.grammar, lengths)
-        paths = find(decoder, [most_symbols(n) for n in lengths], task)
-        return [
-            [Hypothesis(*path, drawn=drawn) for path, drawn in of_sentence]
-            for of_sentence in paths
-        ]
+    def decoder_of(self, encoded: Encoded) -> "_Steps":
+        return _Steps(self.decoder, encoded)
+
+    def most_choices(self, n_words: int) -> int:
+        return most_symbols(n_words)
+
+    def constrain(
+        self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask
+    ) -> Decoder[Any]:
+        return _Trees(decoder, self.grammar, lengths) if task.constrained else decoder
 
 
 class _State(NamedTuple):
@@ -173,10 +167,10 @@ class _Steps:
 
     end = END
 
-    def __init__(self, parser: Seq2SeqParser, encoded: Encoded) -> None:
-        self.decoder = parser.decoder
+    def __init__(self, decoder: LSTMDecoder, encoded: Encoded) -> None:
+        self.decoder = decoder
         self.encoded = encoded
-        self.weights = parser.decoder.weights()
+        self.weights = decoder.weights()
 
     def start(self) -> _State:
         finals = self.encoded.finals

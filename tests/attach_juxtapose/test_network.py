@@ -7,12 +7,13 @@ from helpers.transitions import (
     every_sequence,
     log_prob_of,
     random_sequence,
+    transition_parser,
     tree_of,
 )
 
+from spacy_gfl.attach_juxtapose.config import DEPTHS
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
-from spacy_gfl.attach_juxtapose.single import LoneSearch, Weights
-from spacy_gfl.attach_juxtapose.steps import DEPTHS, Steps
+from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
 from spacy_gfl.decoding import beam
 from spacy_gfl.decoding.parser import LossTask, SearchTask
 
@@ -21,7 +22,7 @@ CODEC = codec(N_LABELS, N_TAGS)
 LENGTHS = [3, 1, 6, 2, 1, 12]
 VARIANTS = [
     {},
-    {"tag_loss": 0.0, "depth": 2},
+    {"tag_loss": 0.0, "depth": 1},
     {"cell": "gru"},
     {"cell": "rnn", "bidirectional": False},
     {"cell": "paper", "bidirectional": False},
@@ -30,27 +31,8 @@ every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 WIDTHS = [1, 2, 10]
 
 
-def tiny(n_labels=N_LABELS, n_tags=N_TAGS, seed=0, **settings):
-    """An untrained model in double precision, with weights large enough to matter."""
-    options = {
-        "width": 4,
-        "depth": 1,
-        "decoder_width": 5,
-        "hidden_width": 6,
-        "recurrent_dropout": 0.0,
-        "tag_loss": 0.5,
-        "label_smoothing": 0.0,
-        "max_depth": 64,
-        **settings,
-    }
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        parser = AttachJuxtaposeParser(
-            input_width=5, n_labels=n_labels, n_tags=n_tags, **options
-        )
-        for parameter in parser.parameters():
-            torch.nn.init.normal_(parameter)
-    return parser.double().eval()
+def tiny(n_labels=N_LABELS, n_tags=N_TAGS, **settings):
+    return transition_parser(n_labels, n_tags, **settings)
 
 
 def targets(lengths=LENGTHS, vocabulary=CODEC):
@@ -82,7 +64,7 @@ def test_the_loss_is_the_cross_entropy_of_each_choice(settings):
     total = 0.0
     for part, target in zip(vectors.split(lengths), targets(), strict=True):
         encoded = parser.encode([part], [len(part)], 0.0)
-        steps = Steps(parser, encoded)
+        steps = parser.decoder_of(encoded)
         state, found = steps.start(), 0.0
         for choice in target.actions.flatten():
             log_probs, state = steps.score(state)
@@ -244,7 +226,7 @@ def test_greedy_search_is_a_beam_of_one(settings):
     vectors, lengths = batch()
     for part in vectors.split(lengths):
         n = len(part)
-        steps = Steps(parser, parser.encode([part], [n], 0.0))
+        steps = parser.decoder_of(parser.encode([part], [n], 0.0))
         with torch.no_grad():
             [[(choices, score)]] = beam._beam(steps, [3 * n], 1, 1)
         [[found]] = parser(part, [n], SearchTask())
@@ -253,21 +235,23 @@ def test_greedy_search_is_a_beam_of_one(settings):
 
 
 def one_by_one_and_together(parser, vectors, lengths):
-    """What greedy search finds of sentences alone, and as rows of a batch."""
+    """What greedy search finds of single sentences, and as rows of a batch."""
     with torch.inference_mode():
-        steps = Steps(parser, parser.encode(list(vectors.split(lengths)), lengths, 0.0))
-        weights = Weights.of(parser, steps.tables)
-        alone = [LoneSearch(weights, steps, i, n).run() for i, n in enumerate(lengths)]
-        together = beam.beam_search(steps, [3 * n for n in lengths])
-    return alone, [
-        (list(zip(path[::3], path[1::3], path[2::3], strict=True)), score)
-        for [(path, score)] in together
-    ]
+        encoded = parser.encode(list(vectors.split(lengths)), lengths, 0.0)
+        steps = parser.decoder_of(encoded)
+        weights = ArrayWeights.of(steps.weights)
+        single = [
+            SingleSearch(weights, steps, i, n).run() for i, n in enumerate(lengths)
+        ]
+        together = [
+            path for [path] in beam.beam_search(steps, [3 * n for n in lengths])
+        ]
+    return [[parser.hypothesis(path) for path in paths] for paths in (single, together)]
 
 
 @pytest.mark.parametrize("dtype", [torch.double, torch.float, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("max_depth", [1, 3, 64])
-def test_a_sentence_alone_is_searched_as_in_a_batch(max_depth, dtype):
+def test_a_single_sentence_is_searched_as_in_a_batch(max_depth, dtype):
     lengths = sorted(LENGTHS, reverse=True)
     exact = 1e-5 if dtype != torch.bfloat16 else 0.05
     for seed in range(3):
@@ -277,11 +261,11 @@ def test_a_sentence_alone_is_searched_as_in_a_batch(max_depth, dtype):
             *one_by_one_and_together(parser, vectors, lengths), strict=True
         ):
             if dtype != torch.bfloat16:
-                assert one[0] == other[0]
-            assert one[1] == pytest.approx(other[1], rel=exact, abs=exact)
+                assert one.output == other.output
+            assert one.log_prob == pytest.approx(other.log_prob, rel=exact, abs=exact)
 
 
-def test_chains_deeper_than_the_depths_told_apart_are_searched_alone_too():
+def test_single_sentences_have_chains_deeper_than_the_depths_told_apart():
     n_words = DEPTHS + 20
     parser = tiny()
     with torch.no_grad():
@@ -295,13 +279,13 @@ def test_chains_deeper_than_the_depths_told_apart_are_searched_alone_too():
         # Depths that are told apart no more are one.
         parser.depth.weight[-1] = torch.linspace(0, -1, 16)
     [one], [other] = one_by_one_and_together(parser, random_vectors(n_words), [n_words])
-    assert one[0] == other[0]
-    assert deepest(one[0]) > DEPTHS + 5
-    assert one[1] == pytest.approx(other[1], rel=1e-5)
+    assert one.output == other.output
+    assert deepest(one.output) > DEPTHS + 5
+    assert one.log_prob == pytest.approx(other.log_prob, rel=1e-5)
 
 
 @pytest.mark.parametrize("broken", [float("nan"), float("inf")])
-def test_broken_numbers_break_nothing_alone(broken):
+def test_broken_numbers_break_no_single_sentence(broken):
     vectors = random_vectors(5)
     vectors[2, 0] = broken
     [[found]] = tiny()(vectors, [5], SearchTask())
@@ -429,3 +413,12 @@ def test_settings_and_weights_rebuild_the_model(settings):
     for beam_width in (1, 3):
         task = SearchTask(beam_width)
         assert again(*batch(), task) == parser(*batch(), task)
+
+
+def test_settings_of_earlier_pipelines_are_read():
+    settings = dict(tiny().settings)
+    del settings["cell"], settings["bidirectional"]
+    again = AttachJuxtaposeParser(**settings, attention=False)
+    assert again.settings == tiny().settings
+    with pytest.raises(ValueError, match="attention over words"):
+        AttachJuxtaposeParser(**settings, attention=True)

@@ -3,41 +3,18 @@ import math
 import pytest
 import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
-from helpers.transitions import every_sequence
+from helpers.transitions import every_sequence, transition_parser
 
-from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
-from spacy_gfl.attach_juxtapose.steps import Steps
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.ensemble import EnsembleParser
 from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
-from spacy_gfl.seq2seq.network import Seq2SeqParser, _Steps
 
 LENGTHS = [3, 1, 5, 2]
 WIDTH = 5
 
 
 def actions(seed, **settings):
-    """An untrained parser in double precision, with weights large enough to matter."""
-    torch.manual_seed(seed)
-    parser = AttachJuxtaposeParser(
-        **{
-            "input_width": WIDTH,
-            "n_labels": 2,
-            "n_tags": 4,
-            "width": 4,
-            "depth": 1,
-            "decoder_width": 5,
-            "hidden_width": 6 + seed,
-            "recurrent_dropout": 0.0,
-            "tag_loss": 0.5,
-            "label_smoothing": 0.0,
-            "max_depth": 64,
-            **settings,
-        }
-    )
-    for parameter in parser.parameters():
-        torch.nn.init.normal_(parameter)
-    return parser.double().eval()
+    return transition_parser(2, 4, seed, hidden_width=6 + seed, **settings)
 
 
 def symbols(seed, **settings):
@@ -75,8 +52,7 @@ def by_hand(parsers, of_members, output):
     total, states = 0.0, []
     for parser, words in zip(parsers, of_members, strict=True):
         encoded = parser.encode([words], [len(words)], 0.0)
-        steps = _Steps if isinstance(parser, Seq2SeqParser) else Steps
-        decoder = steps(parser, encoded)
+        decoder = parser.decoder_of(encoded)
         states.append((decoder, decoder.start()))
     for choice in choices(output):
         scored = [decoder.score(state) for decoder, state in states]

@@ -4,12 +4,26 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+import torch
 from hypothesis import strategies as st
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.trees.tree import Tree
 
+#: Settings as shipped, at sizes that can be checked number by number.
+SETTINGS = {
+    "width": 4,
+    "depth": 2,
+    "cell": "lstm",
+    "bidirectional": True,
+    "decoder_width": 5,
+    "hidden_width": 6,
+    "recurrent_dropout": 0.0,
+    "tag_loss": 0.5,
+    "label_smoothing": 0.0,
+    "max_depth": 64,
+}
 Action = tuple[int, int, int]
 #: First word and label of each node from the root to the last child.
 Chain = list[tuple[int, int]]
@@ -20,6 +34,26 @@ def codec(n_labels: int, n_tags: int = 0) -> AttachJuxtapose:
     labels = [f"L{i}" for i in range(n_labels)]
     tags = [f"T{i}" for i in range(n_tags)]
     return AttachJuxtapose(labels, [(label,) for label in labels], tags)
+
+
+def transition_parser(
+    n_labels: int, n_tags: int = 0, seed: int = 0, **settings: Any
+) -> AttachJuxtaposeParser:
+    """An untrained model in double precision, with weights large enough to matter."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        parser = AttachJuxtaposeParser(
+            **{
+                "input_width": 5,
+                "n_labels": n_labels,
+                "n_tags": n_tags,
+                **SETTINGS,
+                **settings,
+            }
+        )
+        for parameter in parser.parameters():
+            torch.nn.init.normal_(parameter)
+    return parser.double().eval()
 
 
 def act(chain: Chain, action: Action, word: int) -> Chain:

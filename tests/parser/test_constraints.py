@@ -18,7 +18,7 @@ from spacy.tokens import Doc, DocBin, Span
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.decoding.constraints import Extents
+from spacy_gfl.attach_juxtapose.constraints import Extents
 from spacy_gfl.parser.constraints import (
     FORBIDDEN_KEY,
     NOT_TAKEN,

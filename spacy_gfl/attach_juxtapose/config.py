@@ -1,0 +1,69 @@
+"""What an attach-juxtapose network is built of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from spacy_gfl.layers.recurrent import LAYERS
+
+#: Depths above this one, counted from the bottom of the chain, share a vector.
+DEPTHS = 32
+#: Width of the vectors of labels, and of those of depths.
+LABEL_WIDTH, DEPTH_WIDTH = 48, 16
+#: Labels of the deepest chain nodes that the decoder reads, after them the new and
+#: the parent label of the action before.
+DEEPEST, LABELS_READ = 3, 5
+#: Width of all that the decoder reads beside the word.
+READ_WIDTH = LABELS_READ * LABEL_WIDTH + DEPTH_WIDTH
+#: The most that max_depth may be: memory is kept for so many nodes.
+DEEPEST_CHAIN = 10_000
+
+
+@dataclass(frozen=True)
+class AttachJuxtaposeConfig:
+    """The settings of a network that the user chooses.
+
+    The architecture `spacy_gfl.AttachJuxtapose.v1` explains them and has the defaults.
+
+    Raises:
+        ValueError: For a cell that does not exist, a size below 1, or a max_depth
+            above `DEEPEST_CHAIN`.
+    """
+
+    width: int
+    depth: int
+    cell: str
+    bidirectional: bool
+    decoder_width: int
+    hidden_width: int
+    recurrent_dropout: float
+    tag_loss: float
+    label_smoothing: float
+    max_depth: int
+
+    def __post_init__(self) -> None:
+        for name in ("width", "depth", "decoder_width", "hidden_width", "max_depth"):
+            if (size := getattr(self, name)) < 1:
+                raise ValueError(f"{name} ({size}) must be at least 1.")
+        if self.cell not in LAYERS:
+            names = ", ".join(LAYERS)
+            raise ValueError(f"cell must be one of {names}, not {self.cell!r}.")
+        if self.max_depth > DEEPEST_CHAIN:
+            raise ValueError(
+                f"max_depth must be at most {DEEPEST_CHAIN:,}, not {self.max_depth:,}."
+            )
+
+    @classmethod
+    def of(cls, saved: dict[str, Any]) -> "AttachJuxtaposeConfig":
+        """The settings that were saved with a network.
+
+        Raises:
+            ValueError: For settings that no network has any more.
+        """
+        # Pipelines up to en_gfl_sm 0.4.0 do not name the first two, and name the last,
+        # an attention over words that none of them has.
+        found = {"cell": "lstm", "bidirectional": True, "attention": False, **saved}
+        if found.pop("attention"):
+            raise ValueError(
+                "A network with attention over words is not read any more."
+            )
+        return cls(**found)

@@ -1,0 +1,382 @@
+"""What is known of trees before they are searched, and a search that obeys it.
+
+Some extents must be constituents, with labels that are asked for or with any; others
+must not be. `Extents` says it of a batch of sentences, and `Constrained` forbids the
+decoder every choice from which no tree obeys any more.
+
+Nodes of the rightmost chain begin at different words (but for the root), so an open
+node is named by the word where it begins, and what is to come depends on little. Let
+a node end *at* w if word w leaves it closed, or goes beside it under a new node that
+begins where it begins. Node k of the chain may end at e if the extent may be a
+constituent (it crosses none that is required, and is not forbidden), if no end that
+is required of it comes before, and if at a required end its label is one of those
+asked for; and not later than the node above it. Its latest such end is fixed when the
+node is made: what changes a node above removes it. Then, before word w:
+
+- a tree that obeys can be reached exactly if the latest end of every node is w or
+  later; they fall from the root down, so the deepest node's says it;
+- if they all are, some action keeps it so: below the deepest node that must not leave
+  at w, nothing stands in the way; that node itself is open longer, or it ends here and
+  a new node over it has a later end that is required of it, and every label is free.
+
+So there are no dead ends, and nothing that obeys is lost. Depth alone is not exact: a
+chain has room for the required extents that may come inside of one another, so in a
+sentence that has them other nodes stay that much above `max_depth`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy
+import torch
+from torch import Tensor
+
+from spacy_gfl.decoding.constraints import Constraints, Required
+from spacy_gfl.decoding.decoder import Decoder
+from spacy_gfl.layers.nested import take
+
+
+class Extents(NamedTuple):
+    """What a batch of trees must and must not have, as tables.
+
+    A sentence has as many rows as it has fenceposts: row `sentence * fences + start`.
+    Fenceposts of the other end stand first where a step reads one of them.
+
+    Attributes:
+        closable: Whether the nodes that begin there may all have ended at a
+            fencepost, `(fences, rows)`.
+        allowed: Whether the extent to a fencepost may be a constituent.
+        following: The next required end after a fencepost; `fences` if there is none.
+        latest: The last fencepost up to this one to which the extent may be a
+            constituent, 0 for none, `(rows, fences)`.
+        kinds: The labels of a required extent, a row of `labels`,
+            `(rows, fences + 1)`.
+        labels: Whether a label is among those, `(kinds, labels + 1)`. The first row
+            has all.
+        nested: How many required extents with different starts are in one another
+            from this start on, itself included; 0 if none begins here, `(rows,)`.
+        reserved: The most of these in the sentence.
+        ends: Its length.
+    """
+
+    closable: Tensor
+    allowed: Tensor
+    following: Tensor
+    latest: Tensor
+    kinds: Tensor
+    labels: Tensor
+    nested: Tensor
+    reserved: Tensor
+    ends: Tensor
+
+    @classmethod
+    def of(
+        cls,
+        constraints: Sequence[Constraints | None],
+        lengths: Sequence[int],
+        n_labels: int,
+        device: torch.device,
+    ) -> "Extents":
+        """Tables for a batch.
+
+        Args:
+            constraints: Of each sentence; None for nothing.
+            lengths: Its words.
+            n_labels: How many labels there are, numbered from 1.
+            device: Where the tables are to be.
+        """
+        allowed, places = possible_extents(constraints, lengths)
+        (n_sents, fences, _), small = allowed.shape, places.dtype
+        required = numpy.zeros((n_sents, fences, fences), dtype=bool)
+        kinds = numpy.zeros((n_sents, fences, fences + 1), dtype=small)
+        ends = numpy.array(lengths, dtype="int64")
+        labels: dict[frozenset[int], int] = {}
+        nested = numpy.zeros((n_sents, fences), dtype="int64")
+        for i, known in enumerate(constraints):
+            if known is None:
+                continue
+            for start, end, among in known.required:
+                required[i, start, end] = True
+                if among is not None:
+                    kind = labels.setdefault(frozenset(among), len(labels) + 1)
+                    kinds[i, start, end] = kind
+            _, nested[i] = _nesting(known.required, fences)
+        members = torch.ones(len(labels) + 1, n_labels + 1, dtype=torch.bool)
+        for among, kind in labels.items():
+            members[kind] = False
+            members[kind, list(among)] = True
+        latest = numpy.maximum.accumulate(allowed * places, axis=2)
+        following = numpy.full((n_sents, fences, fences), fences, dtype=small)
+        at_or_after = numpy.where(required, places, numpy.array(fences, dtype=small))[
+            :, :, ::-1
+        ]
+        at_or_after = numpy.minimum.accumulate(at_or_after, axis=2)[:, :, ::-1]
+        following[:, :, :-1] = at_or_after[:, :, 1:]
+        by_end = [
+            torch.from_numpy(table.transpose(2, 0, 1).reshape(fences, -1).copy())
+            for table in (allowed & (following == fences), allowed, following)
+        ]
+        by_start = [
+            torch.from_numpy(table.reshape(n_sents * fences, -1).copy())
+            for table in (latest, kinds)
+        ]
+        most = torch.from_numpy(nested.max(axis=1))
+        tables = (*by_end, *by_start, members, torch.from_numpy(nested.reshape(-1)))
+        return cls(*(t.to(device) for t in (*tables, most, torch.from_numpy(ends))))
+
+
+def possible_extents(
+    constraints: Sequence[Constraints | None], lengths: Sequence[int]
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Which extents may be constituents: none forbidden, none that crosses.
+
+    Args:
+        constraints: Of each sentence; None for nothing.
+        lengths: Its words.
+
+    Returns:
+        Whether it may, `(sentences, fenceposts, fenceposts)`; and the fenceposts'
+        numbers, in a type that is small: the tables of a very long sentence are large.
+    """
+    n_sents, fences = len(lengths), max(lengths) + 1
+    small = "int16" if fences < 2**15 else "int32"
+    places = numpy.arange(fences, dtype=small)
+    allowed = (places[:, None] < places) & (
+        places <= numpy.array(lengths)[:, None, None]
+    )
+    # What a required extent has inside begins no earlier and ends no later.
+    earliest = numpy.zeros((n_sents, fences), dtype=small)
+    last = numpy.full((n_sents, fences), fences, dtype=small)
+    for i, known in enumerate(constraints):
+        for start, end, _ in known.required if known else ():
+            inside = slice(start + 1, end)
+            numpy.maximum(earliest[i, inside], start, out=earliest[i, inside])
+            numpy.minimum(last[i, inside], end, out=last[i, inside])
+        for start, end in known.forbidden if known else ():
+            allowed[i, start, end] = False
+    allowed &= places[:, None] >= earliest[:, None, :]
+    allowed &= places <= last[:, :, None]
+    return allowed, places
+
+
+def _nesting(
+    required: Sequence[Required], fences: int
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """How many different starts have a required extent around each word, `(fences,)`.
+
+    And `Extents.nested`, which is that of the longest required extent at each start.
+    """
+    reach: dict[int, int] = {}
+    for start, end, _ in required:
+        reach[start] = max(end, reach.get(start, 0))
+    around = numpy.zeros(fences, dtype="int64")
+    for start, end in reach.items():
+        around[start:end] += 1
+    nested = numpy.zeros_like(around)
+    for start, end in reach.items():
+        nested[start] = around[start:end].max() - around[start] + 1
+    return around, nested
+
+
+def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int]]:
+    """Those around the word that most are around, if chains have no room for them."""
+    around, _ = _nesting(required, max((end for _, end, _ in required), default=0) + 1)
+    if around.max() < max_depth:
+        return []
+    deepest = around.argmax()
+    return [(start, end) for start, end, _ in required if start <= deepest < end]
+
+
+class Chains(NamedTuple):
+    """The rightmost chains of hypotheses, as far as constraints go: a `beam.State`.
+
+    Attributes:
+        state: Of the decoder that is constrained.
+        word: The word that is being added.
+        sentences: The sentence of each row, `(rows,)`.
+        starts: Where the nodes begin, from the root down, `(rows, room)`.
+        latest: Where they may end at the latest.
+        sizes: How many there are.
+        action: What is chosen of the word's action: its target, then with its new
+            label where the target may end at the latest.
+    """
+
+    state: Any
+    word: int
+    sentences: Tensor
+    starts: Tensor
+    latest: Tensor
+    sizes: Tensor
+    action: tuple[Tensor, ...] = ()
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Chains":
+        """The hypotheses of some rows: see `beam.State`."""
+        _, *own = self
+        return Chains(self.state.select(rows, sentences), *take(own, rows))
+
+
+class Constrained:
+    """A decoder of attach-juxtapose actions that obeys: see `beam.Decoder`.
+
+    It forbids choices and leaves the log-probabilities of the others as they are, so
+    that a tree has the one that it has without constraints.
+
+    Args:
+        decoder: Chooses a target, a new label and a parent label a word.
+        extents: What it is to obey.
+        max_depth: Nodes of the chain at most. Must be larger than what is reserved.
+    """
+
+    end = None
+
+    def __init__(self, decoder: Decoder[Any], extents: Extents, max_depth: int) -> None:
+        self.decoder = decoder
+        self.extents = extents
+        self.max_depth = max_depth
+        self.fences = len(extents.allowed)
+        device = extents.allowed.device
+        self.places = torch.arange(min(max_depth, self.fences) + 2, device=device)
+
+    def start(self) -> Chains:
+        """Only the root, which ends with the sentence; one row a sentence."""
+        ends = self.extents.ends
+        starts = ends.new_zeros(len(ends), len(self.places))
+        latest = starts.clone()
+        latest[:, 0] = ends
+        sentences = torch.arange(len(ends), device=ends.device)
+        sizes = torch.ones_like(ends)
+        return Chains(self.decoder.start(), 0, sentences, starts, latest, sizes)
+
+    def score(self, state: Chains) -> tuple[Tensor, Chains]:
+        """Log-probabilities of the next choice, -inf where no tree could obey."""
+        scores, inner = self.decoder.score(state.state)
+        if len(state.action) == 0:
+            allowed = self._targets(state, scores.shape[1])
+        elif len(state.action) == 1:
+            allowed = self._new_labels(state)
+        else:
+            allowed = self._parent_labels(state)
+        scores = scores.masked_fill(~allowed, float("-inf"))
+        return scores, state._replace(state=inner)
+
+    def _targets(self, state: Chains, n_places: int) -> Tensor:
+        """Which nodes the word may go to, `(rows, places)`."""
+        extents, word, places = self.extents, state.word, self.places[:n_places]
+        rows = self._rows(state, state.starts[:, :n_places])
+        latest = state.latest[:, :n_places]
+        stays = ~extents.closable[word].take(rows)
+        stays &= (places > 0) & (places < state.sizes.unsqueeze(1))
+        highest = (places * stays).max(dim=1, keepdim=True).values
+        above = latest.roll(1, dims=1)
+        is_required = extents.following[word].take(rows) < self.fences
+        has_room = places + self._reserved(state).unsqueeze(1) < self.max_depth
+        goes_on = self._latest(rows, above) > word
+        may_juxtapose = (
+            (places > 0)
+            & extents.allowed[word].take(rows)
+            & (is_required | (goes_on & has_room))
+        )
+        # A required node with its own inside must find room below the target.
+        nested = extents.nested.take(self._rows(state, word)).unsqueeze(1)
+        has_room = (nested == 0) | (places + 1 + nested <= self.max_depth)
+        return (places >= highest) & ((latest > word) | may_juxtapose) & has_room
+
+    def _new_labels(self, state: Chains) -> Tensor:
+        """Which labels a node over the target may have, `(rows, labels + 1)`."""
+        extents, word, [target] = self.extents, state.word, state.action
+        rows, above = self._target(state)
+        allowed = self._labels(rows, above, word)
+        is_required = extents.following[word].take(rows) < self.fences
+        has_room = target + self._reserved(state) < self.max_depth
+        may = (target > 0) & extents.allowed[word].take(rows)
+        may &= is_required | has_room
+        allowed &= may.unsqueeze(1)
+        latest = state.latest.gather(1, target.unsqueeze(1)).squeeze(1)
+        allowed[:, 0] = latest > word
+        return allowed
+
+    def _parent_labels(self, state: Chains) -> Tensor:
+        """Which labels a node over the word may have, `(rows, labels + 1)`."""
+        word, (target, above) = state.word, state.action
+        rows = self._rows(state, word)
+        allowed = self._labels(rows, above, word)
+        is_required = self.extents.following[word].take(rows) < self.fences
+        has_room = target + 1 + self._reserved(state) < self.max_depth
+        allowed &= (is_required | has_room).unsqueeze(1)
+        allowed[:, 0] = ~is_required
+        return allowed
+
+    def extend(self, state: Chains, choices: Tensor) -> Chains:
+        """Take a choice `(rows,)`; with the parent label the word is added.
+
+        As in what is constrained, a state is not to be used again.
+        """
+        inner, word = self.decoder.extend(state.state, choices), state.word
+        if len(state.action) == 0:
+            return state._replace(state=inner, action=(choices,))
+        if len(state.action) == 1:
+            [target] = state.action
+            rows, above = self._target(state)
+            latest = state.latest.gather(1, target.unsqueeze(1)).squeeze(1)
+            made = self._latest(rows, above, choices, word)
+            latest = torch.where(choices > 0, made, latest)
+            return state._replace(state=inner, action=(target, latest))
+        target, latest = state.action
+        made = self._latest(self._rows(state, word), latest, choices, word)
+        place = target.unsqueeze(1)
+        state.latest.scatter_(1, place, latest.unsqueeze(1))
+        state.latest.scatter_(1, place + 1, made.unsqueeze(1))
+        state.starts.scatter_(1, place + 1, word)
+        # Rows without hope may have chosen what is forbidden.
+        sizes = (target + 1 + (choices > 0)).clamp_(max=self.max_depth)
+        return state._replace(state=inner, word=word + 1, sizes=sizes, action=())
+
+    def _rows(self, state: Chains, starts: Tensor | int) -> Tensor:
+        """The rows of the tables for nodes that begin there."""
+        first = state.sentences * self.fences
+        if isinstance(starts, int):
+            return first + starts
+        return first.unsqueeze(1) + starts
+
+    def _reserved(self, state: Chains) -> Tensor:
+        return self.extents.reserved.index_select(0, state.sentences)
+
+    def _target(self, state: Chains) -> tuple[Tensor, Tensor]:
+        """The target's rows of the tables, and where its mother ends at the latest."""
+        target = state.action[0].unsqueeze(1)
+        rows = self._rows(state, state.starts.gather(1, target)).squeeze(1)
+        return rows, state.latest.gather(1, (target - 1).clamp_(min=0)).squeeze(1)
+
+    def _labels(self, rows: Tensor, above: Tensor, word: int) -> Tensor:
+        """With which labels a node may end after this word, `(rows, labels + 1)`."""
+        extents = self.extents
+        end = extents.following[word].take(rows)
+        right = extents.labels.index_select(0, self._kinds(rows, end))
+        with_right = self._latest(rows, torch.minimum(above, end)) > word
+        with_wrong = self._latest(rows, torch.minimum(above, end - 1)) > word
+        return torch.where(right, with_right.unsqueeze(1), with_wrong.unsqueeze(1))
+
+    def _kinds(self, rows: Tensor, ends: Tensor) -> Tensor:
+        return self.extents.kinds.take(rows * (self.fences + 1) + ends).long()
+
+    def _latest(
+        self,
+        rows: Tensor,
+        above: Tensor,
+        labels: Tensor | None = None,
+        word: int = 0,
+    ) -> Tensor:
+        """Where nodes may end at the latest.
+
+        Args:
+            rows: Of the tables.
+            above: Where their mothers may.
+            labels: Their labels, so that required ends count.
+            word: After this one.
+        """
+        extents = self.extents
+        if labels is not None:
+            end = extents.following[word].take(rows)
+            is_right = extents.labels[self._kinds(rows, end), labels]
+            above = torch.minimum(above, torch.where(is_right, end, end - 1))
+        return extents.latest.take(rows * self.fences + above).long()
