@@ -8,8 +8,14 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.layers.cell import START, State, lstm_step
 from spacy_gfl.layers.weight_cache import WeightCache
+
+#: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
+#: al. 2014). Nothing bounds its h = m * o: from larger weights gradients explode.
+START = 0.08
+
+#: A layer's hidden vector h and its memory m, each `(batch, width)`.
+State = tuple[Tensor, Tensor]
 
 #: What PyTorch calls an LSTM among its recurrent layers.
 _LSTM_MODE = 2
@@ -96,6 +102,20 @@ def _can_pack(device: str, dtype: torch.dtype) -> bool:
         except (AttributeError, RuntimeError, TypeError):
             return False
         return torch.allclose(found, layer(inputs)[0], atol=1e-2)
+
+
+def lstm_step(sums: Tensor, memory: Tensor, bounded: bool) -> State:
+    """An LSTM's h and m after a step.
+
+    Args:
+        sums: Of i, f, i', o, before the gates' logistic function and the tanh of i',
+            `(batch, 4 * width)`.
+        memory: m before the step, `(batch, width)`.
+        bounded: Whether h is made of tanh(m), or of m as in the paper.
+    """
+    i, f, candidate, o = sums.chunk(4, dim=1)
+    memory = memory * f.sigmoid() + i.sigmoid() * candidate.tanh()
+    return (memory.tanh() if bounded else memory) * o.sigmoid(), memory
 
 
 class PaperLSTM(LSTM):

@@ -8,9 +8,8 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from spacy_gfl.layers.attention import AdditiveAttention, Memory
-from spacy_gfl.layers.cell import State, lstm_step
 from spacy_gfl.layers.nested import take
-from spacy_gfl.layers.recurrent import LSTM, recurrent
+from spacy_gfl.layers.recurrent import LSTM, State, lstm_step, recurrent
 from spacy_gfl.seq2seq.forced import ForcedSteps
 
 

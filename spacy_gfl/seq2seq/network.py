@@ -9,9 +9,8 @@ from torch import Tensor, nn
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.parser import NeuralParser, SearchTask
 from spacy_gfl.layers.attention import Memory
-from spacy_gfl.layers.cell import START, State
 from spacy_gfl.layers.nested import take
-from spacy_gfl.layers.recurrent import RecurrentStack, is_word
+from spacy_gfl.layers.recurrent import START, RecurrentStack, State, is_word
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols

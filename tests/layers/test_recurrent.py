@@ -5,10 +5,10 @@ import platform
 import pytest
 import torch
 
-from spacy_gfl.layers.cell import START, Cell
 from spacy_gfl.layers.recurrent import (
     LAYERS,
     LSTM,
+    START,
     RecurrentStack,
     _can_pack,
     drop_features,
@@ -88,6 +88,18 @@ def elman(x, h, _, gates):
     return (of_x + of_h).tanh(), None
 
 
+def gates_of(layer):
+    """The sums of each gate, of the input and of the state before."""
+
+    def gates(x, h):
+        of_x, of_h = layer.weight_ih_l0 @ x, layer.weight_hh_l0 @ h
+        if layer.bias:
+            of_x, of_h = of_x + layer.bias_ih_l0, of_h + layer.bias_hh_l0
+        return list(zip(of_x.split(WIDTH), of_h.split(WIDTH), strict=True))
+
+    return gates
+
+
 EQUATIONS = {
     "lstm": lstm_as_drawn,
     "paper": paper_as_written,
@@ -107,15 +119,9 @@ def test_states_are_those_of_the_cell_s_equations(cell, bidirectional):
     if bidirectional:
         read.append((encoder.backwards[0], x.flip(0), states[:, WIDTH:].flip(0)))
     for layer, words, states in read:
-
-        def gates(x, h, layer=layer):
-            of_x = layer.weight_ih_l0 @ x + layer.bias_ih_l0
-            of_h = layer.weight_hh_l0 @ h + layer.bias_hh_l0
-            return list(zip(of_x.split(WIDTH), of_h.split(WIDTH), strict=True))
-
         h = s = torch.zeros(WIDTH, dtype=torch.double)
         for word, state in zip(words, states, strict=True):
-            h, s = EQUATIONS[cell](word, h, s, gates)
+            h, s = EQUATIONS[cell](word, h, s, gates_of(layer))
             torch.testing.assert_close(state, h)
 
 
@@ -249,21 +255,12 @@ def test_states_at_the_ends_are_those_of_single_steps(cell, forget_bias):
         for layer, hidden, final in zip(
             encoder.forwards, first_hidden, finals, strict=True
         ):
-            step = Cell(len(below[0]), WIDTH, cell, bias=forget_bias is not None)
-            step.input_weight, step.hidden_weight = (
-                layer.weight_ih_l0,
-                layer.weight_hh_l0,
-            )
-            if forget_bias is not None:
-                step.bias = torch.nn.Parameter(layer.bias_ih_l0 + layer.bias_hh_l0)
-            state, states = (hidden[None], torch.zeros(1, WIDTH).double()), []
+            state, states = (hidden, torch.zeros(WIDTH).double()), []
             for word in below:
-                state = step(word[None], state)
-                states.append(state[0][0])
+                state = EQUATIONS[cell](word, *state, gates_of(layer))
+                states.append(state[0])
             below = torch.stack(states)
-            torch.testing.assert_close(
-                [part[row] for part in final], [p[0] for p in state]
-            )
+            torch.testing.assert_close(tuple(part[row] for part in final), state)
         torch.testing.assert_close(top[row, : len(words)], below)
         assert not top[row, len(words) :].any()
 
