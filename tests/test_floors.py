@@ -1,6 +1,7 @@
 """Which room of the package may know which: imports never run back up."""
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -33,15 +34,25 @@ LAZY = {("trees", "labels", "spacy")}
 
 
 def imports(file):
-    """The modules that a file imports, and whether it does so at once."""
+    """The modules that a file imports, for types too, and whether at once."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     at_once = set(map(id, tree.body))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file}: name the package in imports"
-            yield node.module, id(node) in at_once
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in MODULES else node.module, id(node) in at_once
         elif isinstance(node, ast.Import):
             yield from ((alias.name, id(node) in at_once) for alias in node.names)
+
+
+def module_name(file):
+    parts = ("spacy_gfl", *file.relative_to(PACKAGE).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+MODULES = {module_name(file): file for file in sorted(PACKAGE.rglob("*.py"))}
 
 
 def room(module):
@@ -55,23 +66,27 @@ def floor(name):
     return found
 
 
-FILES = sorted(PACKAGE.rglob("*.py"))
+@pytest.mark.parametrize("floor_of_file", range(len(FLOORS)))
+def test_no_import_runs_back_up(floor_of_file):
+    """Nor to another room on its floor: the decoders do not know each other."""
+    for name, file in MODULES.items():
+        own = room(name)
+        for module, at_once in imports(file) if floor(own) == floor_of_file else ():
+            outside = module.split(".")[0]
+            if outside != "spacy_gfl":
+                allowed = not at_once and (own, file.stem, outside) in LAZY
+                assert allowed or outside not in OUTSIDE.get(own, ()), (name, module)
+            elif room(module) != own:
+                assert floor(room(module)) < floor_of_file, f"{name} imports {module}"
 
 
-@pytest.mark.parametrize(
-    "file", FILES, ids=[str(file.relative_to(PACKAGE)) for file in FILES]
-)
-def test_no_import_runs_back_up(file):
-    parts = file.relative_to(PACKAGE).parts
-    own = parts[0] if len(parts) > 1 else parts[0].removesuffix(".py")
-    own = "" if own == "__init__" else own
-    for module, at_once in imports(file):
-        outside = module.split(".")[0]
-        if outside != "spacy_gfl":
-            allowed = not at_once and (own, file.stem, outside) in LAZY
-            assert allowed or outside not in OUTSIDE.get(own, ()), module
-        elif room(module) != own:
-            assert floor(room(module)) < floor(own), f"{own} imports {module}"
+def test_no_files_import_each_other_in_a_circle():
+    arrows = {
+        name: {module for module, _ in imports(file)} & MODULES.keys() - {name}
+        for name, file in MODULES.items()
+    }
+    # Raises CycleError, which names the files.
+    assert len(list(TopologicalSorter(arrows).static_order())) == len(MODULES)
 
 
 def test_every_room_is_known():
