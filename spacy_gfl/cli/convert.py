@@ -18,6 +18,7 @@ from spacy_gfl.data.inputs import (
     treebank_files,
 )
 from spacy_gfl.formats import WRITERS
+from spacy_gfl.trees.conventions import RULES
 
 
 @app.command("convert", no_args_is_help=True)
@@ -63,6 +64,15 @@ def convert_command(
             help="Reject trees with a word beside subtrees instead of repairing them.",
         ),
     ] = False,
+    correct: Annotated[
+        bool,
+        typer.Option(
+            "--correct",
+            help="Correct by rules where the treebank is not as everyday text: "
+            + "; ".join(f"{name}: {rule}" for name, rule in RULES.items())
+            + ".",
+        ),
+    ] = False,
     force: Annotated[
         bool,
         typer.Option("--force", help="Let OUT overwrite a file that is no .spacy."),
@@ -91,7 +101,7 @@ def convert_command(
                 f"{out} exists and may be a treebank. The last name is the file to "
                 "write; give --force to overwrite it."
             )
-        conversion = Conversion(n_sents=n_sents, repair=not no_repair)
+        conversion = Conversion(n_sents=n_sents, repair=not no_repair, correct=correct)
         for source in tqdm(sources, unit=" files", disable=None):
             conversion.read(source, input_format)
         _report(conversion)
@@ -136,6 +146,7 @@ def _report(conversion: Conversion) -> None:
         "Trees of traces alone removed": counts.vanished,
         "Trees rejected": sum(counts.rejected.values()),
         **{f"- {reason}": n for reason, n in sorted(counts.rejected.items())},
+        **{f"Corrected: {rule}": n for rule, n in conversion.corrections.items() if n},
     }
     cells = [(name, f"{number:,}") for name, number in rows.items()]
     typer.echo(table(cells, aligns=("l", "r")))

@@ -1,5 +1,6 @@
 """Converting treebank files: what the command line's `convert` does."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +9,7 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
     InputFormat,
@@ -19,6 +20,7 @@ from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import beside, read_lines, source_name, write_text
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
+from spacy_gfl.trees.conventions import correct_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
 WHITE_SPACE_REASON = "white space as a word"
@@ -32,19 +34,23 @@ class Conversion:
         n_sents: Sentences to a Doc made from brackets; 0 makes one Doc a file.
             None is across files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
+        correct: Whether to correct trees by `conventions.RULES`.
         docs: The Docs, with trees, tags and sentence starts.
         words: The number of words in their trees.
         counts: What became of the trees read.
         rejected: Of each tree rejected its place (file:line:column) and what is
             wrong with it.
+        corrections: How often each rule of `conventions.RULES` was applied.
     """
 
     n_sents: int = 1
     repair: bool = True
+    correct: bool = False
     docs: DocBin = field(default_factory=lambda: DocBin(["TAG", "SENT_START"]))
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
     rejected: list[str] = field(default_factory=list)
+    corrections: Counter[str] = field(default_factory=Counter)
     _vocab: Vocab = field(default_factory=Vocab)
 
     def read(
@@ -67,7 +73,11 @@ class Conversion:
                 self.docs.add(doc)
             return
         for doc in read_treebank(path, self._vocab, input_format):
-            lengths = [len(tree) for tree in get_trees(doc) if len(tree)]
+            trees = get_trees(doc)
+            if self.correct:
+                trees = [correct_tree(tree, self.corrections) for tree in trees]
+                set_trees(doc, trees, attrs=dict(doc.spans[SPANS_KEY].attrs))
+            lengths = [len(tree) for tree in trees if len(tree)]
             self.words += sum(lengths)
             self.counts.read += len(lengths)
             self.counts.kept += len(lengths)
@@ -110,6 +120,10 @@ class Conversion:
                 rejected = self.counts.rejected
                 rejected[WHITE_SPACE_REASON] = rejected.get(WHITE_SPACE_REASON, 0) + 1
                 self.rejected.append(f"{source}: in its good tree {number} {error}")
-            else:
-                self.words += len(tree)
-                yield tree
+                continue
+            if self.correct:
+                tree = correct_tree(tree, self.corrections)
+            self.counts.kept -= not tree.words
+            self.counts.vanished += not tree.words
+            self.words += len(tree)
+            yield tree

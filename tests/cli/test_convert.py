@@ -269,3 +269,29 @@ def test_craft(shared: Path, tmp_path: Path) -> None:
     assert "Trees rejected 0" in output
     docs = [tree for doc in read_docs(out) for tree in doc]
     assert docs == list(read_tree_file(trees))
+
+
+def test_correct(tmp_path: Path) -> None:
+    """Rules are counted, and off unless they are asked for."""
+    trees = "(HEADING (NP (NN rain)))\n(S (CODE <i>))\n(NP (NP (PRP It)))\n"
+    source, docs = tmp_path / "in.ptb", tmp_path / "in.spacy"
+    source.write_text(trees)
+    success(source, docs)
+    for given in (source, docs):
+        out = tmp_path / f"{given.suffix}.ptb"
+        success(given, out)
+        assert out.read_text() == trees
+    said = success(source, out, "--correct", "--force")
+    assert out.read_text() == "(NP (NN rain))\n(NP (PRP It))\n"
+    for rule in ("markup", "parts", "doubled"):
+        assert f"Corrected: {rule} 1" in said
+    assert "Trees kept 2" in said
+    assert "Trees of traces alone removed 1" in said
+
+
+def test_correct_docs(tmp_path: Path) -> None:
+    docs, out = tmp_path / "in.spacy", tmp_path / "out.ptb"
+    success("-", docs, stdin="(S (NP (NP (PRP It)))  (VP (VBZ is)))")
+    said = success(docs, out, "--correct")
+    assert out.read_text() == "(S (NP (PRP It)) (VP (VBZ is)))\n"
+    assert "Corrected: doubled 1" in said

@@ -1,0 +1,171 @@
+"""Corrections by rule, where a treebank's habits are not those of everyday text.
+
+Each rule is named and counted (`RULES`). They are for treebanks that a parser of
+ordinary text learns from; a tree that none applies to stays as it is.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from spacy_gfl.trees.tree import Child, Constituent, Tree
+
+#: What each rule does, by its name.
+RULES = {
+    "markup": "words of tag CODE, which are no text, go",
+    "edited": "EDITED, around what a speaker takes back, goes; its words stay",
+    "parts": "CAPTION, HEADING and TITLE around one phrase go; CIT becomes NP, others "
+    "FRAG",
+    "particles": "a phrase over a particle (RP) alone becomes PRT",
+    "interjections": "an interjection (UH) that stands in a clause or is a phrase by "
+    "itself becomes INTJ",
+    "doubled": "a constituent over nothing but one of its own label goes",
+    "wh": "the phrase with a wh-word that opens SBAR or SBARQ becomes WHNP, WHPP, "
+    "WHADVP or WHADJP, and so do the phrases in it that lead to the wh-word",
+}
+_CLAUSES = frozenset({"S", "SINV", "SQ", "SBAR", "SBARQ", "FRAG"})
+_WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
+_WH_LABELS = {"NP": "WHNP", "PP": "WHPP", "ADVP": "WHADVP", "ADJP": "WHADJP"}
+
+
+def correct_tree(tree: Tree, counts: Counter[str] | None = None) -> Tree:
+    """Correct a gold tree by `RULES`.
+
+    Args:
+        tree: The tree, without traces and function tags.
+        counts: Counts of what each rule changed, to be added to.
+
+    Returns:
+        The corrected tree. It has no words if all were markup.
+    """
+    counts = Counter() if counts is None else counts
+    tree = _without_markup(tree, counts)
+    tree = _with_labels(tree, _labels_of_parts(tree, counts))
+    tree = _with_phrases_of_words(tree, counts)
+    tree = _with_labels(tree, _labels_undoubled(tree, counts))
+    return _with_labels(tree, _labels_with_wh(tree, counts))
+
+
+def remove_words(tree: Tree, removed: Sequence[bool]) -> Tree:
+    """Take words out of a tree, and the constituents that are empty without them.
+
+    Args:
+        tree: The tree.
+        removed: For each word whether it goes.
+    """
+    if not any(removed):
+        return tree
+    kept = [i for i, is_removed in enumerate(removed) if not is_removed]
+    # How many words stay before each word, and in all.
+    before = [0]
+    for is_removed in removed:
+        before.append(before[-1] + (not is_removed))
+    return Tree(
+        tuple(tree.words[i] for i in kept),
+        tuple(tree.tags[i] for i in kept),
+        tuple(
+            Constituent(label, before[start], before[end])
+            for label, start, end in tree.constituents
+            if before[start] < before[end]
+        ),
+    )
+
+
+def _with_labels(tree: Tree, labels: Sequence[str | None]) -> Tree:
+    """The tree with other labels; constituents without a label go."""
+    nodes = [
+        Constituent(label, node.start, node.end)
+        for label, node in zip(labels, tree.constituents, strict=True)
+        if label is not None
+    ]
+    return Tree(tree.words, tree.tags, tuple(nodes))
+
+
+def _without_markup(tree: Tree, counts: Counter[str]) -> Tree:
+    removed = [tag == "CODE" for tag in tree.tags]
+    counts["markup"] += sum(removed)
+    return remove_words(tree, removed)
+
+
+def _labels_of_parts(tree: Tree, counts: Counter[str]) -> list[str | None]:
+    labels: list[str | None] = []
+    for node, children in zip(tree.constituents, tree.children(), strict=False):
+        label: str | None = node.label
+        if label == "EDITED":
+            counts["edited"] += 1
+            label = None
+        elif label in ("CAPTION", "HEADING", "TITLE", "CIT"):
+            counts["parts"] += 1
+            is_wrapped = len(children) == 1 and not children[0].is_word
+            label = "NP" if label == "CIT" else None if is_wrapped else "FRAG"
+        labels.append(label)
+    return labels
+
+
+def _with_phrases_of_words(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree with PRT over particles and INTJ over interjections."""
+    nodes = list(tree.constituents)
+    added = []
+    for i, children in enumerate(tree.children()[:-1]):
+        label, start, end = nodes[i]
+        alone = end - start == 1
+        for word in (child.at for child in children if child.is_word):
+            tag = tree.tags[word]
+            if tag == "RP" and alone and label in ("ADVP", "PP", "NP", "ADJP"):
+                counts["particles"] += 1
+                nodes[i] = Constituent("PRT", start, end)
+            elif tag == "UH" and alone and label in ("NP", "PP", "VP", "ADJP"):
+                counts["interjections"] += 1
+                nodes[i] = Constituent("INTJ", start, end)
+            elif tag == "UH" and not alone and label in (*_CLAUSES, "VP"):
+                counts["interjections"] += 1
+                added.append(Constituent("INTJ", word, word + 1))
+    # Stable, so that what is added is innermost.
+    nodes = sorted([*nodes, *added], key=lambda node: (node.start, -node.end))
+    return Tree(tree.words, tree.tags, tuple(nodes))
+
+
+def _labels_undoubled(tree: Tree, counts: Counter[str]) -> list[str | None]:
+    labels: list[str | None] = []
+    last = None
+    for node in tree.constituents:
+        counts["doubled"] += node == last
+        labels.append(None if node == last else node.label)
+        last = node
+    return labels
+
+
+def _labels_with_wh(tree: Tree, counts: Counter[str]) -> list[str | None]:
+    labels: list[str | None] = [node.label for node in tree.constituents]
+    children = tree.children()
+    for node, inner in zip(tree.constituents, children, strict=False):
+        if node.label in ("SBAR", "SBARQ") and len(inner) > 1:
+            path = _path_to_wh(tree, children, inner[0])
+            if any(labels[i] in _WH_LABELS for i in path):
+                counts["wh"] += 1
+            for i in path:
+                labels[i] = _WH_LABELS.get(tree.constituents[i].label, labels[i])
+    return labels
+
+
+def _path_to_wh(
+    tree: Tree, children: Sequence[Sequence[Child]], child: Child
+) -> list[int]:
+    """The phrases from a child of a clause down to its wh-word; none without one.
+
+    The wh-word is the first word of its phrase (what, whose house, how long), or of
+    the last phrase in it (in which, the cause of which).
+    """
+    path: list[int] = []
+    while not child.is_word:
+        label = tree.constituents[child.at].label
+        if label not in (*_WH_LABELS, *_WH_LABELS.values()):
+            return []
+        path.append(child.at)
+        first, *others = children[child.at]
+        opens = first.is_word and tree.tags[first.at] in _WH_TAGS
+        leads_on = others and not opens and not others[-1].is_word
+        is_preposition = label in ("PP", "WHPP") or (
+            leads_on and tree.constituents[others[-1].at].label in ("PP", "WHPP")
+        )
+        child = others[-1] if leads_on and is_preposition else first
+    return path if tree.tags[child.at] in _WH_TAGS else []

@@ -1,0 +1,111 @@
+from collections import Counter
+
+import pytest
+
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.conventions import RULES, correct_tree, remove_words
+
+
+def corrected(text):
+    counts = Counter()
+    tree = correct_tree(parse_tree(text), counts)
+    assert set(counts) <= set(RULES)
+    return tree.brackets(), dict(+counts)
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        (
+            "markup",
+            "(S (CODE <i>) (NP (PRP We)) (X (CODE </i>)) (VP (VBD left)))",
+            "(S (NP (PRP We)) (VP (VBD left)))",
+        ),
+        (
+            "edited",
+            "(S (EDITED (NP (PRP he)) (: --)) (NP (PRP she)) (VP (VBD left)))",
+            "(S (NP (PRP he)) (: --) (NP (PRP she)) (VP (VBD left)))",
+        ),
+        (
+            "parts",
+            "(CAPTION (S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it)))))",
+            "(S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it))))",
+        ),
+        ("parts", "(HEADING (NP (NNS Results)))", "(NP (NNS Results))"),
+        ("parts", "(HEADING (CD 1) (NP (NNS Mice)))", "(FRAG (CD 1) (NP (NNS Mice)))"),
+        ("parts", "(CIT (NNP Nature) (CD 4))", "(NP (NNP Nature) (CD 4))"),
+        (
+            "particles",
+            "(VP (VBD gave) (NP (PRP it)) (ADVP (RP up)))",
+            "(VP (VBD gave) (NP (PRP it)) (PRT (RP up)))",
+        ),
+        ("interjections", "(NP (UH Yes))", "(INTJ (UH Yes))"),
+        (
+            "interjections",
+            "(S (UH Please) (VP (VB go)))",
+            "(S (INTJ (UH Please)) (VP (VB go)))",
+        ),
+        (
+            "doubled",
+            "(S (NP (NP (NP (PRP It)))) (VP (VBZ is)))",
+            "(S (NP (PRP It)) (VP (VBZ is)))",
+        ),
+        (
+            "wh",
+            "(SBAR (NP (WP who)) (S (VP (VBD left))))",
+            "(SBAR (WHNP (WP who)) (S (VP (VBD left))))",
+        ),
+        (
+            "wh",
+            "(SBAR (PP (IN in) (NP (WDT which))) (S (NP (PRP we)) (VP (VBP live))))",
+            "(SBAR (WHPP (IN in) (WHNP (WDT which)))"
+            " (S (NP (PRP we)) (VP (VBP live))))",
+        ),
+        (
+            "wh",
+            "(SBAR (NP (NP (DT the) (NN cause)) (PP (IN of) (NP (WDT which))))"
+            " (S (VP (VBZ is))))",
+            "(SBAR (WHNP (NP (DT the) (NN cause)) (WHPP (IN of) (WHNP (WDT which))))"
+            " (S (VP (VBZ is))))",
+        ),
+        (
+            "wh",
+            "(SBARQ (NP (ADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))",
+            "(SBARQ (WHNP (WHADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))",
+        ),
+        (
+            "wh",
+            "(SBAR (ADVP (WRB where)) (S (VP (VBZ is))))",
+            "(SBAR (WHADVP (WRB where)) (S (VP (VBZ is))))",
+        ),
+    ],
+)
+def test_a_rule(rule, before, after):
+    found, counts = corrected(before)
+    assert found == after
+    assert counts.keys() == {rule}
+    assert corrected(after) == (after, {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(NP (NP (DT that)) (SBAR (WHNP (WP what)) (S (NP (PRP he)) (VP (VBD saw)))))",
+        "(SBAR (IN that) (S (NP (WP who)) (VP (VBD left))))",
+        "(SBAR (NP (DT the) (NN day)) (S (NP (PRP he)) (VP (VBD left))))",
+        "(NP (NP (DT a) (NN man)) (PP (IN of) (NP (NNS words))))",
+        "(VP (VB go) (ADVP (RB up)))",
+        "(INTJ (UH Oh) (, ,) (UH yes))",
+        "(NP (NP (NN A)) (NP (NN B)))",
+    ],
+)
+def test_what_is_right_stays(text):
+    assert corrected(text) == (text, {})
+
+
+def test_words_go_with_what_held_them_alone():
+    tree = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
+    found = remove_words(tree, [False, True, True, False])
+    assert found.brackets() == "(S (NP (DT The)) (. .))"
+    assert remove_words(tree, [False] * 4) is tree
+    assert len(remove_words(tree, [True] * 4)) == 0
