@@ -3,19 +3,31 @@
 A folder of treebanks is either laid out as the project's assets are,
 
     craft/penn/*.tree  craft/ids/craft-ids-{train,dev,test}.txt
-    gum/const/*.ptb    gum/splits.md
+    gum/const/*.ptb    gum/splits.md    gum/dep/*.conllu
+    masc/penn/*        masc/dev.txt
+    ewt/en_ewt-ud-{train,dev}.conllu
 
-of which train, dev and test join both, while train-craft, train-gum and so on are
-of one, and test2-gum is GENTLE; or it has train.ptb, dev.ptb and perhaps test.ptb.
+of which train, dev and test join CRAFT and GUM, while train-craft, train-masc and so
+on are of one, and test2-gum is GENTLE; or it has train.ptb, dev.ptb and perhaps
+test.ptb. What has gold dependencies becomes dependencies-train-ewt, a Doc a sentence,
+for `spacy-gfl silver --dependencies` to make trees of.
 """
 
 import argparse
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+from spacy.tokens import Doc, DocBin
+from spacy.training.converters import conllu_to_docs
+
+from spacy_gfl.annotation.spacing import guess_spaces
+
 PARTS = ("train", "dev", "test")
+#: Genre of GUM whose words are masked.
+MASKED = "reddit"
 
 
 def craft(folder: Path, part: str, _: set[str]) -> list[Path]:
@@ -30,13 +42,26 @@ def gum(folder: Path, part: str, without: set[str]) -> list[Path]:
 
     Documents from Reddit have no files: their words are masked.
     """
+    names = gum_names(folder, part, without)
+    files = (folder / "gum" / "const" / f"{name}.ptb" for name in names)
+    return [file for file in files if file.exists()]
+
+
+def gum_names(folder: Path, part: str, without: set[str]) -> list[str]:
+    """The documents of a part of GUM, but of some genres."""
     text = (folder / "gum" / "splits.md").read_text(encoding="utf-8-sig")
     _, *found = re.split(rf"^#+ *{part}$", text, flags=re.MULTILINE)
     listed = found[0].partition("\n#")[0] if found else ""
     names = re.findall(r"^ *[*+-] +`?(\w+)", listed, flags=re.MULTILINE)
-    kept = (name for name in names if name.split("_")[1] not in without)
-    files = (folder / "gum" / "const" / f"{name}.ptb" for name in kept)
-    return [file for file in files if file.exists()]
+    return [name for name in names if name.split("_")[1] not in without]
+
+
+def masc(folder: Path, part: str, _: set[str]) -> list[Path]:
+    """The files of a part of MASC, which has no test part."""
+    dev = (folder / "masc" / "dev.txt").read_text(encoding="utf-8-sig").split()
+    files = sorted((folder / "masc" / "penn").iterdir())
+    is_dev = part == "dev"
+    return [file for file in files if part != "test" and (file.name in dev) == is_dev]
 
 
 def inputs(folder: Path, without: set[str]) -> dict[str, list[Path]]:
@@ -53,24 +78,79 @@ def inputs(folder: Path, without: set[str]) -> dict[str, list[Path]]:
     own = {part: folder / f"{part}.ptb" for part in PARTS}
     if own["train"].exists() and own["dev"].exists():
         return {part: [file] for part, file in own.items() if file.exists()}
-    banks = {"craft": craft, "gum": gum}
+    banks = {"craft": craft, "gum": gum, "masc": masc}
     single = {
         f"{part}-{name}": banks[name](
             folder, part, without if part == "train" else set()
         )
         for part in (*PARTS, "test2")
         for name in banks
-        if (folder / name).is_dir() and (part, name) != ("test2", "craft")
+        if (folder / name).is_dir() and (part != "test2" or name == "gum")
     }
     if not single:
         raise FileNotFoundError(
-            f"{folder} has neither train.ptb and dev.ptb nor the folders craft or gum."
+            f"{folder} has neither train.ptb and dev.ptb nor the folders craft, gum or "
+            "masc."
         )
     joined = {
-        part: [file for name in banks for file in single.get(f"{part}-{name}", [])]
+        part: [*single.get(f"{part}-craft", []), *single.get(f"{part}-gum", [])]
         for part in PARTS
     }
     return {part: files for part, files in {**joined, **single}.items() if files}
+
+
+def dependencies(folder: Path, without: set[str]) -> dict[str, list[Path]]:
+    """The CoNLL-U files with gold dependencies for each .spacy file to make.
+
+    Args:
+        folder: The folder of treebanks.
+        without: Genres that are left out of GUM's training part.
+    """
+    wanted = {
+        f"{part}-ewt": [folder / "ewt" / f"en_ewt-ud-{part}.conllu"]
+        for part in ("train", "dev")
+    }
+    if (folder / "gum" / "dep").is_dir():
+        for part in PARTS:
+            left_out = {MASKED, *(without if part == "train" else ())}
+            wanted[f"{part}-gum"] = [
+                folder / "gum" / "dep" / f"{name}.conllu"
+                for name in gum_names(folder, part, left_out)
+            ]
+    existing = {
+        f"dependencies-{part}": [file for file in files if file.exists()]
+        for part, files in wanted.items()
+    }
+    return {part: files for part, files in existing.items() if files}
+
+
+def dependency_docs(files: Iterable[Path]) -> DocBin:
+    """The sentences of CoNLL-U files, a Doc each, with tags and dependencies.
+
+    Words that are written together, such as do and n't, have no space between them:
+    spaCy's reader knows only of the whole token that there is none after it.
+    """
+    docs = DocBin(["TAG", "POS", "HEAD", "DEP"])
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        for doc in conllu_to_docs(text, n_sents=1, no_print=True):
+            words, tags = [t.text for t in doc], [t.tag_ for t in doc]
+            # The last is where the next sentence may begin.
+            guessed = [*guess_spaces(words, tags)[:-1], False]
+            spaced = Doc(
+                doc.vocab,
+                words=words,
+                spaces=[
+                    bool(token.whitespace_) and space
+                    for token, space in zip(doc, guessed, strict=True)
+                ],
+                tags=tags,
+                pos=[token.pos_ for token in doc],
+                heads=[token.head.i for token in doc],
+                deps=[token.dep_ for token in doc],
+            )
+            docs.add(spaced)
+    return docs
 
 
 def main() -> None:
@@ -82,6 +162,11 @@ def main() -> None:
     parser.add_argument(
         "--exclude-genres", default="", help="what to leave out of GUM's training part"
     )
+    parser.add_argument(
+        "--correct",
+        action="store_true",
+        help="correct trees by the rules of `spacy-gfl convert --correct`",
+    )
     arguments = parser.parse_args()
     places = [place for place in arguments.treebanks if any(place.glob("*"))]
     if not places:
@@ -90,18 +175,24 @@ def main() -> None:
             "Fetch CRAFT and GUM with `python -m spacy project assets`, or name a "
             "folder with train.ptb and dev.ptb: --vars.treebanks FOLDER."
         )
+    without = set(arguments.exclude_genres.split(","))
     try:
-        wanted = inputs(places[0], set(arguments.exclude_genres.split(",")))
+        wanted = inputs(places[0], without)
     except FileNotFoundError as error:
         sys.exit(str(error))
     for part, sources in wanted.items():
         print(f"{part} of {places[0]}", flush=True)
         options = ["--n-sents", arguments.n_sents, "--skip-errors"]
+        options += ["--correct"] * arguments.correct
         out = str(arguments.out / f"{part}.spacy")
         command = [sys.executable, "-m", "spacy_gfl", "convert", *options]
         done = subprocess.run([*command, *map(str, sources), out], check=False)
         if done.returncode:
             sys.exit(done.returncode)
+    for part, sources in dependencies(places[0], without).items():
+        docs = dependency_docs(sources)
+        docs.to_disk(arguments.out / f"{part}.spacy")
+        print(f"{part} of {places[0]}: {len(docs):,} sentences", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from helpers.reading import MAKE_CORPUS
+from spacy.vocab import Vocab
 
 from spacy_gfl.data.inputs import treebank_files
 
@@ -107,6 +108,49 @@ def test_parts_of_the_assets(assets: Path) -> None:
         "dev-gum": ["GUM_bio_dvorak.ptb"],
         "test2-gum": ["GENTLE_legal_abortion.ptb"],
     }
+
+
+def test_masc_names_its_dev_part(assets: Path) -> None:
+    (assets / "masc" / "penn").mkdir(parents=True)
+    (assets / "masc" / "dev.txt").write_text("b.mrg\n")
+    for name in ("a.mrg", "b.mrg", "c.mrg.txt"):
+        (assets / "masc" / "penn" / name).touch()
+    parts = chosen(assets)
+    assert parts["train-masc"] == ["a.mrg", "c.mrg.txt"]
+    assert parts["dev-masc"] == ["b.mrg"]
+    assert "test-masc" not in parts
+    assert parts["train"] == ["123.tree", "GUM_academic_art.ptb", "GUM_bio_byron.ptb"]
+
+
+SENTENCE = """\
+# text = Don't (go).
+1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_
+1\tDo\tdo\tAUX\tVB\t_\t4\taux\t_\t_
+2\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
+3\t(\t(\tPUNCT\t-LRB-\t_\t4\tpunct\t_\tSpaceAfter=No
+4\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
+5\t)\t)\tPUNCT\t-RRB-\t_\t4\tpunct\t_\tSpaceAfter=No
+6\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
+
+"""
+
+
+def test_gold_dependencies_are_found_and_read(assets: Path) -> None:
+    (assets / "gum" / "dep").mkdir()
+    (assets / "ewt").mkdir()
+    for name in ("GUM_academic_art", "GUM_bio_byron", "GUM_reddit_masked"):
+        (assets / "gum" / "dep" / f"{name}.conllu").write_text(SENTENCE)
+    (assets / "ewt" / "en_ewt-ud-dev.conllu").write_text(SENTENCE * 2)
+    found = MAKE_CORPUS["dependencies"](assets, {"bio"})
+    assert {part: [file.name for file in files] for part, files in found.items()} == {
+        "dependencies-train-gum": ["GUM_academic_art.conllu"],
+        "dependencies-dev-ewt": ["en_ewt-ud-dev.conllu"],
+    }
+    docs = MAKE_CORPUS["dependency_docs"](found["dependencies-dev-ewt"])
+    one, other = docs.get_docs(Vocab())
+    assert one.text == other.text == "Don't (go)."
+    assert [token.tag_ for token in one] == ["VB", "RB", "-LRB-", "VB", "-RRB-", "."]
+    assert [token.head.i for token in one] == [3, 3, 3, 3, 3, 3]
 
 
 def test_genres_are_left_out_of_training_alone(assets: Path) -> None:
