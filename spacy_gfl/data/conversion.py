@@ -68,8 +68,8 @@ class Conversion:
         if input_format is InputFormat.AUTO:
             input_format = detect_format(path, trees=True)
         if input_format is InputFormat.BRACKETS:
-            trees = self._bracketed(path)
-            for doc in trees_to_docs(trees, self._vocab, n_sents=self.n_sents):
+            bracketed = self._bracketed(path)
+            for doc in trees_to_docs(bracketed, self._vocab, n_sents=self.n_sents):
                 self.docs.add(doc)
             return
         for doc in read_treebank(path, self._vocab, input_format):

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from itertools import accumulate, compress, islice
 from operator import itemgetter
@@ -57,6 +57,8 @@ class TreebankCorpus:
         gold_sents: Give the predicted Docs the gold sentence boundaries, so that
             an evaluation scores trees alone, as the field's figures do.
             Components that set boundaries must leave those that are there.
+        augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
+            that comes several times is changed each time anew.
 
     Raises:
         ValueError: Without a path, for `path` beside `paths`, a weight of a path
@@ -74,6 +76,7 @@ class TreebankCorpus:
         max_length: int = 0,
         n_sents: int = 1,
         gold_sents: bool = False,
+        augmenter: Callable[[Language, Example], Iterator[Example]] | None = None,
     ) -> None:
         weights, named = weights or {}, paths or {}
         if path is not None and named:
@@ -102,6 +105,7 @@ class TreebankCorpus:
         self.max_length = max_length
         self.n_sents = n_sents
         self.gold_sents = gold_sents
+        self.augmenter = augmenter
         self._readings = 0
         # Of each path: sentences and words read, sentences left out.
         self._counts: dict[str, Counter[str]] = {}
@@ -128,9 +132,14 @@ class TreebankCorpus:
         self._readings += 1
         if self.is_mixed:
             parts = [self._spread(name, nlp.vocab) for name in self.paths]
-            yield from (example for _, example in merge(*parts, key=itemgetter(0)))
+            examples = (example for _, example in merge(*parts, key=itemgetter(0)))
         else:
-            yield from map(self._example, self.docs(nlp.vocab))
+            examples = (self._example(doc) for doc in self.docs(nlp.vocab))
+        for example in examples:
+            if self.augmenter is None:
+                yield example
+            else:
+                yield from self.augmenter(nlp, example)
         self._report()
 
     def docs(self, vocab: Vocab) -> Iterator[Doc]:

@@ -1,0 +1,104 @@
+"""Text as people write it in a hurry: without capitals, punctuation or apostrophes."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_gfl.annotation.storage import get_trees, is_word, set_trees
+from spacy_gfl.trees.conventions import remove_words
+
+#: Tags of what is left out: marks at the end of sentences, and all of them. Brackets
+#: and hyphens stay.
+FINAL_TAGS = frozenset({"."})
+MARK_TAGS = FINAL_TAGS | {",", ":", "``", "''", '""', "NFP"}
+_NO_APOSTROPHES = str.maketrans("", "", "'’")
+#: What is done to a sentence, each time one of equally likely choices: to its letters,
+#: to its marks, to its apostrophes.
+_CASES: tuple[Callable[[str], str], ...] = (str.lower, str.lower, str, str, str.upper)
+_REMOVED = (frozenset[str](), FINAL_TAGS, MARK_TAGS, MARK_TAGS)
+_APOSTROPHES_REMOVED = (False, False, True)
+
+
+@spacy.registry.augmenters("spacy_gfl.casual_text.v1")
+def create_casual_text_augmenter(
+    level: float, seed: int = 0
+) -> Callable[[Language, Example], Iterator[Example]]:
+    """Make the registered augmenter `spacy_gfl.casual_text.v1`.
+
+    A share of the Examples is written in lower case or in capitals, loses its full
+    stops or all punctuation, and its apostrophes; which of these is drawn for each.
+    Trees lose the words that are left out.
+
+    Args:
+        level: The share of Examples, from 0 to 1.
+        seed: Of what is drawn.
+
+    Raises:
+        ValueError: If the level is no share.
+    """
+    if not 0 <= level <= 1:
+        raise ValueError(f"level must be from 0 to 1, not {level}")
+    random = Random(seed)
+
+    def augment(nlp: Language, example: Example) -> Iterator[Example]:
+        if random.random() >= level:
+            yield example
+            return
+        reference = casual_doc(example.reference, random)
+        has_sentences = example.predicted.has_annotation("SENT_START")
+        predicted = Doc(
+            nlp.vocab,
+            words=[token.text for token in reference],
+            spaces=[bool(token.whitespace_) for token in reference],
+            sent_starts=[t.is_sent_start for t in reference] if has_sentences else None,
+        )
+        yield Example(predicted, reference)
+
+    return augment
+
+
+def casual_doc(doc: Doc, random: Random) -> Doc:
+    """Write a Doc as people do in a hurry.
+
+    Args:
+        doc: A Doc with tags and trees. White-space tokens are left out.
+        random: Decides what is changed, for the whole Doc.
+
+    Returns:
+        A Doc with the words that stay, their tags, spaces, sentence starts and trees.
+        A sentence of punctuation alone keeps it.
+    """
+    change = random.choice(_CASES)
+    left_out = random.choice(_REMOVED)
+    without_apostrophes = random.choice(_APOSTROPHES_REMOVED)
+    words: list[str] = []
+    tags: list[str] = []
+    spaces: list[bool] = []
+    starts: list[bool | int | None] = []
+    trees = []
+    for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
+        removed = [tag in left_out for tag in tree.tags]
+        if all(removed):
+            removed = [False] * len(tree)
+        first = len(words)
+        tokens = [token for token in sent if is_word(token)]
+        for token, is_removed in zip(tokens, removed, strict=True):
+            if not is_removed:
+                text = change(token.text)
+                if without_apostrophes:
+                    text = text.translate(_NO_APOSTROPHES) or text
+                starts.append(len(words) == first)
+                words.append(text)
+                tags.append(token.tag_)
+                spaces.append(bool(token.whitespace_))
+            elif words:
+                spaces[-1] |= bool(token.whitespace_)
+        if tokens:
+            trees.append(remove_words(tree, removed).constituents)
+    casual = Doc(doc.vocab, words=words, spaces=spaces, tags=tags, sent_starts=starts)
+    set_trees(casual, trees)
+    return casual

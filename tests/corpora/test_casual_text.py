@@ -1,0 +1,109 @@
+from collections import Counter
+from random import Random
+
+import pytest
+import spacy
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.casual_text import casual_doc, create_casual_text_augmenter
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.trees.brackets import parse_tree
+
+TREE = (
+    "(S (ADVP (RB Now)) (, ,) (NP (PRP he)) (VP (VBZ does) (RB n't)"
+    " (VP (VB see) (NP (NNP Ann)))) (. .))"
+)
+OTHER = "(S (`` ``) (NP (PRP You)) (VP (MD ca) (RB n't)) (. !) ('' ''))"
+DOTS = "(X (: ...))"
+
+
+class Choices(Random):
+    """Chooses what is given, in order."""
+
+    def __init__(self, *indices):
+        super().__init__()
+        self.indices = list(indices)
+
+    def choice(self, options):
+        return options[self.indices.pop(0)]
+
+
+def make_doc(*brackets):
+    [doc] = trees_to_docs(map(parse_tree, brackets), Vocab(), n_sents=0)
+    return doc
+
+
+@pytest.mark.parametrize(
+    ("case", "marks", "apostrophes", "text"),
+    [
+        (2, 0, 0, "Now, he doesn't see Ann."),
+        (0, 0, 0, "now, he doesn't see ann."),
+        (4, 0, 0, "NOW, HE DOESN'T SEE ANN."),
+        (2, 1, 0, "Now, he doesn't see Ann"),
+        (2, 3, 0, "Now he doesn't see Ann"),
+        (2, 0, 2, "Now, he doesnt see Ann."),
+        (0, 3, 2, "now he doesnt see ann"),
+    ],
+)
+def test_what_a_sentence_becomes(case, marks, apostrophes, text):
+    found = casual_doc(make_doc(TREE), Choices(case, marks, apostrophes))
+    assert found.text.strip() == text
+    [tree] = get_trees(found)
+    labels = [node.label for node in tree.constituents]
+    assert labels == ["S", "ADVP", "NP", "VP", "VP", "NP"]
+    words = tree.words
+    [inner] = [
+        node for node in tree.constituents if node.label == "NP" and node.start > 2
+    ]
+    assert [word.lower() for word in words[inner.start : inner.end]] == ["ann"]
+
+
+def test_several_sentences_keep_their_starts_and_spaces():
+    doc = make_doc(OTHER, DOTS, TREE)
+    found = casual_doc(doc, Choices(2, 3, 0))
+    assert [sent.text for sent in found.sents] == [
+        "You can't",
+        "...",
+        "Now he doesn't see Ann",
+    ]
+    assert len(get_trees(found)) == 3
+
+
+def test_a_share_of_examples_is_changed():
+    nlp = spacy.blank("en")
+    doc = make_doc(TREE)
+    texts = Counter()
+    augment = create_casual_text_augmenter(0.5, seed=1)
+    for _ in range(400):
+        [example] = augment(nlp, Example(nlp.make_doc(doc.text), doc))
+        assert example.predicted.text == example.reference.text
+        texts[example.reference.text.strip()] += 1
+    n_same = texts[doc.text.strip()]
+    # Of the changed half a tenth stays as it is by what is drawn.
+    assert 190 <= n_same <= 290
+    assert len(texts) > 10
+    [example] = create_casual_text_augmenter(0.0)(nlp, Example(doc.copy(), doc))
+    assert example.reference is doc
+
+
+@pytest.mark.parametrize("level", [-0.1, 1.5])
+def test_a_level_is_a_share(level):
+    with pytest.raises(ValueError, match="level"):
+        create_casual_text_augmenter(level)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_corpus_changes_its_examples(tmp_path, mixed):
+    path = tmp_path / "trees.ptb"
+    path.write_text(TREE + "\n")
+    where = {"paths": {"a": path}, "weights": {"a": 50}} if mixed else {"path": path}
+    corpus = TreebankCorpus(
+        **where, gold_sents=True, augmenter=create_casual_text_augmenter(1.0)
+    )
+    nlp = spacy.blank("en")
+    examples = [example for _ in range(10) for example in corpus(nlp)]
+    assert len({example.reference.text for example in examples}) > (10 if mixed else 3)
+    assert all(len(list(example.predicted.sents)) == 1 for example in examples)
