@@ -27,11 +27,11 @@ class _Word(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """What two texts that are aligned must have in common.
+    """Reduce a text to the characters that two aligned texts must share.
 
-    White space is left out, and so is the difference of upper and lower case.
-    Folding a text gives the same as folding its parts. A character may become two:
-    extents that are compared must be counted in what this gives.
+    White space is left out, and upper case becomes lower case. Folding a text gives
+    the same as folding its parts. A character may become two, so extents that are
+    compared must be counted in folded text.
     """
     return "".join(text.split()).casefold()
 

@@ -226,7 +226,7 @@ def locate(span: Span, *, anew: bool = False) -> Node | None:
 
 
 class _Checked(NamedTuple):
-    """What was found to be trees over the sentences of a Doc."""
+    """A span group that was found to hold trees over the sentences of a Doc."""
 
     group: SpanGroup  # kept for its identity; it holds its Doc weakly
     n_spans: int
@@ -284,7 +284,7 @@ def _require_within(span: Span, extent: Extent) -> None:
 
 
 def _trim(doc: Doc, start: int, end: int) -> Extent:
-    """The same tokens without white space at either end."""
+    """An extent of tokens without white space at either end."""
     while start < end and not is_word(doc[start]):
         start += 1
     while start < end and not is_word(doc[end - 1]):

@@ -112,7 +112,7 @@ def _innermost(found: list[Constituent]) -> list[Constituent]:
 
 
 def _matcher(label: Any) -> Callable[[str], bool]:
-    """What tells whether a label is meant. Raises ValueError as `doc_phrases`."""
+    """A test of labels. Raises the ValueError that `doc_phrases` documents."""
     is_one = isinstance(label, (str, bytes, re.Pattern))
     names: set[str] = set()
     patterns: list[re.Pattern[str]] = []

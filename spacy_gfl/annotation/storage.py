@@ -243,7 +243,7 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
 
 
 def numbers_beside(group: SpanGroup, name: str, n_values: int) -> list[float] | None:
-    """What a group's `attrs` say of each sentence or constituent.
+    """The numbers in a group's `attrs`, one a sentence or constituent.
 
     Args:
         group: A span group with trees.

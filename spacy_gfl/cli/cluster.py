@@ -99,7 +99,7 @@ def map_files(
         each: dict[str, Any] = {f"num_{resource.lower()}s": 1}
         context = ray.data.DataContext.get_current()
         context.raise_original_map_exception = True
-        # What OSErrors say.
+        # The message of every OSError has its number.
         context.retried_map_errors, context.max_map_retries = [r"\[Errno"], N_TRIES
         rows = [{"number": i, "path": str(p.resolve())} for i, p in enumerate(files)]
         pool = ray.data.ActorPoolStrategy(size=min(n_workers or known, len(rows)))

@@ -17,7 +17,7 @@ from spacy_gfl.trees.tree import Tree
 
 
 class Style(str, Enum):
-    """What is drawn."""
+    """The kinds of pictures."""
 
     TREE = "tree"
     ATTENTION = "attention"

@@ -1,4 +1,4 @@
-"""What commands may read and write, and the one way in which they say errors."""
+"""Checks of what commands read and write, and the way they report errors."""
 
 import os
 import sys
@@ -48,7 +48,7 @@ def warn(text: str) -> None:
 
 
 def explain(error: Exception) -> str:
-    """What an error says, with the file it is about where there is one."""
+    """The message of an error, with the name of its file if it has one."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
     return str(error)

@@ -262,7 +262,7 @@ def _worker(
     input_format: InputFormat,
     batch_size: int,
 ) -> Work:
-    """What parses a file to one in a folder, unless that is there already."""
+    """A function that parses a file into a folder, unless its output is there."""
     # A worker sees no GPU but its own.
     use_device(min(gpu_id, 0))
     nlp = load()
@@ -300,7 +300,7 @@ def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:
 def _writer(
     output: Path | None, output_format: OutputFormat | None
 ) -> Callable[..., None] | None:
-    """What writes Docs to a file of this ending; None where texts are written."""
+    """The function that writes Docs to a file of this ending; None for plain text."""
     if output is None or output_format is not None:
         return None
     return WRITERS.get(output.suffix.lower())

@@ -229,7 +229,7 @@ def silver_command(
 
 
 def _agreement(given: str | None, models: Sequence[str]) -> str | float:
-    """What `--agreement` says, or stands for where it was left out."""
+    """The value of `--agreement`, or its default for these models."""
     if given is not None and len(models) < 2:
         raise ValueError("--agreement needs two models; give --model again.")
     if given in (None, EXACT):
@@ -250,7 +250,7 @@ def _worker(
     gpu_id: int,
     progress: Callable[[int], Any] = lambda number: None,
 ) -> Work:
-    """What makes the shards of a file that are not there yet."""
+    """A function that makes the shards of a file that are missing."""
     use_device(gpu_id)
     maker, folder = load_maker(**loading), ShardFolder(parts, settings)
     return partial(fill, folder, maker, InputFormat(settings["input_format"]), progress)
@@ -308,7 +308,7 @@ def _gold(path: Path) -> Iterator[Span]:
 
 
 def _table(fates: dict[str, list[int]]) -> str:
-    """What became of the sentences that were read."""
+    """The table of how many sentences were kept, and why others were not."""
     every = [length for lengths in fates.values() for length in lengths]
     rows = [
         (

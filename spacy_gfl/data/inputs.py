@@ -29,7 +29,7 @@ LONG_PARAGRAPH = 10_000
 
 
 class InputFormat(str, Enum):
-    """What is in a file.
+    """The formats of input files.
 
     Attributes:
         AUTO: What the ending of its name says (`detect_format`).
@@ -220,7 +220,7 @@ def text_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
 
 
 def paragraphs(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """What blank lines part, without white space after it, and where it begins.
+    """Read paragraphs, which blank lines part, without trailing white space.
 
     A paragraph of LONG_PARAGRAPH characters ends with the line that it is in.
 

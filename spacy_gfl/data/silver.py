@@ -160,9 +160,9 @@ def fill(
 
 
 def sentence_key(sent: Doc | Span) -> str:
-    """What two sentences of the same words have in common: letters and digits.
+    """The letters and digits of a sentence, in lower case.
 
-    They may be of other tokens, cases, quotation marks and hyphens.
+    Sentences with equal keys may differ in tokens, case, quotation marks and hyphens.
     """
     text = "".join(token.text for token in sent)
     return "".join(filter(str.isalnum, text)).casefold()

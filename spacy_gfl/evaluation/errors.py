@@ -33,7 +33,7 @@ from spacy_gfl.trees.tree import Constituent
 
 
 class Kind(str, Enum):
-    """What has gone wrong.
+    """The kinds of parse errors.
 
     Attributes:
         PP: A prepositional phrase is in the wrong place.
@@ -174,7 +174,7 @@ class _Repair(NamedTuple):
     explained: frozenset[_Wrong]
 
     def among(self, left: set[_Wrong]) -> set[_Wrong]:
-        """What it still explains; nothing if that is too little to believe in it."""
+        """The wrong brackets that this error explains; none if they are too few."""
         found = left & self.explained
         doubtful = not self.is_move or self.crossing == 2
         return set() if doubtful and len(found) < 2 else found
@@ -304,7 +304,7 @@ class _Brackets:
         return found + self.words[start:end]
 
     def beside(self, start: int, end: int) -> set[str]:
-        """What is right before and after the words, under the same node."""
+        """The names of the sisters right before and after an extent."""
         _, a, b = self.around(start, end)
         row = self.row(a, b, inner=True)
         return {name for name, a, b in row if b == start or a == end}

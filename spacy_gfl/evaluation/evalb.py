@@ -16,7 +16,7 @@ from spacy_gfl.trees.tree import Constituent
 
 
 class Status(IntEnum):
-    """What became of a sentence; errors and skips leave all totals."""
+    """Whether a sentence counts. Errors and skips leave all totals."""
 
     VALID = 0
     ERROR = 1
@@ -25,7 +25,7 @@ class Status(IntEnum):
 
 @dataclass(frozen=True)
 class SentenceScore:
-    """One row of EVALB's table, and what it takes to aggregate it otherwise.
+    """The scores of one sentence: a row of EVALB's table, and labels to group by.
 
     Attributes:
         length: Words of the gold sentence, punctuation included, traces not.
@@ -160,7 +160,7 @@ def score_pair(
 def _mismatch(
     gold: BracketLine, predicted: BracketLine, parameters: Parameters
 ) -> str | None:
-    """What keeps the words of two lines from being compared, if anything."""
+    """The reason why the words of two lines cannot be compared, if there is one."""
     if len(gold.words) != len(predicted.words):
         return f"Length unmatch ({len(gold.words)}|{len(predicted.words)})"
     for word, other in zip(gold.words, predicted.words, strict=True):

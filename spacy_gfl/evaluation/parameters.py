@@ -1,4 +1,4 @@
-"""What EVALB's parameter files say, with the two that everyone uses built in."""
+"""EVALB's parameter files, with the two that everyone uses built in."""
 
 import re
 from collections import defaultdict

@@ -37,7 +37,7 @@ def evalb_report(scores: Iterable[SentenceScore], cutoff: int = 40) -> list[str]
 
 
 def evalb_messages(scores: Iterable[SentenceScore]) -> list[str]:
-    """What EVALB writes to the standard error stream."""
+    """The lines that EVALB writes to the standard error stream."""
     return [
         f"{number} : {message}"
         for number, score in enumerate(scores, start=1)

@@ -175,7 +175,7 @@ def _by_sentence(
     # changed it; its end is as good as gold's then.
     at = [kept[min(offset, len(kept) - 1)] for offset in character_offsets(doc)]
     extents = (
-        # As it would be printed between brackets, which is what EVALB reads.
+        # EVALB reads labels as they are printed between brackets.
         (escape_name(span.label_), at[span.start], at[span.end])
         for span in doc.spans[key]
     )
@@ -188,7 +188,7 @@ def _by_sentence(
 def prediction_flags(
     docs: Iterable[Doc], spans_key: str = SPANS_KEY
 ) -> list[str] | None:
-    """What the parser says of each tree: "ok", "repaired", "flat"; None if nothing."""
+    """The parser's flag of each tree, such as "ok"; None if a Doc has no flags."""
     found = [
         doc.spans[spans_key].attrs["flags"]
         for doc in docs

@@ -68,7 +68,7 @@ def tree_to_conll(
     _check_style(style)
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
-        # As the first character of a file it would be taken for a byte order mark.
+        # At the beginning of a file, U+FEFF would be taken for a byte order mark.
         word = escape_word(tree.words[number]).replace("\ufeff", "-U+FEFF-")
         columns = [word, escape_name(tree.tags[number]), bit]
         if style == "2012":

@@ -1,4 +1,4 @@
-"""What files of all formats have in common: lines, places of errors, whole or not."""
+"""Files of all formats: lines, places of errors, and writing a file as a whole."""
 
 import errno
 import glob
@@ -63,7 +63,7 @@ def read_lines(path: str | Path | None) -> Iterator[str]:
 
 
 def source_name(path: str | Path | None) -> str:
-    """What errors call a file, or standard input (None)."""
+    """The name of a file in messages; None is standard input."""
     return "<stdin>" if path is None else str(path)
 
 
@@ -101,7 +101,7 @@ def beside(path: str | Path) -> Iterator[Path]:
                 shutil.copymode(target, new)
             _exchange(new, target)
     except OSError as error:
-        # What is written to a full disk does not say where it did not fit.
+        # The error of a full disk names no file.
         if str(error.filename).startswith(str(new)) or error.errno in NO_SPACE:
             error.filename = str(path)
         raise

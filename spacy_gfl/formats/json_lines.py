@@ -258,7 +258,7 @@ def json_line(record: dict[str, Any]) -> str:
 
 
 def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:
-    """What stands beside the trees, and the known probabilities of constituents."""
+    """The attributes of a group of trees, and the probabilities of constituents."""
     group = doc.spans[key]
     attrs = {
         k: v for k, v in group.attrs.items() if k not in ("version", _PROBABILITIES)

@@ -139,7 +139,7 @@ def escape_latex(text: str) -> str:
 
 
 def _lines(tree: Tree, package: str, tags: bool, root: str | None) -> list[str]:
-    """One line a constituent or word; brackets close where a line ends."""
+    """The lines of a picture, one a constituent or word, in the package's brackets."""
     opening, leaf, closing = PACKAGES[package]
     lines = [] if root is None else [opening % escape_latex(root)]
     depth = len(lines)

@@ -118,7 +118,7 @@ def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
 
 
 def _to_picture(figure: Figure, text: str) -> Picture:
-    """What matplotlib draws, with the colours and fonts of what is around it."""
+    """A figure of matplotlib as SVG in the colours and fonts of the page around it."""
     file = io.StringIO()
     settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}
     with matplotlib.rc_context(settings), warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""What may be chosen about a picture, checked where it is given."""
+"""The options of pictures, checked where they are given."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar

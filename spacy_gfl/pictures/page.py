@@ -133,7 +133,7 @@ def _draw(
 
 
 def _as_list(docs: Any) -> list[Any]:
-    """One thing to draw, or several, as a list."""
+    """The things to draw as a list, also if there is only one."""
     # An nltk.Tree is a list itself, and a Doc can be iterated over.
     single = Doc | Span | Tree | nltk.Tree | Mapping | str | bytes
     return [docs] if isinstance(docs, single) else list(docs)
@@ -234,7 +234,7 @@ def _png(svg: str, scale: float) -> bytes:
 def _lost_letters(svg: str, font: str) -> list[str]:
     """The characters of a picture that look like one that no font has."""
     text = set(unescape(re.sub("<[^>]*>", "", svg)))
-    # What has no picture of its own: marks, white space and controls.
+    # Marks, white space and controls have no picture of their own.
     letters = sorted(
         c
         for c in text

@@ -51,7 +51,7 @@ class Drawable(NamedTuple):
 
 @dataclass(eq=False)
 class _Node:
-    """What is written, cleaned; its kind, its probability, its children as drawn."""
+    """A node of a drawing: its text, cleaned, its kind, probability and children."""
 
     text: str
     kind: str

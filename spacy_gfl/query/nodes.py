@@ -32,7 +32,7 @@ class Node(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """What an operator says of two nodes.
+    """The relation of two nodes that an operator stands for.
 
     Attributes:
         way: Where the second node is: `<` below, `>` above, `.` after, `,` before,

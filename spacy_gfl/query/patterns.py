@@ -171,7 +171,7 @@ class _Search:
     def _follow(
         self, part: Expression, node: int, bound: _Bindings
     ) -> _Bindings | None:
-        """What is bound when an expression holds of a node; None if it does not."""
+        """The bindings if an expression holds of a node; None if it does not."""
         if part.is_plain:
             if node not in self._select(part, bound):
                 return None

@@ -1,4 +1,4 @@
-"""What can be wrong with brackets, each kind an error that knows its place."""
+"""Errors in brackets, each with its place."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar

@@ -59,7 +59,7 @@ class Candidate(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """What a rule sees of a constituent.
+    """A constituent as head rules see it.
 
     Attributes:
         label: Its label without function tags.

@@ -1,4 +1,4 @@
-"""What labels and tags mean: `spacy_gfl.explain("SBAR")`.
+"""The meaning of labels and tags: `spacy_gfl.explain("SBAR")`.
 
 Labels and tags are those of the Penn Treebank II, of the treebanks that follow it
 (OntoNotes, the English Web Treebank, GUM) and of CRAFT.
