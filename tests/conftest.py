@@ -1,4 +1,5 @@
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,10 +49,22 @@ def data() -> Path:
 
 @pytest.fixture(scope="session")
 def installed_pipeline(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Path:
-    """A folder that has a small trained pipeline `en_gfl_sm`, for PYTHONPATH."""
+    """A folder with a small trained pipeline `en_gfl_sm`, laid out as by pip."""
     # Only the tests that need it load spaCy's training.
     from helpers.installed_pipeline import install
 
     folder = tmp_path_factory.mktemp("packages")
     install(folder, data)
     return folder
+
+
+@pytest.fixture
+def en_gfl_sm(installed_pipeline: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the small pipeline, which `spacy.load("en_gfl_sm")` now loads."""
+    from helpers.installed_pipeline import PACKAGE
+
+    monkeypatch.syspath_prepend(installed_pipeline)
+    # Not what ships, if it has been imported; nor shall what ships be this one.
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
+    del sys.modules[PACKAGE]
+    return installed_pipeline / PACKAGE / "model"

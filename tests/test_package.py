@@ -31,17 +31,12 @@ def installed(group):
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_entry_points(group):
+def test_entry_points_can_be_loaded_and_spacy_finds_them(group):
     assert installed(group)
-    for entry in installed(group).values():
+    for name, entry in installed(group).items():
         assert callable(entry.load())
-
-
-def test_spacy_finds_what_is_registered():
-    for registry in ("architectures", "scorers", "readers"):
-        for name in installed(registry):
-            assert spacy.registry.has(registry, name)
-    assert spacy.blank("en").has_factory("constituency_parser")
+        if group in ("architectures", "scorers", "readers"):
+            assert spacy.registry.has(group, name)
 
 
 def test_version():
@@ -56,20 +51,18 @@ def test_public_names_exist():
         assert hasattr(spacy_gfl, name)
 
 
-def run_python(code):
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def test_importing_loads_no_network():
+def test_importing_installs_the_attributes_and_loads_no_network():
     code = (
-        "import sys, spacy_gfl; "
-        "print([n for n in sys.modules if n.startswith('spacy_gfl.decoding') "
-        "or n in ('spacy_gfl.parser.component', 'spacy_gfl.parser.architectures')])"
+        "import sys, spacy_gfl\n"
+        "from spacy.tokens import Span\n"
+        "assert Span.has_extension('parse_string')\n"
+        "print(*(name for name in sys.modules if name.startswith('spacy_gfl.')))"
     )
-    assert run_python(code).strip() == "[]"
-
-
-def test_the_factory_needs_no_import():
-    code = "import spacy; print(spacy.blank('en').add_pipe('constituency_parser').name)"
-    assert run_python(code).strip() == "constituency_parser"
+    command = [sys.executable, "-W", "error::UserWarning", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "spacy_gfl.annotation.storage" in loaded
+    assert not loaded & {f"spacy_gfl.{room}" for room in ("decoding", "layers")}
+    assert not loaded & {
+        f"spacy_gfl.parser.{module}" for module in ("component", "architectures")
+    }

@@ -1,5 +1,4 @@
-"""No one comes in: what is loaded runs nothing, takes no more than its place, calls
-nobody.
+"""What is loaded runs no code, takes no more memory than its file, and calls nobody.
 
 Pictures in a browser: `python benchmarks/browser.py`. Patterns: tests/query.
 """
@@ -13,6 +12,7 @@ import sys
 import zipfile
 import zlib
 from contextlib import nullcontext, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from helpers.pipelines import (
     initialized,
     make_examples,
     make_pipeline,
-    trained,
 )
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
@@ -58,7 +57,7 @@ class Hostile:
 
 @pytest.fixture
 def marker(tmp_path):
-    return tmp_path / "came-in"
+    return tmp_path / "made"
 
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
@@ -74,7 +73,7 @@ def saved(request, tmp_path_factory):
     return folder
 
 
-def load(file, folder):
+def load(nlp, file, folder):
     """Load what a file belongs to; its error, if there is one."""
     try:
         if file.name == "corpus.spacy":
@@ -82,6 +81,10 @@ def load(file, folder):
         elif file.name == "labels.json":
             labels = srsly.read_json(file)
             CODECS[labels["kind"]].from_json(labels)
+        elif file.parent.name == NAME:
+            nlp.get_pipe(NAME).from_disk(file.parent, exclude=["vocab"])
+        elif file.parent.name == "vocab":
+            Vocab().from_disk(file.parent)
         else:
             spacy.load(folder / "model")
     except Exception as error:
@@ -108,24 +111,25 @@ def hostile_contents(good, evil):
             yield srsly.msgpack_dumps({**data, "shims": shims})
 
 
-def test_the_hostile_pickle_would_come_in(marker):
+def test_the_hostile_pickle_runs_where_it_is_unpickled(marker):
     pickle.loads(pickle.dumps(Hostile(marker))).close()
     assert marker.exists()
 
 
 def test_no_file_of_a_pipeline_is_unpickled(saved, marker):
+    nlp = spacy.load(saved / "model")
     files = [file for file in sorted(saved.rglob("*")) if file.is_file()]
     if "Seq2Seq" in (saved / "model" / "config.cfg").read_text():
         # What is spaCy's need not be tried twice.
         files = [file for file in files if file.parent.name == NAME]
     for file in files:
         good = file.read_bytes()
-        assert load(file, saved) is None
+        assert load(nlp, file, saved) is None
         ours = file.parent.name in (NAME, "vocab", saved.name)
         contents = hostile_contents(good, Hostile(marker))
         for content in islice(contents, None if ours else 1):
             file.write_bytes(content)
-            assert isinstance(load(file, saved), Exception), file
+            assert isinstance(load(nlp, file, saved), Exception), file
             assert not marker.exists(), file
         file.write_bytes(good)
 
@@ -172,40 +176,34 @@ ONE = torch.ones(1)
 #: More of what is really there would take 4 GB.
 CLAIMED = {"score": torch.zeros(1).expand(MANY)}
 ROUNDED = {"steps": torch.zeros(1, dtype=torch.int8).expand(1, MANY), "scales": ONE}
+SETTINGS = [
+    ({"state": CLAIMED, "hidden_width": MANY}, "more than there are bytes"),
+    ({"state": {"score": ROUNDED}}, "more than there are bytes"),
+    ({"state": {"score": {"steps": ONE}}}, "damaged"),
+    ({"hidden_width": MANY}, "different sizes"),
+    ({"width": 10**6}, "different sizes"),
+    ({"width": MANY}, "damaged"),
+    ({"n_labels": MANY}, "different sizes"),
+    ({"input_width": 10**6}, "different sizes"),
+    ({"depth": MANY}, "different sizes"),
+    ({"width": -1}, "damaged"),
+    ({"width": "wide"}, "damaged"),
+    ({"width": 10**30}, "damaged"),
+    ({"other": 1}, "damaged"),
+    ({"max_depth": MANY}, "at most 10,000"),
+]
 WEIGHTS = [
     (lambda weights: weights, None),
     (lambda weights: weights[: len(weights) // 2], "damaged"),
     (lambda weights: b"", "E109"),
     (lambda weights: pickle.dumps(weights), "damaged"),
     (lambda weights: deflated(weights), "in memory"),
-    (
-        lambda weights: with_settings(weights, CLAIMED, hidden_width=MANY),
-        "more than there are bytes",
-    ),
-    (
-        lambda weights: with_settings(weights, {"score": ROUNDED}),
-        "more than there are bytes",
-    ),
-    (
-        lambda weights: with_settings(weights, {"score": {"steps": ONE}}),
-        "damaged",
-    ),
-    (lambda weights: with_settings(weights, hidden_width=MANY), "different sizes"),
-    (lambda weights: with_settings(weights, width=10**6), "different sizes"),
-    (lambda weights: with_settings(weights, width=MANY), "damaged"),
-    (lambda weights: with_settings(weights, n_labels=MANY), "different sizes"),
-    (lambda weights: with_settings(weights, input_width=10**6), "different sizes"),
-    (lambda weights: with_settings(weights, depth=MANY), "different sizes"),
-    (lambda weights: with_settings(weights, width=-1), "damaged"),
-    (lambda weights: with_settings(weights, width="wide"), "damaged"),
-    (lambda weights: with_settings(weights, width=10**30), "damaged"),
-    (lambda weights: with_settings(weights, other=1), "damaged"),
-    (lambda weights: with_settings(weights, max_depth=MANY), "at most 10,000"),
+    *((partial(with_settings, **change), message) for change, message in SETTINGS),
 ]
 
 
 @pytest.mark.parametrize(("change", "message"), WEIGHTS)
-def test_weights_of_absurd_sizes(change, message, little_memory):
+def test_weights_of_absurd_sizes_are_refused(change, message, little_memory):
     nlp = initialized(architecture=ATTACH_JUXTAPOSE)
     shim = nlp.get_pipe(NAME).model.get_ref("network").shims[0]
     shim.from_bytes(shim.to_bytes())
@@ -228,7 +226,7 @@ ENDLESS = b"\xdd\x7f\xff\xff\xff"
         (lambda: zlib.compress(b"\x91" * 100_000), "StackError"),
     ],
 )
-def test_corpora_of_absurd_sizes(data, message, tmp_path, little_memory):
+def test_corpora_of_absurd_sizes_are_refused(data, message, tmp_path, little_memory):
     path = tmp_path / "corpus.spacy"
     path.write_bytes(data())
     reason = rf"corpus\.spacy cannot be read as a \.spacy file: .*({message})"
@@ -239,7 +237,7 @@ def test_corpora_of_absurd_sizes(data, message, tmp_path, little_memory):
     assert "cannot be read as a .spacy file" in result.output
 
 
-def test_settings_of_absurd_sizes(little_memory):
+def test_settings_of_absurd_sizes_are_refused(little_memory):
     for setting in ("beam_width", "n_samples"):
         with pytest.raises(ValueError, match="less than or equal to"):
             SearchSettings(**{setting: MANY})
@@ -264,11 +262,12 @@ def refuse(event, arguments):
 sys.addaudithook(refuse)
 """
 PARSING = """
-import spacy, spacy_gfl
+import spacy
 for model in sys.argv[1:]:
     nlp = spacy.load(model)
-    doc = nlp("The keys to the cabinet are on the table. They were left there.")
+    doc = nlp("The dog barks. The keys to the cabinet are on the table.")
     print(doc._.parse_strings)
+    import spacy_gfl
     matcher = spacy_gfl.TreeMatcher(nlp.vocab)
     matcher.add("X", ["* < NN"])
     matcher(doc)
@@ -282,15 +281,15 @@ def run_alone(code, *arguments):
     return subprocess.run(command, capture_output=True, text=True)
 
 
-def test_nobody_is_called_and_nothing_unpickled(tmp_path):
-    """At import, loading and parsing; libraries only look whether there is IPv6."""
-    trained().to_disk(tmp_path)
+def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
+    """Without an import of this package; libraries only look whether there is IPv6."""
+    initialized(architecture=ATTACH_JUXTAPOSE).to_disk(tmp_path)
     models = [tmp_path]
     if spacy.util.is_package("en_gfl_sm"):
         models.append("en_gfl_sm")
     result = run_alone(PARSING, *models)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.count("(NN cabinet)") >= len(models) - 1
+    assert result.stdout.count(" dog)") == len(models)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +299,7 @@ def test_nobody_is_called_and_nothing_unpickled(tmp_path):
         ("import pickle; pickle.loads(pickle.dumps(print))", "pickle.find_class"),
     ],
 )
-def test_what_calls_somebody_is_seen(call, event):
+def test_calls_and_unpickling_are_seen(call, event):
     assert run_alone(call).stderr.startswith(event)
 
 

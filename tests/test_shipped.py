@@ -1,7 +1,9 @@
 """The pipelines that ship, where `pip install ./packages/en_gfl_sm` has put one."""
 
+import runpy
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -58,8 +60,12 @@ def test_the_page_has_its_trees(package, trees, data):
     assert len(set(found) & set(wanted)) >= LEAST_SAME * len(set(wanted))
 
 
-def test_loading_leaves_the_compiler_alone():
-    """torch loads it for some of what is done on its meta device, for a second."""
+@pytest.mark.skipif(
+    find_spec("transformers") is not None,
+    reason="transformers, where it is installed, imports PyTorch's compiler itself",
+)
+def test_loading_does_not_import_the_compiler_of_pytorch():
+    """PyTorch imports it, which takes a second, for some work on its meta device."""
     code = (
         f"import sys, spacy; spacy.load('{PACKAGE}')('So it is.'); "
         "print('torch._dynamo' in sys.modules)"
@@ -69,7 +75,7 @@ def test_loading_leaves_the_compiler_alone():
     assert done.stdout.strip() == "False"
 
 
-def test_a_page_as_people_write_it(nlp, data):
+def test_a_page_as_people_write_it_gets_whole_trees(nlp, data):
     text = (data / "page.txt").read_text(encoding="utf-8")
     doc = nlp(text)
     assert doc.text == text
@@ -92,17 +98,17 @@ def test_a_headline_is_read_as_in_small_letters(nlp):
     assert shouted._.parse_string.lower() == sent._.parse_string.lower()
 
 
-def test_sentences_written_by_hand(nlp, data, tmp_path):
+def test_sentences_written_by_hand_are_found(nlp, data, tmp_path, monkeypatch):
     out = tmp_path / "sentences.spacy"
-    script = ROOT / "scripts" / "make_senter_corpus.py"
-    command = [sys.executable, script, data / "sentences.txt", out]
-    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+    script = str(ROOT / "scripts" / "make_senter_corpus.py")
+    monkeypatch.setattr(sys, "argv", [script, str(data / "sentences.txt"), str(out)])
+    runpy.run_path(script, run_name="__main__")
     with nlp.select_pipes(enable="senter"):
         scores = nlp.evaluate(list(Corpus(out)(nlp)))
     assert scores["sents_f"] >= LEAST_SENTS_F
 
 
-def test_what_it_says_of_itself(nlp):
+def test_meta_json_names_licence_sources_and_performance(nlp):
     meta = nlp.meta
     assert (meta["lang"], meta["name"], meta["license"]) == (
         "en",
@@ -124,7 +130,7 @@ def test_saving_it_again_takes_no_more_room(nlp, tmp_path):
 
 
 @on_transformer
-def test_the_one_on_a_transformer(nlp, data, tmp_path):
+def test_the_pipeline_on_a_transformer(nlp, data, tmp_path):
     other = spacy.load(TRANSFORMER)
     pipes = ["senter", "transformer", "constituency_parser", "doc_cleaner"]
     assert other.pipe_names == pipes
@@ -143,7 +149,7 @@ def test_the_one_on_a_transformer(nlp, data, tmp_path):
     other.to_disk(tmp_path)
     size = sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file())
     assert size < 25_000_000
-    again = spacy.load(tmp_path)(text)
-    assert [s._.parse_string for s in again.sents] == [
-        s._.parse_string for s in doc.sents
-    ]
+    shorter = text[:500]
+    assert (
+        spacy.load(tmp_path)(shorter)._.parse_strings == other(shorter)._.parse_strings
+    )

@@ -44,10 +44,15 @@ TEXTS = {
 }
 
 
+@pytest.fixture(scope="module")
+def pipelines():
+    return {name: initialized(architecture=name) for name in ARCHITECTURES}
+
+
 @pytest.fixture(scope="module", params=[*ARCHITECTURES, *PACKAGES])
-def nlp(request):
-    if request.param not in PACKAGES:
-        return initialized(architecture=request.param)
+def nlp(request, pipelines):
+    if request.param in pipelines:
+        return pipelines[request.param]
     if not spacy.util.is_package(request.param):
         pytest.skip(f"needs the package: pip install ./packages/{request.param}")
     return spacy.load(request.param)
@@ -70,12 +75,13 @@ def check(doc):
     assert get_trees(again) == trees
 
 
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_hostile_texts(nlp, text):
-    check(nlp(text))
+def test_odd_texts_get_trees(pipelines, architecture, text):
+    check(pipelines[architecture](text))
 
 
-def test_hostile_texts_beside_each_other(nlp):
+def test_odd_texts_get_trees_beside_each_other(nlp):
     search = get_parser(nlp).search
     search.beam_width = 2
     docs = list(nlp.pipe(TEXTS.values()))
@@ -87,13 +93,8 @@ def test_hostile_texts_beside_each_other(nlp):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @given(text=st.text() | st.lists(st.sampled_from([*PIECES, " "])).map("".join))
-def test_any_text(pipelines, architecture, text):
+def test_any_text_gets_trees(pipelines, architecture, text):
     check(pipelines[architecture](text))
-
-
-@pytest.fixture(scope="module")
-def pipelines():
-    return {name: initialized(architecture=name) for name in ARCHITECTURES}
 
 
 @st.composite
@@ -108,7 +109,7 @@ def tokens(draw):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @given(made=tokens())
-def test_any_tokens_in_any_sentences(pipelines, architecture, made):
+def test_any_tokens_in_any_sentences_get_trees(pipelines, architecture, made):
     nlp, (words, spaces, starts) = pipelines[architecture], made
     doc = Doc(nlp.vocab, words=words, spaces=spaces)
     for token, start in zip(doc, starts, strict=True):
@@ -123,7 +124,7 @@ def test_any_tokens_in_any_sentences(pipelines, architecture, made):
             parser(doc)
 
 
-def test_many_tokens(pipelines):
+def test_many_tokens_get_trees(pipelines):
     """Large versions of these are in benchmarks/hostile_text.py."""
     nlp = pipelines[ARCHITECTURES[1]]
     words = ["the", "dog", "\n", "(", "barks"] * 3_000

@@ -37,13 +37,13 @@ def new_words(n):
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_zones(name):
+def test_trees_in_zones_are_those_outside_and_docs_do_not_outlive_them(name):
     """Words are new in the first zones, known to our caches alone in the others."""
     nlp = pipeline(name)
-    words = new_words(100)
+    words = new_words(40)
     texts = [f"The {word} dog barks at the {word}ing cats. Yes." for word in words]
     found, references = [], []
-    for some in minibatch(2 * texts, 80):
+    for some in minibatch(2 * texts, 32):
         with nlp.memory_zone():
             for doc in nlp.pipe(some, batch_size=32):
                 assert [tree.brackets() for tree in get_trees(doc)] == [

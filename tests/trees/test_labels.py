@@ -7,7 +7,6 @@ import spacy
 from helpers.reading import split_files
 
 import spacy_gfl
-from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS
 
@@ -29,11 +28,8 @@ ADDED = "HYPH AFX NFP ADD GW XX NML TITLE HEADING CAPTION CIT EDITED META"
 
 def labels_and_tags(path):
     """Everything that stands before a word or a phrase in a file, uncleaned."""
-    found = Counter()
-    for tree in read_tree_file(path, clean=False, on_error=lambda error: None):
-        found.update(node.label for node in tree.constituents)
-        found.update(tree.tags)
-    return found
+    names = re.findall(r"\(([^\s()]+)", path.read_text(encoding="utf-8"))
+    return Counter(name for name in names if name not in ROOT_LABELS)
 
 
 def unexplained(names):
