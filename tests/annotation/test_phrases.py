@@ -1,10 +1,10 @@
 import pickle
 import re
-import time
 
 import nltk
 import pytest
 from helpers import strategies
+from helpers.growth import slowdown
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
@@ -16,7 +16,7 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.extensions import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees, word_indices
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+from spacy_gfl.trees.tree import Constituent, TreeError
 
 HAT = (
     "(S (NP (NP (DT the) (NN hat)) (PP (IN of) (NP (NP (DT the) (NN man)) "
@@ -70,10 +70,6 @@ def test_nested_noun_phrases(hat, nested, expected):
     assert texts(hat._.phrases("NP", nested=nested)) == expected
     assert texts(hat[:]._.phrases("NP", nested=nested)) == expected
     assert texts(next(hat.sents)._.phrases("NP", nested)) == expected
-
-
-def test_all_is_the_default(hat):
-    assert hat._.phrases("NP") == hat._.phrases("NP", nested="all")
 
 
 def test_spans_carry_the_label_found(hat):
@@ -174,12 +170,6 @@ def test_only_phrases_inside_the_span(hat):
     assert hat[4:4]._.phrases("*") == []
 
 
-def test_span_across_sentences():
-    doc = make_doc(WHERE, CHAIN)
-    assert texts(doc[2:5]._.phrases("*")) == ["it", "tea"]
-    assert texts(doc[3:6]._.phrases("*")) == ["tea helps", "tea", "helps"]
-
-
 def test_white_space_is_never_at_an_end():
     plain, doc = make_doc(HAT, WHERE), spaced(HAT, WHERE)
     for nested in ("all", "outermost", "innermost"):
@@ -199,14 +189,6 @@ def test_sentence_of_white_space_has_no_phrases():
     assert extents(doc._.phrases("*")) == [(1, 2)]
 
 
-def test_empty_doc():
-    doc = Doc(Vocab())
-    with pytest.raises(ValueError, match="constituency_parser"):
-        doc._.phrases("NP")
-    set_trees(doc, [])
-    assert doc._.phrases("NP") == doc[:]._.phrases("NP") == []
-
-
 @pytest.mark.parametrize("nested", ["", "inner", "ALL", None, True, ["all"]])
 def test_unknown_value_of_nested(hat, nested):
     message = '"all", "outermost", "innermost", not ' + re.escape(repr(nested))
@@ -224,20 +206,6 @@ def test_labels_that_are_none(hat, label):
             place._.phrases(label)
 
 
-def test_unparsed_doc_names_the_component():
-    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
-    for place in (doc, doc[0:2], doc[1:1]):
-        with pytest.raises(ValueError, match="constituency_parser"):
-            place._.phrases("NP")
-
-
-def test_doc_without_sentences_names_what_sets_them():
-    doc = Doc(Vocab(), words=["a", "b"])
-    doc.spans[SPANS_KEY] = [Span(doc, 0, 2, label="NP")]
-    with pytest.raises(ValueError, match="sentencizer"):
-        doc._.phrases("NP")
-
-
 def test_changed_trees_are_seen_and_broken_ones_are_an_error(hat):
     assert len(hat._.phrases("ADJP")) == 1
     set_trees(hat, [[Constituent("X", 0, 9), Constituent("ADJP", 0, 2)]])
@@ -245,16 +213,6 @@ def test_changed_trees_are_seen_and_broken_ones_are_an_error(hat):
     hat.spans[SPANS_KEY][0] = Span(hat, 1, 9, label="X")
     with pytest.raises(TreeError):
         hat._.phrases("ADJP")
-
-
-def test_docs_that_were_carried(hat):
-    copy = Doc(Vocab()).from_bytes(hat.to_bytes())
-    for nested in ("all", "outermost", "innermost"):
-        found = [(s.start, s.end, s.label_) for s in hat._.phrases("*", nested)]
-        assert found == [
-            (s.start, s.end, s.label_) for s in copy._.phrases("*", nested)
-        ]
-    assert hat.user_data == {}
 
 
 def test_functions_pickle():
@@ -348,14 +306,16 @@ def test_depth_of_a_thousand(nested):
     assert doc[2:3]._.height == doc[2:3]._.depth == 500
 
 
-def test_many_sentences_are_read_fast():
-    doc = make_doc(*[HAT] * 400)
-    started = time.perf_counter()
-    found = [phrase for sent in doc.sents for phrase in sent._.phrases("NP")]
-    seconds = time.perf_counter() - started
-    assert found == doc._.phrases("NP")
-    assert len(found) == 1600
-    assert seconds < 4  # about 0.2; checking all trees for each takes over 10
+def test_phrases_of_every_sentence_take_linear_time():
+    """Each asks for the trees of the Doc, which are not to be checked every time."""
+
+    def run(n_sents):
+        doc = make_doc(*[HAT] * n_sents)
+        found = [phrase for sent in doc.sents for phrase in sent._.phrases("NP")]
+        assert found == doc._.phrases("NP")
+        assert len(found) == 4 * n_sents
+
+    assert slowdown(run, 20) < 5
 
 
 def test_height_and_depth(hat):
@@ -366,13 +326,6 @@ def test_height_and_depth(hat):
     assert (hat[6]._.height, hat[6]._.depth) == (2, 5)
     assert (hat[6:7]._.height, hat[6:7]._.depth) == (2, 5)
     assert (hat[7:9]._.height, hat[7:9]._.depth) == (2, 1)
-
-
-def test_every_label_of_a_chain_is_a_step():
-    doc = make_doc("(S (VP (NP (DT a) (NN b))) (. .))", "(FRAG (INTJ (UH Stop)))")
-    assert (doc[0:2]._.height, doc[0:2]._.depth) == (2, 1)
-    assert (doc[0]._.height, doc[0]._.depth) == (0, 3)
-    assert (doc[3]._.height, doc[3]._.depth) == (2, 0)
 
 
 def test_a_forest_has_a_root():
@@ -423,14 +376,3 @@ def test_height_and_depth_are_those_of_nltk(doc):
             assert span._.depth == steps
             assert span._.height == span._.parse_tree.height() - 2
         assert sent._.height == max(doc[i]._.depth + doc[i]._.height for i in at)
-
-
-@given(strategies.plain_trees(max_words=5))
-def test_without_chains_depth_is_the_number_of_parents(tree):
-    nodes = list({node[1:]: node for node in tree.constituents}.values())
-    doc = next(trees_to_docs([Tree(tree.words, tree.tags, tuple(nodes))], Vocab()))
-    for span in doc[:]._.constituents:
-        parents, above = 0, span._.parent
-        while above is not None:
-            parents, above = parents + 1, above._.parent
-        assert span._.depth == parents

@@ -1,5 +1,4 @@
 import pickle
-import time
 from collections.abc import Callable
 from functools import cache
 from math import inf
@@ -7,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from helpers import strategies
+from helpers.growth import slowdown
 from hypothesis import given
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -451,14 +451,16 @@ def test_deep_trees() -> None:
     "operator", [*dict(RELATIONS), *(converse for _, converse in CONVERSES)]
 )
 def test_time_is_linear(operator: str) -> None:
-    # For many of them a search from node to node takes minutes.
-    wide = Tree(("w",) * 600, ("NN",) * 600, [("NP", i, i + 1) for i in range(600)])
-    begin = time.process_time()
-    for tree in (strategies.deep_tree(3000), wide):
-        nested = f"* {operator} (* {operator} (* {operator} nothing))"
-        assert TreePattern(nested).search(tree) == []
-        assert TreePattern(nested.replace("thing", "thing=n")).search(tree) == []
-    assert time.process_time() - begin < 5
+    """For many of them a search from node to node would take minutes."""
+    nested = f"* {operator} (* {operator} (* {operator} nothing))"
+    patterns = [TreePattern(nested), TreePattern(nested.replace("thing", "thing=n"))]
+
+    def search(n: int) -> None:
+        wide = Tree(("w",) * n, ("NN",) * n, [("NP", i, i + 1) for i in range(n)])
+        for tree in (strategies.deep_tree(5 * n), wide):
+            assert [pattern.search(tree) for pattern in patterns] == [[], []]
+
+    assert slowdown(search, 20) < 8
 
 
 # ---- patterns from a web form ----
@@ -492,10 +494,8 @@ def test_time_is_linear(operator: str) -> None:
     ],
 )
 def test_what_would_take_all_memory_or_for_ever_to_read(pattern, reason):
-    start = time.process_time()
     with pytest.raises(PatternError, match=reason):
         TreePattern(pattern)
-    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("pattern", ["/[ab]{2,8}\\d{4}/", r"/^(?!a)\w{1,99999}/"])
