@@ -29,7 +29,7 @@ def invoke(*arguments):
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_configs(path):
+def test_recipes_make_a_complete_pipeline(path):
     config = util.load_config(path, interpolate=False)
     nlp = util.load_model_from_config(config, auto_fill=True, validate=True)
     parsers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, ConstituencyParser)]

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.nodes import NonConstituentException
@@ -68,19 +68,6 @@ def test_the_score_of_a_parse(doc):
     assert doc[2:3]._.log_prob == 0.0
     assert [sent._.log_prob for sent in doc.sents][:3] == LOG_PROBS[:3]
     assert math.isnan(doc[5:7]._.log_prob)
-
-
-def copies(doc):
-    yield Doc(doc.vocab).from_bytes(doc.to_bytes())
-    [other] = DocBin(docs=[doc]).get_docs(doc.vocab)
-    yield other
-    yield doc.copy()
-
-
-def test_scores_go_where_the_doc_goes(doc):
-    for copy in copies(doc):
-        assert [span._.probability for span in copy.spans[SPANS_KEY]] == PROBABILITIES
-        assert copy[3:5]._.log_prob == -2.0
 
 
 def test_what_is_not_known_is_nan(doc):

@@ -222,12 +222,6 @@ def test_processes(model, folder):
     assert printed(run(*arguments, "--n-process", "2")) == printed(alone)
 
 
-def test_as_a_program(model):
-    command = [sys.executable, "-m", "spacy_gfl", "parse", "-m", model, "Go!"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert words([parse_tree(done.stdout.strip())]) == ["Go !"]
-
-
 def assert_fails(result, *parts):
     assert (result.exit_code, result.stdout) == (1, "")
     for part in parts:

@@ -6,7 +6,6 @@ from helpers.searching import (
     Table,
     beam_by_hand,
     every_tree,
-    greedy_by_hand,
     random_vectors,
     tiny_parser,
     vocabulary,
@@ -128,19 +127,6 @@ def test_a_wide_free_search_finds_the_best_number_of_words(seed):
     best = max(candidates, key=lambda ids: table.log_prob(0, ids))
     assert found.symbols == best
     assert found.log_prob == pytest.approx(table.log_prob(0, best))
-
-
-@both_searches
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize(("n_labels", "run"), [(1, 1), (3, 2), (5, 13)])
-def test_a_beam_of_one_is_greedy(constrained, seed, n_labels, run):
-    symbols = vocabulary(n_labels, run)
-    table = Table.random(seed, len(symbols))
-    found = table.search(LENGTHS, symbols, 1, constrained)
-    for i, n_words in enumerate(LENGTHS):
-        expected = greedy_by_hand(table, i, n_words, symbols, constrained)
-        assert found[i].symbols == expected
-        assert found[i].log_prob == pytest.approx(table.log_prob(i, expected))
 
 
 @both_searches

@@ -71,12 +71,12 @@ def check_agreement(run):
 
 
 @pytest.mark.parametrize("check", [check_language_model, check_agreement])
-def test_study(check, run):
+def test_studies_of_words_run_small(check, run):
     check(run)
 
 
 @pytest.mark.parametrize("order", [2, 3, 5])
-def test_kneser_ney_is_nltks(order):
+def test_kneser_ney_gives_the_probabilities_of_nltk(order):
     rng = np.random.default_rng(0)
     n_words = 12
     text, other = (np.append(0, rng.zipf(1.5, n) % n_words) for n in (400, 60))
@@ -123,7 +123,7 @@ def test_kneser_ney_is_nltks(order):
         ("(S (NP (NN Bob)) (VP (MD can) (VP (VB sing))))", None),
     ],
 )
-def test_items(brackets, expected):
+def test_items_of_the_study_of_agreement(brackets, expected):
     tally = Counter()
     items = list(find_items(parse_tree(brackets), tally))
     names = ("verb", "distance", "attractors", "last", "relative")

@@ -111,7 +111,7 @@ def test_words_spelled_otherwise():
         ("before", "Who left ? The keys to town , ought to go now .", 3, 10),
     ],
 )
-def test_sentences_joined(how, expected, place, n_kept):
+def test_joined_sentences_keep_their_place(how, expected, place, n_kept):
     other = parse_tree("(SBARQ (WHNP (WP Who)) (SQ (VP (VBD left))) (. ?))")
     case = changes.join(TREE, random.Random(0), [other], how)
     assert " ".join(case.words) == expected
@@ -122,7 +122,7 @@ def test_sentences_joined(how, expected, place, n_kept):
     assert changes.join(TREE, random.Random(0), [TREE], how).words == TREE.words
 
 
-def test_what_words_begin():
+def test_each_word_is_told_by_what_it_begins():
     tree = parse_tree(
         "(S (NP (NP (NNS keys)) (PP (IN to) (NP (NN town)))) (VP (VP (VBP are) (PP (IN"
         " on) (NP (PRP it)))) (CC and) (VP (VB go) (SBAR (IN if) (S (NP (PRP I))"

@@ -269,27 +269,6 @@ def allowed_by_hand(prefix: Sequence[int], n_words: int, symbols: Symbols) -> li
     return follow
 
 
-def greedy_by_hand(
-    table: Table,
-    sentence: int,
-    n_words: int,
-    symbols: Symbols,
-    constrained: bool,
-) -> list[int]:
-    """The most probable next symbol, again and again, for one sentence."""
-    written: list[int] = []
-    limit = 2 * (3 * n_words + 10) + n_words + 1
-    while len(written) < limit and written[-1:] != [0]:
-        before = written[-1] if written else 0
-        place = map(torch.tensor, (sentence, len(written), before))
-        scores = table.scores(*place).tolist()
-        follow = list(range(len(symbols)))
-        if constrained:
-            follow = allowed_by_hand(written, n_words, symbols)
-        written.append(max(follow, key=lambda symbol: scores[symbol]))
-    return written
-
-
 def beam_by_hand(
     table: Table,
     sentence: int,

@@ -1,7 +1,6 @@
 import numpy
 import pytest
 import spacy
-import torch
 from helpers.pipelines import initialized, make_examples, make_pipeline
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
@@ -182,17 +181,6 @@ def test_uninitialised():
 
 
 @both
-def test_training_gives_a_loss(build):
-    model = make_model(build)
-    loss, backprop = model.begin_update(learn(build))
-    assert loss.shape == ()
-    assert isinstance(loss, numpy.ndarray)
-    assert float(loss) > 0
-    backprop(1.0)
-    assert all(p.grad is not None for p in get_module(model).parameters())
-
-
-@both
 def test_gradient_of_the_word_vectors(build):
     """Against finite differences, through the Docs' tokens; white space has none."""
     model = make_model(build)
@@ -216,16 +204,6 @@ def test_gradient_of_the_word_vectors(build):
             moved[1][row, column] -= 0.01
             slope = (loss_at(moved[0])[0] - loss_at(moved[1])[0]) / 0.02
             assert gradient[row, column] == pytest.approx(slope, abs=2e-3)
-
-
-def test_gradient_is_scaled():
-    build, gradients = build_seq2seq, []
-    for scale in (1.0, 0.25):
-        model = make_model()
-        _, backprop = model.begin_update(learn(build))
-        backprop(scale)
-        gradients.append(get_module(model).decoder.output.weight.grad * (1 / scale))
-    assert torch.allclose(*gradients, atol=1e-5)
 
 
 @both
@@ -281,16 +259,6 @@ def test_attention():
         make_model(build_attach_juxtapose).predict(batch(task))
 
 
-@both
-def test_save_and_load(build):
-    model = make_model(build)
-    other = build(build_word_table(8), width=8, depth=1, **SMALL[build])
-    assert [n.name for n in other.walk()] == [n.name for n in model.walk()]
-    other.from_bytes(model.to_bytes())
-    task = SearchTask()
-    assert other.predict(batch(task)) == model.predict(batch(task))
-
-
 def test_tok2vec_may_be_replaced():
     model = make_model()
 
@@ -300,18 +268,6 @@ def test_tok2vec_may_be_replaced():
     model.replace_node(model.get_ref("tok2vec"), Model("zeros", forward))
     first, second = model.predict(ParserInput(make_docs(), [[0], [1]], SearchTask()))
     assert first[0].log_prob == pytest.approx(second[0].log_prob)
-
-
-@both
-def test_one_step_lowers_the_loss(build):
-    model = make_model(build)
-    losses = []
-    for _ in range(5):
-        loss, backprop = model.begin_update(learn(build))
-        backprop(0.5)
-        model.finish_update(SGD(0.02, L2=0.0, grad_clip=0.0))
-        losses.append(float(loss))
-    assert losses == sorted(losses, reverse=True)
 
 
 @pytest.mark.parametrize(

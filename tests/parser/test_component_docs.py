@@ -18,7 +18,7 @@ from helpers.pipelines import (
     make_examples,
     trained,
 )
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.util import raise_error
 
 from spacy_gfl.annotation.storage import get_trees
@@ -148,18 +148,6 @@ def test_trees_over_exactly_the_words(nlp, text):
     for tree in found:
         assert not tree.words or tree.constituents
     assert "constituents" in doc.spans
-
-
-def test_docs_can_be_saved(nlp):
-    docs = list(nlp.pipe(TEXTS))
-    for copies in (
-        [Doc(nlp.vocab).from_bytes(doc.to_bytes()) for doc in docs],
-        DocBin(docs=docs).get_docs(nlp.vocab),
-        [doc.copy() for doc in docs],
-    ):
-        copies = list(copies)
-        assert strings(copies) == strings(docs)
-        assert [log_probs(doc) for doc in copies] == [log_probs(doc) for doc in docs]
 
 
 def test_long_sentences():

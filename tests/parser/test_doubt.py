@@ -20,7 +20,7 @@ from helpers.pipelines import (
     trained,
 )
 from helpers.transitions import every_sequence
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
@@ -223,18 +223,6 @@ def test_scores_do_not_depend_on_batches_or_processes(doubting):
             group(d).attrs["probabilities"] for d in doubting.pipe(TEXTS, **settings)
         ]
         assert found == alone
-
-
-def test_scores_are_saved_with_docs(doubting):
-    docs = list(doubting.pipe(TEXTS))
-    for doc, other in zip(
-        docs, DocBin(docs=docs).get_docs(doubting.vocab), strict=True
-    ):
-        assert [s._.probability for s in group(other)] == [
-            s._.probability for s in group(doc)
-        ]
-        for sent, same in zip(doc.sents, other.sents, strict=True):
-            assert sent._.log_prob == same._.log_prob
 
 
 def test_a_higher_temperature_lowers_scores():

@@ -49,7 +49,7 @@ def rows(model, text, vocab=None):
     return vectors
 
 
-def test_a_vector_a_word():
+def test_every_word_has_a_vector_and_unknown_ones_share_one():
     model, _ = make_table("a b a c", "a b")
     assert model.get_dim("nV") == 4
     found = rows(model, "a b c a new other")
@@ -81,7 +81,7 @@ def test_words_that_have_a_vector(settings, known):
         assert (rows(model, word)[0] == shared).all() == (word not in known)
 
 
-def test_attribute():
+def test_words_are_told_apart_by_an_attribute():
     nlp = spacy.blank("en")
     docs = [nlp("The THE the")]
     model = build_word_table(width=WIDTH, attr="LOWER")
@@ -95,7 +95,7 @@ def test_attribute():
         build_word_table(width=WIDTH, attr="COLOUR")
 
 
-def test_empty_docs():
+def test_empty_docs_have_no_vectors_and_no_gradient():
     model, _ = make_table("a b")
     vocab = Vocab()
     docs = [Doc(vocab), make_doc("a", vocab), Doc(vocab)]
@@ -118,16 +118,7 @@ def test_gradient_is_summed_by_word():
     assert sorted(taken[:, 0].round(3).tolist()) == [1.0, 2.0, 2.0]
 
 
-def test_seed_gives_one_table():
-    tables = []
-    for seed in (1, 1, 2):
-        fix_random_seed(seed)
-        tables.append(make_table("a b")[0].get_param("E"))
-    assert (tables[0] == tables[1]).all()
-    assert (tables[0] != tables[2]).any()
-
-
-def test_static_vectors():
+def test_static_vectors_are_copied_into_the_table():
     vocab = vectors_vocab()
     model, _ = make_table("a b c", vocab=vocab, include_static_vectors=True)
     found = rows(model, "a b c", vocab)
@@ -154,30 +145,9 @@ def test_static_vectors_of_subwords():
     ("vocab", "message"),
     [(Vocab(), "has no vectors"), (vectors_vocab(width=7), "set width = 7")],
 )
-def test_static_vectors_that_do_not_fit(vocab, message):
+def test_static_vectors_that_do_not_fit_are_refused(vocab, message):
     with pytest.raises(ValueError, match=message):
         make_table("a b", vocab=vocab, include_static_vectors=True)
-
-
-def test_initialising_twice_keeps_the_table():
-    model, docs = make_table("a b")
-    before = model.get_param("E").copy()
-    model.initialize(X=docs)
-    assert (model.get_param("E") == before).all()
-
-
-def test_save_and_load():
-    model, docs = make_table("a b c a", min_frequency=2)
-    other = build_word_table(width=WIDTH, min_frequency=2).from_bytes(model.to_bytes())
-    assert (other.predict(docs)[0] == model.predict(docs)[0]).all()
-    assert (other.attrs["keys"] == model.attrs["keys"]).all()
-
-
-def test_outside_the_parser(caplog):
-    docs = [make_doc("a b")]
-    model = build_word_table(width=WIDTH)
-    model.initialize(X=docs)
-    assert model.get_dim("nV") == 3
 
 
 def test_parser_counts_all_training_docs():
@@ -214,7 +184,7 @@ def features_vocab(words=("a", "lion", "Lions"), mode="default"):
     return vocab
 
 
-def test_features_of_tokens():
+def test_features_of_tokens_have_one_width():
     model, docs = make_features()
     width = 4 + 2 * 5
     assert model.get_dim("nO") == width
@@ -252,7 +222,7 @@ def test_unknown_words_differ_by_characters():
         ("2 !", "2 !"),
     ],
 )
-def test_capitals_throughout_say_nothing(text, small):
+def test_a_sentence_in_capitals_is_read_in_small_letters(text, small):
     model, _ = make_features()
     vocab = spacy.blank("en").vocab
 
@@ -307,7 +277,7 @@ def test_features_of_empty_docs():
     assert rows(model, "some words", vocab).shape == (2, 14)
 
 
-def test_features_learn():
+def test_features_learn_a_target():
     fix_random_seed(0)
     model, docs = make_features(word_dropout=0.0)
     optimizer = Adam(0.1)
@@ -358,7 +328,7 @@ def test_static_features_of_subwords():
     assert found[3, 14:] == pytest.approx(expected)
 
 
-def test_static_vectors_that_are_not_there():
+def test_missing_static_vectors_are_refused():
     with pytest.raises(ValueError, match="has no vectors"):
         make_features(include_static_vectors=True)
     model, _ = make_features(vocab=features_vocab(), include_static_vectors=True)
@@ -400,7 +370,7 @@ def test_vectors_that_a_layer_keeps():
         ),
     ],
 )
-def test_vectors_that_a_layer_cannot_keep(vectors, message):
+def test_vectors_that_a_layer_cannot_keep_are_refused(vectors, message):
     model, _ = make_features(vocab=features_vocab(), include_static_vectors=True)
     with pytest.raises(ValueError, match=message):
         keep_static_vectors(model, vectors)
@@ -414,14 +384,14 @@ def test_vectors_that_a_layer_cannot_keep(vectors, message):
         ({"attr": "COLOUR"}, "'COLOUR' is not a token attribute"),
     ],
 )
-def test_wrong_settings_of_features(settings, message):
+def test_wrong_settings_of_features_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         build_word_features(**settings)
 
 
 @pytest.mark.parametrize("way", ["bytes", "disk", "pickle", "copy"])
 @pytest.mark.parametrize("static", [False, True])
-def test_saved_features(way, static, tmp_path):
+def test_features_survive_saving_and_copying(way, static, tmp_path):
     vocab = features_vocab()
     model, docs = make_features(vocab=vocab, include_static_vectors=static)
     expected = model.predict(docs)
@@ -441,7 +411,7 @@ def test_saved_features(way, static, tmp_path):
         assert (array == again).all()
 
 
-def test_loading_forgets_spellings():
+def test_loading_empties_the_cache_of_spellings():
     model, docs = make_features()
     other, _ = make_features("b b b lions lions lions lions lions", vocab=docs[0].vocab)
     other.predict(docs)
@@ -467,14 +437,7 @@ def test_threads_share_spellings():
         assert one == pytest.approx(other, abs=1e-5)
 
 
-def test_features_are_initialised_once():
-    model, docs = make_features()
-    before = model.predict(docs)
-    model.initialize(X=docs)
-    assert (model.predict(docs)[0] == before[0]).all()
-
-
-def test_uninitialised_features():
+def test_uninitialised_features_are_refused():
     model = build_word_features()
     with pytest.raises(KeyError, match="not initialised"):
         model.predict([make_doc("a")])

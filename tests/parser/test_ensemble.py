@@ -52,7 +52,7 @@ def annotated(nlp):
 
 
 @every_architecture
-def test_of_the_same_model_it_is_that_model(architecture):
+def test_an_ensemble_of_one_model_gives_its_trees(architecture):
     expected, log_probs = annotated(trained(architecture))
     for names in ("a", "ab"):
         nlp = join_pipelines({name: trained(architecture) for name in names})
@@ -62,7 +62,7 @@ def test_of_the_same_model_it_is_that_model(architecture):
 
 
 @every_architecture
-def test_files_bytes_and_pickle(architecture, tmp_path):
+def test_an_ensemble_survives_files_bytes_and_pickle(architecture, tmp_path):
     nlp = join_pipelines(two(architecture))
     expected = annotated(nlp)
     assert expected[1] != annotated(trained(architecture))[1]
@@ -78,14 +78,14 @@ def test_files_bytes_and_pickle(architecture, tmp_path):
 # spaCy leaves its files open.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_package(tmp_path):
+def test_an_ensemble_can_be_packaged(tmp_path):
     join_pipelines(two()).to_disk(tmp_path / "model")
     package(tmp_path / "model", tmp_path, create_sdist=False, name="joined")
     [folder] = tmp_path.glob("en_joined-*/en_joined/en_joined-*")
     assert annotated(spacy.load(folder)) == annotated(spacy.load(tmp_path / "model"))
 
 
-def test_search_settings_are_the_first_one_s():
+def test_search_settings_are_those_of_the_first_member():
     pipelines = two()
     get_parser(pipelines["a"]).search.beam_width = 3
     nlp = join_pipelines(pipelines)
@@ -104,14 +104,14 @@ def test_n_best_and_scores():
     assert len({ranked.tree for ranked in trees}) == 4
 
 
-def test_half_precision_is_kept():
+def test_members_saved_in_half_precision_make_such_an_ensemble():
     pipelines = two()
     for nlp in pipelines.values():
         save_in_bits(get_module(nlp), 16)
     assert get_module(join_pipelines(pipelines)).saved_bits == 16
 
 
-def test_listeners_get_a_layer_of_their_own():
+def test_a_listening_member_brings_its_tok2vec():
     def listening():
         nlp = spacy.blank("en")
         spacy.util.fix_random_seed(0)
@@ -161,12 +161,12 @@ def no_parser():
         (lambda: join_pipelines(two()), "must be single models"),
     ],
 )
-def test_pipelines_that_do_not_go_together(make, message):
+def test_pipelines_that_do_not_fit_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         join_pipelines({"first": trained(ATTACH_JUXTAPOSE), "other": make()})
 
 
-def test_it_is_not_trained(tmp_path):
+def test_an_ensemble_is_not_trained(tmp_path):
     nlp = join_pipelines(two())
     refusal = "not trained: train its members, each by itself"
     with pytest.raises(ValueError, match=refusal):

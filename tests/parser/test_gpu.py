@@ -55,7 +55,7 @@ def state(nlp):
 
 
 @pytest.mark.parametrize("tok2vec", [None, hash_embed()], ids=["words", "hashes"])
-def test_training_and_parsing(device, tok2vec):
+def test_a_parser_learns_and_parses(device, tok2vec):
     nlp = initialized(tok2vec=tok2vec)
     assert devices(nlp) == {device}
     before = state(nlp)
@@ -69,14 +69,7 @@ def test_training_and_parsing(device, tok2vec):
     assert parse(nlp) == TREES
 
 
-def test_attention(device):
-    nlp = initialized()
-    [example] = make_examples(nlp, n_sents=4)
-    for matrix in get_parser(nlp).attention(example.reference):
-        assert to_numpy(matrix).sum(axis=1) == pytest.approx(1.0, abs=1e-4)
-
-
-def test_averaged_weights(device):
+def test_averaged_weights_are_used_and_taken_back(device):
     nlp = initialized()
     optimizer = Adam(0.02, L2=0.0, grad_clip=0.0, use_averages=True)
     train(nlp, steps=5, optimizer=optimizer)
@@ -102,7 +95,7 @@ def test_averaged_weights(device):
 
 @pytest.mark.parametrize("first", ["cpu", GPU])
 @pytest.mark.parametrize("second", ["cpu", GPU])
-def test_saved_on_one_and_loaded_on_another(first, second):
+def test_a_parser_saved_on_one_device_loads_on_another(first, second):
     work_on(first)
     nlp = initialized()
     assert train(nlp) < 0.2
@@ -117,7 +110,7 @@ def test_saved_on_one_and_loaded_on_another(first, second):
     assert devices(loaded) == {DEVICES[second]}
 
 
-def test_mixed_precision(device):
+def test_a_parser_learns_in_mixed_precision(device):
     if device == "cpu" and "AVX512" not in torch.backends.cpu.get_cpu_capability():
         pytest.skip("oneDNN trains no LSTM in bfloat16 without AVX512")
     nlp = initialized()

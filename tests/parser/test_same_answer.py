@@ -110,7 +110,7 @@ def expected(request):
 
 @pytest.mark.parametrize("width", [1, 3])
 @pytest.mark.parametrize("parse", CONDITIONS.values(), ids=CONDITIONS)
-def test_nothing_changes_a_tree(expected, parse, width):
+def test_a_tree_depends_on_its_sentence_alone(expected, parse, width):
     architecture, answers_of = expected
     nlp = trained(architecture)
     get_parser(nlp).search.beam_width = width
