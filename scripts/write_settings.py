@@ -24,6 +24,7 @@ FACTORY = "constituency_parser"
 REGISTRIES = (
     "architectures",
     "readers",
+    "augmenters",
     "scorers",
     "loggers",
     "callbacks",
