@@ -3,7 +3,8 @@
 Any layout is read: one line a tree or many, several trees on a line, with an
 outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space of any
 kind separates, but a no-break space inside a word is part of it. A label follows its
-bracket without any. Nothing is recursive.
+bracket without any. Between trees, lines that begin with `#` or `;` are comments.
+Nothing is recursive.
 
 A malformed tree is one error, and reading goes on:
 
@@ -60,6 +61,7 @@ _TOKEN = re.compile(r"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|([^(
 _LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
 _NO_LABEL = "this bracket has no label (which must follow it without a space)"
+_COMMENTS = ("#", ";")
 # White space but U+00A0, U+2007 and U+202F, at which lines do not break.
 _BREAK = re.compile(r"[^\S\u00a0\u2007\u202f]")
 _FIRST_WORD = re.compile(r"\s+\S+\s+")
@@ -185,6 +187,8 @@ def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
     from_column_1 = is_unindented = is_fresh = False
     for number, line in enumerate(lines, start=1):
         line = line.removeprefix("\ufeff") if number == 1 else line
+        if not depth and line.startswith(_COMMENTS):
+            line = "\n"
         opening = _FIRST_IN_LINE.match(line)
         if depth and opening:
             is_unindented |= is_fresh

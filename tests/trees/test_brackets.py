@@ -10,6 +10,7 @@ from spacy_gfl.evaluation.lines import BracketLine
 from spacy_gfl.trees.bracket_errors import (
     BareWordError,
     EncodingError,
+    OutsideTextError,
     ReadCounts,
     TreeNumberError,
 )
@@ -38,6 +39,7 @@ from spacy_gfl.trees.tree import Tree
         "(S\n(NP (DT The)\n(NN dog))\n(VP (VBZ barks)\n)\n)\n(INTJ\n(UH Yes))",
         "(S\n\n  (NP (DT The) (NN dog))\n\n  (VP (VBZ barks)))\n (INTJ (UH Yes))",
         "(ROOT\n(S\n(NP\n(DT\nThe)(NN dog\n)) (VP (VBZ barks))))(ROOT (INTJ (UH Yes)))",
+        f"# sent_id = (1\n{A}\n;; a comment :-)\n# another\n{B}\n# the end",
         A.replace(" ", "\t") + "\n" + B.replace(" ", "\u00a0 "),
     ],
 )
@@ -45,6 +47,13 @@ def test_every_layout_is_read(text):
     printed, errors, counts = read(text)
     assert (printed, errors) == ([A, B], [])
     assert counts == ReadCounts(read=2, kept=2)
+
+
+def test_what_only_looks_like_a_comment():
+    (tree,) = read_trees(["(NP\n", "# 1\n", " (NN a)\n", "; b)\n"])
+    assert tree.words == ("#", "1", "a", ";", "b")
+    _, (error,), _ = read(f" # {A}")
+    assert isinstance(error, OutsideTextError)
 
 
 def test_a_no_break_space_inside_a_word_stays():
