@@ -1,5 +1,6 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
+import runpy
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.formats import docbin
 
 NAME = "constituency_parser"
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -149,3 +151,52 @@ def test_a_tree_does_not_depend_on_its_neighbours(data, tmp_path):
     with nlp.select_pipes(disable="sentencizer"):
         found = get_trees(nlp(Doc(nlp.vocab, words, sent_starts=starts)))
     assert [t.constituents for t in found] == [t.constituents for t in trees]
+
+
+class TestTrainScript:
+    @pytest.fixture
+    def corpus(self, data, tmp_path):
+        for part in ("train", "dev"):
+            corpus = TreebankCorpus(data / f"{part}.ptb")
+            docs = [example.reference for example in corpus(spacy.blank("en"))]
+            docbin.write(tmp_path / f"{part}.spacy", docs)
+        return tmp_path
+
+    @pytest.fixture
+    def script(self):
+        """The script, and what it trains with."""
+        script = runpy.run_path(str(CONFIGS.parent / "scripts" / "train.py"))
+        found = []
+
+        def train(config, output, *, use_gpu, overrides):
+            util.load_config(config, overrides=overrides, interpolate=True)
+            found.append((config.stem, overrides))
+
+        script["main"].__globals__["train"] = train
+        return script, found
+
+    def test_few_trees_go_on(self, script, corpus, tmp_path):
+        script, found = script
+        for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
+            script["main"]("sm", corpus, tmp_path / "out", **options)
+        script["main"]("test", corpus, tmp_path / "out")
+        assert [config for config, _ in found] == ["silver", "sm", "sm", "sm", "test"]
+        going_on, anew, *_, test = (overrides for _, overrides in found)
+        assert going_on["paths.parser"] == "en_gfl_sm"
+        assert going_on["corpora.train.path"] == anew["paths.train"]
+        for overrides in (going_on, anew):
+            assert overrides["training.max_steps"] == 300
+            assert overrides["training.eval_frequency"] == 30
+            assert overrides["training.optimizer.learn_rate.total_steps"] == 300
+            assert overrides["training.optimizer.learn_rate.warmup_steps"] == 30
+        assert "training.max_steps" not in test
+
+    @pytest.mark.parametrize(
+        ("n_words", "n_steps"),
+        [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, None)],
+    )
+    def test_steps(self, script, n_words, n_steps):
+        training = util.load_config(CONFIGS / "sm.cfg")["training"]
+        found = script[0]["steps"](training, n_words)
+        assert found.get("training.max_steps") == n_steps
+        assert found.get("training.eval_frequency", 800) <= 800
