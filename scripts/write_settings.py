@@ -10,7 +10,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distribution
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,6 @@ from spacy_gfl.parser.component import ConstituencyParser
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md"
 FACTORY = "constituency_parser"
-REGISTRIES = (
-    "architectures",
-    "readers",
-    "augmenters",
-    "scorers",
-    "loggers",
-    "callbacks",
-    "span_getters",
-)
 HEAD = """# Settings
 
 Every setting that a spaCy config can give to what this package registers. The page is
@@ -115,11 +106,13 @@ def registered(registry: str, entry: EntryPoint) -> Iterator[str]:
 def page() -> str:
     """The whole page."""
     lines = [HEAD, *component()]
-    for registry in REGISTRIES:
-        group = entry_points(group=f"spacy_{registry}")
-        ours = {e.name: e for e in group if e.value.startswith("spacy_gfl")}
-        for name in sorted(ours):
-            lines += registered(registry, ours[name])
+    entries = [
+        (entry.group.removeprefix("spacy_"), entry)
+        for entry in distribution("spacy-gfl").entry_points
+        if entry.group.startswith("spacy_") and entry.group != "spacy_factories"
+    ]
+    for registry, entry in sorted(entries, key=lambda pair: (pair[0], pair[1].name)):
+        lines += registered(registry, entry)
     return "\n".join(lines) + "\n"
 
 

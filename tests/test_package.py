@@ -17,6 +17,7 @@ GROUPS = (
     "architectures",
     "scorers",
     "readers",
+    "augmenters",
     "span_getters",
     "callbacks",
     "loggers",
