@@ -1,4 +1,4 @@
-"""What is known of trees before they are searched, and a search that obeys it.
+"""A search of attach-juxtapose actions that obeys constraints on the tree.
 
 Some extents must be constituents, with labels that are asked for or with any; others
 must not be. `Extents` says it of a batch of sentences, and `Constrained` forbids the
@@ -188,7 +188,7 @@ def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int
 
 
 class Chains(NamedTuple):
-    """The rightmost chains of hypotheses, as far as constraints go: a `beam.State`.
+    """The rightmost chains of hypotheses, as far as constraints go: a `decoder.State`.
 
     Attributes:
         state: Of the decoder that is constrained.
@@ -210,13 +210,13 @@ class Chains(NamedTuple):
     action: tuple[Tensor, ...] = ()
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Chains":
-        """The hypotheses of some rows: see `beam.State`."""
+        """The hypotheses of some rows; see `decoder.State`."""
         _, *own = self
         return Chains(self.state.select(rows, sentences), *take(own, rows))
 
 
 class Constrained:
-    """A decoder of attach-juxtapose actions that obeys: see `beam.Decoder`.
+    """A decoder of attach-juxtapose actions that obeys: a `decoder.Decoder`.
 
     It forbids choices and leaves the log-probabilities of the others as they are, so
     that a tree has the one that it has without constraints.
@@ -309,7 +309,7 @@ class Constrained:
     def extend(self, state: Chains, choices: Tensor) -> Chains:
         """Take a choice `(rows,)`; with the parent label the word is added.
 
-        As in what is constrained, a state is not to be used again.
+        The state that is given is changed, and not to be used again.
         """
         inner, word = self.decoder.extend(state.state, choices), state.word
         if len(state.action) == 0:

@@ -132,12 +132,12 @@ class State(NamedTuple):
     action: tuple[Tensor, ...] = ()
 
     def select(self, rows: Tensor, sentences: Tensor | None = None) -> "State":
-        """The hypotheses of some rows, copied: see `beam.State`."""
+        """The hypotheses of some rows, copied; see `decoder.State`."""
         return State(*(take(part, rows) for part in self))
 
 
 class Steps:
-    """The decoder of a batch of sentences, step by step: see `beam.Decoder`.
+    """The decoder of a batch of sentences, step by step: a `decoder.Decoder`.
 
     Args:
         weights: Of the network.

@@ -95,7 +95,7 @@ class TreeCodec(ABC):
 
     @abstractmethod
     def with_labels(self, labels: Iterable[str]) -> Self:
-        """The same codec with further labels, after the others."""
+        """A codec with further labels, after this one's."""
 
     @abstractmethod
     def network_settings(self) -> dict[str, Any]:

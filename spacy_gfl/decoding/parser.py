@@ -81,7 +81,7 @@ class AttentionTask:
 
     Attributes:
         targets: What the decoder writes, for each sentence.
-        batch_words: As in `SearchTask`.
+        batch_words: Padded words that are worked on at a time.
     """
 
     targets: Sequence[Target]

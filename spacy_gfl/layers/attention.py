@@ -13,17 +13,13 @@ class Memory(NamedTuple):
 
     Attributes:
         vectors: Encoder states, `(batch, words, width)`.
-        keys: The same through W1, `(batch, words, width)`.
+        keys: W1 times the encoder states, `(batch, words, width)`.
         mask: False at padding, `(batch, words)`.
     """
 
     vectors: Tensor
     keys: Tensor
     mask: Tensor
-
-    def first(self, n_rows: int) -> "Memory":
-        """The memory of the first sentences."""
-        return Memory(*(part[:n_rows] for part in self))
 
     def select(self, rows: Tensor) -> "Memory":
         """The memory of some sentences; `rows` holds their indices."""

@@ -103,7 +103,8 @@ class WordFeatures(WeightCache):
         """Features of words' characters.
 
         Args:
-            spellings: As in `forward`, `(words, characters)`.
+            spellings: Rows of the characters of each word, marks included, padded
+                at the end, `(words, characters)`.
 
         Returns:
             `(words, 2 * char_features)`.

@@ -71,30 +71,6 @@ def test_models_that_want_one_kind_of_symbol_get_trees(beam_width, kind, deepest
         assert opened[1] >= 200
 
 
-def test_one_label_may_be_wanted_without_end():
-    symbols = vocabulary(2, 1000)
-    table = Table.random(1, len(symbols))
-    table.log_probs[..., 3] += 1000
-    table.log_probs = table.log_probs.log_softmax(3)
-    found = table.search([1, 100], symbols)
-    assert_trees(found, [1, 100], symbols)
-    assert found[0].symbols == [3] * 13 + [1] + [5] * 13 + [0]
-    assert found[1].symbols[:201] == [3] * 200 + [1]
-
-
-@pytest.mark.parametrize("beam_width", WIDTHS)
-def test_untrained_models_give_trees(beam_width):
-    symbols = vocabulary(4, 3)
-    parser = tiny_parser(symbols)
-    lengths = [1, 2, 60, 9, 1]
-    with torch.no_grad():
-        found = parser(
-            random_vectors(sum(lengths)), lengths, SearchTask(beam_width=beam_width)
-        )
-    best = [hypotheses[0][:2] for hypotheses in found]
-    assert_trees(best, lengths, symbols)
-
-
 # The best result
 
 
@@ -116,17 +92,6 @@ def test_a_beam_as_wide_as_the_space_finds_the_best_tree(
         best = max(candidates, key=lambda ids, i=i: table.log_prob(i, ids))
         assert ids == best
         assert log_prob == pytest.approx(table.log_prob(i, best))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_wide_free_search_finds_the_best_number_of_words(seed):
-    symbols = vocabulary(0)
-    table = Table.random(seed, len(symbols))
-    [found] = table.part(0).search([1], symbols, 2, constrained=False)
-    candidates = [[1] * n + [0] for n in range(most_symbols(1))]
-    best = max(candidates, key=lambda ids: table.log_prob(0, ids))
-    assert found.symbols == best
-    assert found.log_prob == pytest.approx(table.log_prob(0, best))
 
 
 @both_searches
@@ -156,21 +121,6 @@ def test_the_n_best_are_those_of_all_trees(seed, more):
         assert [ids for ids, _ in paths] == ranked[:n_best]
         for ids, log_prob in paths:
             assert log_prob == pytest.approx(table.log_prob(i, ids), rel=1e-5)
-
-
-@both_searches
-@pytest.mark.parametrize("seed", range(3))
-def test_greedy_search_is_a_beam_of_one(constrained, seed):
-    symbols = vocabulary(3, 2)
-    table = Table.random(seed, len(symbols))
-    limits = [most_symbols(n) for n in LENGTHS]
-    with torch.no_grad():
-        found = beam._beam(table.decoder(LENGTHS, symbols, constrained), limits, 1, 1)
-    for [(ids, log_prob)], one in zip(
-        found, table.search(LENGTHS, symbols, 1, constrained), strict=True
-    ):
-        assert ids == one.symbols
-        assert log_prob == pytest.approx(one.log_prob)
 
 
 # Decoders without an end
