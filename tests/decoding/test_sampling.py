@@ -9,8 +9,6 @@ import torch
 from helpers.searching import (
     Table,
     TableDecoder,
-    allowed_by_hand,
-    every_tree,
     random_vectors,
     tiny_parser,
     vocabulary,
@@ -60,28 +58,6 @@ def test_hypotheses_are_drawn_as_probable_as_they_are(seed, temperature):
             assert observed.get(path, 0.0) == pytest.approx(expected, abs=0.03)
         for path, log_prob in paths[:20]:
             assert log_prob == pytest.approx(table.log_prob(i, path), rel=1e-5)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_trees_are_drawn_as_probable_as_the_choices_that_are_allowed(seed):
-    symbols = vocabulary(2, 1)
-    table = Table.random(seed, len(symbols))
-    [paths] = drawn_trees(table, [2], symbols, 4000)
-    observed = shares(paths)
-    total = 0.0
-    for tree in every_tree(2, 2, 2, 1, 2):
-        ids = symbols.encode(tree)
-        expected, before = 1.0, 0
-        for time, symbol in enumerate(ids):
-            place = map(torch.tensor, (0, time, before))
-            probabilities = table.scores(*place).exp()
-            follow = allowed_by_hand(ids[:time], 2, symbols)
-            expected *= float(probabilities[symbol] / probabilities[follow].sum())
-            before = symbol
-        total += expected
-        assert observed.get(tuple(ids), 0.0) == pytest.approx(expected, abs=0.03)
-    assert total == pytest.approx(1.0)
-    assert sum(observed.values()) == pytest.approx(1.0)
 
 
 def test_every_tree_is_drawn_as_probable_as_the_model_says():
