@@ -42,8 +42,7 @@ class LSTM(WeightCache, nn.LSTM):
         Returns:
             The states at all words, `(batch, words, width)`.
         """
-        can_pack = self.bias and _can_pack(inputs.device.type, inputs.dtype)
-        if torch.is_grad_enabled() or not can_pack:
+        if torch.is_grad_enabled() or not _can_pack(inputs.device.type, inputs.dtype):
             return self(inputs)[0]
         return self._packed_states(inputs)
 
@@ -131,9 +130,8 @@ class PaperLSTM(LSTM):
         Returns:
             The states at all words `(batch, words, width)`, and h and m after the last.
         """
-        projected = nn.functional.linear(input, self.weight_ih_l0)
-        if self.bias:
-            projected = projected + self.bias_ih_l0 + self.bias_hh_l0
+        bias = self.bias_ih_l0 + self.bias_hh_l0
+        projected = nn.functional.linear(input, self.weight_ih_l0, bias)
         if hx is None:
             hidden = memory = input.new_zeros(len(input), self.hidden_size)
         else:
@@ -169,8 +167,6 @@ class RecurrentStack(nn.Module):
         depth: Number of layers.
         cell: One of `LAYERS`.
         bidirectional: Whether to read in both directions, or from the first word on.
-        forget_bias: Where the bias of an LSTM's forget gates starts; all other biases
-            start at 0. None for layers without biases.
 
     Raises:
         ValueError: For a cell that does not exist.
@@ -183,17 +179,14 @@ class RecurrentStack(nn.Module):
         depth: int,
         cell: str,
         bidirectional: bool,
-        forget_bias: float | None = 0.0,
     ) -> None:
         super().__init__()
         self.output_width = width * (1 + bidirectional)
         widths = [input_width] + [self.output_width] * (depth - 1)
-        self.forwards = nn.ModuleList(
-            recurrent(n, width, cell, forget_bias) for n in widths
-        )
+        self.forwards = nn.ModuleList(recurrent(n, width, cell) for n in widths)
         # Empty in one direction.
         self.backwards = nn.ModuleList(
-            recurrent(n, width, cell, forget_bias) for n in widths if bidirectional
+            recurrent(n, width, cell) for n in widths if bidirectional
         )
 
     def forward(
@@ -296,17 +289,14 @@ def _read_to_ends(
 
 def lstm(input_width: int, width: int) -> LSTM:
     """An LSTM layer with gates of unit gain."""
-    return cast(LSTM, recurrent(input_width, width, "lstm", 0.0))
+    return cast(LSTM, recurrent(input_width, width, "lstm"))
 
 
-def recurrent(
-    input_width: int, width: int, cell: str, forget_bias: float | None
-) -> nn.RNNBase:
+def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
     """A recurrent layer with gates of unit gain; see `RecurrentStack`."""
     if cell not in LAYERS:
         raise ValueError(f"cell must be one of {', '.join(LAYERS)}, not {cell!r}.")
-    has_bias = forget_bias is not None
-    layer = LAYERS[cell](input_width, width, batch_first=True, bias=has_bias)
+    layer = LAYERS[cell](input_width, width, batch_first=True)
     for name, parameter in layer.named_parameters():
         gates = parameter.data.split(width)
         if name.startswith("weight_ih"):
@@ -316,9 +306,8 @@ def recurrent(
             for gate in gates:
                 nn.init.orthogonal_(gate)
         else:
+            # A bias of 1 for the forget gate learns worse here.
             nn.init.zeros_(parameter)
-            if name.startswith("bias_ih") and isinstance(layer, LSTM):
-                nn.init.constant_(gates[1], forget_bias or 0.0)
         if cell == "paper":
             nn.init.uniform_(parameter, -START, START)
     return layer

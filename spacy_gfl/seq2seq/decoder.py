@@ -73,7 +73,7 @@ class LSTMDecoder(nn.Module):
         self.embedding = nn.Embedding(n_symbols, width)
         first = 3 * width if self.input_feeding else width
         self.layers = nn.ModuleList(
-            recurrent(n, width, cell, 0.0) for n in [first] + [width] * (depth - 1)
+            recurrent(n, width, cell) for n in [first] + [width] * (depth - 1)
         )
         self.attention = AdditiveAttention(width) if attention else None
         self.output = nn.Linear(2 * width if attention else width, n_symbols)

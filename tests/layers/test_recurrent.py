@@ -92,9 +92,8 @@ def gates_of(layer):
     """The sums of each gate, of the input and of the state before."""
 
     def gates(x, h):
-        of_x, of_h = layer.weight_ih_l0 @ x, layer.weight_hh_l0 @ h
-        if layer.bias:
-            of_x, of_h = of_x + layer.bias_ih_l0, of_h + layer.bias_hh_l0
+        of_x = layer.weight_ih_l0 @ x + layer.bias_ih_l0
+        of_h = layer.weight_hh_l0 @ h + layer.bias_hh_l0
         return list(zip(of_x.split(WIDTH), of_h.split(WIDTH), strict=True))
 
     return gates
@@ -224,7 +223,7 @@ def test_dropout_works_in_training_alone(rate, cell):
 
 @pytest.mark.parametrize("cell", LAYERS)
 def test_recurrent_dropout_drops_weights_between_words(cell):
-    layer = recurrent(IN, WIDTH, cell, 0.0).double()
+    layer = recurrent(IN, WIDTH, cell).double()
     x = torch.randn(2, 5, IN, dtype=torch.double)
     dropped, whole = run(layer, x, 0.9, True), run(layer, x, 0.0, True)
     # There is no state before the first word.
@@ -235,7 +234,7 @@ def test_recurrent_dropout_drops_weights_between_words(cell):
 
 
 def test_weights_around_the_paper_s_cell_start_small():
-    weights = [p.flatten() for p in recurrent(IN, 50, "paper", 0.0).parameters()]
+    weights = [p.flatten() for p in recurrent(IN, 50, "paper").parameters()]
     assert 0.07 < torch.cat(weights).abs().max() <= START
 
 
@@ -243,9 +242,8 @@ def test_weights_around_the_paper_s_cell_start_small():
 
 
 @pytest.mark.parametrize("cell", ["lstm", "paper"])
-@pytest.mark.parametrize("forget_bias", [None, 1.0])
-def test_states_at_the_ends_are_those_of_single_steps(cell, forget_bias):
-    encoder = RecurrentStack(IN, WIDTH, 2, cell, False, forget_bias).double()
+def test_states_at_the_ends_are_those_of_single_steps(cell):
+    encoder = build(2, cell, bidirectional=False)
     first_hidden = torch.randn(2, WIDTH, dtype=torch.double)
     parts = sentences()
     # What stands in the padding does not matter.
@@ -291,14 +289,6 @@ def test_dropout_between_layers_works_in_training_alone():
 def test_the_longest_sentence_stands_first():
     with pytest.raises(ValueError, match="longest sentence must stand first"):
         build(1).read_to_ends(pad(sentences()), [1, 5, 5, 7], torch.zeros(1, WIDTH))
-
-
-def test_forget_gates_start_where_they_are_told():
-    layer = recurrent(IN, WIDTH, "lstm", 1.0)
-    _, forget, *_ = (layer.bias_ih_l0 + layer.bias_hh_l0).split(WIDTH)
-    assert (forget == 1).all()
-    assert layer.bias_ih_l0.sum() == WIDTH
-    assert not recurrent(IN, WIDTH, "lstm", None).bias
 
 
 @pytest.mark.parametrize("cell", ["LSTM", "", "standard"])
