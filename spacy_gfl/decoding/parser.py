@@ -34,11 +34,14 @@ class LossTask:
         targets: What the decoder is to write, for each sentence.
         dropout: Probability of dropping a value.
         batch_words: Padded words of one pass at most; the passes' losses are summed.
+        precision: The numbers that are multiplied, one of `PRECISIONS`, where a
+            parser learns in either.
     """
 
     targets: Sequence[Target]
     dropout: float = 0.0
     batch_words: int = 4096
+    precision: str = "fp32"
 
 
 @dataclass(frozen=True)

@@ -462,7 +462,7 @@ class ConstituencyParser(TrainablePipe):
             # As in every spaCy component: layers need not take nothing at all.
             return losses
         set_dropout_rate(self.model, drop)
-        batch, unknown = training_batch(examples, self.codec)
+        batch, unknown = training_batch(examples, self.codec, self.search.precision)
         if new := unknown - self._left_out:
             self._left_out |= new
             logger.warning(

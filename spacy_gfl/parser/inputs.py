@@ -16,7 +16,7 @@ from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.parser.model import ParserInput
-from spacy_gfl.parser.precision import resolve_precision
+from spacy_gfl.parser.precision import Precision, resolve_precision
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.tree import Tree
 
@@ -90,11 +90,16 @@ def search_batch(
 
 
 def training_batch(
-    examples: Sequence[Example], codec: TreeCodec
+    examples: Sequence[Example], codec: TreeCodec, precision: Precision
 ) -> tuple[ParserInput, set[str]]:
     """A batch to learn from, and the labels in it that the codec does not know.
 
     Examples without trees have Docs, but no sentences.
+
+    Args:
+        examples: Docs, and their trees.
+        codec: Of the model.
+        precision: As in `SearchSettings`.
     """
     docs = [example.predicted for example in examples]
     rows, targets = [], []
@@ -104,7 +109,8 @@ def training_batch(
             rows.append([offset + at for at in words])
             targets.append(codec.encode(tree))
             labels.update(node.label for node in tree.constituents)
-    return ParserInput(docs, rows, LossTask(targets)), labels.difference(codec.labels)
+    task = LossTask(targets, precision=_precision(precision))
+    return ParserInput(docs, rows, task), labels.difference(codec.labels)
 
 
 def attention_batch(
@@ -159,7 +165,7 @@ def _offsets(docs: Sequence[Doc]) -> list[int]:
     return [0, *accumulate(map(len, docs))][: len(docs)]
 
 
-def _precision(setting: str) -> str:
+def _precision(setting: Precision) -> str:
     """The precision that a setting stands for on the device in use."""
     if setting == "auto" and get_torch_default_device().type != "cpu":
         return "fp32"

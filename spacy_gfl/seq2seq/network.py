@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.decoding.parser import NeuralParser, SearchTask
+from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
 from spacy_gfl.layers.attention import Memory
 from spacy_gfl.layers.nested import take
 from spacy_gfl.layers.recurrent import START, RecurrentStack, State, is_word
@@ -64,6 +64,12 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         labels = torch.tensor(config.symbol_labels)
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)
+
+    def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
+        """Do a task; learn with weights that stay in single precision."""
+        low = isinstance(task, LossTask) and task.precision == "bf16"
+        with torch.autocast(vectors.device.type, torch.bfloat16, enabled=low):
+            return super().forward(vectors, lengths, task)
 
     @property
     def grammar(self) -> Grammar:

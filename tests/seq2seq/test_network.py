@@ -272,3 +272,21 @@ def test_five_trees_are_learned_by_heart(settings):
     assert total == pytest.approx(
         -parser(vectors, lengths, LossTask(targets)).item(), rel=1e-4
     )
+
+
+@every_variant
+def test_products_of_training_may_be_rough(settings):
+    """The weights stay in single precision, and so does the softmax."""
+    parser = Seq2SeqParser(**tiny_parser(SYMBOLS, **settings).settings).train()
+    vectors, lengths = batch()
+    found = []
+    for precision in ("fp32", "bf16"):
+        task = LossTask(some_targets(), precision=precision)
+        loss = parser(vectors.float(), lengths, task)
+        gradients = torch.autograd.grad(loss, list(parser.parameters()))
+        assert {loss.dtype, *(g.dtype for g in gradients)} == {torch.float32}
+        found.append((loss.detach(), torch.cat([g.flatten() for g in gradients])))
+    (exact, gradient), (rough, other) = found
+    assert float(rough) == pytest.approx(float(exact), rel=0.01)
+    assert float(rough) != float(exact)
+    assert float(torch.cosine_similarity(gradient, other, dim=0)) > 0.99
