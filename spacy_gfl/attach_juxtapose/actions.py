@@ -1,4 +1,4 @@
-"""What the attach-juxtapose parser learns from: actions of gold trees as tensors."""
+"""The actions of gold trees as tensors, from which the parser learns."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -152,7 +152,7 @@ class AttachJuxtapose(ConstrainableCodec):
     def crowded(
         self, required: Sequence[Required], n_words: int, max_depth: int
     ) -> list[tuple[int, int]]:
-        """Those around the word that most are around, if a chain is too short."""
+        """The required extents around one word that exceed the longest chain."""
         return crowded(required, max_depth)
 
     def unknown(self, tree: Tree) -> list[str]:

@@ -249,7 +249,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         )
 
     def tables(self) -> Tables:
-        """What labels and depths add to all sums."""
+        """The shares of labels and depths in all sums."""
         label, depth = self.label.weight, self.depth.weight
         hidden = self.config.hidden_width
         depths = depth @ self.of_depth.weight.t()

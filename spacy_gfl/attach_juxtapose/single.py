@@ -20,7 +20,7 @@ Array = numpy.ndarray[Any, Any]
 
 
 class ArrayWeights(NamedTuple):
-    """What a network's weights give as arrays; matrices are `(in, out)`.
+    """The weights of a network as arrays; matrices are `(in, out)`.
 
     Attributes:
         tables: `Tables`; that of depths has a row for each node of the longest chain,
@@ -100,7 +100,7 @@ class SingleSearch:
         self.keys = numpy.empty((room, self.hidden_width), self.words.dtype)
         self._sum_key(0)
 
-    # As PyTorch does, say nothing of numbers that are not finite: they are seen in
+    # Say nothing of numbers that are not finite, as PyTorch does: they are seen in
     # the log-probability.
     @numpy.errstate(over="ignore", invalid="ignore")
     def run(self) -> Path:
@@ -150,7 +150,7 @@ class SingleSearch:
         return scores
 
     def _read(self, new: int, parent: int, depth: int) -> Array:
-        """What labels and depth give to the decoder's gates."""
+        """The share of labels and depth in the decoder's gates."""
         places = [*self.labels[-2 : -2 - DEEPEST : -1], new, parent, depth]
         size = self.n_labels + 2
         rows = [place * size + row for place, row in enumerate(places)]
@@ -165,7 +165,7 @@ class SingleSearch:
         return int(scores[:size].argmax())
 
     def _target_sums(self, target: int, depth: int) -> Array:
-        """What the target gives to both label choices."""
+        """The share of the target in the sums of both label choices."""
         size = self.n_labels + 2
         label, mother = self.labels[MARGIN + target], self.labels[MARGIN + target - 1]
         rows = [label, size + mother, 2 * size + depth]

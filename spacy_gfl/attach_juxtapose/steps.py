@@ -19,7 +19,7 @@ MARGIN = DEEPEST - 1
 
 
 class Tables(NamedTuple):
-    """What labels and depths add to sums, multiplied out once a search.
+    """The shares of labels and depths in sums, multiplied out once a search.
 
     Attributes:
         decoder: Of the labels that the decoder reads, one table after the other, and
@@ -208,7 +208,7 @@ class Steps:
         weights = self.weights
         words = self.words.index_select(0, state.base + state.word)
         width = weights.decoder_width
-        # They are copies, so that they may be changed.
+        # The states are copies, so that they may be changed.
         gates, sums = words[:, : 4 * width], words[:, 4 * width :]
         deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows

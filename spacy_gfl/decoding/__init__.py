@@ -1,1 +1,1 @@
-"""What every decoder shares."""
+"""The parts that every decoder shares: tasks, search, codecs, constraints."""

@@ -206,7 +206,7 @@ class _Best:
 
 
 class _History:
-    """What each hypothesis chose at each step, and what it went on from."""
+    """The choice of each hypothesis at each step, and the hypothesis it extends."""
 
     def __init__(self, n_sents: int, width: int, device: torch.device) -> None:
         self._shape = (n_sents, width)

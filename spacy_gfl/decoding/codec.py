@@ -1,4 +1,4 @@
-"""What a codec is: trees turned into what a decoder writes, and back."""
+"""Codecs, which turn trees into a decoder's output and back."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
@@ -91,7 +91,7 @@ class TreeCodec(ABC):
 
     @abstractmethod
     def _to_data(self) -> dict[str, Any]:
-        """What the codec consists of, "labels" included."""
+        """The codec as plain data, "labels" included."""
 
     @abstractmethod
     def with_labels(self, labels: Iterable[str]) -> Self:
@@ -99,11 +99,11 @@ class TreeCodec(ABC):
 
     @abstractmethod
     def network_settings(self) -> dict[str, Any]:
-        """What a network must know of the vocabulary: arguments of its module."""
+        """The sizes of the vocabulary, as arguments of the network's module."""
 
     @abstractmethod
     def encode(self, tree: Tree) -> Any:
-        """What the decoder is to write for a tree, as its module takes it.
+        """Turn a tree into the decoder's output, as its module takes it.
 
         Constituents whose labels are not in the vocabulary are left out.
         """
@@ -114,7 +114,7 @@ class TreeCodec(ABC):
 
     @abstractmethod
     def steps(self, tree: Tree) -> list[str]:
-        """What each step of the decoder writes of a tree, for people to read."""
+        """The text of each of the decoder's steps for a tree, for people to read."""
 
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""

@@ -8,7 +8,7 @@ Required = tuple[int, int, Collection[int] | None]
 
 
 class Constraints(NamedTuple):
-    """What is known of a sentence's tree. Extents count its words from 0.
+    """The constraints on a sentence's tree. Extents count its words from 0.
 
     Attributes:
         required: What must be constituents; each extent once, none crossing another.

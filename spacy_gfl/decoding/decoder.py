@@ -1,4 +1,4 @@
-"""What can be searched: decoders, their states, and decoders that choose together."""
+"""Decoders that can be searched, their states, and decoders that choose together."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -29,7 +29,7 @@ StateT = TypeVar("StateT", bound=State)
 
 
 class Decoder(Protocol[StateT]):
-    """What can be searched: choices one after the other.
+    """A sequence of choices that can be searched.
 
     Attributes:
         end: The choice that ends a hypothesis; None where hypotheses end at the limit

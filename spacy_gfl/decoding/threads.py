@@ -39,7 +39,7 @@ def fair_share(lengths: Sequence[int]) -> int:
 def side_by_side(
     work: Callable[[ItemT], ResultT], items: Sequence[ItemT]
 ) -> Iterable[ResultT]:
-    """What some work gives for each item, in the items' order.
+    """Do work on each item in threads; the results are in the items' order.
 
     As many are worked on at a time as PyTorch has threads, each by one of them alone.
     Gradient modes are a thread's own: `work` has to set its.
@@ -51,7 +51,7 @@ def side_by_side(
     started = Barrier(n_workers + 1)
 
     def start() -> None:
-        # What is set before a thread has asked for the first time does not last.
+        # A setting made before a thread has first asked for it does not last.
         torch.get_num_threads()
         torch.set_num_threads(1)
         started.wait()
@@ -61,7 +61,7 @@ def side_by_side(
             results = pool.map(work, items)
             started.wait()
         except BaseException:
-            # Those that have started would wait for ever for one that has not.
+            # Threads that have started would wait for ever for one that has not.
             started.abort()
             raise
         finally:

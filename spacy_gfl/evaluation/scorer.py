@@ -35,7 +35,7 @@ SCORES = (
 
 
 def make_bracket_scorer() -> Callable[..., dict[str, Any]]:
-    """Create the scorer registered as `spacy_gfl.bracket_scorer.v1`."""
+    """EVALB's bracket scores of trees, and the accuracy of predicted tags."""
     return score_brackets
 
 

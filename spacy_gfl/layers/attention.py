@@ -9,7 +9,7 @@ from spacy_gfl.layers.nested import take
 
 
 class Memory(NamedTuple):
-    """What a decoder looks at.
+    """The states that a decoder attends to.
 
     Attributes:
         vectors: Encoder states, `(batch, words, width)`.

@@ -128,7 +128,7 @@ class WordFeatures(WeightCache):
         return torch.tanh(maxima + bias)
 
     def _table_and_bias(self) -> tuple[Tensor, Tensor]:
-        """What each character gives at each offset, `(offsets * rows, features)`."""
+        """Features of each character at each offset, `(offsets * rows, features)`."""
         kernels: list[Tensor] = []
         biases: list[Tensor] = []
         for convolution in self.convolutions:

@@ -40,7 +40,7 @@ class CompactShim(HFShim):
     precision = "auto"
 
     def predict(self, inputs: ArgsKwargs) -> Any:
-        """What the transformer gives in evaluation mode, without gradients.
+        """The transformer's output in evaluation mode, without gradients.
 
         Spans are read with others of their length: those of a Doc come padded to the
         longest of them, most of them to many times their own.

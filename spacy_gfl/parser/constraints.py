@@ -1,4 +1,4 @@
-"""What Docs say of their trees before they are parsed.
+"""Constraints that Docs carry before they are parsed.
 
 `doc.spans["constituency_constraints"]` holds spans that must be constituents, with
 their label or, without one, with any; `doc.spans["constituency_forbidden"]` holds
@@ -32,7 +32,7 @@ NOT_TAKEN = (
 
 
 class _Claim(NamedTuple):
-    """What one span says of the tree of its sentence.
+    """A constraint: one span and the tree of its sentence.
 
     Attributes:
         start, end: In words of the sentence.

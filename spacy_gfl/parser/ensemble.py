@@ -62,7 +62,7 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     joined: Any = nlp.get_pipe(own.name)
     joined.cfg["vocabulary"] = own.cfg["vocabulary"]
     _take_over(joined.model, [parser.model for parser in parsers.values()])
-    # They were the first member's.
+    # These settings were the first member's.
     nlp.meta["performance"] = {}
     return nlp
 

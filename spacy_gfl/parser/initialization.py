@@ -1,4 +1,4 @@
-"""What the component learns of its training data before it builds a network."""
+"""The labels and words that the component collects before it builds a network."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -63,7 +63,7 @@ def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
             "another package or a pipeline's folder with --model."
         ) from None
     except Exception as error:
-        # What damaged files make spaCy raise is of all kinds, and of many lines.
+        # Damaged files make spaCy raise errors of all kinds, some of many lines.
         said = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(
             f"The pipeline {model} cannot be loaded: it is damaged, or made for other "

@@ -81,7 +81,7 @@ def likely_tree(trees: Sequence[DrawnTree]) -> list[Constituent]:
 def _likely_chain(
     chains: Counter[Chain], known: dict[Occurrence, float]
 ) -> list[Occurrence]:
-    """Those that more than half of the trees have, or the most frequent one alone."""
+    """The labels that more than half of the trees have, or the most frequent one."""
     found = dict.fromkeys(occurrence for chain in chains for occurrence in chain)
     ranked = sorted(found, key=lambda occurrence: -known[occurrence])
     kept = [occurrence for occurrence in ranked if known[occurrence] > 0.5]

@@ -1,4 +1,4 @@
-"""What the component is told about searching trees."""
+"""The settings of the search for trees."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -35,7 +35,7 @@ class SearchSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_assignment=True)
 
-    # What takes memory with every hypothesis has an end.
+    # Settings that multiply the memory needed are bounded.
     beam_width: int = Field(1, ge=1, le=1000)
     constrained: bool = True
     batch_words: int = Field(4096, ge=1)
@@ -82,7 +82,7 @@ class SearchSettings(BaseModel):
 
 
 def _in_one_line(error: ValidationError) -> str:
-    """What is wrong with the first setting that is wrong."""
+    """The message about the first setting that is wrong."""
     [first, *_] = error.errors()
     name = ".".join(map(str, ("search", *first["loc"])))
     return f"{name} = {first['input']!r}: {first['msg']}."

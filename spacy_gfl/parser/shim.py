@@ -81,7 +81,7 @@ class ParserShim(PyTorchShim):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """What copies and pickles take over: all but the optimizer's moments."""
+        """The state for copies and pickles, without the optimizer's moments."""
         return {**self.__dict__, "_adam": None}
 
     def to_device(self, device_type: str, device_id: int) -> None:
@@ -91,7 +91,7 @@ class ParserShim(PyTorchShim):
             super().to_device(device_type, device_id)
 
     def predict(self, inputs: ArgsKwargs) -> Any:
-        """What the module gives in evaluation mode, without gradients.
+        """The module's output in evaluation mode, without gradients.
 
         The module stays in that mode (thinc's shim would set it back), so that it is
         in no other while one of several threads that share it predicts.
@@ -103,7 +103,7 @@ class ParserShim(PyTorchShim):
     def begin_update(
         self, inputs: ArgsKwargs
     ) -> tuple[Any, Callable[[ArgsKwargs], ArgsKwargs]]:
-        """What the module gives in training mode, and the way back.
+        """The module's output in training mode, and its backpropagation.
 
         A batch whose gradients are not finite is left out: the parameters keep
         the gradients of the batches before, and those of its inputs are zeros.

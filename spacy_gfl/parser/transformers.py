@@ -1,4 +1,4 @@
-"""What fine-tuning a transformer takes beside its listener (spacy-transformers)."""
+"""Layers and callbacks to fine-tune a transformer (spacy-transformers)."""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ from spacy_gfl.parser.precision import Precision, resolve_precision
 def sentence_windows(
     window: int = 256, overlap: int = 64
 ) -> Callable[[Iterable[Doc]], list[list[Span]]]:
-    """Make the registered span getter `spacy_gfl.sentence_windows.v1`.
+    """Windows of tokens that never reach beyond a sentence.
 
     A transformer that reads one sentence at a time gives the same tree whatever
     stands beside the sentence. Its input is bounded, so it reads longer sentences
@@ -64,11 +64,10 @@ def build_compact_transformer(
     bits: int = 6,
     precision: Precision = "auto",
 ) -> Model:
-    """Make the registered architecture `spacy_gfl.CompactTransformer.v1`.
+    """A transformer like `spacy-transformers.TransformerModel.v3`, saved in less.
 
-    `spacy-transformers.TransformerModel.v3` saved in a fifth of its bytes:
-    each row of a matrix is rounded to steps of its largest weight, and what that
-    leaves is deflated. In memory weights are float32 as ever. A pipeline that was
+    It is saved in a fifth of the bytes: each row of a matrix is rounded to steps of its
+    largest weight and deflated. In memory weights are float32. A pipeline that was
     trained with the other architecture is loaded with this one by naming it:
 
         setting = "components.transformer.model.@architectures"
@@ -121,10 +120,9 @@ def build_compact_transformer(
 def build_transformer_tok2vec(
     transformer: Model, pooling: Model, grad_factor: float = 1.0
 ) -> Model:
-    """Make the registered architecture `spacy_gfl.TransformerTok2Vec.v1`.
+    """A transformer as a layer of one component, for no other to listen to.
 
-    A transformer as a layer of one component, for no other to listen to. It is what
-    `nlp.replace_listeners` puts in a listener's place where the transformer is a
+    `nlp.replace_listeners` puts it in a listener's place if the transformer is a
     `spacy_gfl.CompactTransformer.v1`.
 
     Args:
@@ -161,7 +159,7 @@ def _without_listener(
 def compute_in_bfloat16(
     component: str = "transformer", precision: Precision = "auto"
 ) -> Callable[[Language], Language]:
-    """Make the registered callback `spacy_gfl.bfloat16_on_cpu.v1`.
+    """Multiply matrices in bfloat16 on a CPU while a pipeline is trained.
 
     For `[initialize] after_init`: while this process trains, the named component's
     PyTorch modules compute their matrix products in bfloat16. Where a CPU multiplies

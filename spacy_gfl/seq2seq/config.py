@@ -9,7 +9,7 @@ CELLS = ("lstm", "paper")
 
 @dataclass(frozen=True)
 class Seq2SeqConfig:
-    """What builds a network: what `spacy_gfl.Seq2Seq.v1` says, and the vocabularies.
+    """The settings of a network: those of `spacy_gfl.Seq2Seq.v1`, and vocabulary sizes.
 
     Attributes:
         input_width: Width of the word vectors.

@@ -14,7 +14,7 @@ DEEPEST = 200
 
 
 class Grammar(NamedTuple):
-    """What the symbols are.
+    """The vocabulary of symbols.
 
     Attributes:
         kinds: END, WORD, OPEN or CLOSE of each symbol, `(symbols,)`.

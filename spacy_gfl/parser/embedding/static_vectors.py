@@ -37,7 +37,7 @@ class KeptVectors:
 
     @classmethod
     def none(cls) -> "KeptVectors":
-        """Those of a layer that keeps none."""
+        """The vectors of a layer that keeps none of its own."""
         empty = numpy.zeros(0)
         return cls(empty.astype("uint64"), empty.astype("int32"), empty.reshape(0, 0))
 
