@@ -4,7 +4,7 @@ A folder of treebanks is either laid out as the project's assets are,
 
     craft/penn/*.tree  craft/ids/craft-ids-{train,dev,test}.txt
     gum/const/*.ptb    gum/splits.md    gum/dep/*.conllu
-    masc/penn/*        masc/dev.txt
+    masc/**/*.mrg
     ewt/en_ewt-ud-{train,dev}.conllu
 
 of which train, dev and test join CRAFT and GUM, while train-craft, train-masc and so
@@ -26,6 +26,25 @@ from spacy.training.converters import conllu_to_docs
 from spacy_gfl.annotation.spacing import guess_spaces
 
 PARTS = ("train", "dev", "test")
+#: The documents of MASC's dev part, about one of seven; it has no split of its own.
+MASC_DEV = frozenset(
+    {
+        "110CYL068.mrg",
+        "112C-L013.mrg",
+        "114CUL058.mrg",
+        "116CUL033.mrg",
+        "118CWL050.mrg",
+        "20000415_apw_eng-NEW.mrg",
+        "20000419_apw_eng-NEW.mrg",
+        "Article247_327.mrg",
+        "Article247_400.mrg",
+        "enron-thread-159550.mrg",
+        "HistoryGreek.mrg",
+        "NapierDianne.mrg",
+        "chZ.mrg",
+        "pmed.0010029.mrg",
+    }
+)
 #: Genre of GUM whose words are masked.
 MASKED = "reddit"
 
@@ -57,11 +76,15 @@ def gum_names(folder: Path, part: str, without: set[str]) -> list[str]:
 
 
 def masc(folder: Path, part: str, _: set[str]) -> list[Path]:
-    """The files of a part of MASC, which has no test part."""
-    dev = (folder / "masc" / "dev.txt").read_text(encoding="utf-8-sig").split()
-    files = sorted((folder / "masc" / "penn").iterdir())
+    """The files of a part of MASC, which has no test part.
+
+    Those of the Wall Street Journal and of Switchboard are left out: their texts are
+    licensed by others.
+    """
+    files = sorted((folder / "masc").rglob("*.mrg*"))
+    own = [file for file in files if not file.name.startswith(("wsj", "sw"))]
     is_dev = part == "dev"
-    return [file for file in files if part != "test" and (file.name in dev) == is_dev]
+    return [f for f in own if part != "test" and (f.name in MASC_DEV) == is_dev]
 
 
 def inputs(folder: Path, without: set[str]) -> dict[str, list[Path]]:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = srsly.read_yaml(ROOT / "project.yml")
 #: Those on a transformer and with silver trees have tests of their own
 #: (tests/parser/test_transformers.py, tests/test_recipes.py).
-OTHERS = {ROOT / "configs" / "trf.cfg", ROOT / "configs" / "silver.cfg"}
+OTHERS = {ROOT / "configs" / f"{name}.cfg" for name in ("trf", "silver", "people")}
 CONFIGS = sorted(set((ROOT / "configs").glob("*.cfg")) - OTHERS)
 COMMANDS = {command["name"]: command for command in PROJECT["commands"]}
 PAGE = ROOT / "docs" / "how-to" / "project.md"

@@ -110,14 +110,20 @@ def test_parts_of_the_assets(assets: Path) -> None:
     }
 
 
-def test_masc_names_its_dev_part(assets: Path) -> None:
-    (assets / "masc" / "penn").mkdir(parents=True)
-    (assets / "masc" / "dev.txt").write_text("b.mrg\n")
-    for name in ("a.mrg", "b.mrg", "c.mrg.txt"):
-        (assets / "masc" / "penn" / name).touch()
+def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets: Path) -> None:
+    (assets / "masc" / "data").mkdir(parents=True)
+    for name in (
+        "a.mrg",
+        "chZ.mrg",
+        "c.mrg.txt",
+        "sw2014.mrg",
+        "wsj_0006.mrg",
+        "d.prop",
+    ):
+        (assets / "masc" / "data" / name).touch()
     parts = chosen(assets)
     assert parts["train-masc"] == ["a.mrg", "c.mrg.txt"]
-    assert parts["dev-masc"] == ["b.mrg"]
+    assert parts["dev-masc"] == ["chZ.mrg"]
     assert "test-masc" not in parts
     assert parts["train"] == ["123.tree", "GUM_academic_art.ptb", "GUM_bio_byron.ptb"]
 

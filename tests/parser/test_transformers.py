@@ -11,6 +11,7 @@ import pytest
 import spacy
 import srsly
 import torch
+from spacy.cli.train import train
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import load_config, registry
@@ -181,6 +182,25 @@ def test_the_transformer_learns_with_the_parser(config, tmp_path):
     loaded = spacy.load(tmp_path / "saved")("the dog barks . the cats sleep .")
     assert get_trees(loaded) == get_trees(doc)
     assert len(get_trees(doc)) == 2
+
+
+def test_a_parser_goes_on_with_its_transformer(config, data, tmp_path):
+    """What was learnt stays, and changed text is learnt too."""
+    steps = {"training.max_steps": 2, "training.eval_frequency": 1}
+    config.to_disk(tmp_path / "trf.cfg")
+    train(tmp_path / "trf.cfg", tmp_path / "first", overrides=steps)
+    first = tmp_path / "first" / "model-last"
+    names = ("craft", "masc", "gum", "ewt")
+    paths = {f"paths.{name}": str(data / "train.ptb") for name in names}
+    paths |= {"paths.parser": str(first), "paths.dev": str(data / "dev.ptb")}
+    train(CONFIGS / "people.cfg", tmp_path / "more", overrides=paths | steps)
+    before, after = map(spacy.load, (first, tmp_path / "more" / "model-last"))
+    assert after.pipe_names == ["sentencizer", "transformer", "constituency_parser"]
+    for name in ("transformer", "constituency_parser"):
+        one, other = (nlp.get_pipe(name).model.to_bytes() for nlp in (before, after))
+        assert one != other
+    labels = (nlp.get_pipe("constituency_parser").label_data for nlp in (before, after))
+    assert next(labels) == next(labels)
 
 
 def test_a_tree_does_not_depend_on_its_neighbours(config, data):
