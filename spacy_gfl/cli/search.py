@@ -29,7 +29,7 @@ from spacy_gfl.data.inputs import (
 )
 from spacy_gfl.parser.pipelines import load_pipeline
 from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
-from spacy_gfl.trees.bracket_errors import BracketError, OutsideTextError
+from spacy_gfl.trees.bracket_errors import BracketError
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
@@ -168,7 +168,7 @@ def _sentences(path: Path, nlp: Language | None, fail: Fail) -> Iterator[_Senten
     has_brackets = suffix in BRACKET_SUFFIXES - {".txt"}
 
     def fail_tree(error: BracketError) -> None:
-        if isinstance(error, OutsideTextError) and not has_brackets:
+        if error.reason == "text outside of a tree" and not has_brackets:
             raise ValueError(f"{path} is no treebank; give --model to search a text.")
         fail(error)
 
@@ -176,7 +176,9 @@ def _sentences(path: Path, nlp: Language | None, fail: Fail) -> Iterator[_Senten
         for number, doc in enumerate(read_treebank(path, Vocab()), start=1):
             yield from _doc_sentences(doc, number)
     elif nlp is None or has_brackets:
-        trees = read_trees(_lines(path), source=str(path), on_error=fail_tree)
+        trees = read_trees(
+            _lines(path), source=str(path), clean=False, on_error=fail_tree
+        )
         for number, tree in enumerate(trees, start=1):
             yield _Sentence(tree, number)
     else:

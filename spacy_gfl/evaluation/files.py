@@ -5,10 +5,7 @@ blank lines (a parser that gave up) and unbalanced ones included; in any other
 layout trees end where their brackets do.
 """
 
-import re
-
-# A bracket, or what of a line stands between two.
-_PIECE = re.compile(r"[()]|[^()\s][^()\n]*")
+from spacy_gfl.trees.brackets import split_trees
 
 
 def pair_lines(
@@ -26,57 +23,20 @@ def pair_lines(
             the files by the names of their sources.
     """
     if not _is_tree_a_line(gold):
-        gold = split_trees(gold, gold_source)
+        gold = list(split_trees(gold, source=gold_source))
     if not any(map(_is_tree, gold)):
         raise ValueError(f"{gold_source}: there are no trees.")
     predicted = _without_blank_end(predicted, len(gold))
     gold = _without_blank_end(gold, len(predicted))
     # Where there are as many lines as trees, an unbalanced line is a tree's.
     if len(predicted) != len(gold) and not _is_tree_a_line(predicted):
-        predicted = split_trees(predicted, predicted_source)
+        predicted = list(split_trees(predicted, source=predicted_source))
     if len(predicted) != len(gold):
         raise ValueError(
             f"{gold_source} has {len(gold)} trees, but {predicted_source} has "
             f"{len(predicted)}."
         )
     return gold, predicted
-
-
-def split_trees(lines: list[str], source: str) -> list[str]:
-    """Join lines to one line a tree, by their brackets alone.
-
-    Raises:
-        ValueError: Brackets are not balanced, or text stands outside of all
-            brackets; source and line are named.
-    """
-    text = "\n".join(lines)
-    trees: list[str] = []
-    depth = begin = 0
-
-    def line_of(position: int) -> str:
-        number = text.count("\n", 0, position) + 1
-        return f"line {number}"
-
-    for match in _PIECE.finditer(text):
-        piece = match[0]
-        if piece == "(":
-            if not depth:
-                begin = match.start()
-            depth += 1
-        elif not depth:
-            what = f"{piece.strip()[:40]!r} stands outside of all brackets"
-            if piece == ")":
-                what = "a bracket too many closes"
-            raise ValueError(f"{source}, {line_of(match.start())}: {what}.")
-        elif piece == ")":
-            depth -= 1
-            if not depth:
-                trees.append(text[begin : match.end()].replace("\n", " "))
-    if depth:
-        raise ValueError(
-            f"{source}: the tree that begins in {line_of(begin)} is not closed."
-        )
-    return trees
 
 
 def _is_tree_a_line(lines: list[str]) -> bool:
@@ -86,7 +46,7 @@ def _is_tree_a_line(lines: list[str]) -> bool:
 def _is_tree(line: str) -> bool:
     """Whether a line is one bracket from its first character to its last."""
     try:
-        return split_trees([line], "") == [line.strip()]
+        return list(split_trees([line])) == [line.strip()]
     except ValueError:
         return False
 

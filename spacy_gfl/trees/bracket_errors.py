@@ -1,9 +1,21 @@
-"""Errors in brackets, each with its place."""
+"""What can be wrong with brackets, and the tallies of a reading."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Literal, TypeAlias
 
 from spacy_gfl.trees.tree import TreeError
+
+#: What is wrong with brackets, in words fit for a table.
+Reason: TypeAlias = Literal[
+    "unclosed bracket",
+    "too many closing brackets",
+    "empty label",
+    "node without children",
+    "word without a tag of its own",
+    "text outside of a tree",
+    "not exactly one tree",
+    "not UTF-8",
+]
 
 
 @dataclass(eq=False)
@@ -11,69 +23,22 @@ class BracketError(TreeError):
     """Malformed brackets, and where they stand.
 
     Attributes:
+        reason: The kind of error.
         source: Name of the file or stream.
         line: The line, from 1.
-        column: The column, from 1, in characters.
+        column: The column, from 1, in characters. Of a tree that is not closed and of
+            a node without children, line and column are where it opens.
         explanation: What is wrong.
-        reason: A few fixed words for the kind of error, fit for a table.
     """
 
+    reason: Reason
     source: str
     line: int
     column: int
     explanation: str
-    reason: ClassVar[str] = "malformed tree"
 
     def __str__(self) -> str:
         return f"{self.source}:{self.line}:{self.column}: {self.explanation}"
-
-
-class UnclosedBracketError(BracketError):
-    """A tree is not closed; the place is where it opens."""
-
-    reason = "unclosed bracket"
-
-
-class UnopenedBracketError(BracketError):
-    """There is a closing bracket too many; the place is that bracket."""
-
-    reason = "too many closing brackets"
-
-
-class EmptyLabelError(BracketError):
-    """A bracket inside a tree has no label; the place is that bracket."""
-
-    reason = "empty label"
-
-
-class NoChildrenError(BracketError):
-    """A bracket holds nothing; the place is where it opens."""
-
-    reason = "node without children"
-
-
-class BareWordError(BracketError):
-    """A word has no tag of its own, and repair is off; the place is the word."""
-
-    reason = "word without a tag of its own"
-
-
-class OutsideTextError(BracketError):
-    """Text stands outside of all brackets; the place is its first word."""
-
-    reason = "text outside of a tree"
-
-
-class TreeNumberError(BracketError):
-    """There is no tree, or more than one, where one was asked for."""
-
-    reason = "not exactly one tree"
-
-
-class EncodingError(BracketError):
-    """A file is not UTF-8; the place is the first byte that is not."""
-
-    reason = "not UTF-8"
 
 
 @dataclass

@@ -31,18 +31,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from spacy_gfl.trees.bracket_errors import (
-    BareWordError,
-    BracketError,
-    EmptyLabelError,
-    EncodingError,
-    NoChildrenError,
-    OutsideTextError,
-    ReadCounts,
-    TreeNumberError,
-    UnclosedBracketError,
-    UnopenedBracketError,
-)
+from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Reason
 from spacy_gfl.trees.escaping import unescape_name, unescape_word
 from spacy_gfl.trees.labels import LABELS, TAGS, split_label
 from spacy_gfl.trees.tree import (
@@ -99,12 +88,29 @@ def read_trees(
         The trees, in order.
 
     Raises:
-        BracketError: A tree is malformed; the subclass tells how.
+        BracketError: A tree is malformed.
     """
     counts = ReadCounts() if counts is None else counts
     reader = _Reader(source, clean, repair, counts, on_error)
     for block in _blocks(lines):
         yield from reader.read(block)
+
+
+def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[str]:
+    """Split text into the brackets of its trees as they stand, each on one line.
+
+    Args:
+        lines: The text, with or without line ends.
+        source: The name that errors carry.
+
+    Raises:
+        BracketError: Brackets are not balanced, or text stands outside of them.
+    """
+    reader = _Reader(source, False, False, ReadCounts(), None)
+    for block in _blocks(lines):
+        for tokens in reader.split(block):
+            first, last = tokens[0], tokens[-1]
+            yield first.string[first.start() : last.end()].replace("\n", " ")
 
 
 def read_tree_file(
@@ -118,8 +124,8 @@ def read_tree_file(
     """Read the trees of a UTF-8 file; the rest is as in `read_trees`.
 
     Raises:
-        BracketError: A tree is malformed; the subclass tells how.
-        EncodingError: The file is not UTF-8, whether or not there is `on_error`.
+        BracketError: A tree is malformed, or the file is not UTF-8, which is raised
+            even if there is `on_error`.
         OSError: The file cannot be read.
     """
     with open(path, "rb") as file:
@@ -147,9 +153,8 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
     trees = reader.read(_Block(1, lines))
     if len(trees) != 1:
-        raise TreeNumberError(
-            "<input>", 1, 1, f"one tree was expected, but there are {len(trees)}"
-        )
+        message = f"one tree was expected, but there are {len(trees)}"
+        raise BracketError("not exactly one tree", "<input>", 1, 1, message)
     return trees[0]
 
 
@@ -159,9 +164,8 @@ def _decoded(lines: Iterable[bytes], source: str) -> Iterator[str]:
             yield line.decode("utf-8")
         except UnicodeDecodeError as error:
             column = len(line[: error.start].decode("utf-8")) + 1
-            raise EncodingError(
-                source, number, column, "the file is not UTF-8; convert it first"
-            ) from error
+            message = "the file is not UTF-8; convert it first"
+            raise BracketError("not UTF-8", source, number, column, message) from error
 
 
 class _Block(NamedTuple):
@@ -210,7 +214,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
 
 
 class _Fault(Exception):
-    """A fault of the tree that is read: the kind of error, the place, the message."""
+    """A fault of the tree that is read: the reason, the place, the message."""
 
 
 class _Draft:
@@ -240,7 +244,7 @@ class _Reader:
         self._source, self._clean, self._repair = source, clean, repair
         self._counts, self._on_error = counts, on_error
         self._block, self._starts = _Block(1, []), [0]
-        self._is_after_text = False
+        self._is_after_text = self._is_spoilt = False
         # Names as they stand in the file, of nodes over words and over others.
         self._tags: dict[str, str] = {}
         self._labels: dict[str, str] = {}
@@ -248,12 +252,17 @@ class _Reader:
 
     def read(self, block: _Block) -> list[Tree]:
         """The trees of a block; none if there is a closing bracket too many in it."""
-        self._block = block
+        read = (self._read_tree(tokens) for tokens in self.split(block))
+        drafts = [draft for draft in read if draft]
+        trees = map(self._finish, [] if self._is_spoilt else drafts)
+        return [tree for tree in trees if tree.words]
+
+    def split(self, block: _Block) -> Iterator[list[re.Match[str]]]:
+        """The tokens of each balanced bracket of a block."""
+        self._block, self._is_spoilt = block, False
         self._starts = [0, *accumulate(map(len, block.lines))]
-        drafts: list[_Draft] = []
         tokens: list[re.Match[str]] = []
         stack: list[re.Match[str]] = []
-        is_spoilt = False
         for token in _TOKEN.finditer("".join(block.lines)):
             kind = token.lastindex
             if stack or kind in (_LEAF, _OPENING):
@@ -264,23 +273,20 @@ class _Reader:
                 elif kind == _CLOSING:
                     stack.pop()
                 if not stack:
-                    draft = self._read_tree(tokens)
-                    drafts += [draft] if draft else []
+                    yield tokens
                     tokens = []
             elif kind == _CLOSING:
-                if not is_spoilt:
+                if not self._is_spoilt:
                     message = "this closing bracket closes nothing"
-                    self._reject(UnopenedBracketError, token.start(), message)
-                is_spoilt = True
+                    self._reject("too many closing brackets", token.start(), message)
+                self._is_spoilt = True
             else:
                 if not self._is_after_text:
                     message = f"{token[0]!r} stands outside of all brackets"
-                    self._reject(OutsideTextError, token.start(), message)
+                    self._reject("text outside of a tree", token.start(), message)
                 self._is_after_text = True
         if stack:
             self._reject_unclosed(stack)
-        trees = map(self._finish, [] if is_spoilt else drafts)
-        return [tree for tree in trees if tree.words]
 
     def _read_tree(self, tokens: list[re.Match[str]]) -> _Draft | None:
         """The tree of balanced brackets; None if it is malformed."""
@@ -312,9 +318,9 @@ class _Reader:
             draft.builder.word(unescape_word(words[0]), self._tags[label])
         elif not words:
             message = f"the node ({label}) has no children"
-            raise _Fault(NoChildrenError, start, message)
+            raise _Fault("node without children", start, message)
         elif not label:
-            raise _Fault(EmptyLabelError, start, _NO_LABEL)
+            raise _Fault("empty label", start, _NO_LABEL)
         elif len(words) == 1 or (self._repair and self._is_tag(label)):
             tag = unescape_name(label)
             if self._clean and tag == _TRACE_TAG:
@@ -337,7 +343,7 @@ class _Reader:
             second = _FIRST_WORD.match(token.string, token.start(_LEAF))
             at = second.end() if second else start
             message = f"{label} has a second word, {words[1]!r}; a tag has one"
-            raise _Fault(BareWordError, at, message)
+            raise _Fault("word without a tag of its own", at, message)
 
     def _is_tag(self, label: str) -> bool:
         """Whether a label over several words is a tag, not a constituent's."""
@@ -350,7 +356,7 @@ class _Reader:
             draft.root = token
         is_root = token is draft.root
         if not label and (not is_root or _WORD_NEXT.match(token.string, token.end())):
-            raise _Fault(EmptyLabelError, token.start(), _NO_LABEL)
+            raise _Fault("empty label", token.start(), _NO_LABEL)
         if not is_root:
             self._open_constituent(draft, label)
         draft.open.append(token)
@@ -367,7 +373,7 @@ class _Reader:
         """Add a word that stands directly under the constituent that opens there."""
         if not self._repair:
             message = f"the word {text!r} stands beside subtrees, without a tag"
-            raise _Fault(BareWordError, at, message)
+            raise _Fault("word without a tag of its own", at, message)
         draft.repaired.add(opening)
         draft.untagged += 1
         draft.builder.word(unescape_word(text), MISSING_TAG)
@@ -416,13 +422,13 @@ class _Reader:
                 f"first for ({stack[-1][_OPENING]} in line {line}, column {column}"
             )
         at = stack[0].start()
-        self._reject(UnclosedBracketError, at, message + self._block.ending)
+        self._reject("unclosed bracket", at, message + self._block.ending)
 
-    def _reject(self, kind: type[BracketError], at: int, message: str) -> None:
-        error = kind(self._source, *self._place(at), message)
+    def _reject(self, reason: Reason, at: int, message: str) -> None:
+        error = BracketError(reason, self._source, *self._place(at), message)
         self._counts.read += 1
         rejected = self._counts.rejected
-        rejected[error.reason] = rejected.get(error.reason, 0) + 1
+        rejected[reason] = rejected.get(reason, 0) + 1
         if self._on_error is None:
             raise error from None
         self._on_error(error)

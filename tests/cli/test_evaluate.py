@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.cli import app as cli
-from spacy_gfl.evaluation.files import pair_lines, split_trees
+from spacy_gfl.evaluation.files import pair_lines
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.trees.tree import Constituent
 
@@ -261,25 +261,6 @@ class TestErrors:
         )
         assert_fails(run(folder, "gold.spacy", "text.spacy"), "differ in their text")
         assert_fails(run(folder, "gold.ptb", "none.spacy"), "none.spacy have no trees")
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["(A", "(B b)"], "line 1 is not closed"),
-        (["(A a)", "(B b))"], "line 2: a bracket too many"),
-        (["(A a", ") b"], "line 2: 'b' stands outside"),
-        (["x", "(A a)"], "line 1: 'x' stands outside"),
-    ],
-)
-def test_split_trees_names_the_line(lines, message):
-    with pytest.raises(ValueError, match=f"^gold.*{message}"):
-        split_trees(lines, "gold")
-
-
-def test_split_trees():
-    lines = ["(A a) (B", "", "  b)(C", "c)", ""]
-    assert split_trees(lines, "gold") == ["(A a)", "(B    b)", "(C c)"]
 
 
 def test_blank_lines_at_the_end_are_no_trees():

@@ -23,7 +23,7 @@ def read(text, **settings):
 
 
 def places(errors):
-    return [(type(error), error.line, error.column) for error in errors]
+    return [(error.reason, error.line, error.column) for error in errors]
 
 
 ROOT = Path(__file__).resolve().parents[2]

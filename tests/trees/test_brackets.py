@@ -7,14 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.evaluation.lines import BracketLine
-from spacy_gfl.trees.bracket_errors import (
-    BareWordError,
-    EncodingError,
-    OutsideTextError,
-    ReadCounts,
-    TreeNumberError,
-)
-from spacy_gfl.trees.brackets import parse_tree, read_tree_file, read_trees
+from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
+from spacy_gfl.trees.brackets import parse_tree, read_tree_file, read_trees, split_trees
 from spacy_gfl.trees.tree import Tree
 
 # Layouts
@@ -53,7 +47,7 @@ def test_what_only_looks_like_a_comment():
     (tree,) = read_trees(["(NP\n", "# 1\n", " (NN a)\n", "; b)\n"])
     assert tree.words == ("#", "1", "a", ";", "b")
     _, (error,), _ = read(f" # {A}")
-    assert isinstance(error, OutsideTextError)
+    assert error.reason == "text outside of a tree"
 
 
 def test_a_no_break_space_inside_a_word_stays():
@@ -228,7 +222,7 @@ def test_a_label_over_one_word_is_a_tag_in_a_file_with_tags():
 def test_without_repairs_bare_words_are_errors(text, column):
     printed, errors, _ = read(f"{text}\n{B}", repair=False)
     assert printed == [B]
-    assert places(errors) == [(BareWordError, 1, column)]
+    assert places(errors) == [("word without a tag of its own", 1, column)]
 
 
 # One string, files
@@ -236,7 +230,7 @@ def test_without_repairs_bare_words_are_errors(text, column):
 
 @pytest.mark.parametrize("text", ["", " \n", A + B, f"{A}\n{B}"])
 def test_one_tree_is_asked_for(text):
-    with pytest.raises(TreeNumberError, match="one tree was expected"):
+    with pytest.raises(BracketError, match="one tree was expected"):
         parse_tree(text)
 
 
@@ -244,7 +238,7 @@ def test_one_tree_is_parsed_as_it_stands():
     assert parse_tree("(S\n  (VB go))") == Tree(("go",), ("VB",), (("S", 0, 1),))
     # No new tree is expected here, wherever its lines begin.
     assert parse_tree("(S (NP (NN a))\n(VP (VB b)))").words == ("a", "b")
-    with pytest.raises(BareWordError, match=":2:7: "):
+    with pytest.raises(BracketError, match=":2:7: "):
         parse_tree("(S\n (X a the) (VB go))")
 
 
@@ -261,7 +255,7 @@ def test_files_are_utf_8(tmp_path):
 def test_files_that_are_not_utf_8_are_named(tmp_path):
     path = tmp_path / "latin.mrg"
     path.write_bytes("(S (NN a))\n(S (NN \u00fcber))\n".encode("latin-1"))
-    with pytest.raises(EncodingError) as raised:
+    with pytest.raises(BracketError) as raised:
         list(read_tree_file(path, on_error=lambda error: None))
     assert str(raised.value).startswith(f"{path}:2:8: the file is not UTF-8")
 
@@ -308,3 +302,10 @@ def test_gum_is_read(shared, pattern, trees, words, constituents):
     paths = (shared / "treebanks" / "gum" / "const").glob(f"{pattern}.ptb")
     counts = ReadCounts(read=trees, kept=trees)
     assert read_treebank(paths) == (counts, words, constituents)
+
+
+def test_trees_are_split_as_they_stand():
+    lines = ["(A a) (B", "", "  b)(C-1", " (D d) e)", ""]
+    assert list(split_trees(lines)) == ["(A a)", "(B    b)", "(C-1  (D d) e)"]
+    with pytest.raises(BracketError, match=r"^gold:2:6: this closing bracket"):
+        list(split_trees(["(A a)", "(B b))"], source="gold"))
