@@ -73,10 +73,10 @@ def check_output(
     """
     if path is None:
         return
-    if endings and path.suffix.lower() not in endings:
-        raise ValueError(f"{path} does not end in one of {', '.join(endings)}.")
     if path.is_dir() and not is_folder:
         raise ValueError(f"{path} is a folder; name a file to write.")
+    if endings and path.suffix.lower() not in endings:
+        raise ValueError(f"{path} does not end in one of {', '.join(endings)}.")
     if path.resolve() in {read.resolve() for read in inputs}:
         raise ValueError(f"{path} would be both read and written.")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -27,6 +27,7 @@ from spacy_gfl.cli.cluster import (
 )
 from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
 from spacy_gfl.data.inputs import (
+    BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
     ENDINGS,
     InputFormat,
@@ -85,10 +86,10 @@ def parse_command(
         typer.Option(
             "--output",
             "-o",
-            help="The file to write: .spacy for Docs; without --format, .jsonl, .conll "
-            "and .tex are what they say. Without it trees go to standard output. With "
-            "--ray, a folder for a file of each input, with an ending like the "
-            "folder's (.spacy if it has none).",
+            help="The file to write: .spacy for Docs, .jsonl, .conll, .parquet, "
+            ".tex, or .ptb and .txt for brackets; with --format, any name. Without it "
+            "trees go to standard output. With --ray, a folder for a file of each "
+            "input, with an ending like the folder's (.spacy if it has none).",
         ),
     ] = None,
     output_format: Annotated[
@@ -181,7 +182,8 @@ def parse_command(
         for file in files:
             check_input(file)
         if ray is None:
-            check_output(output, inputs=files)
+            endings = () if output_format else (*WRITERS, *sorted(BRACKET_SUFFIXES))
+            check_output(output, inputs=files, endings=endings)
         suffix = "" if output is None else output.suffix.lower()
         if suffix == DOCBIN_SUFFIX and output_format is not None:
             raise ValueError(f"{output} is to hold Docs; leave out --format.")

@@ -59,6 +59,7 @@ class InputFormat(str, Enum):
 ENDINGS = {
     **dict.fromkeys(sorted(BRACKET_SUFFIXES), InputFormat.BRACKETS),
     ".txt": InputFormat.TEXT,
+    ".json": InputFormat.JSON,
     ".jsonl": InputFormat.JSON,
     ".conll": InputFormat.CONLL,
     ".parquet": InputFormat.PARQUET,

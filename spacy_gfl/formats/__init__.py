@@ -12,6 +12,7 @@ from spacy_gfl.formats import conll, docbin, json_lines, latex, parquet
 WRITERS: dict[str, Callable[..., None]] = {
     ".spacy": docbin.write,
     ".conll": conll.write,
+    ".json": json_lines.write,
     ".jsonl": json_lines.write,
     ".parquet": parquet.write,
     ".tex": latex.write,

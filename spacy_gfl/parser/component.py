@@ -69,7 +69,7 @@ DEFAULT_CONFIG = Config().from_str(default_config)
 @Language.factory(
     "constituency_parser",
     assigns=["doc.spans"],
-    requires=["doc.sents"],
+    requires=["token.is_sent_start"],
     default_config={
         "model": DEFAULT_CONFIG["model"],
         "search": SearchSettings().model_dump(),

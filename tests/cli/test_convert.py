@@ -255,7 +255,7 @@ def test_wrong_files_to_write(corpus: Path, tmp_path: Path) -> None:
     out, tree = tmp_path / "out.spacy", corpus / "123.tree"
     assert "at least one file" in failure(corpus)
     assert "does not end in one of .spacy" in failure(corpus, tmp_path / "out")
-    assert "does not end in one of .spacy" in failure(corpus, corpus)
+    assert "is a folder" in failure(corpus, corpus)
     assert "LICENSE.txt" in failure(corpus, corpus / "LICENSE.txt" / "out.spacy")
     assert "both read and written" in failure(tree, out, "--trees", tree)
     assert "x.spacy does not end in" in failure(tree, out, "--trees", "x.spacy")

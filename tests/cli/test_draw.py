@@ -166,7 +166,7 @@ def test_attention(model, tmp_path):
             "option max_depth: Input",
         ),
         (["--brackets", TREE, "-o", "tree.pdf"], "does not end in one of .svg"),
-        (["--brackets", TREE, "-o", "."], ". does not end in one of .svg"),
+        (["--brackets", TREE, "-o", "."], ". is a folder"),
         (
             ["--brackets", TREE, "--style", "attention"],
             "an .svg, .png or .html --output",

@@ -148,7 +148,7 @@ def test_formats(model, folder):
     assert not drawing.startswith("(")
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "conll", "tex"])
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "conll", "tex"])
 def test_the_ending_of_the_output_is_its_format(model, folder, suffix):
     out, wanted = folder / f"out.{suffix}", folder / f"wanted.{suffix}"
     assert run(model, folder / "bank.spacy", "-o", out).exit_code == 0
@@ -281,6 +281,7 @@ class TestErrors:
         bank = folder / "bank.ptb"
         assert_fails(run(model, bank, "-o", folder), "is a folder")
         assert_fails(run(model, bank, "-o", bank), "both read and written")
+        assert_fails(run(model, bank, "-o", folder / "x.svg"), "does not end in one")
         assert bank.read_text() == TREEBANK
         docs = folder / "out.spacy"
         result = run(model, bank, "-o", docs, "--format", "json")

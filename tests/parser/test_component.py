@@ -437,7 +437,7 @@ def test_analysis_of_the_pipeline():
     nlp = make_pipeline()
     assert not nlp.analyze_pipes()["problems"][NAME]
     nlp.remove_pipe("sentencizer")
-    assert nlp.analyze_pipes()["problems"][NAME] == ["doc.sents"]
+    assert nlp.analyze_pipes()["problems"][NAME] == ["token.is_sent_start"]
 
 
 def test_search_settings_reach_the_network(nlp):
