@@ -4,13 +4,12 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
 
 - `Span._.labels, parse_string, constituents, children, parent`, and
   `Token._.labels, parse_string, parent` for the span of one token;
-- beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree, height,
-  depth, phrases(...), head, semantic_head, probability, probabilities,
-  log_prob` and
-  `Token._.height, depth`.
+- beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree,
+  is_constituent, covering, height, depth, phrases(...), head, semantic_head,
+  probability, probabilities, log_prob` and `Token._.height, depth`.
 
-Every answer is read from `doc.spans["constituents"]` when it is asked for, or
-compared with it, so none is ever out of date.
+Every answer is compared with `doc.spans["constituents"]` when it is asked for, so none
+is ever out of date.
 
 White-space tokens are no words. A span that begins or ends with some counts as
 its words; a span of nothing else has no labels, constituents, children, parent or
@@ -33,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.heads import span_head
-from spacy_gfl.annotation.nodes import NonConstituentException, locate
+from spacy_gfl.annotation.nodes import NonConstituentException, locate, locate_around
 from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
 from spacy_gfl.annotation.probabilities import log_prob, probabilities, probability
 from spacy_gfl.annotation.storage import get_trees
@@ -94,8 +93,7 @@ def constituents(span: Span) -> Iterator[Span]:
     chain is one span.
     """
     node = locate(span)
-    extents = [] if node is None else node.extents()
-    return (span.doc[start:end] for start, end in extents)
+    return iter([] if node is None else node.spans())
 
 
 def children(span: Span) -> Iterator[Span]:
@@ -115,6 +113,33 @@ def parent(span: Span) -> Span | None:
     """`Span._.parent`: the smallest larger constituent, None for a sentence."""
     node = locate(span)
     return None if node is None else node.parent()
+
+
+def is_constituent(span: Span) -> bool:
+    """`Span._.is_constituent`: whether the span has a place in its sentence's tree.
+
+    Words and sentences have one, white space has none.
+
+    Raises:
+        ValueError: The Doc of the span has no trees.
+    """
+    try:
+        return locate(span) is not None
+    except NonConstituentException:
+        return False
+
+
+def covering(span: Span) -> Span | None:
+    """`Span._.covering`: the smallest constituent around a span.
+
+    A constituent is its own. None for white space, and for a span that reaches
+    beyond a sentence.
+
+    Raises:
+        ValueError: The Doc of the span has no trees.
+    """
+    node = locate_around(span)
+    return None if node is None else node.span(node.start, node.end)
 
 
 def height(span: Span) -> int:
@@ -186,6 +211,8 @@ _OF_SPANS: tuple[Callable[[Span], Any], ...] = (
     constituents,
     children,
     parent,
+    is_constituent,
+    covering,
     height,
     depth,
     head,

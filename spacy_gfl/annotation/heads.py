@@ -2,10 +2,9 @@
 
 from spacy.tokens import Span, Token
 
-from spacy_gfl.annotation.nodes import Node, Sentence, locate
+from spacy_gfl.annotation.nodes import Sentence, locate
 from spacy_gfl.trees.head_rules import RULES, HeadRules
 from spacy_gfl.trees.heads import all_heads
-from spacy_gfl.trees.labels import split_label
 
 
 def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:
@@ -29,13 +28,11 @@ def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:
     node = locate(span)
     if node is None:
         return None
-    if node.end - node.start == 1:
-        return span.doc[node.start]
-    if not _is_unchanged(node):
-        node = locate(span, anew=True) or node
-    # A sentence without one outermost constituent has the head of the root.
-    index = node.first - node.kept.first if node.labels() else -1
-    return span.doc[node.kept.words[_heads(node.kept, rules)[index]]]
+    word = node.start
+    if node.end - node.start > 1:
+        # A sentence without one outermost constituent has the head of the root.
+        word = _heads(node.sentence, rules)[node.first if node.labels() else -1]
+    return span.doc[node.sentence.words[word]]
 
 
 def _heads(sentence: Sentence, rules: str | HeadRules) -> list[int]:
@@ -47,18 +44,3 @@ def _heads(sentence: Sentence, rules: str | HeadRules) -> list[int]:
     if id(rules) not in sentence.heads:
         sentence.heads[id(rules)] = (rules, all_heads(sentence.tree, rules))
     return sentence.heads[id(rules)][1]
-
-
-def _is_unchanged(node: Node) -> bool:
-    """Whether all that decides on a constituent's head is as it was."""
-    nodes = node.kept.tree.constituents
-    first = node.first - node.kept.first
-    if first not in range(len(nodes) or 1):
-        return False
-    # What a verb phrase stands in can decide which verb is its head.
-    for above in reversed(range(first)):
-        if split_label(nodes[first].label)[0] != "VP":
-            break
-        if nodes[above].end >= nodes[first].end:
-            first = above
-    return node.is_as_kept(first)

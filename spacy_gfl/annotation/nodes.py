@@ -1,34 +1,31 @@
-"""Constituents found on a Doc, each read from its span group when asked for.
+"""Constituents found on a Doc: the trees of its span group, kept while they hold.
 
-The group is in pre-order, hence sorted by start: a constituent is found by
-bisection, and what lies inside it follows it. The trees are kept as they were when
-the group was checked to be trees, with what was worked out of them. Whatever is
-answered from there is first compared with the Doc, so that no answer is ever out
-of date.
+A Doc's trees are checked when they are first asked for, and kept with the sentences
+that they are of. Before anything is answered from a kept tree, its sentence is
+compared with the Doc: spans, words and tags. So no answer is ever out of date.
 """
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from spacy.attrs import ORTH, TAG
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
-    is_in_place,
     is_word,
     sentences,
-    tree_of_words,
     word_indices,
 )
 from spacy_gfl.trees.head_rules import HeadRules
-from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, TreeError
+from spacy_gfl.trees.tree import Constituent, Tree
 
-#: The first token, and the one after the last.
+#: The first token or word, and the one after the last.
 Extent = tuple[int, int]
 
 
@@ -36,166 +33,154 @@ class NonConstituentException(ValueError):
     """Raised when a span has no place in the tree of its sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class Sentence:
     """A sentence as it was when its Doc was checked.
 
     Attributes:
+        extent: Its tokens.
         tree: Its tree.
         words: The token of each word.
-        first: The index in the group of its first span.
+        first: The index in the span group of its first span.
+        seen: What the Doc had then: the sentence's spans, words and tags.
         heads: The heads of its constituents by the identity of the rules, which are
             kept beside them so that it stays theirs.
     """
 
+    extent: Extent
     tree: Tree
     words: list[int]
     first: int
+    seen: tuple[list[tuple[int, int, int]], bytes]
     heads: dict[int, tuple[HeadRules, list[int]]] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> dict[Extent, int]:
+        """The index of the outermost constituent of each extent."""
+        nodes = enumerate(self.tree.constituents)
+        return {(start, end): at for at, (_, start, end) in reversed([*nodes])}
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """The index of each constituent's parent, -1 for an outermost one."""
+        return self.tree.parents()
+
+    @cached_property
+    def levels(self) -> list[int]:
+        """The number of constituents from the top down to each one, itself included."""
+        return self.tree.levels()
+
+    def find(self, start: int, end: int) -> int | None:
+        """Find a constituent by its words; a word or a sentence is one without labels.
+
+        Returns:
+            The index of the first constituent inside it; None if it is none.
+        """
+        if (start, end) in self.places:
+            return self.places[start, end]
+        if (start, end) == (0, len(self.words)):
+            return 0
+        if end - start > 1:
+            return None
+        return bisect_right(self.tree.constituents, start, key=lambda node: node.start)
 
 
 class Node(NamedTuple):
-    """A constituent and its place in the group. Extents are in tokens."""
+    """A constituent of a Doc, with or without labels.
+
+    Attributes:
+        doc: The Doc.
+        sentence: The sentence it is in.
+        start: Its first word, counted in the sentence.
+        end: The word after the last.
+        first: The index in the sentence's tree of the first constituent inside it,
+            itself included.
+    """
 
     doc: Doc
-    group: SpanGroup
-    start: int  # a word
-    end: int  # after the last word
-    first: int  # the index in the group of the first span inside
-    sent: Extent  # of the sentence's words
-    kept: Sentence
+    sentence: Sentence
+    start: int
+    end: int
+    first: int
 
-    def is_constituent(self) -> bool:
-        """Whether there is a constituent of this extent, or a word or sentence."""
-        extent = (self.start, self.end)
-        if self.end - self.start == 1 or extent == self.sent:
-            return True
-        if self.end > self.sent[1] or self.first == len(self.group):
-            return False
-        span = self.group[self.first]
-        return (span.start, span.end) == extent
+    @property
+    def is_sentence(self) -> bool:
+        """Whether it is a whole sentence."""
+        return self.end - self.start == len(self.sentence.words)
 
-    def spans(self) -> Iterator[Constituent]:
-        """The labelled constituents inside the extent, in pre-order.
-
-        Raises:
-            TreeError: Edits have put spans out of order.
-        """
-        previous, ends = self.start, [self.end]
-        for index in range(self.first, len(self.group)):
-            span = self.group[index]
-            if span.start >= self.end:
+    def inside(self) -> Iterator[tuple[int, Constituent]]:
+        """The labelled constituents inside, itself first, and their indices."""
+        nodes = self.sentence.tree.constituents
+        for at in range(self.first, len(nodes)):
+            if nodes[at].start >= self.end:
                 break
-            while len(ends) > 1 and ends[-1] <= span.start:
-                ends.pop()
-            _require_within(span, (previous, ends[-1]))
-            yield Constituent(span.label_, span.start, span.end)
-            previous = span.start
-            ends.append(span.end)
+            yield at, nodes[at]
 
     def labels(self) -> tuple[str, ...]:
         """The labels at exactly this extent, outermost first."""
-        here = takewhile(lambda node: node[1:] == (self.start, self.end), self.spans())
-        return tuple(node.label for node in here)
-
-    def words(self) -> list[int]:
-        """The tokens that are more than white space."""
-        return word_indices(self.doc[self.start : self.end])
+        found = []
+        for _, (label, start, end) in self.inside():
+            if (start, end) != (self.start, self.end):
+                break
+            found.append(label)
+        return tuple(found)
 
     def tree(self) -> Tree:
         """The tree over its words."""
-        return tree_of_words(self.doc, self.words(), self.spans())
+        return self.sentence.tree.subtree(self.start, self.end, self.first)
 
-    def extents(self) -> list[Extent]:
-        """The different extents inside in pre-order: itself first, words too."""
+    def spans(self) -> list[Span]:
+        """The constituents inside, one an extent, in pre-order: itself first."""
         found = {(self.start, self.end)}
-        found.update((start, end) for _, start, end in self.spans())
-        found.update((word, word + 1) for word in self.words())
-        return sorted(found, key=lambda extent: (extent[0], -extent[1]))
+        found.update((start, end) for _, (_, start, end) in self.inside())
+        found.update((word, word + 1) for word in range(self.start, self.end))
+        return [self.span(*extent) for extent in sorted(found, key=_in_preorder)]
+
+    def span(self, start: int, end: int) -> Span:
+        """The span of some words of the sentence."""
+        words = self.sentence.words
+        return self.doc[words[start] : words[end - 1] + 1]
+
+    def _above(self) -> int:
+        """The index of the smallest labelled constituent that is larger, or -1."""
+        tree, parents = self.sentence.tree, self.sentence.parents
+        if (self.start, self.end) in self.sentence.places:
+            return parents[self.first]
+        at = -1 if self.is_sentence else self.first - 1
+        while at >= 0 and tree.constituents[at].end < self.end:
+            at = parents[at]
+        return at
 
     def parent(self) -> Span | None:
         """The smallest larger constituent, None for a sentence."""
-        if (self.start, self.end) == self.sent:
+        if self.is_sentence:
             return None
-        # Whatever holds this one stands before it, the smallest last.
-        for index in range(self.first - 1, -1, -1):
-            span = self.group[index]
-            if span.start < self.sent[0]:
-                break
-            if span.end >= self.end:
-                _require_within(span, self.sent)
-                return self.doc[span.start : span.end]
-        return self.doc[self.sent[0] : self.sent[1]]
+        above = self._above()
+        if above < 0:
+            return self.span(0, len(self.sentence.words))
+        _, start, end = self.sentence.tree.constituents[above]
+        return self.span(start, end)
 
     def height(self) -> int:
         """The steps from the outermost label down to the deepest tag."""
-        highest = 0
-        ends: list[int] = []
-        for _, start, end in self.spans():
-            while ends and ends[-1] <= start:
-                ends.pop()
-            ends.append(end)
-            highest = max(highest, len(ends))
-        return highest + self._has_implicit_root()
+        levels = self.sentence.levels
+        highest = max((levels[at] for at, _ in self.inside()), default=0)
+        if self.labels():
+            return highest - levels[self.first] + 1
+        # Only TOP holds a sentence of several words together.
+        return highest + 1 if self.end - self.start > 1 else 0
 
     def depth(self) -> int:
         """The number of labels over larger extents that hold it."""
-        if (self.start, self.end) == self.sent:
+        if self.is_sentence:
             return 0
-        whole = self.whole()
-        above = int(whole._has_implicit_root())
-        for _, start, end in whole.spans():
-            if start > self.start:
-                break
-            above += end >= self.end and (start, end) != (self.start, self.end)
-        return above
-
-    def whole(self) -> "Node":
-        """The sentence that it is in."""
-        start, end = self.sent
-        first = _first_within(self.group, start, end)
-        return self._replace(start=start, end=end, first=first)
-
-    def is_as_kept(self, since: int) -> bool:
-        """Whether a part of the sentence is what it was when it was checked.
-
-        Args:
-            since: The constituent of the kept tree from which on spans, words and
-                tags are compared, up to the end of this one.
-        """
-        tree, words, first = self.kept.tree, self.kept.words, self.kept.first
-        start = self.start
-        after = first + len(tree.constituents)
-        for index in range(since, len(tree.constituents)):
-            label, begin, end = tree.constituents[index]
-            if words[begin] >= self.end:
-                after = first + index
-                break
-            span = self.group[first + index]
-            extent = (words[begin], words[end - 1] + 1)
-            if (span.start, span.end) != extent or span.label_ != label:
-                return False
-            start = min(start, span.start)
-        if after < len(self.group) and self.group[after].start < self.end:
-            return False
-        for i in range(bisect_left(words, start), bisect_left(words, self.end)):
-            token = self.doc[words[i]]
-            tag = token.tag_ or MISSING_TAG
-            if (token.text, tag) != (tree.words[i], tree.tags[i]):
-                return False
-        return True
-
-    def _has_implicit_root(self) -> bool:
-        """Whether it is a sentence that only TOP holds together."""
-        return self.end - self.start > 1 and not self.labels()
+        above, n_words = self._above(), len(self.sentence.words)
+        labels = self.sentence.levels[above] if above >= 0 else 0
+        return labels + ((0, n_words) not in self.sentence.places)
 
 
-def locate(span: Span, *, anew: bool = False) -> Node | None:
+def locate(span: Span) -> Node | None:
     """Find a span's place in its tree.
-
-    Args:
-        span: The span.
-        anew: Check the Doc's trees even if they seem to be those that were checked.
 
     Returns:
         The constituent, None where the span is all white space.
@@ -205,28 +190,68 @@ def locate(span: Span, *, anew: bool = False) -> Node | None:
         ValueError: The Doc has no trees or no sentences.
         TreeError: Its spans are no trees.
     """
-    doc = span.doc
-    checked = _checked_trees(doc, anew=anew)
-    start, end = _trim(doc, span.start, span.end)
-    if start == end and len(span) > 0:
+    words = _words(span)
+    if words is not None:
+        sentence, start, end = words
+        first = sentence.find(start, end)
+        if first is not None:
+            return Node(span.doc, sentence, start, end, first)
+    elif len(span) and span.text.isspace():
         return None
-    if start < end:
-        sent = doc[start].sent
-        if (sent.start, sent.end) not in checked.sentences:
-            checked = _checked_trees(doc, anew=True)
-        first = _first_within(checked.group, start, end)
-        words = _trim(doc, sent.start, sent.end)
-        kept = checked.sentences[sent.start, sent.end]
-        node = Node(doc, checked.group, start, end, first, words, kept)
-        if node.is_constituent():
-            return node
     raise NonConstituentException(
         f'"{span.text}" (tokens {span.start}-{span.end}) is not a constituent.'
     )
 
 
-class _Checked(NamedTuple):
-    """A span group that was found to hold trees over the sentences of a Doc."""
+def locate_around(span: Span) -> Node | None:
+    """Find the smallest constituent around a span, the span itself if it is one.
+
+    Returns:
+        The constituent, None where the span is all white space or reaches beyond a
+        sentence.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+        TreeError: Its spans are no trees.
+    """
+    words = _words(span)
+    if words is None:
+        return None
+    sentence, start, end = words
+    first = sentence.find(start, end)
+    if first is None:
+        nodes = sentence.tree.constituents
+        at = bisect_right(nodes, start, key=lambda node: node.start) - 1
+        while at >= 0 and nodes[at].end < end:
+            at = sentence.parents[at]
+        start, end = nodes[at][1:] if at >= 0 else (0, len(sentence.words))
+        first = sentence.places.get((start, end), 0)
+    return Node(span.doc, sentence, start, end, first)
+
+
+def _words(span: Span) -> tuple[Sentence, int, int] | None:
+    """The words of a span in their sentence; None if there is no such one."""
+    doc = span.doc
+    kept = _kept_trees(doc)
+    start, end = span.start, span.end
+    while start < end and not is_word(doc[start]):
+        start += 1
+    while start < end and not is_word(doc[end - 1]):
+        end -= 1
+    if start >= end:
+        return None
+    sent = doc[start].sent
+    sentence = kept.sentences.get((sent.start, sent.end))
+    if sentence is None or _seen(sent, kept.group, sentence) != sentence.seen:
+        sentence = _check_trees(doc).sentences[sent.start, sent.end]
+    if end > sent.end:
+        return None
+    words = sentence.words
+    return sentence, bisect_right(words, start) - 1, bisect_right(words, end - 1)
+
+
+class _Kept(NamedTuple):
+    """What was found to be trees over the sentences of a Doc."""
 
     group: SpanGroup  # kept for its identity; it holds its Doc weakly
     n_spans: int
@@ -234,59 +259,47 @@ class _Checked(NamedTuple):
     sentences: dict[Extent, Sentence]
 
 
-_checked: WeakKeyDictionary[Doc, _Checked] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[Doc, _Kept] = WeakKeyDictionary()
 
 
-def _checked_trees(doc: Doc, *, anew: bool) -> _Checked:
-    """The Doc's trees, checked on first use and when it is seen to have changed.
+def _kept_trees(doc: Doc) -> _Kept:
+    """The Doc's trees, checked on first use and when their numbers have changed.
 
-    Spans that were replaced one for one go unseen here: they are checked where
-    they are read. Raises as get_trees does.
+    Spans and words that were replaced one for one are noticed by `locate`, where
+    their sentence is asked for.
     """
-    checked = _checked.get(doc)
-    group = doc.spans.get(SPANS_KEY)
-    if (
-        not anew
-        and checked is not None
-        and checked.group is group
-        and (checked.n_spans, checked.n_tokens) == (len(group), len(doc))
-    ):
-        return checked
+    kept, group = _kept.get(doc), doc.spans.get(SPANS_KEY)
+    if kept is None or kept.group is not group:
+        return _check_trees(doc)
+    is_as_kept = (kept.n_spans, kept.n_tokens) == (len(group), len(doc))
+    return kept if is_as_kept else _check_trees(doc)
+
+
+def _check_trees(doc: Doc) -> _Kept:
+    """Check a Doc's trees, and keep them. Raises as `get_trees` does."""
     trees = get_trees(doc)
-    kept: dict[Extent, Sentence] = {}
+    group = doc.spans[SPANS_KEY]
+    found: dict[Extent, Sentence] = {}
     first = 0
     for sent, tree in zip(sentences(doc), trees, strict=True):
-        kept[sent.start, sent.end] = Sentence(tree, word_indices(sent), first)
+        extent = (sent.start, sent.end)
+        sentence = Sentence(extent, tree, word_indices(sent), first, ([], b""))
+        sentence.seen = _seen(sent, group, sentence)
+        found[extent] = sentence
         first += len(tree.constituents)
-    group = doc.spans[SPANS_KEY]
-    _checked[doc] = checked = _Checked(group, len(group), len(doc), kept)
-    return checked
+    _kept[doc] = kept = _Kept(group, len(group), len(doc), found)
+    return kept
 
 
-def _first_within(group: SpanGroup, start: int, end: int) -> int:
-    """The index of the first span that begins at start or later and fits in."""
-    first = bisect_left(range(len(group)), start, key=lambda i: group[i].start)
-    while first < len(group) and group[first].start == start and group[first].end > end:
-        first += 1
-    return first
+def _seen(
+    sent: Span, group: SpanGroup, sentence: Sentence
+) -> tuple[list[tuple[int, int, int]], bytes]:
+    """What decides on the tree of a sentence: its spans, its words and their tags."""
+    indices = range(sentence.first, sentence.first + len(sentence.tree.constituents))
+    spans = (group[at] for at in indices)
+    tokens: Any = sent.to_array([ORTH, TAG])  # type: ignore[attr-defined]
+    return [(span.start, span.end, span.label) for span in spans], tokens.tobytes()
 
 
-def _require_within(span: Span, extent: Extent) -> None:
-    """Raise TreeError for a span that edits have put out of place."""
-    start, end = extent
-    is_within = start <= span.start < span.end <= end
-    if not is_within or not is_in_place(span):
-        raise TreeError(
-            f"The constituent {span.label_} of tokens {span.start}-{span.end} does not "
-            f"fit into tokens {start}-{end}: the Doc or its constituents have been "
-            "changed so that they are no trees any more."
-        )
-
-
-def _trim(doc: Doc, start: int, end: int) -> Extent:
-    """An extent of tokens without white space at either end."""
-    while start < end and not is_word(doc[start]):
-        start += 1
-    while start < end and not is_word(doc[end - 1]):
-        end -= 1
-    return start, end
+def _in_preorder(extent: Extent) -> Extent:
+    return extent[0], -extent[1]

@@ -1,6 +1,7 @@
 """All phrases of a kind: `doc._.phrases("NP")`, `span._.phrases("WH*")`."""
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from functools import cache
@@ -11,6 +12,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.trees.labels import LABELS
 from spacy_gfl.trees.tree import Constituent
 
 #: One label as one writes it: a name or glob pattern, or a compiled expression.
@@ -70,6 +72,10 @@ def span_phrases(
         is_new = not found or found[-1][1:] != node[1:]
         if is_new and matches(node.label):
             found.append(node)
+    is_lower = isinstance(label, str) and label.islower()
+    if not found and is_lower and str(label).upper() in LABELS:
+        message = f'There is no "{label}"; did you mean "{str(label).upper()}"?'
+        warnings.warn(message, stacklevel=2)
     if nested == "outermost":
         found = _outermost(found)
     elif nested == "innermost":
@@ -87,10 +93,12 @@ def _constituents(span: Span) -> Iterator[Constituent]:
         if word is None:
             at += 1
             continue
-        for node in word.whole().spans():
-            if span.start <= node.start and node.end <= span.end:
-                yield node
-        at = word.sent[1]
+        words = word.sentence.words
+        for label, start, end in word.sentence.tree.constituents:
+            found = Constituent(label, words[start], words[end - 1] + 1)
+            if span.start <= found.start and found.end <= span.end:
+                yield found
+        at = word.sentence.extent[1]
 
 
 def _outermost(found: list[Constituent]) -> list[Constituent]:

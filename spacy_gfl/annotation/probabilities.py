@@ -50,11 +50,10 @@ def inner_probabilities(span: Span) -> list[float]:
     node = locate(span)
     if node is None:
         return []
-    number = sum(1 for _ in node.spans())
-    known = numbers_beside(node.group, "probabilities", len(node.group))
-    if known is None:
-        return [math.nan] * number
-    return known[node.first : node.first + number]
+    places = [node.sentence.first + at for at, _ in node.inside()]
+    group = span.doc.spans[SPANS_KEY]
+    known = numbers_beside(group, "probabilities", len(group))
+    return [math.nan if known is None else known[at] for at in places]
 
 
 def log_prob(span: Span) -> float:

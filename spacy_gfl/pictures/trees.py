@@ -145,9 +145,7 @@ def _build(drawable: Drawable, options: TreeOptions) -> _Node:
     if tagged is None:
         tagged = any(tag != MISSING_TAG for tag in tree.tags)
     parents = tree.parents()
-    levels: list[int] = []
-    for parent in parents:
-        levels.append(levels[parent] + 1 if parent >= 0 else 1)
+    levels = tree.levels()
     # Only a constituent with others inside has something to fold.
     to_fold = {p for p in parents if p >= 0 and levels[p] == options.max_depth}
     path = [_Node(ROOT_LABEL, "label")]

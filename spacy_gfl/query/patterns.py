@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from spacy_gfl.query.nodes import Node, related, tree_nodes
 from spacy_gfl.query.syntax import Expression, PatternError, parse_pattern
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.trees.tree import Tree
 
 __all__ = ["Hit", "PatternError", "TreePattern", "hit_tree"]
 
@@ -97,13 +97,7 @@ class TreePattern:
 
 def hit_tree(tree: Tree, hit: Hit) -> Tree:
     """Take the tree under a hit, from its node downwards."""
-    nodes: list[Constituent] = []
-    for label, start, end in tree.constituents[hit.first :]:
-        if start >= hit.end:
-            break
-        nodes.append(Constituent(label, start - hit.start, end - hit.start))
-    words = slice(hit.start, hit.end)
-    return Tree(tree.words[words], tree.tags[words], tuple(nodes))
+    return tree.subtree(hit.start, hit.end, hit.first)
 
 
 class _Search:

@@ -107,6 +107,31 @@ class Tree:
             stack.append(i)
         return parents
 
+    def levels(self) -> list[int]:
+        """Count the constituents from the top down to each one, itself included."""
+        levels: list[int] = []
+        for parent in self.parents():
+            levels.append(levels[parent] + 1 if parent >= 0 else 1)
+        return levels
+
+    def subtree(self, start: int, end: int, first: int) -> "Tree":
+        """Take the tree over some words, with the constituents inside them.
+
+        Args:
+            start: The first word.
+            end: The word after the last.
+            first: The index of the first constituent to take: constituents of just
+                these words that stand before it are left out.
+        """
+        if (start, end, first) == (0, len(self), 0):
+            return self
+        nodes = []
+        for label, begin, stop in self.constituents[first:]:
+            if begin >= end:
+                break
+            nodes.append(Constituent(label, begin - start, stop - start))
+        return Tree(self.words[start:end], self.tags[start:end], tuple(nodes))
+
     def children(self) -> list[list[Child]]:
         """Find the children of each constituent, left to right.
 

@@ -376,3 +376,11 @@ def test_height_and_depth_are_those_of_nltk(doc):
             assert span._.depth == steps
             assert span._.height == span._.parse_tree.height() - 2
         assert sent._.height == max(doc[i]._.depth + doc[i]._.height for i in at)
+
+
+def test_a_label_in_small_letters_is_asked_about():
+    doc = Doc(Vocab(), words=["We", "left"], sent_starts=[True, False])
+    set_trees(doc, ["(S (NP (PRP We)) (VP (VBD left)))"])
+    with pytest.warns(UserWarning, match='did you mean "NP"'):
+        assert doc._.phrases("np") == []
+    assert doc._.phrases("xyz") == []
