@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from spacy.attrs import IDX, LENGTH, ORTH, SENT_START, TAG
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from spacy_gfl.trees.brackets import parse_tree
@@ -48,15 +49,45 @@ def sentences(doc: Doc) -> list[Span]:
     Raises:
         ValueError: The Doc has no sentence boundaries.
     """
+    _require_sentences(doc)
+    return list(doc.sents) if len(doc) else []
+
+
+def sentence_words(doc: Doc) -> list[list[int]]:
+    """For each sentence of a Doc, the indices of its words: `word_indices`, faster.
+
+    Raises:
+        ValueError: The Doc has no sentence boundaries.
+    """
+    _require_sentences(doc)
     if len(doc) == 0:
         return []
+    if "sents" in doc.user_hooks:
+        return [word_indices(sent) for sent in doc.sents]
+    columns = doc.to_array([ORTH, SENT_START]).T.tolist()
+    spaces = _spaces(doc, columns[0])
+    words: list[list[int]] = [[]]
+    for i, (text, start) in enumerate(zip(*columns, strict=True)):
+        if start == 1 and i:
+            words.append([])
+        if text not in spaces:
+            words[-1].append(i)
+    return words
+
+
+def _spaces(doc: Doc, texts: Iterable[int]) -> set[int]:
+    """Those of some texts, given by their hashes, that are white space."""
+    strings = doc.vocab.strings
+    return {text for text in set(texts) if strings[text].isspace()}
+
+
+def _require_sentences(doc: Doc) -> None:
     if not doc.has_annotation("SENT_START") and len(doc) > 1:
         raise ValueError(
             "Constituency trees need sentences, and this Doc has no sentence "
             "boundaries. Add a component that sets them earlier in the pipeline: "
             'nlp.add_pipe("sentencizer", first=True), or a "senter" or "parser".'
         )
-    return list(doc.sents)
 
 
 def require_doc(doc: Doc, name: str) -> None:
@@ -99,22 +130,47 @@ def set_trees(
     if not isinstance(trees, Sequence):
         kind = type(trees).__name__
         raise TypeError(f"set_trees takes a list of trees, not a {kind}.")
-    sents = sentences(doc)
+    sents = sentence_words(doc)
     if len(sents) != len(trees):
         raise TreeError(f"{len(trees)} trees for {len(sents)} sentences")
-    spans: list[Span] = []
-    for number, (sent, tree) in enumerate(zip(sents, trees, strict=True)):
-        words = word_indices(sent)
+    found = []
+    for number, (words, tree) in enumerate(zip(sents, trees, strict=True)):
         try:
-            spans.extend(
-                Span(doc, words[start], words[end - 1] + 1, label=label)
-                for label, start, end in _constituents(
-                    tree, [doc[i].text for i in words]
-                )
-            )
+            nodes = _constituents(tree, doc, words)
+            for label, _, _ in nodes:
+                doc.vocab.strings.add(label)
         except (TreeError, UnicodeEncodeError) as error:
             message = f"The tree of sentence {number} (from 0): {error}"
             raise TreeError(message) from error
+        found.append((words, nodes))
+    put_constituents(doc, found, key=key, attrs=attrs)
+
+
+def put_constituents(
+    doc: Doc,
+    sents: Sequence[tuple[Sequence[int], Sequence[Constituent]]],
+    *,
+    key: str = SPANS_KEY,
+    attrs: dict[str, Any] | None = None,
+) -> None:
+    """Write constituents that are known to be trees; otherwise `set_trees`.
+
+    Args:
+        doc: The Doc.
+        sents: For each sentence the indices of its words, and its constituents in
+            pre-order.
+        key: The name of the span group.
+        attrs: Plain data to keep beside the format version on the span group.
+    """
+    ids: dict[str, int] = {}
+    for label in {label for _, nodes in sents for label, _, _ in nodes}:
+        ids[label] = doc.vocab.strings.add(label)
+    # Given as strings, the label and what else may name a span are hashed every time.
+    spans = [
+        Span(doc, words[start], words[end - 1] + 1, ids[label], kb_id=0, span_id=0)
+        for words, nodes in sents
+        for label, start, end in nodes
+    ]
     group = SpanGroup(doc, name=key, attrs={"version": FORMAT_VERSION}, spans=spans)
     group.attrs.update(attrs or {})
     doc.spans[key] = group
@@ -125,7 +181,7 @@ def _is_nltk(tree: Any) -> bool:
     return isinstance(tree, list) and hasattr(tree, "leaves")
 
 
-def _constituents(tree: Any, words: list[str]) -> Sequence[Constituent]:
+def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent]:
     """The constituents of a tree; TreeError unless it is one over these words."""
     if isinstance(tree, str):
         tree = parse_tree(tree) if tree.strip() else Tree.flat((), ())
@@ -140,8 +196,8 @@ def _constituents(tree: Any, words: list[str]) -> Sequence[Constituent]:
                 f"{tree!r:.50} is neither a tree nor a list of (label, start, end)"
             ) from None
         return nodes
-    for i, (word, other) in enumerate(zip(tree.words, words, strict=False)):
-        if word != other:
+    for i, (word, at) in enumerate(zip(tree.words, words, strict=False)):
+        if word != (other := doc[at].text):
             raise TreeError(
                 f"word {i} is {word!r} in the tree, but {other!r} in the Doc"
             )
@@ -175,11 +231,11 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
     spans = _spans(doc, key)
     following = 0
     trees = []
-    for sent in sentences(doc):
+    for words in sentence_words(doc):
         first = following
-        while following < len(spans) and spans[following].start < sent.end:
+        while words and following < len(spans) and spans[following].start <= words[-1]:
             following += 1
-        trees.append(tree_of_words(doc, word_indices(sent), spans[first:following]))
+        trees.append(tree_of_words(doc, words, spans[first:following]))
     if following < len(spans):
         raise TreeError("The constituents are not in the order of the sentences.")
     return trees
@@ -206,9 +262,16 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
                 f"and end with words of one sentence{sent}."
             )
         found.append(Constituent(label, position[start], position[end - 1] + 1))
-    texts = tuple(doc[i].text for i in words)
-    tags = tuple(doc[i].tag_ or MISSING_TAG for i in words)
-    return Tree(texts, tags, tuple(found))
+    if not words:
+        return Tree.flat((), ())
+    extent: Any = doc[words[0] : words[-1] + 1]
+    columns = extent.to_array([ORTH, TAG])
+    ids, strings = columns[[i - words[0] for i in words]].tolist(), doc.vocab.strings
+    return Tree(
+        tuple([strings[text] for text, _ in ids]),
+        tuple([strings[tag] or MISSING_TAG for _, tag in ids]),
+        tuple(found),
+    )
 
 
 def _spans(doc: Doc, key: str) -> list[Constituent]:
@@ -226,7 +289,12 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
     try:
         spans = list(doc.spans[key])
         found = [Constituent(span.label_, span.start, span.end) for span in spans]
-        is_stale = not all(map(is_in_place, spans))
+        starts, lengths = doc.to_array([IDX, LENGTH]).T.tolist() if spans else ([], [])
+        is_stale = any(
+            starts[span.start] != span.start_char
+            or starts[span.end - 1] + lengths[span.end - 1] != span.end_char
+            for span in spans
+        )
     except IndexError:
         is_stale = True
     except KeyError:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+from spacy.attrs import TAG
 from spacy.errors import Errors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
@@ -20,8 +21,8 @@ from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
+    put_constituents,
     require_doc,
-    set_trees,
 )
 from spacy_gfl.decoding.parser import Hypothesis
 from spacy_gfl.evaluation.scorer import score_brackets
@@ -305,11 +306,15 @@ class ConstituencyParser(TrainablePipe):
                 stacklevel=2,
             )
         sents = doc_sentences(docs)
-        parses = [[flat_parse(len(words)) for words in in_doc] for in_doc in sents]
+        parses = [
+            [flat_parse(len(words))._replace(words=words) for words in in_doc]
+            for in_doc in sents
+        ]
+        codec, objective = self.codec, self.search.objective
         for (i, j), found in self._searched(docs, sents):
-            parses[i][j] = choose_parse(
-                found, self.codec, len(sents[i][j]), self.search.objective
-            )
+            words = sents[i][j]
+            parse = choose_parse(found, codec, len(words), objective)
+            parses[i][j] = parse._replace(words=words)
         return parses
 
     def _searched(
@@ -394,13 +399,19 @@ class ConstituencyParser(TrainablePipe):
                     for probability in parse.probabilities
                     or [math.nan] * len(parse.constituents)
                 ]
-            trees = [parse.constituents for parse in in_doc]
-            set_trees(doc, trees, key=self.spans_key, attrs=attrs)
-            if self.predict_tags:
-                for words, parse in zip(doc_sentences([doc])[0], in_doc, strict=True):
-                    for i, tag in zip(words, parse.tags or (), strict=False):
-                        if not doc[i].tag:
-                            doc[i].tag_ = tag
+            sents = [(parse.words, parse.constituents) for parse in in_doc]
+            put_constituents(doc, sents, key=self.spans_key, attrs=attrs)
+            if self.predict_tags and len(doc):
+                self._set_tags(doc, in_doc)
+
+    def _set_tags(self, doc: Doc, parses: Sequence[Parse]) -> None:
+        """Write the tags of a Doc's words where it has none."""
+        strings = self.vocab.strings
+        tags: Any = doc.to_array([TAG]).reshape(-1, 1)
+        for parse in parses:
+            for i, tag in zip(parse.words, parse.tags or (), strict=False):
+                tags[i] = tags[i] or strings.add(tag)
+        doc.from_array([TAG], tags)
 
     def attention(self, doc: Doc) -> list[numpy.ndarray]:
         """How the decoder looked at the words, writing a Doc's trees (the paper's

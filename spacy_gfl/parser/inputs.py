@@ -11,7 +11,7 @@ from thinc.api import Model
 from thinc.util import get_torch_default_device
 
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.storage import sentences, word_indices
+from spacy_gfl.annotation.storage import sentence_words
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
@@ -37,7 +37,7 @@ def doc_sentences(docs: Sequence[Doc]) -> list[list[list[int]]]:
     Raises:
         ValueError: For a Doc without sentence boundaries.
     """
-    return [[word_indices(sent) for sent in sentences(doc)] for doc in docs]
+    return [sentence_words(doc) for doc in docs]
 
 
 def searched_places(

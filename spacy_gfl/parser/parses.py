@@ -30,6 +30,7 @@ class Parse(NamedTuple):
             sentence was too long, or the model's numbers were not finite.
         tags: A tag a word, if the model has a tagger.
         probabilities: The probability of each constituent; None if it is not known.
+        words: The indices of the sentence's words in its Doc.
     """
 
     constituents: list[Constituent]
@@ -37,6 +38,7 @@ class Parse(NamedTuple):
     flag: str
     tags: Sequence[str] | None = None
     probabilities: list[float] | None = None
+    words: Sequence[int] = ()
 
 
 class RankedTree(NamedTuple):

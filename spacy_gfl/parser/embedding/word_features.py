@@ -1,7 +1,7 @@
 """A layer of word features: a trained vector, characters, a static vector."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy
@@ -226,9 +226,9 @@ class _Spellings:
             self.known = {}
             self.characters = characters
         known, keys = self.known, words.tolist()
-        for key in keys:
-            if key not in known:
-                known[key] = _spell(strings[key], characters).tobytes()
+        new = [key for key in keys if key not in known]
+        spelled = _spell([strings[key] for key in new], characters)
+        known.update(zip(new, map(bytes, spelled), strict=True))
         rows = bytearray().join([known[key] for key in keys])
         found = numpy.frombuffer(rows, "int64").reshape(len(keys), LONGEST_SPELLING)
         return found[:, : int((found != PADDING).sum(axis=1).max())]
@@ -248,15 +248,23 @@ def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
     return found.repeat(numpy.diff(edges))
 
 
-def _spell(word: str, characters: numpy.ndarray) -> numpy.ndarray:
-    """A word's rows in the table of characters, between marks, padded."""
-    if len(word) > FIRST_CHARACTERS + LAST_CHARACTERS:
-        word = word[:FIRST_CHARACTERS] + word[-LAST_CHARACTERS:]
-    points = numpy.array([ord(character) for character in word], dtype="uint32")
-    found = find(characters, points)
-    rows = numpy.full(LONGEST_SPELLING, PADDING, dtype="int64")
-    rows[0], rows[len(word) + 1] = BEGIN, END
-    rows[1 : len(word) + 1] = numpy.where(found < 0, UNKNOWN, found + N_MARKS)
+def _spell(words: Sequence[str], characters: numpy.ndarray) -> numpy.ndarray:
+    """The words' rows in the table of characters, between marks, padded."""
+    shown = [
+        word
+        if len(word) <= FIRST_CHARACTERS + LAST_CHARACTERS
+        else word[:FIRST_CHARACTERS] + word[-LAST_CHARACTERS:]
+        for word in words
+    ]
+    text = "".join(shown).encode("utf-32-le", "surrogatepass")
+    found = find(characters, numpy.frombuffer(text, "uint32"))
+    lengths = numpy.array([len(word) for word in shown])
+    rows = numpy.full((len(words), LONGEST_SPELLING), PADDING, dtype="int64")
+    rows[:, 0], rows[numpy.arange(len(words)), lengths + 1] = BEGIN, END
+    places = numpy.arange(LONGEST_SPELLING)
+    rows[(places > 0) & (places <= lengths[:, None])] = numpy.where(
+        found < 0, UNKNOWN, found + N_MARKS
+    )
     return rows
 
 
