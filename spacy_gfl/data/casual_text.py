@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from random import Random
 
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -23,7 +22,6 @@ _REMOVED = (frozenset[str](), FINAL_TAGS, MARK_TAGS, MARK_TAGS)
 _APOSTROPHES_REMOVED = (False, False, True)
 
 
-@spacy.registry.augmenters("spacy_gfl.casual_text.v1")
 def create_casual_text_augmenter(
     level: float, seed: int = 0
 ) -> Callable[[Language, Example], Iterator[Example]]:

@@ -9,7 +9,6 @@ from operator import itemgetter
 from pathlib import Path
 from random import Random
 
-import spacy
 from spacy import util
 from spacy.errors import Errors
 from spacy.language import Language
@@ -26,7 +25,6 @@ from spacy_gfl.annotation.storage import (
 from spacy_gfl.data.inputs import read_treebank, treebank_files
 
 
-@spacy.registry.readers("spacy_gfl.TreebankCorpus.v1")
 class TreebankCorpus:
     """Examples with gold trees, from files of any format that has trees.
 

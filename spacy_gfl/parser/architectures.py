@@ -4,7 +4,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from spacy import registry
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
@@ -25,7 +24,6 @@ from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.network import Seq2SeqParser
 
 
-@registry.architectures("spacy_gfl.Seq2Seq.v1")
 def build_seq2seq(
     tok2vec: Model[list[Doc], list[Floats2d]],
     width: int = 256,
@@ -86,7 +84,6 @@ def build_seq2seq(
     )
 
 
-@registry.architectures("spacy_gfl.AttachJuxtapose.v1")
 def build_attach_juxtapose(
     tok2vec: Model[list[Doc], list[Floats2d]],
     width: int = 256,
@@ -167,7 +164,6 @@ def build_attach_juxtapose(
     )
 
 
-@registry.architectures("spacy_gfl.Ensemble.v1")
 def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]:
     """Several trained parsers that write every tree together, in one search.
 

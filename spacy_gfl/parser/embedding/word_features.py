@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import numpy
 import torch
-from spacy import registry
 from spacy.attrs import IS_ALPHA, IS_UPPER, LOWER, ORTH, SENT_START
 from spacy.strings import StringStore
 from spacy.tokens import Doc
@@ -55,7 +54,6 @@ _OTHER_WIDTH = (
 )
 
 
-@registry.architectures("spacy_gfl.WordFeatures.v1")
 def build_word_features(
     word_width: int = 100,
     char_width: int = 32,

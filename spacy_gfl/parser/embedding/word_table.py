@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy
-from spacy import registry
 from spacy.tokens import Doc
 from thinc.api import Model, NumpyOps, Optimizer
 from thinc.backends import get_array_ops
@@ -23,7 +22,6 @@ from spacy_gfl.parser.embedding.words import (
 from spacy_gfl.parser.shim import keep_average
 
 
-@registry.architectures("spacy_gfl.WordTable.v1")
 def build_word_table(
     width: int,
     max_words: int = 90000,
