@@ -256,7 +256,7 @@ def _spell(words: Sequence[str], characters: numpy.ndarray) -> numpy.ndarray:
     ]
     text = "".join(shown).encode("utf-32-le", "surrogatepass")
     found = find(characters, numpy.frombuffer(text, "uint32"))
-    lengths = numpy.array([len(word) for word in shown])
+    lengths = numpy.array([len(word) for word in shown], dtype="int64")
     rows = numpy.full((len(words), LONGEST_SPELLING), PADDING, dtype="int64")
     rows[:, 0], rows[numpy.arange(len(words)), lengths + 1] = BEGIN, END
     places = numpy.arange(LONGEST_SPELLING)
