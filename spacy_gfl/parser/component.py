@@ -31,6 +31,9 @@ from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.embedding import keep_static_vectors
 from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
+    MOST_LEARNT,
+    Gold,
+    GoldCache,
     Place,
     attention_batch,
     doc_sentences,
@@ -174,6 +177,8 @@ class ConstituencyParser(TrainablePipe):
         self._codec: tuple[Any, TreeCodec] | None = None
         # Labels of training trees that were said to be left out.
         self._left_out: set[str] = set()
+        self._warned_of_length = False
+        self._gold = GoldCache()
 
     def _note_setting(self, name: str, value: Any) -> None:
         """Save a setting of the search, in the pipeline's config if that is known."""
@@ -473,7 +478,32 @@ class ConstituencyParser(TrainablePipe):
             # As in every spaCy component: layers need not take nothing at all.
             return losses
         set_dropout_rate(self.model, drop)
-        batch, unknown = training_batch(examples, self.codec, self.search.precision)
+        golds = [self._gold(example, self.codec) for example in examples]
+        docs = [example.predicted for example in examples]
+        batch = training_batch(docs, golds, self.search.precision)
+        self._warn_of_what_is_left_out(golds)
+        loss, backprop = self.model.begin_update(batch)
+        if not math.isfinite(loss):
+            raise ValueError(self._lost(float(loss), examples))
+        backprop(1.0 / max(1, len(batch.words)))
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += float(loss)
+        return losses
+
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Take the optimizer's step; none if no batch since the last taught anything.
+
+        Without gradients, an optimizer with momentum would move word layers all the
+        same.
+        """
+        module = parser_shim(self.model)._model
+        if module and any(p.grad is not None for p in module.parameters()):
+            self.model.finish_update(sgd)
+
+    def _warn_of_what_is_left_out(self, golds: Sequence[Gold]) -> None:
+        """Say once of each label, and of long sentences, that it is not learnt."""
+        unknown = set().union(*(gold.unknown for gold in golds))
         if new := unknown - self._left_out:
             self._left_out |= new
             logger.warning(
@@ -483,14 +513,14 @@ class ConstituencyParser(TrainablePipe):
                 self.name,
                 ", ".join(sorted(new)),
             )
-        loss, backprop = self.model.begin_update(batch)
-        if not math.isfinite(loss):
-            raise ValueError(self._lost(float(loss), examples))
-        backprop(1.0 / max(1, len(batch.words)))
-        if sgd is not None:
-            self.finish_update(sgd)
-        losses[self.name] += float(loss)
-        return losses
+        if any(gold.n_long for gold in golds) and not self._warned_of_length:
+            self._warned_of_length = True
+            logger.warning(
+                "%s leaves out sentences of more than %d words in training: memory "
+                "grows with the square of a sentence's length.",
+                self.name,
+                MOST_LEARNT,
+            )
 
     def _lost(self, loss: float, examples: Sequence[Example]) -> str:
         """What is said of a loss that is not finite."""

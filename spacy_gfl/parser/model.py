@@ -180,6 +180,11 @@ def forward(
 
     def backprop(d_result: Any) -> list[Doc]:
         d_words = backprop_network(d_result)
+        if not d_words.any() and not any(hasattr(n, "receive") for n in tok2vec.walk()):
+            # There were no trees, or the shim has left the batch out: of zeros, an
+            # optimizer would still take a step, by its momentum. What a listener
+            # listens to has gradients of others.
+            return []
         d_tokens = xp.zeros(tokens.shape, dtype="float32")
         d_tokens[rows] = d_words
         lengths = model.ops.asarray1i([len(doc) for doc in batch.docs])

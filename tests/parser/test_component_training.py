@@ -15,6 +15,7 @@ from helpers.pipelines import (
     make_examples,
     make_pipeline,
     parse,
+    table,
     train,
     without_tags,
 )
@@ -24,6 +25,8 @@ from thinc.api import Adam, RAdam, set_dropout_rate
 
 from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.tree import Constituent
+
+FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8}
 
 
 def weights(nlp):
@@ -281,3 +284,52 @@ def test_a_search_is_with_the_weights_of_its_time(architecture, make, averaged):
 def test_rehearsal_does_nothing():
     nlp = initialized()
     assert get_parser(nlp).rehearse(make_examples(nlp)) is None
+
+
+@pytest.mark.parametrize("layer", [table(), hash_embed(), FEATURES])
+@pytest.mark.parametrize("fault", ["no trees", "not finite"])
+def test_a_batch_that_teaches_nothing_moves_nothing(layer, fault):
+    nlp, optimizer = initialized(tok2vec=layer), Adam(0.02)
+    examples = make_examples(nlp)
+    train(nlp, examples, steps=2, optimizer=optimizer)
+    before = get_parser(nlp).model.to_bytes()
+    if fault == "no trees":
+        for example in examples:
+            del example.reference.spans["constituents"]
+    else:
+        weight = next(get_module(nlp).parameters())
+        weight.register_hook(lambda gradient: gradient * float("inf"))
+    train(nlp, examples, steps=1, optimizer=optimizer)
+    assert get_parser(nlp).model.to_bytes() == before
+
+
+def test_very_long_sentences_are_left_out_with_one_warning(monkeypatch, caplog):
+    monkeypatch.setattr("spacy_gfl.parser.component.MOST_LEARNT", 5)
+    monkeypatch.setattr("spacy_gfl.parser.inputs.MOST_LEARNT", 5)
+    nlp = initialized()
+    train(nlp, steps=3)
+    [message] = caplog.messages
+    assert "sentences of more than 5 words" in message
+    long = [eg for eg in make_examples(nlp) if len(eg.reference) > 5]
+    assert long
+    assert nlp.update(long)[NAME] == 0.0
+
+
+def test_gold_trees_are_encoded_once_unless_they_change(monkeypatch):
+    nlp = initialized()
+    codec, encoded = get_parser(nlp).codec, []
+    encode = codec.encode
+    monkeypatch.setattr(
+        codec, "encode", lambda tree: encoded.append(tree) or encode(tree)
+    )
+    examples = make_examples(nlp)
+    train(nlp, examples, steps=3)
+    assert len(encoded) == len(examples)
+    set_trees(examples[0].reference, [[]])
+    train(nlp, examples, steps=3)
+    assert len(encoded) == len(examples) + 1
+    assert encoded[-1].constituents == ()
+    examples[1].reference[0].tag_ = "NN"
+    train(nlp, examples, steps=3)
+    assert encoded[len(examples) + 1 :] == encoded[-1:]
+    assert encoded[-1].tags[0] == "NN"
