@@ -4,7 +4,7 @@
 
 Parses a treebank's sentences, gold words and boundaries, greedily or as the pipeline
 says: knowing nothing; with a random share of the gold constituents as
-`doc.spans["constituency_constraints"]`, without their labels and with them; and with
+`doc.spans["constituency_required"]`, without their labels and with them; and with
 its names. These stand in for the entities of treebanks that have none: the
 constituents NP and NML of two or more words, all nouns, adjectives, numbers, foreign
 words and hyphens, without their labels.

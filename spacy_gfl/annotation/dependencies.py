@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy_gfl.annotation.storage import is_word, sentences
 
 #: The span group of what must be constituents, which a parser obeys.
-REQUIRED_KEY = "constituency_constraints"
+REQUIRED_KEY = "constituency_required"
 _UNIVERSAL = """nsubj csubj obj iobj obl nmod amod advmod advcl acl ccomp xcomp conj
     appos vocative dislocated"""
 _CLEAR = """nsubjpass csubjpass dobj dative prep pobj pcomp relcl npadvmod attr acomp"""
@@ -33,7 +33,7 @@ _SYMBOL_TAGS = frozenset({"SYM", "HYPH"})
 def spans_from_dependencies(doc: Doc) -> list[Span]:
     """Find the constituents that the dependency tree of a Doc asks for.
 
-    A parser obeys these spans in `doc.spans["constituency_constraints"]`. Each is the
+    A parser obeys these spans in `doc.spans["constituency_required"]`. Each is the
     subtree of an argument or a modifier (`RELATIONS`) of two words or more that has no
     gap, without punctuation at its ends; of a conjunct it is what belongs to that
     conjunct alone. A span with an opening bracket or quotation mark extends to the

@@ -1,6 +1,6 @@
 """Constraints that Docs carry before they are parsed.
 
-`doc.spans["constituency_constraints"]` holds spans that must be constituents, with
+`doc.spans["constituency_required"]` holds spans that must be constituents, with
 their label or, without one, with any; `doc.spans["constituency_forbidden"]` holds
 spans of words that no constituent may cover exactly. White space in them does not
 count. A single word is a constituent as it is: without a label, nothing is required

@@ -120,7 +120,7 @@ def test_what_is_known_of_trees_holds_for_all_of_them():
     nlp = initialized(architecture=ATTACH_JUXTAPOSE)
     parser = get_parser(nlp)
     doc = split(nlp, "She saw a man.")
-    doc.spans["constituency_constraints"] = [Span(doc, 2, 4, label="NP")]
+    doc.spans["constituency_required"] = [Span(doc, 2, 4, label="NP")]
     doc.spans["constituency_forbidden"] = [doc[1:4]]
     [found] = parser.n_best(doc, 20)
     trees = [tree.constituents for tree, _ in found]
