@@ -20,7 +20,6 @@ GROUPS = (
     "augmenters",
     "span_getters",
     "callbacks",
-    "loggers",
 )
 
 
