@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from spacy.attrs import IDX, LENGTH, ORTH, SENT_START, TAG
+from spacy.attrs import IDX, LENGTH, ORTH, SENT_START
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from spacy_gfl.trees.brackets import parse_tree
@@ -262,14 +262,10 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
                 f"and end with words of one sentence{sent}."
             )
         found.append(Constituent(label, position[start], position[end - 1] + 1))
-    if not words:
-        return Tree.flat((), ())
-    extent: Any = doc[words[0] : words[-1] + 1]
-    columns = extent.to_array([ORTH, TAG])
-    ids, strings = columns[[i - words[0] for i in words]].tolist(), doc.vocab.strings
+    tokens = [doc[i] for i in words]
     return Tree(
-        tuple([strings[text] for text, _ in ids]),
-        tuple([strings[tag] or MISSING_TAG for _, tag in ids]),
+        tuple([token.text for token in tokens]),
+        tuple([token.tag_ or MISSING_TAG for token in tokens]),
         tuple(found),
     )
 

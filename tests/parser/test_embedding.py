@@ -250,6 +250,8 @@ def test_frequent_words_and_characters():
 
 
 def test_long_words_are_read_at_both_ends():
+    # Filters drawn at random may all find more elsewhere than in the last letter.
+    fix_random_seed(0)
     model, docs = make_features("abcdefghijklmnopqrstuvwxyz " * 5)
     begin, end = "abcdefghijklmnop", "stuvwxyz"
     words = [f"{begin}{middle}{end}" for middle in ("", "qr", "a" * 100)]
