@@ -92,7 +92,7 @@ def test_spans_carry_the_label_found(hat):
         ("[!N]P", {"PP", "VP"}),
         ("S*", {"S", "SBAR"}),
         ("*", {"S", "NP", "PP", "SBAR", "WHNP", "VP", "ADJP"}),
-        ("np", set()),
+        ("xq", set()),
         ("N", set()),
         ("DT", set()),
         ({"PP", "VP"}, {"PP", "VP"}),
