@@ -20,9 +20,11 @@ from spacy_gfl.formats import docbin
 
 NAME = "constituency_parser"
 CONFIGS = Path(__file__).parents[1] / "configs"
-#: The transformer's has its own tests, which need spacy-transformers; that of silver
-#: trees needs a trained parser.
-RECIPES = sorted({path.stem for path in CONFIGS.glob("*.cfg")} - {"trf", "silver"})
+#: The transformer's has its own tests, which need spacy-transformers; those of silver
+#: trees and of people's trees need a trained parser.
+RECIPES = sorted(
+    {path.stem for path in CONFIGS.glob("*.cfg")} - {"trf", "silver", "people"}
+)
 #: Sizes with which a recipe is soon tried.
 MODEL = f"components.{NAME}.model"
 SMALL = {"width": 8, "depth": 1}

@@ -401,4 +401,4 @@ def test_scores(model, folder):
     assert run(model, "--probabilities", "We left.", "-o", parsed).exit_code == 0
     [doc] = docbin.read(parsed, spacy.blank("en").vocab)
     expected = [node["probability"] for node in sentence["constituents"]]
-    assert [span._.probability for span in doc.spans[SPANS_KEY]] == expected
+    assert doc.spans[SPANS_KEY].attrs["probabilities"] == expected

@@ -233,7 +233,8 @@ def test_no_sentences(build):
     loss, backprop = model.begin_update(ParserInput(make_docs(), [], LossTask([])))
     backprop(1.0)
     assert float(loss) == 0.0
-    assert calls == [3]
+    # Of gradients that are all zero, an optimizer with momentum would take a step.
+    assert calls == []
 
 
 @both
