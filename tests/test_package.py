@@ -43,6 +43,8 @@ def test_version():
     assert spacy_gfl.__version__ == version("spacy-gfl")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {spacy_gfl.__version__}" in changelog
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {spacy_gfl.__version__}\n" in citation
 
 
 def test_public_names_exist():
