@@ -278,9 +278,9 @@ def test_search_settings_at_run_time():
     words = [word for eg in make_examples(nlp) for word in eg.reference.text.split()]
     doc = Doc(nlp.vocab, words)
     greedy = nlp(doc).spans["constituents"].attrs["log_probs"]
-    search.beam_width = 8
+    search.beam_width = 64
     beam = nlp(doc).spans["constituents"].attrs["log_probs"]
-    assert beam[0] != pytest.approx(greedy[0])
+    assert beam[0] > greedy[0] + 1
     search.constrained = False
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]
     search.max_words = len(words) - 1
