@@ -37,6 +37,8 @@ NUMBERED = ("No.", "Fig.", "Figs.", "p.", "pp.", "vol.", "approx.", "ca.", "sec.
 ASIDES = ("e.g.", "i.e.", "cf.", "esp.", "viz.")
 PLACES = ("U.S.", "U.K.", "U.N.", "Washington, D.C.")
 LAST_WORDS = ("etc.", "et al.", "a.m.", "p.m.", "Inc.", "Ltd.", "Jr.", "U.S.", "Ph.D.")
+#: White space inside sentences, beside the one space between words.
+SPACES = ("  ", "  ", "   ", "\u00a0", "\u00a0", "\u202f", "\u2009", "\t")
 FINAL = re.compile(r"[.!?…]+$")
 #: What English tokenization parts where a space is missing.
 TIGHT_LEFT, TIGHT_RIGHT = re.compile(r"[a-z]\.$"), re.compile(r"[A-Z]")
@@ -67,9 +69,8 @@ class Writer:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
 
-    def pieces(self, doc: Doc) -> Iterator[Piece]:
-        """A document cut into pieces, each in a style of its own."""
-        sents = list(doc.sents)
+    def pieces(self, sents: list[Span]) -> Iterator[Piece]:
+        """Sentences cut into pieces of some, each in a style of its own."""
         at = 0
         while at < len(sents):
             n = self.random.choice((1, 2, 3, 5, 8, 12, 16, MAX_SENTS))
@@ -114,7 +115,7 @@ class Writer:
                 piece.add(text, "")
             else:
                 [separator] = self.random.choices(
-                    (" ", "  ", "\n", "\n\n"), (88, 4, 4, 4)
+                    (" ", "  ", "\n", "\n\n", "\u00a0"), (84, 6, 4, 4, 2)
                 )
                 piece.add(text, separator)
         if style == "wrapped":
@@ -156,7 +157,16 @@ class Writer:
         if '"' not in text and FINAL.search(text) and self._happens(0.06):
             pattern = self.random.choice(('"{}"', '"{}"', "({})", "'{}'", "[{}]"))
             text = pattern.format(text)
+        if self._happens(0.12):
+            text = self._respaced(text)
         return _curl(text) if curly else text
+
+    def _respaced(self, text: str) -> str:
+        """Write some of the spaces of a sentence as other white space."""
+        other, share = self.random.choice(SPACES), self.random.choice((0.1, 0.3, 1.0))
+        first, *words = text.split(" ")
+        spaced = ((other if self._happens(share) else " ") + word for word in words)
+        return first + "".join(spaced)
 
     def _with_abbreviations(
         self, words: list[tuple[str, str]], tags: list[str]
@@ -229,16 +239,19 @@ def pieces(docs: Iterable[Doc], copies: int, seed: int) -> Iterator[Piece]:
     """All documents in all their versions.
 
     Args:
-        docs: One a document, with sentences and tags.
+        docs: One a document or, all of them, one a sentence, with tags.
         copies: Versions a document; 0: as the treebank has it.
         seed: The same seed gives the same texts.
     """
-    writer = Writer(seed)
-    for doc in docs:
-        if not copies:
-            yield as_treebank(doc)
+    writer, docs = Writer(seed), list(docs)
+    if not copies:
+        yield from map(as_treebank, docs)
+    # Docs of single sentences, in the order of their texts, are read as one text.
+    are_single = all(len(list(doc.sents)) == 1 for doc in docs)
+    for text in [docs] if are_single else [[doc] for doc in docs]:
+        sents = [sent for doc in text for sent in doc.sents]
         for _ in range(copies):
-            yield from writer.pieces(doc)
+            yield from writer.pieces(sents)
 
 
 def main() -> None:

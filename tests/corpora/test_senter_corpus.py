@@ -52,6 +52,19 @@ def test_styles_look_as_they_say(document):
     assert longest_word < max(map(len, made["tight"].split()))
 
 
+def test_white_space_of_every_kind_stands_inside_sentences(document):
+    made = "".join(texts(document, seed=1))
+    for kind in ("  ", "\u00a0", "\t"):
+        assert kind in made
+
+
+def test_docs_of_single_sentences_are_one_text(document):
+    sents = [sent.as_doc() for sent in document.sents]
+    pieces = list(SCRIPT["pieces"](sents, 1, 0))
+    assert sum(len(piece.starts) for piece in pieces) == len(sents)
+    assert len(pieces) < len(sents)
+
+
 def test_the_documents_as_they_are(document):
     [piece] = SCRIPT["pieces"]([document], 0, 0)
     assert "\n" not in piece.text
