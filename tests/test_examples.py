@@ -1,8 +1,12 @@
 """The scripts in examples/: what they find in gold trees, and that they run."""
 
+import json
 import sys
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 import spacy
@@ -23,6 +27,7 @@ sys.path.insert(0, str(EXAMPLES))
 from glossary import glossary  # noqa: E402
 from passives import find_passives  # noqa: E402
 from reading_difficulty import Difficulty, measure  # noqa: E402
+from service import make_server  # noqa: E402
 
 
 def make_doc(*brackets):
@@ -133,3 +138,22 @@ def test_scripts_run(script, en_gfl_sm):
 def test_scripts_have_help_and_are_short(script):
     assert "--model" in run(script, "--help")
     assert len((EXAMPLES / script).read_text(encoding="utf-8").splitlines()) < 60
+
+
+@pytest.mark.usefixtures("en_gfl_sm")
+def test_the_service_answers_text_with_trees():
+    nlp = spacy.load("en_gfl_sm")
+    server = make_server(nlp, "127.0.0.1", 0)
+    Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        with urlopen(url, "Who called? Zoë did.".encode()) as answer:
+            trees = json.load(answer)
+        with pytest.raises(HTTPError, match="UTF-8"):
+            urlopen(url, b"\xff")
+        with pytest.raises(HTTPError, match="at most"):
+            urlopen(url, b" " * 1_000_001)
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert trees == nlp("Who called? Zoë did.")._.parse_strings

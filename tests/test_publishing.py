@@ -1,0 +1,59 @@
+"""What publishing needs: the files agree with each other and with the package."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import srsly
+
+ROOT = Path(__file__).resolve().parents[1]
+PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+VERSION = re.search(r'^version = "(.+)"$', PYPROJECT, re.MULTILINE)[1]
+RECIPE = srsly.read_yaml(ROOT / "publishing" / "recipe.yaml")
+
+
+def test_one_version_everywhere():
+    citation = srsly.read_yaml(ROOT / "CITATION.cff")
+    assert citation["version"] == VERSION == RECIPE["context"]["version"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## {VERSION}" in changes
+
+
+def test_the_conda_recipe_requires_what_pip_installs():
+    listed = re.search(r"^dependencies = \[(.+?)^\]", PYPROJECT, re.DOTALL | re.M)[1]
+    wanted = {
+        re.sub(r"^torch\b", "pytorch", name) for name in re.findall(r'"(.+?)"', listed)
+    }
+    run = RECIPE["requirements"]["run"]
+    assert {r.replace(" ", "") for r in run if not r.startswith("python ")} == wanted
+
+
+@pytest.mark.parametrize("name", ["tests", "release"])
+def test_workflows_are_restricted_to_what_they_need(name):
+    workflow = srsly.read_yaml(ROOT / ".github" / "workflows" / f"{name}.yml")
+    assert workflow["permissions"] == {"contents": "read"}
+    for job, content in workflow["jobs"].items():
+        writes = {k for k, v in content.get("permissions", {}).items() if v == "write"}
+        allowed = {"publish": {"id-token"}, "attach": {"contents"}}
+        assert writes == allowed.get(job, set())
+
+
+@pytest.mark.parametrize("tag", ["v{version}", "en_gfl_sm-v{version}"])
+def test_a_tag_names_what_is_built(tag):
+    workflow = srsly.read_yaml(ROOT / ".github" / "workflows" / "release.yml")
+    [step] = [
+        s for s in workflow["jobs"]["build"]["steps"] if "TAG" in s.get("env", {})
+    ]
+    script = step["run"].partition("python -m build")[0]
+    done = subprocess.run(
+        ["bash", "-euc", script + 'echo "$folder $version"'],
+        env={"TAG": tag.format(version="1.2.3")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    folder, version = done.stdout.split()
+    assert version == "1.2.3"
+    assert (ROOT / folder / "setup.py").exists() == (folder != ".")
+    assert (ROOT / folder).is_dir()
