@@ -1,13 +1,14 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
 import spacy
 import srsly
 from spacy import util
-from spacy.cli._util import app
+from spacy.cli._util import app, parse_config_overrides
 from spacy.cli.init_config import fill_config, init_config
 from spacy.cli.train import train
 from spacy.tokens import Doc, DocBin
@@ -105,16 +106,27 @@ def test_a_config_of_init_config_trains(treebank, tmp_path):
     assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
 
 
+def shipped_settings():
+    """What the workflow's command `people-parser` sets."""
+    project = srsly.read_yaml(CONFIGS.parent / "project.yml")
+    [command] = [c for c in project["commands"] if c["name"] == "people-parser"]
+    words = shlex.split(command["script"][0])[5:]
+    return parse_config_overrides(words[words.index("--output") + 2 :])
+
+
 def test_a_trained_parser_goes_on_with_silver_trees(treebank, data, tmp_path):
     """What was learnt stays, and other trees are learnt too."""
     settings = few_steps(data / "train.ptb") | {"paths.dev": str(data / "dev.ptb")}
     train(CONFIGS / "test.cfg", tmp_path / "first", overrides=settings)
     first = tmp_path / "first" / "model-last"
-    settings |= {
-        "paths.parser": str(first),
-        "paths.gold": settings.pop("paths.train"),
-        "paths.silver": str(treebank),
-    }
+    gold, silver = settings.pop("paths.train"), str(treebank)
+    settings |= {"paths.parser": str(first), "paths.gold": gold, "paths.silver": silver}
+    # As the last training of en_gfl_sm, with these files.
+    for name, value in shipped_settings().items():
+        if name.startswith("corpora.train.paths."):
+            settings[name] = gold
+        elif name.startswith("corpora.") or name == "training.max_epochs":
+            settings[name] = value
     train(CONFIGS / "silver.cfg", tmp_path / "second", overrides=settings)
     second = tmp_path / "second" / "model-last"
     before, after = (spacy.load(path).get_pipe(NAME) for path in (first, second))
