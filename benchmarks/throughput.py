@@ -3,10 +3,12 @@
     python benchmarks/throughput.py MODEL... --treebank FILE [--length 25]
 
 Times the whole component, from ready-made Docs with gold tokens and sentences to
-trees on them, with the transformer or tok2vec that it listens to. All pipelines and
-settings are measured in turn within one run, so that their ratios hold where the
-machine's speed drifts; medians of several rounds. The peak is that of single-precision
-matrix products in the same run.
+trees on them, with the transformer or tok2vec that it listens to. Every measurement
+takes the next sentences of the treebank, because a parser keeps the features of words
+that it has met: the same text twice would be too fast. All pipelines and settings are
+measured in turn within one run, so that their ratios hold where the machine's speed
+drifts; medians of several rounds. The peak is that of single-precision matrix products
+in the same run.
 """
 
 import statistics
@@ -54,18 +56,32 @@ def listened_to(nlp: Language) -> list[Pipe]:
     return [p for p in pipes if NAME in getattr(p, "listening_components", ())]
 
 
-def sentences(nlp: Language, treebank: Path, length: int, number: int) -> list[Doc]:
-    """One Doc a sentence; only those of `length` words, if it is not 0."""
-    found: list[Doc] = []
-    for example in TreebankCorpus(treebank, gold_sents=True)(nlp):
-        for sent in example.predicted.sents:
+def sentences(treebank: Path, length: int) -> list[list[str]]:
+    """The words of each sentence; only of those of `length` words, if it is not 0."""
+    found = []
+    for example in TreebankCorpus(treebank)(spacy.blank("xx")):
+        for sent in example.reference.sents:
             if length in (0, len(sent)):
-                words = [token.text for token in sent]
-                starts = [i == 0 for i in range(len(words))]
-                found.append(Doc(nlp.vocab, words=words, sent_starts=starts))
+                found.append([token.text for token in sent])
     if not found:
         raise typer.BadParameter(f"{treebank} has no sentence of {length} words")
-    return [found[i % len(found)] for i in range(number or len(found))]
+    return found
+
+
+class Supply:
+    """The sentences of a treebank as Docs, some at a time, and from the start again."""
+
+    def __init__(self, texts: list[list[str]], number: int) -> None:
+        self.texts, self.number, self.at = texts, number or len(texts), 0
+
+    def take(self, nlp: Language) -> list[Doc]:
+        """The next Docs, one a sentence."""
+        chosen = range(self.at, self.at + self.number)
+        self.at += self.number
+        return [
+            Doc(nlp.vocab, words, sent_starts=[i == 0 for i in range(len(words))])
+            for words in (self.texts[i % len(self.texts)] for i in chosen)
+        ]
 
 
 def numbers(text: str) -> Iterable[int]:
@@ -93,11 +109,12 @@ def main(
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
     pipelines = {name: spacy.load(name) for name in models}
-    docs = {
-        name: sentences(nlp, treebank, length, number)
-        for name, nlp in pipelines.items()
-    }
-    times: dict[tuple[str, str, int, int, int, str], list[float]] = defaultdict(list)
+    texts = sentences(treebank, length)
+    # Each pipeline has met other words than the others.
+    supplies = {name: Supply(texts, number) for name in pipelines}
+    # Of each measurement: seconds, sentences, words.
+    times: dict[tuple[str, str, int, int, int, str], list[tuple[float, int, int]]]
+    times = defaultdict(list)
     peaks: dict[str, list[float]] = defaultdict(list)
     square = torch.randn(SIDE, SIDE)
     for _ in range(rounds + 1):
@@ -117,38 +134,45 @@ def main(
                     parser.search.beam_width = beam
                     parser.search.batch_words = words
                     parser.search.precision = bits
-                    some = [doc.copy() for doc in docs[name]]
+                    some = supplies[name].take(nlp)
                     pipe: Iterable[Doc] = some
                     for component in (*listened_to(nlp), parser):
                         pipe = component.pipe(pipe, batch_size=1000)
                     key = (name, str(n_threads), at_once, beam, words, bits)
-                    times[key].append(seconds_of(lambda p=pipe: list(p)))
+                    taken = seconds_of(lambda p=pipe: list(p))
+                    times[key].append((taken, len(some), sum(map(len, some))))
                 parser.search.beam_width, parser.search.precision = 1, "fp32"
         for name, nlp in pipelines.items() if n_process > 1 else ():
             words = nlp.get_pipe(NAME).search.batch_words
             key = (name, f"{n_process} processes", 1, 1, words, "fp32")
             names = [component.name for component in listened_to(nlp)]
             with nlp.select_pipes(enable=[*names, NAME]):
-                some = [doc.copy() for doc in docs[name]]
+                some = supplies[name].take(nlp)
                 pipe = nlp.pipe(some, n_process=n_process, batch_size=len(some) // 4)
-                times[key].append(seconds_of(lambda p=pipe: list(p)))
+                taken = seconds_of(lambda p=pipe: list(p))
+                times[key].append((taken, len(some), sum(map(len, some))))
     rows = []
     for key, found in times.items():
-        median = statistics.median(found[1:])
-        n_words = sum(map(len, docs[key[0]]))
+        rate = statistics.median(n / taken for taken, n, _ in found[1:])
+        words_rate = statistics.median(n / taken for taken, _, n in found[1:])
         share = "-"
         if key[1] in peaks and not listened_to(pipelines[key[0]]):
-            used = n_words * flops_of_word(pipelines[key[0]]) / median
+            used = words_rate * flops_of_word(pipelines[key[0]])
             share = f"{100 * used / statistics.median(peaks[key[1]][1:]):.0f} %"
-        rate = f"{len(docs[key[0]]) / median:.0f}"
-        rows.append((*key, rate, f"{n_words / median:.0f}", share))
+        rows.append((*key, f"{rate:.0f}", f"{words_rate:.0f}", share))
     names = (
         "model threads side_by_side beam batch precision sentences/s words/s of_peak"
     )
     header = tuple(names.split())
     print(table([tuple(map(str, row)) for row in rows], header=header, divider=True))
-    for n_threads, found in peaks.items():
-        gflops = statistics.median(found[1:]) / 1e9
+    most = max(supply.at for supply in supplies.values())
+    if most > len(texts):
+        print(
+            f"{len(texts)} sentences were taken {most / len(texts):.1f} times: take a "
+            "larger treebank, another length or a smaller --number."
+        )
+    for n_threads, peak in peaks.items():
+        gflops = statistics.median(peak[1:]) / 1e9
         print(f"Peak, {n_threads} threads: {gflops:.0f} GFLOP/s")
 
 
