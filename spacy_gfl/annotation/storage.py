@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from spacy.attrs import IDX, LENGTH, ORTH, SENT_START
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
@@ -174,6 +175,8 @@ def put_constituents(
     group = SpanGroup(doc, name=key, attrs={"version": FORMAT_VERSION}, spans=spans)
     group.attrs.update(attrs or {})
     doc.spans[key] = group
+    if key == SPANS_KEY:
+        doc.noun_chunks_iterator = find_in_trees(doc.vocab, key)
 
 
 def _is_nltk(tree: Any) -> bool:

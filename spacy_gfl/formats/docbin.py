@@ -7,6 +7,7 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.formats.files import as_docs, beside
 
@@ -43,6 +44,7 @@ def read(
         ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
             has none, or no sentence starts to tell them apart.
     """
+    find_in_trees(vocab, SPANS_KEY)
     for doc in _docs(path, vocab):
         if need_trees and key not in doc.spans:
             raise ValueError(

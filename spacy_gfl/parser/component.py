@@ -18,6 +18,7 @@ from spacy.util import logger, minibatch
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
+from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
@@ -179,6 +180,8 @@ class ConstituencyParser(TrainablePipe):
         self._left_out: set[str] = set()
         self._warned_of_length = False
         self._gold = GoldCache()
+        # For Docs that are loaded with this vocabulary, too.
+        find_in_trees(vocab, SPANS_KEY)
 
     def _note_setting(self, name: str, value: Any) -> None:
         """Save a setting of the search, in the pipeline's config if that is known."""

@@ -1,0 +1,109 @@
+"""`doc.noun_chunks` of a Doc that has constituency trees and no dependencies.
+
+spaCy finds noun chunks in dependencies: a Doc takes the function that does so from its
+vocabulary. Here that function is put inside another one, which reads the trees of Docs
+without dependencies and leaves all other Docs to spaCy.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.trees.heads import find_heads
+from spacy_gfl.trees.labels import split_label
+from spacy_gfl.trees.tree import MISSING_TAG, Tree
+
+#: The first token, the one after the last, and the hash of the label.
+Chunk: TypeAlias = tuple[int, int, int]
+#: What spaCy calls to find the noun chunks of a Doc.
+FindChunks: TypeAlias = Callable[[Doc | Span], Iterator[Chunk]]
+
+_NOUN_PHRASES = frozenset({"NP", "NX", "WHNP"})
+
+
+def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Find the base noun phrases of a tree, from left to right; none overlap.
+
+    A noun phrase (NP, NX, WHNP) whose head is one of its own words gives one: all from
+    its start to its head, and the words right after the head. So what modifies a noun
+    from behind (prepositional phrases, relative clauses, appositions) is outside, a
+    possessive (*the dog's tail*) is inside, and each noun phrase of a coordination is
+    found by itself.
+
+    Args:
+        tree: The tree.
+
+    Yields:
+        The first word and the word after the last.
+    """
+    heads, children, last = find_heads(tree), tree.children(), 0
+    for i, (label, start, _) in enumerate(tree.constituents):
+        own = [at for is_word, at in children[i] if is_word]
+        is_base = split_label(label)[0] in _NOUN_PHRASES and heads[i] in own
+        if not is_base or start < last:
+            continue
+        last = heads[i] + 1
+        while last in own:
+            last += 1
+        while tree.tags[last - 1] in PUNCTUATION_TAGS and last > heads[i] + 1:
+            last -= 1
+        yield start, last
+
+
+@dataclass(frozen=True)
+class NounChunks:
+    """Finds noun chunks in trees where a Doc has no dependencies.
+
+    Attributes:
+        key: The span group with the trees.
+        otherwise: How the language finds noun chunks, None if it does not.
+    """
+
+    key: str
+    otherwise: FindChunks | None
+
+    def __call__(self, doclike: Doc | Span) -> Iterator[Chunk]:
+        doc = doclike.doc
+        has_trees = self.key in doc.spans
+        if self.otherwise and not (has_trees and not doc.has_annotation("DEP")):
+            yield from self.otherwise(doclike)
+        elif has_trees:
+            label = doc.vocab.strings.add("NP")
+            # White space is a word here: no phrase begins or ends with it.
+            tree = Tree(
+                tuple([token.text for token in doc]),
+                tuple([token.tag_ or MISSING_TAG for token in doc]),
+                tuple(
+                    [
+                        (span.label_, span.start, span.end)
+                        for span in doc.spans[self.key]
+                    ]
+                ),
+            )
+            for start, end in base_noun_phrases(tree):
+                yield start, end, label
+        else:
+            raise NotImplementedError(
+                "doc.noun_chunks needs constituency trees or dependencies, and this "
+                "Doc has none."
+            )
+
+
+def find_in_trees(vocab: Vocab, key: str) -> FindChunks:
+    """Let the Docs of a vocabulary find noun chunks in trees; again does no harm.
+
+    Args:
+        vocab: The vocabulary. Docs that it has already made are not changed.
+        key: The span group with the trees.
+
+    Returns:
+        What the vocabulary's Docs find noun chunks with.
+    """
+    if not isinstance(vocab.get_noun_chunks, NounChunks):
+        vocab.get_noun_chunks = NounChunks(key, vocab.get_noun_chunks)
+    found: FindChunks = vocab.get_noun_chunks
+    return found

@@ -1,0 +1,134 @@
+"""`doc.noun_chunks` of Docs with trees and no dependencies."""
+
+import pickle
+
+import pytest
+import spacy
+from spacy import displacy
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_gfl import parse_tree, set_trees, trees_to_docs
+
+MAN = (
+    "(S (NP (NP (DT The) (JJ old) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
+    " (NP (PRP us)) (NP (NP (DT the) (NN dog) (POS 's)) (NN tail))))))"
+    " (VP (VBD met) (NP (NP (NNS dogs)) (CC and) (NP (NNS cats))) (PP (IN in)"
+    " (NP (NP (DT the) (NN garden)) (PP (IN of) (NP (NNP Mary) (NNP Jones))))))"
+    " (. .))"
+)
+CHUNKS = [
+    *("The old man", "who", "us", "the dog's tail", "dogs", "cats", "the garden"),
+    "Mary Jones",
+]
+
+
+def make_doc(*brackets, vocab=None):
+    trees = [parse_tree(text) for text in brackets]
+    # An empty vocabulary is false.
+    vocab = spacy.blank("en").vocab if vocab is None else vocab
+    return next(trees_to_docs(trees, vocab, n_sents=0))
+
+
+def texts(doc):
+    return [chunk.text for chunk in doc.noun_chunks]
+
+
+@pytest.mark.parametrize(
+    ("brackets", "expected"),
+    [
+        (MAN, CHUNKS),
+        # A clause or phrase behind its noun, though it is flat in the tree.
+        (
+            "(NP (DT the) (NN fact) (SBAR (IN that) (S (NP (PRP he)) (VP (VBZ is)))))",
+            ["the fact", "he"],
+        ),
+        ("(NP (NN page) (CD 3) (, ,) (NP (DT the) (NN end)))", ["page 3", "the end"]),
+        ("(NP (NNP May) (CD 3) (, ,) (CD 2026) (, ,))", ["May 3, 2026"]),
+        ("(NP (NNS tea) (CC or) (NN milk))", ["tea or milk"]),
+        ("(NP (NP (DT the) (NNS two)) (PP (IN of) (NP (PRP us))))", ["the two", "us"]),
+        ("(NP (NML (NN health) (NN care)) (NNS costs))", ["health care costs"]),
+        ("(S (NP-SBJ (PRP I)) (VP (VBP eat) (ADVP (RB here))))", ["I"]),
+        ("(INTJ (UH Yes) (. !))", []),
+    ],
+)
+def test_noun_chunks_are_base_noun_phrases(brackets, expected):
+    doc = make_doc(brackets)
+    assert texts(doc) == expected
+    assert {chunk.label_ for chunk in doc.noun_chunks} <= {"NP"}
+
+
+def test_noun_chunks_over_sentences_and_white_space():
+    nlp = spacy.blank("en")
+    doc = Doc(
+        nlp.vocab,
+        words=["We", "\n", "left", ".", " ", "They", "stayed", "\n"],
+        sent_starts=[True, False, False, False, False, True, False, False],
+    )
+    set_trees(
+        doc,
+        ["(S (NP (X We)) (VP (X left)) (X .))", "(S (NP (X They)) (VP (X stayed)))"],
+    )
+    assert texts(doc) == ["We", "They"]
+    assert [chunk.text for chunk in doc[5:].noun_chunks] == ["They"]
+
+
+def test_any_vocabulary_finds_them():
+    assert texts(make_doc(MAN, vocab=Vocab())) == CHUNKS
+
+
+def test_a_doc_with_dependencies_keeps_spacys_own():
+    doc = make_doc(
+        "(S (NP (NP (NNS keys)) (PP (IN to) (NP (NNS doors)))) (VP (VBP fit)))"
+    )
+    for token, head, dep, pos in zip(
+        doc,
+        (3, 0, 1, 3),
+        ("nsubj", "prep", "amod", "ROOT"),
+        ("NOUN", "ADP", "NOUN", "VERB"),
+        strict=True,
+    ):
+        token.head, token.dep_, token.pos_ = doc[head], dep, pos
+    # Dependencies say that "doors" is no argument.
+    assert texts(doc) == ["keys"]
+
+
+def test_without_trees_the_language_answers():
+    vocab = make_doc(MAN).vocab
+    with pytest.raises(ValueError, match="E029"):
+        texts(Doc(vocab, words=["keys"]))
+    vocab = make_doc(MAN, vocab=Vocab()).vocab
+    with pytest.raises(NotImplementedError, match="constituency trees"):
+        texts(Doc(vocab, words=["keys"]))
+
+
+def test_copies_bytes_and_pickles_keep_them():
+    doc = make_doc(MAN, MAN)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("constituency_parser")
+    (read,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(nlp.vocab)
+    for other in (
+        doc.copy(),
+        read,
+        Doc(nlp.vocab).from_bytes(doc.to_bytes()),
+        Doc.from_docs([make_doc(MAN, vocab=nlp.vocab), make_doc(MAN, vocab=nlp.vocab)]),
+        pickle.loads(pickle.dumps(doc)),
+    ):
+        assert texts(other) == CHUNKS * 2
+
+
+def test_a_pipeline_gives_them(en_gfl_sm):
+    nlp = spacy.load(en_gfl_sm)
+    sentence = "The bridge was closed by the council."
+    expected = ["The bridge", "the council"]
+    assert texts(nlp(sentence)) == expected
+    assert texts(pickle.loads(pickle.dumps(nlp))(sentence)) == expected
+    docs = list(nlp.pipe([sentence, sentence], n_process=2))
+    assert [texts(doc) for doc in docs] == [expected, expected]
+
+
+def test_displacy_can_collapse_phrases(en_gfl_sm):
+    doc = spacy.load(en_gfl_sm)("The bridge was closed by the council.")
+    with pytest.warns(UserWarning, match="W005"):  # There are no arcs to draw.
+        words = displacy.parse_deps(doc, options={"collapse_phrases": True})["words"]
+    assert [word["text"] for word in words][:2] == ["The bridge", "was"]
