@@ -3,13 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from spacy_gfl.trees.tree import ROOT_LABEL, Tree
+from spacy_gfl.trees.heads import find_heads
+from spacy_gfl.trees.tree import ROOT_LABEL, Constituent, Tree
 
-_VERTICAL = re.compile(r"([<>])(\1?)([,':]|(?<!<<|>>)(?:-|-?[1-9][0-9]*)|)")
+_VERTICAL = re.compile(r"([<>])(\1?)([,':#]|(?<!<<|>>)(?:-|-?[1-9][0-9]*)|)")
 _HORIZONTAL = re.compile(r"([$%]?)(([.,])\3?|)")
-_PLACES = {"": (), ",": (1,), "'": (-1,), "-": (-1,), ":": (1, -1)}
+#: Tregex's names of sisters, in the order in which they are looked for.
+_TREGEX = {"++": "..", "--": ",,", "+": ".", "-": ","}
+_HEAD = 0
+_PLACES = {"": (), ",": (1,), "'": (-1,), "-": (-1,), ":": (1, -1), "#": (_HEAD,)}
 _CONVERSES = {"<": ">", ">": "<", ".": ",", ",": "."}
 
 
@@ -40,7 +45,8 @@ class Relation(NamedTuple):
         far: At any distance, not only next.
         sisters: The two have the same parent.
         places: On the way down from the upper node to the lower one, all places
-            that each node has among its sisters: 1 is the first, -1 the last.
+            that each node has among its sisters: 1 is the first, -1 the last, 0 that
+            of their parent's head.
     """
 
     way: str
@@ -54,11 +60,13 @@ class Relation(NamedTuple):
 
 
 def parse_operator(text: str) -> Relation | None:
-    """Read a TGrep2 operator such as `<<,`; None if there is no such one."""
+    """Read an operator of TGrep2 or Tregex, such as `<<,`; None if it is none."""
     if match := _VERTICAL.fullmatch("<<," if text == "<<1" else text):
         way, far, mark = match.groups()
         places = _PLACES[mark] if mark in _PLACES else (int(mark),)
         return Relation(way, bool(far), places=places)
+    if text[0] in "$%" and text[1:] in _TREGEX:
+        text = text[0] + _TREGEX[text[1:]]
     if match := _HORIZONTAL.fullmatch(text):
         sisters, side, way = match.groups("$")
         return Relation(way, far=len(side) != 1, sisters=bool(sisters))
@@ -125,6 +133,8 @@ def _edges(nodes: Sequence[Node], places: tuple[int, ...]) -> Collection[int]:
     """The nodes below others that have all these places among their sisters."""
     if not places:
         return range(1, len(nodes))
+    if places == (_HEAD,):
+        return _head_children(tuple(nodes))
     sizes = Counter(node.parent for node in nodes)
     n_seen: Counter[int] = Counter()
     found = set()
@@ -134,6 +144,28 @@ def _edges(nodes: Sequence[Node], places: tuple[int, ...]) -> Collection[int]:
         if {place, place - sizes[node.parent] - 1}.issuperset(places):
             found.add(i)
     return found
+
+
+@lru_cache(maxsize=8)
+def _head_children(nodes: tuple[Node, ...]) -> set[int]:
+    """The nodes that are the heads of their parents, by Collins' rules."""
+    parents = {node.parent for node in nodes}
+    words = [i for i in range(len(nodes)) if i not in parents]
+    tags = [nodes[i].parent for i in words]
+    inner = sorted(parents.difference(tags, [-1]))
+    tree = Tree(
+        tuple([nodes[i].label for i in words]),
+        tuple([nodes[i].label for i in tags]),
+        tuple([Constituent(*nodes[i][:3]) for i in inner]),
+    )
+    heads = dict(zip(inner, find_heads(tree), strict=True))
+    return {
+        i
+        for i, node in enumerate(nodes)
+        # The only child of a tag is its word.
+        if node.start <= heads.get(node.parent, node.start) < node.end
+        and node.parent >= 0
+    }
 
 
 def _before(

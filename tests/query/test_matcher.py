@@ -116,6 +116,8 @@ RELATIONS: list[tuple[str, Callable[[Plain, Plain, list[Plain]], bool]]] = [
     ("%", lambda a, b, nodes: sisters(a, b)),
     ("$.", lambda a, b, nodes: sisters(a, b) and a.path[-1] == b.path[-1] - 1),
     ("$..", lambda a, b, nodes: sisters(a, b) and a.path[-1] < b.path[-1]),
+    ("$+", lambda a, b, nodes: sisters(a, b) and a.path[-1] == b.path[-1] - 1),
+    ("$++", lambda a, b, nodes: sisters(a, b) and a.path[-1] < b.path[-1]),
 ]
 #: Of each operator the one that says the same from the other side.
 CONVERSES = [
@@ -124,6 +126,8 @@ CONVERSES = [
     ("..", ",,"),
     ("$.", "$,"),
     ("$..", "$,,"),
+    ("$+", "$-"),
+    ("$++", "$--"),
 ]
 LABELS = [("NP", "NN"), ("VP", "NP"), ("*", "NP"), ("NP", "*"), ("*", "the")]
 
@@ -181,6 +185,27 @@ def test_converse_operators(operator: str, converse: str, trees: Any) -> None:
             assert by_pattern(f"{a} {converse} {b}", tree) == expected
             bound = f"{a}=x {operator} {b}=y : =y {converse} =x"
             assert by_pattern(bound, tree) == plainly(holds, a, b, tree)
+
+
+def test_heads() -> None:
+    """`<#` is Tregex's: a VP is headed by its first verb, an NP by its last noun."""
+    keys = (
+        "(S (NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (NN home))))"
+        " (VP (MD may) (VP (VB rust))) (. .))"
+    )
+    assert texts("* <# *", keys) == [
+        *("the keys to home may rust.", "the keys to home", "the keys", "the", "keys"),
+        *("to home", "to", "home", "may rust", "may", "rust", "."),
+    ]
+    assert texts("* ># S", keys) == ["may rust"]
+    assert texts("* ># NP", keys) == ["the keys", "keys", "home"]
+    assert texts("VP <# MD", keys) == ["may rust"]
+    assert texts("S <<# MD", keys) == ["the keys to home may rust."]
+    assert texts("S <<# VB", keys) == []
+    assert texts("keys >># S ; may >># S", keys) == ["may"]
+    assert texts('VP=v <# MD : =v $- NP $+ "."', keys) == ["may rust"]
+    assert texts("* <# *", "(TOP (NP (NN tea)) (. .))") == ["tea.", "tea", "."]
+    assert TreePattern("* <# *").search(Tree((), (), ())) == []
 
 
 # ---- nodes and what holds patterns together ----
