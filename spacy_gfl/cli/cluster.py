@@ -5,37 +5,14 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
-
-import typer
+from typing import Any, TypeAlias
 
 from spacy_gfl.formats.files import write_text
 
-#: `--ray`, where a command has it.
-RayAddress: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--ray",
-        metavar="local|ADDRESS",
-        help="Give the files to workers of Ray, on this machine or on a cluster whose "
-        "machines all find files and models by the same names.",
-    ),
-]
-#: `--n-process`, where it is of Ray's workers.
-Workers: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--n-process",
-        min=1,
-        help="Workers of --ray. [as many as there are CPUs, or GPUs with --gpu-id]",
-    ),
-]
 #: How often a file is tried again whose worker was lost or could not read or write.
 N_TRIES = 3
 #: The file in a folder that says what its other files are made of.
 _RECORD = ".made-of.json"
-
-
 #: Does what there is to do with a file of this number, and tells of each part of it.
 Work: TypeAlias = Callable[[int, Path], Iterable[int]]
 

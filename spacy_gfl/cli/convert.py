@@ -1,7 +1,7 @@
 """`spacy-gfl convert`: treebank files to a .spacy file of Docs with gold trees."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 from tqdm import tqdm
@@ -9,6 +9,7 @@ from wasabi import table
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
+from spacy_gfl.cli.options import option
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import (
     BRACKET_SUFFIXES,
@@ -20,62 +21,63 @@ from spacy_gfl.data.inputs import (
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.trees.conventions import RULES
 
+_Paths: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="IN... OUT",
+        help="Files of trees, folders (searched for brackets, with the folders below "
+        "them), or - for standard input; last the file to write: .spacy for Docs with "
+        "gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
+        "JSON lines with offsets, .conll for CoNLL-2012 columns, .parquet for a table, "
+        ".tex for LaTeX. All but the last can be read, too.",
+    ),
+]
+_NSents: TypeAlias = Annotated[
+    int,
+    option(
+        "Sentences to a Doc made from brackets, never across files; 0: a Doc a file. "
+        "Other files have their own Docs.",
+        min=0,
+    ),
+]
+_TreeFormat: TypeAlias = Annotated[
+    InputFormat,
+    option(
+        "brackets, spacy, json, conll or parquet; auto: by the ending of each file, "
+        "standard input being brackets.",
+        "--input-format",
+    ),
+]
+_Correct: TypeAlias = Annotated[
+    bool,
+    option(
+        "Correct by rules where the treebank is not as everyday text: "
+        + "; ".join(f"{name}: {rule}" for name, rule in RULES.items())
+        + ".",
+        "--correct",
+    ),
+]
+
 
 @app.command("convert", no_args_is_help=True)
+@errors_said()
 def convert_command(
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="IN... OUT",
-            help="Files of trees, folders (searched for brackets, with the folders "
-            "below them), or - for standard input; last the file to write: .spacy for "
-            "Docs with gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a "
-            "line, .jsonl for JSON lines with offsets, .conll for CoNLL-2012 columns, "
-            ".tex for LaTeX. All but the last can be read, too.",
-        ),
-    ],
-    n_sents: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Sentences to a Doc made from brackets, never across files; 0: a Doc "
-            "a file. Other files have their own Docs.",
-        ),
-    ] = 10,
-    input_format: Annotated[
-        InputFormat,
-        typer.Option(
-            help="brackets, spacy, json or conll; auto: by the ending of each file, "
-            "standard input being brackets.",
-        ),
-    ] = InputFormat.AUTO,
+    paths: _Paths,
+    n_sents: _NSents = 10,
+    input_format: _TreeFormat = InputFormat.AUTO,
     trees: Annotated[
-        Path | None,
-        typer.Option(help="Write the cleaned trees to this file too, one a line."),
+        Path | None, option("Write the cleaned trees to this file too, one a line.")
     ] = None,
     skip_errors: Annotated[
-        bool,
-        typer.Option("--skip-errors", help="Leave out trees that cannot be read."),
+        bool, option("Leave out trees that cannot be read.", "--skip-errors")
     ] = False,
     no_repair: Annotated[
         bool,
-        typer.Option(
-            "--no-repair",
-            help="Reject trees with a word beside subtrees instead of repairing them.",
-        ),
+        option("Reject trees with a word beside subtrees, mend none.", "--no-repair"),
     ] = False,
-    correct: Annotated[
-        bool,
-        typer.Option(
-            "--correct",
-            help="Correct by rules where the treebank is not as everyday text: "
-            + "; ".join(f"{name}: {rule}" for name, rule in RULES.items())
-            + ".",
-        ),
-    ] = False,
+    correct: _Correct = False,
     force: Annotated[
-        bool,
-        typer.Option("--force", help="Let OUT overwrite a file that is no .spacy."),
+        bool, option("Let OUT overwrite a file that is no .spacy.", "--force")
     ] = False,
 ) -> None:
     """Convert a treebank to a corpus for training, or to another format.
@@ -85,37 +87,28 @@ def convert_command(
     with its place, and then nothing is written and the exit status is 1, unless
     --skip-errors is given.
     """
-    with errors_said():
-        if len(paths) < 2:
-            raise ValueError(
-                "Name at least one file or folder to read, and last the file to write."
-            )
-        sources = _sources(paths[:-1], input_format)
-        out = Path(paths[-1])
-        read = [source for source in sources if source is not None]
-        brackets = sorted(BRACKET_SUFFIXES)
-        check_output(out, inputs=read, endings=[*WRITERS, *brackets])
-        check_output(trees, inputs=read, endings=brackets)
-        if out.suffix.lower() != DOCBIN_SUFFIX and out.exists() and not force:
-            raise ValueError(
-                f"{out} exists and may be a treebank. The last name is the file to "
-                "write; give --force to overwrite it."
-            )
-        conversion = Conversion(n_sents=n_sents, repair=not no_repair, correct=correct)
-        for source in tqdm(sources, unit=" files", disable=None):
-            conversion.read(source, input_format)
-        _report(conversion)
-        if conversion.rejected and not skip_errors:
-            n = len(conversion.rejected)
-            raise ValueError(
-                f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
-                "written. Mend them, or leave them out with --skip-errors."
-            )
-        if not conversion.words:
-            raise ValueError("There are no trees in the input, so nothing was written.")
-        for output in [out] if trees is None else [out, trees]:
-            conversion.write(output)
-            typer.echo(f"Wrote {output}")
+    if len(paths) < 2:
+        raise ValueError(
+            "Name at least one file or folder to read, and last the file to write."
+        )
+    sources, out = _sources(paths[:-1], input_format), Path(paths[-1])
+    read = [source for source in sources if source is not None]
+    brackets = sorted(BRACKET_SUFFIXES)
+    check_output(out, inputs=read, endings=[*WRITERS, *brackets])
+    check_output(trees, inputs=read, endings=brackets)
+    if out.suffix.lower() != DOCBIN_SUFFIX and out.exists() and not force:
+        raise ValueError(
+            f"{out} exists and may be a treebank. The last name is the file to write; "
+            "give --force to overwrite it."
+        )
+    conversion = Conversion(n_sents=n_sents, repair=not no_repair, correct=correct)
+    for source in tqdm(sources, unit=" files", disable=None):
+        conversion.read(source, input_format)
+    _report(conversion)
+    conversion.check(skip_errors=skip_errors)
+    for output in [out] if trees is None else [out, trees]:
+        conversion.write(output)
+        typer.echo(f"Wrote {output}")
 
 
 def _sources(inputs: list[str], input_format: InputFormat) -> list[Path | None]:

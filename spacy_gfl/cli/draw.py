@@ -3,13 +3,15 @@
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
+from spacy_gfl.cli.options import option
 from spacy_gfl.formats.files import beside
+from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser, load_pipeline
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_tree_file, read_trees
@@ -23,69 +25,74 @@ class Style(str, Enum):
     ATTENTION = "attention"
 
 
-def _option(help: str, *names: str, **settings: Any) -> Any:
-    return typer.Option(*names, help=help, **settings)
+_Path: TypeAlias = Annotated[
+    Path | None,
+    option(
+        "The file to write, its kind by its ending: .svg, .png, .html or .txt. Without "
+        "it the tree is printed.",
+        "--output",
+        "-o",
+    ),
+]
+_Model: TypeAlias = Annotated[
+    str | None,
+    option(
+        "The pipeline that parses: package or folder, with a constituency_parser. "
+        f"[{DEFAULT_MODEL}]",
+        "--model",
+        "-m",
+    ),
+]
+_Brackets: TypeAlias = Annotated[
+    str | None,
+    option(
+        "Draw these trees instead of parsing: '(S (NP ...) ...)', a file of them, or - "
+        "for stdin.",
+        "--brackets",
+        "-b",
+    ),
+]
+_Style: TypeAlias = Annotated[
+    Style, option("attention is for the words from which each symbol came.")
+]
+_Colors: TypeAlias = Annotated[
+    list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
+]
+_MaxWidth: TypeAlias = Annotated[
+    float | None, option("Draw trees wider than these pixels in parts.", min=1)
+]
+_MaxDepth: TypeAlias = Annotated[
+    int | None, option("Levels to draw; below, words under a roof.", min=1)
+]
+_Tags: TypeAlias = Annotated[
+    bool | None,
+    option("Draw tags or not; if not said, where there are any.", "--tags/--no-tags"),
+]
 
 
 @app.command("draw", no_args_is_help=True)
+@errors_said()
 def draw_command(
     text: Annotated[
         str | None, typer.Argument(help="The text to parse and draw; - for stdin.")
     ] = None,
-    output: Annotated[
-        Path | None,
-        _option(
-            "The file to write, its kind by its ending: .svg, .png, .html or .txt. "
-            "Without it the tree is printed.",
-            "--output",
-            "-o",
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        _option(
-            "The pipeline that parses: package or folder, with a constituency_parser; "
-            f"{DEFAULT_MODEL} if not said.",
-            "--model",
-            "-m",
-        ),
-    ] = None,
-    brackets: Annotated[
-        str | None,
-        _option(
-            "Draw these trees instead of parsing: '(S (NP ...) ...)', a file of them, "
-            "or - for stdin.",
-            "--brackets",
-            "-b",
-        ),
-    ] = None,
-    style: Annotated[
-        Style, _option("attention is for the words from which each symbol came.")
-    ] = Style.TREE,
-    color: Annotated[
-        list[str] | None, _option("A label's colour: NP=crimson. Repeatable.")
-    ] = None,
-    tags: Annotated[
-        bool | None,
-        _option(
-            "Draw tags or not; if not said, where there are any.", "--tags/--no-tags"
-        ),
-    ] = None,
+    output: _Path = None,
+    model: _Model = None,
+    brackets: _Brackets = None,
+    style: _Style = Style.TREE,
+    color: _Colors = None,
+    tags: _Tags = None,
     compact: Annotated[
-        bool, _option("Tags close above words, all closer.", "--compact")
+        bool, option("Tags close above words, all closer.", "--compact")
     ] = False,
     align_words: Annotated[
-        bool, _option("All words on the lowest level.", "--align-words")
+        bool, option("All words on the lowest level.", "--align-words")
     ] = False,
-    max_width: Annotated[
-        float | None, _option("Draw trees wider than these pixels in parts.", min=1)
-    ] = None,
-    max_depth: Annotated[
-        int | None, _option("Levels to draw; below, words under a roof.", min=1)
-    ] = None,
-    font_size: Annotated[float | None, _option("In pixels.", min=1)] = None,
+    max_width: _MaxWidth = None,
+    max_depth: _MaxDepth = None,
+    font_size: Annotated[float | None, option("In pixels.", min=1)] = None,
     scale: Annotated[
-        float, _option("Pixels of a .png to one of the others.", min=0.1, max=20)
+        float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
     ] = 2.0,
 ) -> None:
     """Draw the trees of a text, or trees in brackets.
@@ -93,7 +100,12 @@ def draw_command(
     Sentences are drawn below each other. Pictures other than text need the packages
     of the extra "viz".
     """
-    options: dict[str, Any] = {
+    check_output(output, inputs=[Path(brackets or "")], endings=SUFFIXES)
+    suffix = output.suffix.lower() if output is not None else ".txt"
+    if style == Style.ATTENTION and suffix == ".txt":
+        raise ValueError("Attention is drawn to an .svg, .png or .html --output.")
+    given: dict[str, Any] = {
+        "colors": dict(map(_read_color, color or [])) or None,
         "tags": tags,
         "compact": compact or None,
         "align_words": align_words or None,
@@ -101,35 +113,33 @@ def draw_command(
         "max_depth": max_depth,
         "font_size": font_size,
     }
-    options = {name: value for name, value in options.items() if value is not None}
-    with errors_said():
-        check_output(output, endings=SUFFIXES)
-        suffix = output.suffix.lower() if output is not None else ".txt"
-        if style == Style.ATTENTION and suffix == ".txt":
-            raise ValueError("Attention is drawn to an .svg, .png or .html --output.")
-        if color:
-            options["colors"] = dict(map(_read_color, color))
-        if brackets is not None:
-            if text is not None or model is not None or style == Style.ATTENTION:
-                raise ValueError(
-                    "--brackets are drawn as they are: without a text to parse, "
-                    "--model and --style attention."
-                )
-            docs: Any = _read_brackets(brackets)
-        elif text is None:
-            raise ValueError("Give a text to parse, or trees with --brackets.")
-        else:
-            nlp = load_pipeline(model or DEFAULT_MODEL)
-            docs = nlp(" ".join(sys.stdin.read().split()) if text == STDIN else text)
-            if style == Style.ATTENTION:
-                # The last parser's trees are those on the Doc.
-                options["parser"] = get_parser(nlp)
-        data = picture_file(docs, suffix, style.value, options, scale=scale)
-        if output is None:
-            typer.echo(data, nl=False)
-        else:
-            with beside(output) as new:
-                new.write_bytes(data)
+    options = {name: value for name, value in given.items() if value is not None}
+    if brackets is None:
+        docs, parser = _parse(text, model)
+        if style == Style.ATTENTION:
+            options["parser"] = parser
+    elif text is None and model is None and style == Style.TREE:
+        docs = _read_brackets(brackets)
+    else:
+        raise ValueError(
+            "--brackets are drawn as they are: without a text to parse, --model and "
+            "--style attention."
+        )
+    data = picture_file(docs, suffix, style.value, options, scale=scale)
+    if output is None:
+        typer.echo(data, nl=False)
+        return
+    with beside(output) as new:
+        new.write_bytes(data)
+
+
+def _parse(text: str | None, model: str | None) -> tuple[Any, ConstituencyParser]:
+    """The text as a Doc with trees, and the parser that they are of."""
+    if text is None:
+        raise ValueError("Give a text to parse, or trees with --brackets.")
+    nlp = load_pipeline(model or DEFAULT_MODEL)
+    doc = nlp(" ".join(sys.stdin.read().split()) if text == STDIN else text)
+    return doc, get_parser(nlp)
 
 
 def _read_color(pair: str) -> tuple[str, str]:

@@ -7,12 +7,14 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
+from spacy_gfl.cli.options import option
 from spacy_gfl.formats.files import beside
 from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.pipelines import load_pipeline
 
 
 @app.command("ensemble", no_args_is_help=True)
+@errors_said()
 def ensemble_command(
     models: Annotated[
         list[str],
@@ -24,9 +26,7 @@ def ensemble_command(
     ],
     output: Annotated[
         Path,
-        typer.Option(
-            "-o", "--output", help="The folder to write; a pipeline there is replaced."
-        ),
+        option("The folder to write; a pipeline there is replaced.", "-o", "--output"),
     ],
 ) -> None:
     """Make a pipeline whose parser is an ensemble.
@@ -35,15 +35,14 @@ def ensemble_command(
     They must be of one architecture and have learnt the same labels. It parses as
     many times slower as there are models.
     """
-    with errors_said():
-        names = list(dict.fromkeys(models))
-        if output.exists() and not (output / "meta.json").exists():
-            raise ValueError(
-                f"{output} exists and is no pipeline; name a folder that is new, or a "
-                "pipeline's to replace it."
-            )
-        check_output(output, inputs=map(Path, names), is_folder=True)
-        nlp = join_pipelines({name: load_pipeline(name) for name in names})
-        with beside(output) as new:
-            nlp.to_disk(new)
-        typer.echo(f"Wrote {output}, an ensemble of {len(names)}.")
+    names = list(dict.fromkeys(models))
+    if output.exists() and not (output / "meta.json").exists():
+        raise ValueError(
+            f"{output} exists and is no pipeline; name a folder that is new, or a "
+            "pipeline's to replace it."
+        )
+    check_output(output, inputs=map(Path, names), is_folder=True)
+    nlp = join_pipelines({name: load_pipeline(name) for name in names})
+    with beside(output) as new:
+        nlp.to_disk(new)
+    typer.echo(f"Wrote {output}, an ensemble of {len(names)}.")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 from spacy.language import Language
@@ -18,14 +18,18 @@ from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.cluster import (
-    RayAddress,
-    Work,
-    know_files,
-    map_files,
-    whole_name,
-)
+from spacy_gfl.cli.cluster import Work, know_files, map_files, whole_name
 from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
+from spacy_gfl.cli.options import (
+    BeamWidth,
+    Format,
+    GpuId,
+    Model,
+    Numbers,
+    Ray,
+    load_parser,
+    option,
+)
 from spacy_gfl.data.inputs import (
     BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
@@ -44,7 +48,6 @@ from spacy_gfl.parser.pipelines import (
     DEFAULT_MODEL,
     get_parser,
     get_parsers,
-    load_pipeline,
     use_device,
 )
 from spacy_gfl.pictures.page import picture_file
@@ -63,105 +66,91 @@ class OutputFormat(str, Enum):
     TREE = "tree"
 
 
+_Inputs: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="INPUT",
+        help="Files to parse, - for standard input, or, where there is no such file, "
+        "texts: 'We left.'. Standard input without any.",
+    ),
+]
+_Path: TypeAlias = Annotated[
+    Path | None,
+    option(
+        "The file to write: .spacy for Docs, .jsonl, .conll, .parquet, .tex, or .ptb "
+        "and .txt for brackets; with --format, any name. Without it trees go to "
+        "standard output. With --ray, a folder for a file of each input, with an "
+        "ending like the folder's (.spacy if it has none).",
+        "--output",
+        "-o",
+    ),
+]
+_As: TypeAlias = Annotated[
+    OutputFormat | None,
+    option(
+        "brackets: one tree a line. json: one Doc a line, with offsets. conll: "
+        "CoNLL-2012's columns. tree: drawings. [brackets]",
+        "--format",
+        "-f",
+    ),
+]
+_NBest: TypeAlias = Annotated[
+    int | None,
+    option(
+        "Print so many trees of each sentence, the most probable first, each after its "
+        "log-probability and a tab, and a blank line after each sentence.",
+        min=1,
+    ),
+]
+_Probabilities: TypeAlias = Annotated[
+    bool,
+    option(
+        "Say how probable each constituent is, in json and .spacy.", "--probabilities"
+    ),
+]
+_Unconstrained: TypeAlias = Annotated[
+    bool,
+    option(
+        "Search freely and repair what is no tree, as the paper does; says how many "
+        "sentences that were.",
+        "--unconstrained",
+    ),
+]
+_Processes: TypeAlias = Annotated[
+    int | None,
+    option(
+        "Worker processes, on the CPU; with --ray, workers. [1; with --ray as many as "
+        "there are CPUs, or GPUs with --gpu-id]",
+        min=1,
+    ),
+]
+_BatchSize: TypeAlias = Annotated[
+    int | None,
+    option(
+        "Docs parsed at a time; trees are written when those of a batch are there. "
+        f"[{BATCH_SIZE}; 1 where one types]",
+        min=1,
+    ),
+]
+
+
 @app.command("parse")
+@errors_said()
 def parse_command(
-    inputs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT",
-            help="Files to parse, - for standard input, or, where there is no such "
-            "file, texts: 'We left.'. Standard input without any.",
-        ),
-    ] = None,
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="A pipeline with a constituency_parser: package or folder.",
-        ),
-    ] = DEFAULT_MODEL,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The file to write: .spacy for Docs, .jsonl, .conll, .parquet, "
-            ".tex, or .ptb and .txt for brackets; with --format, any name. Without it "
-            "trees go to standard output. With --ray, a folder for a file of each "
-            "input, with an ending like the folder's (.spacy if it has none).",
-        ),
-    ] = None,
-    output_format: Annotated[
-        OutputFormat | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="brackets: one tree a line. json: one Doc a line, with offsets. "
-            "conll: CoNLL-2012's columns. tree: drawings. [brackets]",
-        ),
-    ] = None,
-    input_format: Annotated[
-        InputFormat,
-        typer.Option(
-            "--input-format",
-            help="text: the pipeline finds words and sentences; a blank line ends a "
-            "Doc. lines: every line does. tokens: one sentence a line, words parted by "
-            "spaces. brackets, spacy, json, conll: a treebank, whose words, tags and "
-            "sentences are kept and whose trees are not looked at. auto: by the file's "
-            "ending; .txt, standard input and texts are text.",
-        ),
-    ] = InputFormat.AUTO,
-    beam_width: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Hypotheses a sentence, 1 is greedy. [the pipeline's]"
-        ),
-    ] = None,
-    n_best: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Print so many trees of each sentence, the most probable first, each "
-            "after its log-probability and a tab, and a blank line after each "
-            "sentence.",
-        ),
-    ] = None,
-    probabilities: Annotated[
-        bool,
-        typer.Option(
-            "--probabilities",
-            help="Say how probable each constituent is, in json and .spacy.",
-        ),
-    ] = False,
-    unconstrained: Annotated[
-        bool,
-        typer.Option(
-            "--unconstrained",
-            help="Search freely and repair what is no tree, as the paper does; says "
-            "how many sentences that were.",
-        ),
-    ] = False,
-    gpu_id: Annotated[
-        int, typer.Option("--gpu-id", "-g", help="GPU to use; -1: the CPU.")
-    ] = -1,
-    n_process: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Worker processes, on the CPU; with --ray, workers. [1; with --ray as "
-            "many as there are CPUs, or GPUs with --gpu-id]",
-        ),
-    ] = None,
-    batch_size: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Docs parsed at a time; trees are written when those of a batch are "
-            f"there. [{BATCH_SIZE}; 1 where one types]",
-        ),
-    ] = None,
-    ray: RayAddress = None,
+    inputs: _Inputs = None,
+    model: Model = DEFAULT_MODEL,
+    output: _Path = None,
+    output_format: _As = None,
+    input_format: Format = InputFormat.AUTO,
+    beam_width: BeamWidth = None,
+    n_best: _NBest = None,
+    probabilities: _Probabilities = False,
+    unconstrained: _Unconstrained = False,
+    precision: Numbers = None,
+    gpu_id: GpuId = -1,
+    n_process: _Processes = None,
+    batch_size: _BatchSize = None,
+    ray: Ray = None,
 ) -> None:
     """Parse texts, files or standard input, and print their trees.
 
@@ -171,90 +160,138 @@ def parse_command(
     To score a pipeline on a treebank: parse the treebank to a .spacy file, then
     `spacy-gfl evaluate` the two.
     """
-    with errors_said():
-        if not inputs and sys.stdin.isatty():
-            raise ValueError(
-                "Give texts or files to parse, or - to parse what you type; --help "
-                "tells the rest."
-            )
-        names = inputs or [STDIN]
-        files = [Path(name) for name in names if _is_file(name)]
-        for file in files:
-            check_input(file)
-        if ray is None:
-            endings = () if output_format else (*WRITERS, *sorted(BRACKET_SUFFIXES))
-            check_output(output, inputs=files, endings=endings)
-        suffix = "" if output is None else output.suffix.lower()
-        if suffix == DOCBIN_SUFFIX and output_format is not None:
-            raise ValueError(f"{output} is to hold Docs; leave out --format.")
-        is_other = output_format not in (None, OutputFormat.BRACKETS)
-        if n_best is not None and (is_other or _writer(output, output_format)):
+    if not inputs and sys.stdin.isatty():
+        raise ValueError(
+            "Give texts or files to parse, or - to parse what you type; --help "
+            "tells the rest."
+        )
+    names = inputs or [STDIN]
+    files = [Path(name) for name in names if _is_file(name)]
+    for file in files:
+        check_input(file)
+    out = _Output(output, output_format)
+    out.check(files, is_folder=ray is not None, n_best=n_best)
+    load = partial(
+        load_parser,
+        whole_name(model),
+        beam_width=beam_width,
+        constrained=False if unconstrained else None,
+        probabilities=probabilities or None,
+        precision=precision,
+    )
+    if ray is None:
+        _parse(load, names, out, input_format, gpu_id, n_process, batch_size, n_best)
+    elif output is None or len(files) < len(names) or output_format or n_best:
+        raise ValueError(
+            "--ray parses files to a folder: give files and --output, and leave "
+            "out --format and --n-best."
+        )
+    else:
+        batch = batch_size or BATCH_SIZE
+        _know_parses(output, files, model, [load.keywords, input_format])
+        work = partial(_worker, load, gpu_id, output.resolve(), input_format, batch)
+        with tqdm(unit=" sentences", disable=None) as bar:
+            for number in map_files(work, files, ray, n_process, gpu_id >= 0):
+                bar.update(number)
+
+
+class _Output(NamedTuple):
+    """Where trees are written, standard output if there is no path, and how."""
+
+    path: Path | None
+    format: OutputFormat | None = None
+
+    @property
+    def suffix(self) -> str:
+        return "" if self.path is None else self.path.suffix.lower()
+
+    @property
+    def writer(self) -> Callable[..., None] | None:
+        """What writes Docs to a file of this ending; None for plain text."""
+        return None if self.format else WRITERS.get(self.suffix)
+
+    def check(self, files: list[Path], *, is_folder: bool, n_best: int | None) -> None:
+        """Raise ValueError if it cannot be written, whatever the trees are."""
+        if not is_folder:
+            endings = () if self.format else (*WRITERS, *sorted(BRACKET_SUFFIXES))
+            check_output(self.path, inputs=files, endings=endings)
+        if self.format and self.suffix == DOCBIN_SUFFIX:
+            raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
+        is_other = self.format not in (None, OutputFormat.BRACKETS)
+        if n_best is not None and (is_other or self.writer):
             raise ValueError(
                 "--n-best prints brackets: leave out --format, or give --format "
                 "brackets and another file."
             )
-        load = partial(
-            _load, whole_name(model), beam_width, unconstrained, probabilities
-        )
-        if ray is not None:
-            if output is None or len(files) < len(names) or output_format or n_best:
-                raise ValueError(
-                    "--ray parses files to a folder: give files and --output, and "
-                    "leave out --format and --n-best."
-                )
-            if len({file.stem for file in files}) < len(files):
-                raise ValueError("--ray needs files whose names differ before the dot.")
-            how = [beam_width, unconstrained, probabilities, input_format]
-            made_by = [fingerprint(model), *how]
-            made_of = {
-                f"{file.stem}{suffix or DOCBIN_SUFFIX}": [fingerprint(file), *made_by]
-                for file in files
-            }
-            know_files(output, made_of)
-            batch = batch_size or BATCH_SIZE
-            work = partial(_worker, load, gpu_id, output.resolve(), input_format, batch)
-            with tqdm(unit=" sentences", disable=None) as bar:
-                for number in map_files(work, files, ray, n_process, gpu_id >= 0):
-                    bar.update(number)
+
+    def write(self, docs: Iterable[Doc], key: str) -> None:
+        """Write parsed Docs as they come."""
+        if self.writer is not None:
+            self.writer(self.path, docs, key=key)
+        else:
+            self.write_texts(_texts(docs, key, self.format))
+
+    def write_texts(self, texts: Iterable[str]) -> None:
+        """Write texts as they come; a file changes only once all are written."""
+        if self.path is not None:
+            write_text(self.path, texts)
             return
-        if gpu_id >= 0 and (n_process or 1) > 1:
-            raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
-        use_device(gpu_id)
-        nlp = load()
-        parser = get_parser(nlp)
-        key = parser.spans_key
-        is_typed = STDIN in names and sys.stdin.isatty()
-        parsed = nlp.pipe(
-            (doc for name in names for doc in _read(nlp, name, input_format)),
-            n_process=n_process or 1,
-            batch_size=batch_size or (1 if is_typed else BATCH_SIZE),
-        )
-        # Trees on a terminal show the progress themselves.
-        is_shown = files and (output is not None or not sys.stdout.isatty())
-        flags: Counter[str] = Counter()
-        with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
-            if n_best is None:
-                _write(_count(parsed, key, flags, bar), key, output, output_format)
-            else:
-                with nlp.select_pipes(disable=[*get_parsers(nlp)]):
-                    found = (parser.n_best(doc, n_best) for doc in parsed)
-                    _write_texts(_n_best_texts(found, flags, bar), output)
-        _report(flags)
+        for text in texts:
+            sys.stdout.write(text)
+            sys.stdout.flush()
 
 
-def _load(
-    model: str, beam_width: int | None, unconstrained: bool, probabilities: bool
-) -> Language:
-    """Load a pipeline whose parsers search as the options say."""
-    nlp = load_pipeline(model)
-    for parser in get_parsers(nlp).values():
-        if beam_width is not None:
-            parser.search.beam_width = beam_width
-        if unconstrained:
-            parser.search.constrained = False
-        if probabilities:
-            parser.search.probabilities = True
-    return nlp
+def _parse(
+    load: Callable[[], Language],
+    names: list[str],
+    out: _Output,
+    input_format: InputFormat,
+    gpu_id: int,
+    n_process: int | None,
+    batch_size: int | None,
+    n_best: int | None,
+) -> None:
+    """Parse in this process and those that it starts."""
+    if gpu_id >= 0 and (n_process or 1) > 1:
+        raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
+    use_device(gpu_id)
+    nlp = load()
+    parser = get_parser(nlp)
+    is_typed = STDIN in names and sys.stdin.isatty()
+    parsed = nlp.pipe(
+        (doc for name in names for doc in _read(nlp, name, input_format)),
+        n_process=n_process or 1,
+        batch_size=batch_size or (1 if is_typed else BATCH_SIZE),
+    )
+    # Trees on a terminal show the progress themselves.
+    is_shown = any(map(_is_file, names)) and not (
+        out.path is None and sys.stdout.isatty()
+    )
+    flags: Counter[str] = Counter()
+    with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
+        if n_best is None:
+            key = parser.spans_key
+            out.write(_count(parsed, key, flags, bar.update), key)
+        else:
+            with nlp.select_pipes(disable=[*get_parsers(nlp)]):
+                found = (parser.n_best(doc, n_best) for doc in parsed)
+                out.write_texts(_n_best_texts(found, flags, bar.update))
+    _report(flags)
+
+
+def _know_parses(folder: Path, files: list[Path], model: str, settings: Any) -> None:
+    """Write down what the parses of files in a folder are made of and by."""
+    if len({file.stem for file in files}) < len(files):
+        raise ValueError("--ray needs files whose names differ before the dot.")
+    made_by = [fingerprint(model), settings]
+    know_files(
+        folder,
+        {_parse_of(file, folder).name: [fingerprint(file), *made_by] for file in files},
+    )
+
+
+def _parse_of(file: Path, folder: Path) -> Path:
+    return folder / f"{file.stem}{folder.suffix.lower() or DOCBIN_SUFFIX}"
 
 
 def _worker(
@@ -268,17 +305,15 @@ def _worker(
     # A worker sees no GPU but its own.
     use_device(min(gpu_id, 0))
     nlp = load()
-    parser = get_parser(nlp)
+    key = get_parser(nlp).spans_key
     folder.mkdir(parents=True, exist_ok=True)
 
     def work(number: int, path: Path) -> Iterator[int]:
-        written = folder / f"{path.stem}{folder.suffix.lower() or DOCBIN_SUFFIX}"
-        if not written.exists():
-            docs, flags = read_docs(nlp, path, input_format), Counter[str]()
-            with tqdm(disable=True) as bar:
-                parsed = nlp.pipe(docs, batch_size=batch_size)
-                found = _count(parsed, parser.spans_key, flags, bar)
-                _write(found, parser.spans_key, written, None)
+        out = _Output(_parse_of(path, folder))
+        if out.path is not None and not out.path.exists():
+            flags: Counter[str] = Counter()
+            docs = nlp.pipe(read_docs(nlp, path, input_format), batch_size=batch_size)
+            out.write(_count(docs, key, flags), key)
             yield flags.total()
 
     return work
@@ -299,45 +334,15 @@ def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:
     return docs_from_lines(nlp, name.splitlines(True), input_format, source="the text")
 
 
-def _writer(
-    output: Path | None, output_format: OutputFormat | None
-) -> Callable[..., None] | None:
-    """The function that writes Docs to a file of this ending; None for plain text."""
-    if output is None or output_format is not None:
-        return None
-    return WRITERS.get(output.suffix.lower())
-
-
-def _write(
-    docs: Iterable[Doc],
-    key: str,
-    output: Path | None,
-    output_format: OutputFormat | None,
-) -> None:
-    """Write parsed Docs as they come."""
-    if output is not None and (writer := _writer(output, output_format)):
-        writer(output, docs, key=key)
-    else:
-        _write_texts(_texts(docs, key, output_format), output)
-
-
-def _write_texts(texts: Iterable[str], output: Path | None) -> None:
-    """Write texts as they come; a file changes only once all are written."""
-    if output is not None:
-        write_text(output, texts)
-        return
-    for text in texts:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-
 def _n_best_texts(
-    docs: Iterable[list[list[RankedTree]]], flags: Counter[str], bar: tqdm
+    docs: Iterable[list[list[RankedTree]]],
+    flags: Counter[str],
+    progress: Callable[[int], Any],
 ) -> Iterator[str]:
     for of_doc in docs:
         for ranked in of_doc:
             flags["flat" if math.isnan(ranked[0].log_prob) else "ok"] += 1
-            bar.update()
+            progress(1)
             lines = (f"{one.log_prob:.4f}\t{one.tree.brackets()}\n" for one in ranked)
             if len(ranked[0].tree):
                 yield "".join([*lines, "\n"])
@@ -363,12 +368,15 @@ def _texts(
 
 
 def _count(
-    docs: Iterable[Doc], key: str, flags: Counter[str], bar: tqdm
+    docs: Iterable[Doc],
+    key: str,
+    flags: Counter[str],
+    progress: Callable[[int], Any] = lambda number: None,
 ) -> Iterator[Doc]:
     for doc in docs:
         found = doc.spans[key].attrs["flags"]
         flags.update(found)
-        bar.update(len(found))
+        progress(len(found))
         yield doc
 
 

@@ -18,7 +18,12 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentences
-from spacy_gfl.data.inputs import InputFormat, read_docs
+from spacy_gfl.data.inputs import (
+    InputFormat,
+    read_docs,
+    read_treebank,
+    treebank_files,
+)
 from spacy_gfl.data.shards import ShardFolder, shards
 from spacy_gfl.evaluation.scorer import score_doc
 
@@ -92,7 +97,11 @@ class SilverMaker:
         docs = _parse(first, docs, progress)
         attrs = [doc.spans[SPANS_KEY].attrs for doc in docs]
         docs = keep("not searched", docs, (a["flags"] != ["flat"] for a in attrs))
-        docs = keep("doubtful", docs, (tree_score(d) >= self.min_score for d in docs))
+        docs = keep(
+            "doubtful",
+            docs,
+            (tree_score(d) >= self.min_score for d in docs),
+        )
         for nlp in others:
             found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
             docs = keep("disagreed on", docs, map(self._agree, docs, found))
@@ -180,8 +189,55 @@ def sentence_f1(doc: Doc, other: Doc) -> float:
 
 
 def tree_score(doc: Doc) -> float:
-    """The probability of the tree of a sentence, as the geometric mean over words."""
+    """The probability of a sentence's tree, as the geometric mean over its words."""
     return math.exp(doc.spans[SPANS_KEY].attrs["log_probs"][0] / len(doc))
+
+
+def gold_sentences(path: str | Path) -> Iterator[Span]:
+    """The sentences of a treebank: a file, or a folder of them.
+
+    Raises:
+        OSError: If there is no such treebank, or a file cannot be read.
+        ValueError: If it is no treebank.
+    """
+    vocab = Vocab()
+    for file in treebank_files(Path(path), docbins=True):
+        for doc in read_treebank(file, vocab, need_trees=False):
+            yield from sentences(doc)
+
+
+def gold_lengths(path: Path, shortest: int, longest: int | None) -> list[int]:
+    """The words of each sentence of a treebank that has no more and no fewer."""
+    lengths = (sum(map(is_word, sent)) for sent in gold_sentences(path))
+    return [n for n in lengths if shortest <= n <= (longest or math.inf)]
+
+
+def join_kept(
+    folder: ShardFolder,
+    output: Path,
+    limit: int | None = None,
+    gold: Sequence[int] | None = None,
+) -> dict[str, list[int]]:
+    """Write what shards have, and delete them.
+
+    Args:
+        folder: The shards.
+        output: A file or folder, as of `ShardFolder.join`.
+        limit: Sentences at most, the first ones.
+        gold: The lengths of gold sentences, to have these lengths (`match_lengths`).
+
+    Returns:
+        The words of each sentence by its fate, "kept" among them.
+    """
+    fates = folder.fates()
+    lengths = fates.pop("kept")
+    fates["beyond --limit"] = lengths[limit:] if limit else []
+    within = lengths[:limit]
+    chosen = [True] * len(within) if gold is None else match_lengths(within, gold)
+    fates["of no matching length"] = list(compress(within, map(not_, chosen)))
+    fates["kept"] = list(compress(within, chosen))
+    folder.join(output, chosen)
+    return fates
 
 
 def match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:

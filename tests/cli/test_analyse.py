@@ -192,7 +192,7 @@ def assert_fails(result, *parts):
 
 def test_errors(folder, monkeypatch):
     files = ("gold.ptb", "predicted.ptb")
-    assert_fails(run(folder, *files, "--chart", "a.pdf"), "does not end in one of .png")
+    assert_fails(run(folder, *files, "--chart", "a.gif"), "does not end in one of .pdf")
     assert_fails(run(folder, *files, "--json", "gold.ptb"), "both read and written")
     assert_fails(run(folder, "gold.ptb", "none.ptb"), "none.ptb: No such file")
     (folder / "two.ptb").write_text("\n".join(GOLD.splitlines()[:2]))

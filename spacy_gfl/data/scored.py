@@ -1,0 +1,103 @@
+"""Gold and predicted trees of files, side by side, to be scored."""
+
+from pathlib import Path
+
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.inputs import holds_docs, read_treebank
+from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
+from spacy_gfl.evaluation.files import pair_lines
+from spacy_gfl.evaluation.lines import copy_tags, map_root
+from spacy_gfl.evaluation.parameters import Parameters
+from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
+from spacy_gfl.formats.files import read_lines
+from spacy_gfl.trees.tree import ROOT_LABEL
+
+
+def score_files(
+    gold: Path,
+    predicted: Path,
+    parameters: Parameters,
+    *,
+    gold_tags: bool = False,
+    raw: bool = False,
+) -> tuple[list[SentenceScore], list[str] | None]:
+    """Score the trees of a file against those of another, as EVALB does.
+
+    Two files of Docs need the same texts, but not the same tokens.
+
+    Args:
+        gold: The gold trees, in brackets or on Docs.
+        predicted: The predicted trees.
+        parameters: EVALB's parameters.
+        gold_tags: Give the gold tags to predicted trees in brackets.
+        raw: Leave root labels as they are.
+
+    Returns:
+        The scores of all sentences; and what the parser says of each of its trees, or
+        None where it says nothing.
+
+    Raises:
+        OSError: If a file cannot be read.
+        ValueError: If there are no gold trees, or texts or numbers of trees differ.
+    """
+    if holds_docs(gold) and holds_docs(predicted):
+        return _score_docs(gold, predicted, parameters)
+    lines = read_pairs(gold, predicted, parameters, gold_tags=gold_tags, raw=raw)
+    return score_lines(*lines, parameters), None
+
+
+def read_pairs(
+    gold: Path,
+    predicted: Path,
+    parameters: Parameters,
+    *,
+    gold_tags: bool = False,
+    raw: bool = False,
+) -> tuple[list[str], list[str]]:
+    """The trees of two files as lines of brackets, one a tree, ready for EVALB.
+
+    Raises:
+        OSError: A file cannot be read.
+        ValueError: It has no trees, or the numbers of trees differ.
+    """
+    lines, others = pair_lines(
+        _lines(gold), _lines(predicted), str(gold), str(predicted)
+    )
+    if not raw:
+        lines, others = list(map(map_root, lines)), list(map(map_root, others))
+    if gold_tags:
+        others = [
+            copy_tags(line, other, parameters)
+            for line, other in zip(lines, others, strict=True)
+        ]
+    return lines, others
+
+
+def _lines(path: Path) -> list[str]:
+    if not holds_docs(path):
+        return [line.rstrip("\n") for line in read_lines(path)]
+    docs = read_treebank(path, Vocab())
+    return [tree.brackets(ROOT_LABEL) for doc in docs for tree in get_trees(doc)]
+
+
+def _score_docs(
+    gold: Path, predicted: Path, parameters: Parameters
+) -> tuple[list[SentenceScore], list[str] | None]:
+    golds = list(read_treebank(gold, Vocab()))
+    predictions = list(read_treebank(predicted, Vocab(), need_trees=False))
+    if not golds:
+        raise ValueError(f"{gold}: there are no trees.")
+    if len(golds) != len(predictions):
+        raise ValueError(
+            f"{gold} has {len(golds)} Docs, but {predicted} has {len(predictions)}."
+        )
+    scores: list[SentenceScore] = []
+    for number, (doc, other) in enumerate(zip(golds, predictions, strict=True)):
+        if "".join(doc.text.split()) != "".join(other.text.split()):
+            raise ValueError(
+                f"Doc {number} of {gold} and of {predicted} differ in their text."
+            )
+        scores.extend(score_doc(doc, other, parameters=parameters))
+    return scores, prediction_flags(predictions)

@@ -1,0 +1,112 @@
+"""Files as sentences to search with tree patterns."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
+from spacy_gfl.data.inputs import (
+    BRACKET_SUFFIXES,
+    holds_docs,
+    paragraphs,
+    read_treebank,
+)
+from spacy_gfl.query.patterns import Hit
+from spacy_gfl.trees.bracket_errors import BracketError
+from spacy_gfl.trees.brackets import read_trees
+from spacy_gfl.trees.tree import Tree
+
+STDIN = Path("-")
+#: Paragraphs parsed at a time: few enough for their hits to come soon.
+BATCH_SIZE = 64
+
+
+class SearchedSentence(NamedTuple):
+    """A sentence to search.
+
+    Attributes:
+        tree: Its tree.
+        doc: The number of its Doc in the file, from 1.
+        span: Its words on the Doc; None where the tree was in brackets.
+        offset: Where its Doc begins in the file of text, in characters.
+    """
+
+    tree: Tree
+    doc: int
+    span: Span | None = None
+    offset: int = 0
+
+    def spans(self, hit: Hit) -> tuple[Span, Span]:
+        """The sentence and a hit in it on a Doc, made if there is none."""
+        sent = self.span
+        if sent is None:
+            (doc,) = trees_to_docs([self.tree], Vocab())
+            sent = doc[:]
+        words = word_indices(sent)
+        return sent, sent.doc[words[hit.start] : words[hit.end - 1] + 1]
+
+
+def searched_sentences(
+    path: Path, nlp: Language | None, on_error: Callable[[BracketError], None]
+) -> Iterator[SearchedSentence]:
+    """Read the sentences of a file with their trees.
+
+    Args:
+        path: Docs with trees, brackets or text; `STDIN` for standard input.
+        nlp: The pipeline that parses text. Without one, what is not of Docs by its
+            ending is brackets.
+        on_error: Told of each tree that cannot be read.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is not what its ending says, or a text and there is no
+            pipeline.
+    """
+    suffix = path.suffix.lower()
+    has_brackets = suffix in BRACKET_SUFFIXES - {".txt"}
+
+    def fail_tree(error: BracketError) -> None:
+        if error.reason == "text outside of a tree" and not has_brackets:
+            raise ValueError(f"{path} is no treebank; give --model to search a text.")
+        on_error(error)
+
+    if holds_docs(path):
+        for number, doc in enumerate(read_treebank(path, Vocab()), start=1):
+            yield from _doc_sentences(doc, number)
+    elif nlp is None or has_brackets:
+        trees = read_trees(
+            _lines(path), source=str(path), clean=False, on_error=fail_tree
+        )
+        for number, tree in enumerate(trees, start=1):
+            yield SearchedSentence(tree, number)
+    else:
+        texts = (
+            (text.lstrip(), offset + len(text) - len(text.lstrip()))
+            for text, offset in paragraphs(_lines(path))
+        )
+        for doc, offset in nlp.pipe(texts, as_tuples=True, batch_size=BATCH_SIZE):
+            yield from _doc_sentences(doc, 1, offset)
+
+
+def _doc_sentences(
+    doc: Doc, number: int, offset: int = 0
+) -> Iterator[SearchedSentence]:
+    for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
+        if len(tree):
+            yield SearchedSentence(tree, number, sent, offset)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Lines with their ends as they are, so that offsets are those of the file."""
+    with nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb") as file:
+        try:
+            yield from map(bytes.decode, file)
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path} is not UTF-8 text: {error.reason}.") from None
