@@ -23,7 +23,7 @@ from wasabi import table
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.silver import load_maker
 from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.data.silver import sentence_f1, tree_score
+from spacy_gfl.data.silver import sentence_f1, tree_probability
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.evaluation.summary import percent, summarize
 
@@ -32,7 +32,7 @@ def main(
     treebanks: list[Path],
     models: Annotated[list[str], typer.Option("--model", "-m")],
     number: int = 500,
-    precision: str = "fp32",
+    precision: str = "auto",
 ) -> None:
     """Print a table for each treebank."""
     makers = [load_maker([name], precision=precision) for name in models]
@@ -60,23 +60,23 @@ def main(
             least = [min(sentence_f1(a, b) for b in others) for a, *others in pairs]
             for bound in (1.0, 0.95, 0.9, 0.8):
                 chosen[f"F1 >= {bound}"] = [f1 >= bound for f1 in least]
-        scores = [tree_score(doc) for doc in first]
+        scores = [tree_probability(doc) for doc in first]
         for bound in (0.5, 0.8, 0.9, 0.95, 0.98, 0.99):
-            chosen[f"score >= {bound}"] = [score >= bound for score in scores]
+            chosen[f"probability >= {bound}"] = [score >= bound for score in scores]
         log_probs = [doc.spans[SPANS_KEY].attrs["log_probs"][0] for doc in first]
         if "exact" in chosen:
             share = sum(chosen["exact"])
             for name, values in (
-                ("so many of score", scores),
+                ("so many of mean probability", scores),
                 ("so many of probability", log_probs),
             ):
                 bound = sorted(values, reverse=True)[share - 1]
                 chosen[f"{name} {bound:.3f}"] = [value >= bound for value in values]
         if "F1 >= 0.9" in chosen:
-            chosen["F1 >= 0.9, score >= 0.95"] = [
+            chosen["F1 >= 0.9, probability >= 0.95"] = [
                 a and b
                 for a, b in zip(
-                    chosen["F1 >= 0.9"], chosen["score >= 0.95"], strict=True
+                    chosen["F1 >= 0.9"], chosen["probability >= 0.95"], strict=True
                 )
             ]
         rows = [

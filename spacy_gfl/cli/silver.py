@@ -76,7 +76,7 @@ _Agreement: TypeAlias = Annotated[
         metavar="exact|NUMBER",
     ),
 ]
-_MinScore: TypeAlias = Annotated[
+_MinProbability: TypeAlias = Annotated[
     float,
     option(
         "Keep trees that the first model finds so probable: the geometric mean over "
@@ -133,7 +133,7 @@ def silver_command(
     output: _Output,
     models: _Models = None,
     agreement: _Agreement = None,
-    min_score: _MinScore = 0.0,
+    min_probability: _MinProbability = 0.0,
     exclude: _Exclude = None,
     match: _Match = None,
     min_length: Annotated[int, option("Words of a sentence at least.", min=1)] = 1,
@@ -143,7 +143,7 @@ def silver_command(
     limit: Annotated[int | None, option("Stop once so many are kept.", min=1)] = None,
     splitter: _Splitter = None,
     input_format: Format = InputFormat.AUTO,
-    precision: Numbers = "fp32",
+    precision: Numbers = "auto",
     dependencies: _Dependencies = False,
     beam_width: BeamWidth = None,
     gpu_id: GpuId = -1,
@@ -166,7 +166,7 @@ def silver_command(
         "precision": precision,
         "exclude": [str(path.resolve()) for path in exclude or []],
         "agreement": _agreement(agreement, models or []),
-        "min_score": min_score,
+        "min_probability": min_probability,
         "min_length": min_length,
         "max_length": max_length,
         "dependencies": dependencies,
@@ -256,7 +256,7 @@ def load_maker(
     names: Sequence[str],
     *,
     splitter: str | None = None,
-    precision: Precision = "fp32",
+    precision: Precision = "auto",
     exclude: Iterable[str | Path] = (),
     dependencies: bool = False,
     beam_width: int | None = None,

@@ -48,7 +48,7 @@ class SilverMaker:
         agreement: What the others' trees must have in common with it: "exact" for
             all constituents, or the least labelled F1 of the sentence (0 to 1, by
             EVALB's rules with COLLINS).
-        min_score: The least `tree_score`.
+        min_probability: The least `tree_probability`.
         min_length: Words of a sentence at least.
         max_length: Words of a sentence at most; None for any number.
         excluded: Sentences that are left out, as `sentence_key` writes them.
@@ -59,7 +59,7 @@ class SilverMaker:
     models: Sequence[Language]
     splitter: Language
     agreement: str | float = EXACT
-    min_score: float = 0.0
+    min_probability: float = 0.0
     min_length: int = 1
     max_length: int | None = None
     excluded: frozenset[str] = frozenset()
@@ -100,7 +100,7 @@ class SilverMaker:
         docs = keep(
             "doubtful",
             docs,
-            (tree_score(d) >= self.min_score for d in docs),
+            (tree_probability(d) >= self.min_probability for d in docs),
         )
         for nlp in others:
             found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
@@ -188,7 +188,7 @@ def sentence_f1(doc: Doc, other: Doc) -> float:
     return 2 * score.matched / total if total else 1.0
 
 
-def tree_score(doc: Doc) -> float:
+def tree_probability(doc: Doc) -> float:
     """The probability of a sentence's tree, as the geometric mean over its words."""
     return math.exp(doc.spans[SPANS_KEY].attrs["log_probs"][0] / len(doc))
 

@@ -101,7 +101,7 @@ def test_errors_of_workers_are_said(ray, texts, error):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_silver_is_that_of_one_process(ray, model, tmp_path, texts):
-    command = ["silver", *texts, "--model", model, "--min-score", 0.5]
+    command = ["silver", *texts, "--model", model, "--min-probability", 0.5]
     run(*command, "-o", tmp_path / "one.spacy")
     result = run(
         *command, "-o", tmp_path / "two.spacy", "--ray", "local", "--n-process", 2

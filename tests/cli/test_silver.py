@@ -141,7 +141,7 @@ def test_score(models, text, tmp_path):
     every, docs = kept(out, run_lines(text, out, models[:1]))
     means = [math.exp(next(d.sents)._.log_prob / len(d)) for d in docs]
     least = sorted(means)[3]
-    result = run_lines(text, out, models[:1], "--min-score", least)
+    result = run_lines(text, out, models[:1], "--min-probability", least)
     sure = [text for text, mean in zip(every, means, strict=True) if mean >= least]
     assert kept(out, result)[0] == sure
     assert table(result) == {"read": 7, "doubtful": 3, "kept": 4}
@@ -217,8 +217,8 @@ def test_interrupted(models, text, tmp_path, monkeypatch):
     assert not out.exists()
     assert not list(tmp_path.rglob("*.part"))
     # Other settings would make other trees.
-    result = run_lines(text, out, models[:1], "--min-score", 0.1)
-    assert (result.exit_code, "min_score" in result.stderr) == (1, True)
+    result = run_lines(text, out, models[:1], "--min-probability", 0.1)
+    assert (result.exit_code, "min_probability" in result.stderr) == (1, True)
     assert len(calls) == 3
     assert kept(out, run_lines(text, out, models[:1]))[0] == expected
     # Of the three shards only the last was left.
