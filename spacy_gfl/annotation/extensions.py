@@ -9,7 +9,8 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
   probability, probabilities, log_prob` and `Token._.height, depth`.
 
 Every answer is compared with `doc.spans["constituents"]` when it is asked for, so none
-is ever out of date.
+is ever out of date. It takes time linear in the constituent; `parent` in the parent,
+`depth`, `semantic_head` and `log_prob` in the sentence.
 
 White-space tokens are no words. A span that begins or ends with some counts as
 its words; a span of nothing else has no labels, constituents, children, parent or
@@ -111,8 +112,9 @@ def children(span: Span) -> Iterator[Span]:
 
 def parent(span: Span) -> Span | None:
     """`Span._.parent`: the smallest larger constituent, None for a sentence."""
-    node = locate(span)
-    return None if node is None else node.parent()
+    node = locate(span, "parent")
+    above = None if node is None else node.parent()
+    return None if above is None else above.span(above.start, above.end)
 
 
 def is_constituent(span: Span) -> bool:
@@ -159,7 +161,7 @@ def depth(span: Span) -> int:
     0 for a sentence and for white space, 1 for the NP in `(S (NP (NN tea)) ...)`:
     the steps from the top of the sentence, as in `height`, to its outermost label.
     """
-    node = locate(span)
+    node = locate(span, "sentence")
     return 0 if node is None else node.depth()
 
 

@@ -25,7 +25,8 @@ def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:
         NonConstituentException: The span is no constituent.
         ValueError: Its Doc has no trees, or there are no rules of this name.
     """
-    node = locate(span)
+    # Collins' rules look at what is inside; others may look at what is around.
+    node = locate(span, "itself" if rules == "collins" else "sentence")
     if node is None:
         return None
     word = node.start

@@ -1,15 +1,17 @@
 """Constituents found on a Doc: the trees of its span group, kept while they hold.
 
-A Doc's trees are checked when they are first asked for, and kept with the sentences
-that they are of. Before anything is answered from a kept tree, its sentence is
-compared with the Doc: spans, words and tags. So no answer is ever out of date.
+A Doc's trees are checked when they are first asked for, and kept. Before anything is
+answered from a kept tree, the part of it that decides on the answer is compared with
+the Doc: the sentence's extent, and the part's spans, words and tags. So no answer is
+ever out of date, and its cost grows with its part of the tree.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from spacy.attrs import ORTH, TAG
@@ -27,6 +29,8 @@ from spacy_gfl.trees.tree import Constituent, Tree
 
 #: The first token or word, and the one after the last.
 Extent = tuple[int, int]
+#: What decides on an answer: a constituent, the smallest larger one, or all.
+Scope: TypeAlias = Literal["itself", "parent", "sentence"]
 
 
 class NonConstituentException(ValueError):
@@ -42,7 +46,8 @@ class Sentence:
         tree: Its tree.
         words: The token of each word.
         first: The index in the span group of its first span.
-        seen: What the Doc had then: the sentence's spans, words and tags.
+        spans: The spans of the whole group: first token, the one after the last, label.
+        tokens: The text and the tag of each token, as `Span.to_array` gives them.
         heads: The heads of its constituents by the identity of the rules, which are
             kept beside them so that it stays theirs.
     """
@@ -51,7 +56,8 @@ class Sentence:
     tree: Tree
     words: list[int]
     first: int
-    seen: tuple[list[tuple[int, int, int]], bytes]
+    spans: list[tuple[int, int, int]]
+    tokens: Any
     heads: dict[int, tuple[HeadRules, list[int]]] = field(default_factory=dict)
 
     @cached_property
@@ -108,13 +114,16 @@ class Node(NamedTuple):
         """Whether it is a whole sentence."""
         return self.end - self.start == len(self.sentence.words)
 
+    @property
+    def stop(self) -> int:
+        """The index in the sentence's tree of the first constituent after it."""
+        nodes = self.sentence.tree.constituents
+        return bisect_left(nodes, self.end, self.first, key=lambda node: node.start)
+
     def inside(self) -> Iterator[tuple[int, Constituent]]:
         """The labelled constituents inside, itself first, and their indices."""
         nodes = self.sentence.tree.constituents
-        for at in range(self.first, len(nodes)):
-            if nodes[at].start >= self.end:
-                break
-            yield at, nodes[at]
+        return zip(count(self.first), nodes[self.first : self.stop], strict=False)
 
     def labels(self) -> tuple[str, ...]:
         """The labels at exactly this extent, outermost first."""
@@ -151,15 +160,20 @@ class Node(NamedTuple):
             at = parents[at]
         return at
 
-    def parent(self) -> Span | None:
+    def parent(self) -> "Node | None":
         """The smallest larger constituent, None for a sentence."""
         if self.is_sentence:
             return None
         above = self._above()
         if above < 0:
-            return self.span(0, len(self.sentence.words))
+            return self.whole()
         _, start, end = self.sentence.tree.constituents[above]
-        return self.span(start, end)
+        first = self.sentence.places[start, end]
+        return self._replace(start=start, end=end, first=first)
+
+    def whole(self) -> "Node":
+        """Its sentence."""
+        return self._replace(start=0, end=len(self.sentence.words), first=0)
 
     def height(self) -> int:
         """The steps from the outermost label down to the deepest tag."""
@@ -179,8 +193,13 @@ class Node(NamedTuple):
         return labels + ((0, n_words) not in self.sentence.places)
 
 
-def locate(span: Span) -> Node | None:
+def locate(span: Span, scope: Scope = "itself") -> Node | None:
     """Find a span's place in its tree.
+
+    Args:
+        span: A span.
+        scope: What the answer depends on, which is compared with the Doc: the
+            constituent itself, all of its parent, or all of its sentence.
 
     Returns:
         The constituent, None where the span is all white space.
@@ -190,12 +209,11 @@ def locate(span: Span) -> Node | None:
         ValueError: The Doc has no trees or no sentences.
         TreeError: Its spans are no trees.
     """
-    words = _words(span)
-    if words is not None:
-        sentence, start, end = words
-        first = sentence.find(start, end)
-        if first is not None:
-            return Node(span.doc, sentence, start, end, first)
+    node = locate_around(span, scope)
+    if node is not None:
+        words = node.sentence.words
+        if span.start <= words[node.start] and words[node.end - 1] < span.end:
+            return node
     elif len(span) and span.text.isspace():
         return None
     raise NonConstituentException(
@@ -203,8 +221,12 @@ def locate(span: Span) -> Node | None:
     )
 
 
-def locate_around(span: Span) -> Node | None:
+def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
     """Find the smallest constituent around a span, the span itself if it is one.
+
+    Args:
+        span: A span.
+        scope: What of that constituent is compared with the Doc, as in `locate`.
 
     Returns:
         The constituent, None where the span is all white space or reaches beyond a
@@ -214,26 +236,15 @@ def locate_around(span: Span) -> Node | None:
         ValueError: The Doc has no trees or no sentences.
         TreeError: Its spans are no trees.
     """
-    words = _words(span)
-    if words is None:
-        return None
-    sentence, start, end = words
-    first = sentence.find(start, end)
-    if first is None:
-        nodes = sentence.tree.constituents
-        at = bisect_right(nodes, start, key=lambda node: node.start) - 1
-        while at >= 0 and nodes[at].end < end:
-            at = sentence.parents[at]
-        start, end = nodes[at][1:] if at >= 0 else (0, len(sentence.words))
-        first = sentence.places.get((start, end), 0)
-    return Node(span.doc, sentence, start, end, first)
+    node = _smallest(span, _kept_trees(span.doc))
+    if node is not None and not _is_current(node, scope):
+        node = _smallest(span, _check_trees(span.doc))
+    return node
 
 
-def _words(span: Span) -> tuple[Sentence, int, int] | None:
-    """The words of a span in their sentence; None if there is no such one."""
-    doc = span.doc
-    kept = _kept_trees(doc)
-    start, end = span.start, span.end
+def _smallest(span: Span, kept: "_Kept") -> Node | None:
+    """The smallest constituent around a span in the trees that are kept."""
+    doc, start, end = span.doc, span.start, span.end
     while start < end and not is_word(doc[start]):
         start += 1
     while start < end and not is_word(doc[end - 1]):
@@ -241,13 +252,44 @@ def _words(span: Span) -> tuple[Sentence, int, int] | None:
     if start >= end:
         return None
     sent = doc[start].sent
-    sentence = kept.sentences.get((sent.start, sent.end))
-    if sentence is None or _seen(sent, kept.group, sentence) != sentence.seen:
-        sentence = _check_trees(doc).sentences[sent.start, sent.end]
+    extent = (sent.start, sent.end)
+    sentence = kept.sentences.get(extent) or _check_trees(doc).sentences[extent]
     if end > sent.end:
         return None
-    words = sentence.words
-    return sentence, bisect_right(words, start) - 1, bisect_right(words, end - 1)
+    words, nodes = sentence.words, sentence.tree.constituents
+    start, end = bisect_right(words, start) - 1, bisect_right(words, end - 1)
+    first = sentence.find(start, end)
+    if first is None:
+        at = bisect_right(nodes, start, key=lambda node: node.start) - 1
+        while at >= 0 and nodes[at].end < end:
+            at = sentence.parents[at]
+        start, end = nodes[at][1:] if at >= 0 else (0, len(words))
+        first = sentence.places.get((start, end), 0)
+    return Node(doc, sentence, start, end, first)
+
+
+def _is_current(node: Node, scope: Scope) -> bool:
+    """Whether the Doc still has what decides on an answer.
+
+    In pre-order, a span that is new to a constituent stands among its spans or next to
+    them; so the two spans around them are compared too.
+    """
+    if scope == "parent":
+        node = node.parent() or node
+    elif scope == "sentence":
+        node = node.whole()
+    sentence, group = node.sentence, node.doc.spans[SPANS_KEY]
+    first = max(sentence.first + node.first - 1, 0)
+    stop = sentence.first + node.stop + 1
+    known = sentence.spans[first:stop]
+    for at, span in enumerate(known, start=first):
+        found = group[at]
+        if (found.start, found.end, found.label) != span:
+            return False
+    tokens = node.span(node.start, node.end)
+    begin = tokens.start - sentence.extent[0]
+    before = sentence.tokens[begin : begin + len(tokens)]
+    return before.tobytes() == _texts_and_tags(tokens).tobytes()
 
 
 class _Kept(NamedTuple):
@@ -266,7 +308,7 @@ def _kept_trees(doc: Doc) -> _Kept:
     """The Doc's trees, checked on first use and when their numbers have changed.
 
     Spans and words that were replaced one for one are noticed by `locate`, where
-    their sentence is asked for.
+    their part of the tree is asked for.
     """
     kept, group = _kept.get(doc), doc.spans.get(SPANS_KEY)
     if kept is None or kept.group is not group:
@@ -279,26 +321,21 @@ def _check_trees(doc: Doc) -> _Kept:
     """Check a Doc's trees, and keep them. Raises as `get_trees` does."""
     trees = get_trees(doc)
     group = doc.spans[SPANS_KEY]
+    spans = [(span.start, span.end, span.label) for span in group]
     found: dict[Extent, Sentence] = {}
     first = 0
     for sent, tree in zip(sentences(doc), trees, strict=True):
-        extent = (sent.start, sent.end)
-        sentence = Sentence(extent, tree, word_indices(sent), first, ([], b""))
-        sentence.seen = _seen(sent, group, sentence)
-        found[extent] = sentence
+        extent, tokens = (sent.start, sent.end), _texts_and_tags(sent)
+        words = word_indices(sent)
+        found[extent] = Sentence(extent, tree, words, first, spans, tokens)
         first += len(tree.constituents)
     _kept[doc] = kept = _Kept(group, len(group), len(doc), found)
     return kept
 
 
-def _seen(
-    sent: Span, group: SpanGroup, sentence: Sentence
-) -> tuple[list[tuple[int, int, int]], bytes]:
-    """What decides on the tree of a sentence: its spans, its words and their tags."""
-    indices = range(sentence.first, sentence.first + len(sentence.tree.constituents))
-    spans = (group[at] for at in indices)
-    tokens: Any = sent.to_array([ORTH, TAG])  # type: ignore[attr-defined]
-    return [(span.start, span.end, span.label) for span in spans], tokens.tobytes()
+def _texts_and_tags(span: Span) -> Any:
+    """An array with a row for each token."""
+    return span.to_array([ORTH, TAG])  # type: ignore[attr-defined]
 
 
 def _in_preorder(extent: Extent) -> Extent:

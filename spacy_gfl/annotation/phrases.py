@@ -89,16 +89,14 @@ def _constituents(span: Span) -> Iterator[Constituent]:
         get_trees(span.doc)  # An error if there are none, as everywhere.
     at = span.start
     while at < span.end:
-        word = locate(span.doc[at : at + 1])
-        if word is None:
-            at += 1
-            continue
-        words = word.sentence.words
-        for label, start, end in word.sentence.tree.constituents:
-            found = Constituent(label, words[start], words[end - 1] + 1)
-            if span.start <= found.start and found.end <= span.end:
-                yield found
-        at = word.sentence.extent[1]
+        sent = span.doc[at].sent
+        if node := locate(sent):
+            words = node.sentence.words
+            for label, start, end in node.sentence.tree.constituents:
+                found = Constituent(label, words[start], words[end - 1] + 1)
+                if span.start <= found.start and found.end <= span.end:
+                    yield found
+        at = sent.end
 
 
 def _outermost(found: list[Constituent]) -> list[Constituent]:

@@ -50,10 +50,11 @@ def inner_probabilities(span: Span) -> list[float]:
     node = locate(span)
     if node is None:
         return []
-    places = [node.sentence.first + at for at, _ in node.inside()]
+    first, n_spans = node.sentence.first, node.stop - node.first
+    part = slice(first + node.first, first + node.stop)
     group = span.doc.spans[SPANS_KEY]
-    known = numbers_beside(group, "probabilities", len(group))
-    return [math.nan if known is None else known[at] for at in places]
+    known = numbers_beside(group, "probabilities", len(group), part)
+    return [math.nan] * n_spans if known is None else known
 
 
 def log_prob(span: Span) -> float:

@@ -309,13 +309,16 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
     return found
 
 
-def numbers_beside(group: SpanGroup, name: str, n_values: int) -> list[float] | None:
+def numbers_beside(
+    group: SpanGroup, name: str, n_values: int, part: slice = slice(None)
+) -> list[float] | None:
     """The numbers in a group's `attrs`, one a sentence or constituent.
 
     Args:
         group: A span group with trees.
         name: Such as "log_probs" or "probabilities".
         n_values: How many there should be.
+        part: Which of them are wanted.
 
     Returns:
         The numbers; None if there are none, or they have been edited so that they
@@ -324,8 +327,8 @@ def numbers_beside(group: SpanGroup, name: str, n_values: int) -> list[float] | 
     values = group.attrs.get(name)
     if not isinstance(values, (list, tuple)) or len(values) != n_values:
         return None
-    is_known = all(isinstance(value, (int, float)) for value in values)
-    return list(values) if is_known else None
+    wanted = list(values[part])
+    return wanted if all(isinstance(value, (int, float)) for value in wanted) else None
 
 
 def is_in_place(span: Span) -> bool:

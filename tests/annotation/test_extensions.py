@@ -391,6 +391,36 @@ def test_spans_replaced_one_for_one_are_seen(keys):
         _ = keys[0:2]._.labels
 
 
+def test_spans_replaced_elsewhere_are_seen_where_they_matter():
+    sent = "(S (A (B (X a) (X b)) (X c)) (C (X d) (X e)))"
+    for edited, (at, label, start, end) in {
+        "(S (A (B (X a) (X b)) (X c)) (D (X d) (X e)))": (3, "D", 3, 5),
+        "(S (A (A (X a) (X b) (X c))) (C (X d) (X e)))": (2, "A", 0, 3),
+        "(S (B (B (X a) (X b)) (X c) (C (X d) (X e))))": (1, "B", 0, 5),
+        "(S (A (X a) (X b) (B (X c))) (C (X d) (X e)))": (2, "B", 2, 3),
+        "(S (A (B (X a) (X b)) (X c)) (X d) (C (X e)))": (3, "C", 4, 5),
+    }.items():
+        for asked in ("labels", "parse_string", "parent", "depth", "covering"):
+            for i in range(5):
+                for j in range(i + 1, 6):
+                    doc = make_doc(sent)
+                    assert doc[:]._.parse_string == sent
+                    doc.spans[SPANS_KEY][at] = Span(doc, start, end, label=label)
+                    fresh = make_doc(edited)
+                    try:
+                        expected = getattr(fresh[i:j]._, asked)
+                    except NonConstituentException:
+                        with pytest.raises(NonConstituentException):
+                            getattr(doc[i:j]._, asked)
+                        continue
+                    found = getattr(doc[i:j]._, asked)
+                    if isinstance(expected, Span):
+                        extents = (expected.start, expected.end)
+                        assert (found.start, found.end) == extents, (edited, asked)
+                    else:
+                        assert found == expected, (edited, asked)
+
+
 def test_edited_span_that_crosses_others_is_an_error(keys):
     check_all(keys, [KEYS])
     keys.spans[SPANS_KEY][1] = Span(keys, 0, 3, label="X")
@@ -537,16 +567,25 @@ def test_agreement_with_the_trees(doc):
                 assert span in list(span._.parent._.children)
 
 
-def test_reading_an_attribute_takes_linear_time():
+def test_brackets_of_every_constituent_take_linear_time():
     def run(n_words):
-        nodes = [("X", i, i + 1) for i in range(n_words)]
-        starts = [True] + [False] * (n_words - 1)
-        doc = Doc(Vocab(), ["word"] * n_words, sent_starts=starts)
+        nodes, pending = [], [(0, n_words)]
+        while pending:
+            start, end = pending.pop()
+            nodes.append(Constituent("X", start, end))
+            middle = (start + end) // 2
+            pending += [s for s in ((middle, end), (start, middle)) if s[1] - s[0] > 1]
+        doc = Doc(
+            Vocab(), ["word"] * n_words, sent_starts=[True] + [False] * (n_words - 1)
+        )
         set_trees(doc, [nodes])
-        assert len(doc[:]._.parse_string) == len("(TOP)") + 14 * n_words
-        assert doc[0]._.parent == doc[:]
+        spans = list(doc[:]._.constituents)
+        assert len(spans) == 2 * n_words - 1
+        for span in spans:
+            assert span._.parse_string.count("word") == len(span)
+            assert (span._.parent is None) == (len(span) == n_words)
 
-    assert slowdown(run, 50) < 8
+    assert slowdown(run, 20) < 8
 
 
 @pytest.fixture
