@@ -3,6 +3,7 @@
 from spacy_gfl.cli import (  # noqa: F401
     analyse,
     convert,
+    correct,
     draw,
     ensemble,
     evaluate,

@@ -108,7 +108,7 @@ def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
         if file.suffix.lower() in endings
         and not any(part.startswith(".") for part in file.relative_to(path).parts)
         and file.is_file()
-        and (file.suffix.lower() != ".txt" or _begins_with_bracket(file))
+        and (file.suffix.lower() != ".txt" or begins_with_bracket(file))
     ]
     if not files:
         raise ValueError(
@@ -118,7 +118,8 @@ def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
     return files
 
 
-def _begins_with_bracket(file: Path) -> bool:
+def begins_with_bracket(file: Path) -> bool:
+    """Whether the first character of a text file, but white space, is a bracket."""
     with file.open(encoding="utf-8-sig", errors="replace") as lines:
         return next((s[0] for s in map(str.strip, lines) if s), "") == "("
 

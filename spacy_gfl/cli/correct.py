@@ -1,0 +1,94 @@
+"""`spacy-gfl correct`: trees corrected by hand, in a browser."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spacy_gfl.cli.app import app
+from spacy_gfl.cli.files import check_input, check_output, errors_said
+from spacy_gfl.correction.files import read_sentences
+from spacy_gfl.correction.server import CorrectionServer
+from spacy_gfl.correction.session import Session
+from spacy_gfl.data.inputs import BRACKET_SUFFIXES, DOCBIN_SUFFIX, InputFormat
+from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
+
+
+@app.command("correct", no_args_is_help=True)
+def correct_command(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="INPUT...",
+            help="Files of text to parse, or of trees, which are shown as they are.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file of accepted trees: .spacy, or brackets in .ptb, .mrg, .txt. "
+            "Those that it has already are gone on with.",
+        ),
+    ],
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="A pipeline with a constituency_parser: package or folder.",
+        ),
+    ] = DEFAULT_MODEL,
+    input_format: Annotated[
+        InputFormat,
+        typer.Option(
+            "--input-format",
+            help="As for parse; auto: by the ending, .txt being text unless it begins "
+            "with a bracket.",
+        ),
+    ] = InputFormat.AUTO,
+    least_sure_first: Annotated[
+        bool,
+        typer.Option(
+            "--least-sure-first",
+            help="Begin with the sentences whose trees the parser finds least probable "
+            "for their length. Parses all of them before the page opens.",
+        ),
+    ] = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Of the page; 0: any that is free.")
+    ] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Correct trees by hand, on a page that only this machine can open.
+
+    Click the first and the last word of a constituent, or a label to change it or to
+    take its bracket away: the parser parses the sentence again as you say. Trees are
+    saved as you accept them, in the order of the input. End with Ctrl+C, and go on
+    with the same command.
+    """
+    with errors_said():
+        for path in inputs:
+            check_input(path)
+        endings = (DOCBIN_SUFFIX, *sorted(BRACKET_SUFFIXES))
+        check_output(output, inputs=inputs, endings=endings)
+        nlp = load_pipeline(model)
+        sentences = [
+            sentence
+            for path in inputs
+            for sentence in read_sentences(nlp, path, input_format)
+        ]
+        session = Session(nlp, sentences, output, least_sure_first=least_sure_first)
+        try:
+            with CorrectionServer(session, port) as server:
+                typer.echo(f"{len(sentences)} sentences: {server.address}")
+                typer.echo("End with Ctrl+C; accepted trees are saved.")
+                if browser:
+                    webbrowser.open(server.address)
+                server.serve_forever()
+        except KeyboardInterrupt:
+            typer.echo("")
+        finally:
+            session.close()

@@ -1,0 +1,116 @@
+"""What somebody says of a tree, and a parser's tree put right by it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from spacy_gfl.trees.tree import Constituent, Tree
+
+#: First word, and the word after the last.
+Extent = tuple[int, int]
+#: The labels of an extent, outermost first; () if it is no constituent, None if it is
+#: one with whatever label the parser finds.
+Labels = tuple[str, ...] | None
+#: The label of a constituent that somebody wants and for which the parser finds none.
+UNKNOWN = "X"
+# Where no constituent is around.
+_ROOT: Extent = (0, 0)
+
+
+@dataclass(frozen=True)
+class Edits:
+    """What the tree of a sentence is held to.
+
+    Attributes:
+        said: What somebody has said of extents.
+        given: The extents of the tree that was there before, which stay unless they
+            conflict with what is said; None where all else is the parser's.
+        opened: With a tree given, the extents right below which something was
+            bracketed, or a bracket taken away: there, the parser may add others.
+    """
+
+    said: Mapping[Extent, Labels]
+    given: Mapping[Extent, tuple[str, ...]] | None = None
+    opened: frozenset[Extent] = frozenset()
+
+    @classmethod
+    def of(cls, tree: Tree | None) -> "Edits":
+        """Hold to a tree; to nothing without one."""
+        return cls({}, None if tree is None else chains(tree.constituents))
+
+    @property
+    def held(self) -> dict[Extent, Labels]:
+        """All extents of which something is known."""
+        return {**(self.given or {}), **self.said}
+
+    def say(self, extent: Extent, labels: Labels) -> "Edits":
+        """Hold an extent to labels too; the constituents that it crosses go."""
+        held = self.held
+        crossed = {
+            other
+            for other, theirs in held.items()
+            if labels != () and theirs != () and _cross(other, extent)
+        }
+        said = {e: v for e, v in self.said.items() if e not in crossed}
+        edits = replace(self, said={**said, extent: labels})
+        if self.given is None:
+            return edits
+        given = {e: v for e, v in self.given.items() if e not in crossed}
+        opened = self.opened
+        if (held.get(extent, ()) == ()) != (labels == ()):
+            starts, ends = zip(extent, *crossed, strict=True)
+            known = {e: v for e, v in held.items() if e not in crossed}
+            opened |= {extent, _around((min(starts), max(ends)), known)}
+        return replace(edits, given=given, opened=opened)
+
+    def apply(self, found: Iterable[Constituent]) -> list[Constituent]:
+        """Put right what a parser found.
+
+        Returns:
+            The constituents in pre-order: all that is held, and as much of what was
+            found as goes with it.
+        """
+        held = self.held
+        extents = {
+            extent: labels
+            for extent, labels in chains(found).items()
+            if extent in held or self._is_welcome(extent, held)
+        }
+        for extent, labels in held.items():
+            if labels is None:
+                extents.setdefault(extent, (UNKNOWN,))
+            else:
+                extents[extent] = labels
+        return [
+            Constituent(label, *extent)
+            for extent in sorted(extents, key=lambda extent: (extent[0], -extent[1]))
+            for label in extents[extent]
+        ]
+
+    def _is_welcome(self, extent: Extent, held: Mapping[Extent, Labels]) -> bool:
+        if any(v != () and _cross(extent, other) for other, v in held.items()):
+            return False
+        return self.given is None or _around(extent, held) in self.opened
+
+
+def chains(nodes: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
+    """The labels of each extent that constituents have, outermost first."""
+    found: dict[Extent, tuple[str, ...]] = {}
+    for label, start, end in nodes:
+        found[start, end] = (*found.get((start, end), ()), label)
+    return found
+
+
+def _cross(one: Extent, other: Extent) -> bool:
+    first, second = sorted([one, other])
+    return first[0] < second[0] < first[1] < second[1]
+
+
+def _around(extent: Extent, held: Mapping[Extent, Labels]) -> Extent:
+    """The smallest constituent around an extent and more."""
+    start, end = extent
+    around = (
+        other
+        for other, labels in held.items()
+        if labels != () and other != extent and other[0] <= start and end <= other[1]
+    )
+    return min(around, key=lambda other: other[1] - other[0], default=_ROOT)

@@ -1,0 +1,197 @@
+"""Files of sentences to correct, of accepted trees, and of what was skipped."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    get_trees,
+    is_word,
+    sentence_words,
+    set_trees,
+)
+from spacy_gfl.data.inputs import (
+    DOCBIN_SUFFIX,
+    InputFormat,
+    begins_with_bracket,
+    detect_format,
+    read_docs,
+    read_treebank,
+)
+from spacy_gfl.formats import docbin
+from spacy_gfl.formats.files import write_text
+from spacy_gfl.parser.pipelines import get_parsers
+from spacy_gfl.trees.brackets import read_tree_file
+from spacy_gfl.trees.tree import Tree
+
+_WITH_TREES = frozenset(
+    {InputFormat.BRACKETS, InputFormat.SPACY, InputFormat.JSON, InputFormat.CONLL}
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence as a Doc of its words, and the tree that it came with, if any."""
+
+    doc: Doc
+    given: Tree | None
+
+
+def read_sentences(
+    nlp: Language, path: Path, input_format: InputFormat = InputFormat.AUTO
+) -> Iterator[Sentence]:
+    """Read the sentences of a file, with their trees where it has some.
+
+    Args:
+        nlp: The pipeline that finds words and sentences of text.
+        path: The file.
+        input_format: What is in it. AUTO goes by its ending; .txt is text unless it
+            begins with a bracket.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is not what the format says.
+    """
+    if input_format is InputFormat.AUTO:
+        input_format = detect_format(path)
+        if input_format is InputFormat.TEXT and begins_with_bracket(path):
+            input_format = InputFormat.BRACKETS
+    if input_format in _WITH_TREES:
+        docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
+    else:
+        docs = read_docs(nlp, path, input_format)
+    for doc in docs:
+        if SPANS_KEY not in doc.spans:
+            with nlp.select_pipes(disable=[*get_parsers(nlp)]):
+                doc = nlp(doc)
+        yield from cut_sentences(doc)
+
+
+def cut_sentences(doc: Doc) -> Iterator[Sentence]:
+    """Each sentence of a Doc that has words, by itself and without white space.
+
+    Raises:
+        ValueError: If the Doc has no sentence boundaries, or damaged trees.
+    """
+    sents = sentence_words(doc)
+    trees = get_trees(doc) if SPANS_KEY in doc.spans else [None] * len(sents)
+    for places, tree in zip(sents, trees, strict=True):
+        tokens = [doc[i] for i in places]
+        if not tokens:
+            continue
+        spaces = [bool(t.whitespace_) or not is_word(t.nbor()) for t in tokens[:-1]]
+        starts: list[bool | int | None] = [i == 0 for i in range(len(tokens))]
+        own = Doc(
+            doc.vocab,
+            words=[token.text for token in tokens],
+            spaces=[*spaces, False],
+            tags=[token.tag_ for token in tokens],
+            sent_starts=starts,
+        )
+        yield Sentence(own, tree)
+
+
+def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
+    """Read the trees that have been accepted so far, as they stand.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is no file of trees.
+    """
+    if not path.exists():
+        return
+    if path.suffix.lower() == DOCBIN_SUFFIX:
+        for doc in docbin.read(path, vocab):
+            yield from get_trees(doc)
+    else:
+        yield from read_tree_file(path, clean=False, repair=False)
+
+
+def write_accepted(path: Path, sentences: Iterable[tuple[Sentence, Tree]]) -> None:
+    """Write the trees that sentences shall have, all or, on an error, none.
+
+    Raises:
+        OSError: If the file cannot be written; it is as it was.
+    """
+    if path.suffix.lower() == DOCBIN_SUFFIX:
+        docbin.write(path, (_gold(*sentence) for sentence in sentences))
+    else:
+        write_text(path, (f"{tree.brackets()}\n" for _, tree in sentences))
+
+
+def _gold(sentence: Sentence, tree: Tree) -> Doc:
+    [copied] = (own.doc for own in islice(cut_sentences(sentence.doc), 1))
+    for token, tag in zip(copied, tree.tags, strict=True):
+        token.tag_ = tag
+    set_trees(copied, [tree])
+    return copied
+
+
+class Progress:
+    """The sentences that were skipped, in a file beside the output, and its lock.
+
+    The file is a database of SQLite, which holds the lock: so it ends with the
+    process, however that ends. What has not been written whole is undone when the file
+    is opened again. A file of nothing is deleted.
+
+    Args:
+        output: The file of accepted trees.
+
+    Raises:
+        ValueError: If another process has it.
+        OSError: If the file cannot be read or written.
+    """
+
+    def __init__(self, output: Path) -> None:
+        self.path = output.with_name(f"{output.name}.progress")
+        try:
+            # Threads that use it wait for each other: see the server.
+            self._database = sqlite3.connect(
+                self.path, timeout=0, isolation_level=None, check_same_thread=False
+            )
+            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._database.execute("BEGIN EXCLUSIVE")
+            self._database.execute("CREATE TABLE IF NOT EXISTS skipped (words TEXT)")
+            self._database.execute("COMMIT")
+        except sqlite3.DatabaseError as error:
+            if "locked" in str(error):
+                raise ValueError(
+                    f"{output} is being corrected already: go on in the page of that "
+                    "command, or end it with Ctrl+C."
+                ) from None
+            raise OSError(None, f"{error}", str(self.path)) from None
+
+    def skipped(self) -> list[tuple[str, ...]]:
+        """Read the words of each sentence that was skipped."""
+        rows = self._database.execute("SELECT words FROM skipped")
+        return [tuple(json.loads(words)) for (words,) in rows]
+
+    def save(self, skipped: Sequence[Sequence[str]]) -> None:
+        """Keep the words of the sentences that are skipped, and of no others.
+
+        Raises:
+            OSError: If they cannot be written; those from before are kept.
+        """
+        rows = [(json.dumps(words),) for words in skipped]
+        try:
+            with self._database:
+                self._database.execute("BEGIN")
+                self._database.execute("DELETE FROM skipped")
+                self._database.executemany("INSERT INTO skipped VALUES (?)", rows)
+        except sqlite3.DatabaseError as error:
+            raise OSError(None, f"{error}", str(self.path)) from None
+
+    def close(self) -> None:
+        """Let others have the output."""
+        # Windows deletes no open file; there it stays, and does no harm.
+        with closing(self._database), suppress(OSError, sqlite3.DatabaseError):
+            if not self.skipped():
+                self.path.unlink()

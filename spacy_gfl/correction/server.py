@@ -1,0 +1,181 @@
+"""The page on which trees are corrected, and the server it talks to."""
+
+import json
+import secrets
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any
+
+from spacy_gfl.correction.session import Refused, Session
+
+HOST = "127.0.0.1"
+#: Bytes of the longest request; those of the page have some hundred.
+LONGEST = 10_000
+# Only the page's own script and style, and nothing of or for another site.
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src "
+    "'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+_PAGES = {
+    "/": ("page.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    "/page.js": ("page.js", "text/javascript"),
+}
+
+
+class CorrectionServer(ThreadingHTTPServer):
+    """Serves one session to the browsers of this machine that know its token.
+
+    Args:
+        session: What is corrected.
+        port: 0 for any that is free.
+
+    Raises:
+        OSError: If the port is in use.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, session: Session, port: int = 0) -> None:
+        super().__init__((HOST, port), _Handler)
+        self.session = session
+        self.token = secrets.token_urlsafe(16)
+        # A browser opens several connections; what they ask for is done in turn.
+        self.lock = threading.Lock()
+
+    @property
+    def address(self) -> str:
+        """Where the page is. What follows `#` is sent to nobody by itself."""
+        return f"http://{HOST}:{self.server_port}/#{self.token}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a request may call this server."""
+        return f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"
+
+
+class _Refusal(Exception):
+    """A request that is not answered: the status, and why."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one request.
+
+    `GET /state` has the session's view. `POST /do` takes an action, its values and the
+    version of the view that it was chosen on; its answer is the view after it, with
+    what there is to `tell`. An action on another version than the latest is not done.
+    """
+
+    server: CorrectionServer
+    # Who says nothing for so many seconds is not waited for.
+    timeout = 20
+    server_version, sys_version = "spacy-gfl", ""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Print nothing of requests."""
+
+    def do_GET(self) -> None:
+        self._answer(self._get)
+
+    def do_POST(self) -> None:
+        self._answer(self._post)
+
+    def _answer(self, method: Any) -> None:
+        try:
+            self._check_sender()
+            status, kind, body = method()
+        except _Refusal as refusal:
+            status, reason = refusal.args
+            kind, body = "text/plain", reason.encode()
+        except TimeoutError:
+            return
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _check_sender(self) -> None:
+        """Refuse what a page of another site asks for, whatever name it has for us."""
+        names = self.server.names
+        if self.headers.get("Host", "").lower() not in names:
+            raise _Refusal(HTTPStatus.MISDIRECTED_REQUEST, "This is another host.")
+        origin = self.headers.get("Origin")
+        site = self.headers.get("Sec-Fetch-Site", "none")
+        is_ours = origin is None or origin in [f"http://{name}" for name in names]
+        if not is_ours or site not in ("none", "same-origin"):
+            raise _Refusal(HTTPStatus.FORBIDDEN, "This comes from another site.")
+
+    def _check_token(self) -> None:
+        token = self.headers.get("X-Token", "").encode()
+        if not secrets.compare_digest(token, self.server.token.encode()):
+            raise _Refusal(
+                HTTPStatus.FORBIDDEN,
+                "Open the address that spacy-gfl correct has printed, all of it.",
+            )
+
+    def _get(self) -> tuple[HTTPStatus, str, bytes]:
+        if self.path == "/state":
+            self._check_token()
+            with self.server.lock:
+                return self._view()
+        if self.path not in _PAGES:
+            raise _Refusal(HTTPStatus.NOT_FOUND, "There is no such page.")
+        name, kind = _PAGES[self.path]
+        return HTTPStatus.OK, kind, files(__package__).joinpath(name).read_bytes()
+
+    def _post(self) -> tuple[HTTPStatus, str, bytes]:
+        if self.path != "/do":
+            raise _Refusal(HTTPStatus.NOT_FOUND, "There is no such page.")
+        self._check_token()
+        values = self._read()
+        action, version = values.pop("action", None), values.pop("version", None)
+        if not isinstance(action, str):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "No action is named.")
+        with self.server.lock:
+            if version != self.server.session.version:
+                text = (
+                    "Nothing was done: another tab has gone on since. This is how "
+                    "things are now."
+                )
+                return self._view(HTTPStatus.CONFLICT, text)
+            try:
+                return self._view(tell=self.server.session.do(action, values))
+            except Refused as refusal:
+                return self._view(HTTPStatus.UNPROCESSABLE_ENTITY, str(refusal))
+            except OSError as error:
+                text = f"It could not be saved: {error.strerror} ({error.filename})."
+                return self._view(HTTPStatus.INSUFFICIENT_STORAGE, text)
+
+    def _read(self) -> dict[str, Any]:
+        """The JSON object of a request."""
+        if self.headers.get_content_type() != "application/json":
+            raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON.")
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()):
+            raise _Refusal(HTTPStatus.LENGTH_REQUIRED, "Say how long it is.")
+        if len(length) > 9 or int(length) > LONGEST:
+            raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "That is too long.")
+        try:
+            values = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            values = None
+        if not isinstance(values, dict):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "That is no JSON object.")
+        return values
+
+    def _view(
+        self, status: HTTPStatus = HTTPStatus.OK, tell: str = ""
+    ) -> tuple[HTTPStatus, str, bytes]:
+        view = {**self.server.session.view(), "tell": tell}
+        return status, "application/json", json.dumps(view, allow_nan=False).encode()

@@ -1,0 +1,86 @@
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_gfl.cli import app as cli
+
+ROOT = Path(__file__).parents[2]
+
+
+def correct(*arguments):
+    return CliRunner().invoke(cli.app, ["correct", *map(str, arguments)])
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("Who needs them? The bridge was closed.")
+    return path
+
+
+def test_a_page_is_served_until_interrupted(en_gfl_sm, text, tmp_path):
+    command = [sys.executable, "-u", "-m", "spacy_gfl", "correct", text]
+    command += ["-o", tmp_path / "mine.ptb", "-m", en_gfl_sm, "--no-browser"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        said = process.stdout.readline()
+        address = re.fullmatch(r"2 sentences: (http://127.0.0.1:\d+/)#(.+)\n", said)
+        with urllib.request.urlopen(address[1]) as page:
+            assert b"Correct trees" in page.read()
+        asked = urllib.request.Request(
+            f"{address[1]}state", headers={"X-Token": address[2]}
+        )
+        with urllib.request.urlopen(asked) as state:
+            assert b'"needs"' in state.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_the_browser_is_opened(en_gfl_sm, text, tmp_path, monkeypatch):
+    opened = []
+
+    def interrupt(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("http.server.HTTPServer.serve_forever", interrupt)
+    result = correct(text, "-o", tmp_path / "mine.ptb", "-m", en_gfl_sm)
+    assert result.exit_code == 0, result.output
+    assert opened[0] in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-o", "{folder}/mine.json"], "does not end in one of"),
+        (["-o", "{folder}/in.txt"], "both read and written"),
+        (["-o", "{folder}/a.ptb", "-m", "no_such"], "no pipeline no_such"),
+        (["{folder}/none.txt", "-o", "{folder}/a.ptb"], "no file"),
+    ],
+)
+def test_mistakes(text, tmp_path, options, message):
+    result = correct(text, *(option.format(folder=tmp_path) for option in options))
+    assert result.exit_code == 1
+    assert message in result.stderr
+
+
+def test_a_port_in_use(en_gfl_sm, text, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        result = correct(
+            text, "-o", tmp_path / "a.ptb", "-m", en_gfl_sm, "--port", port
+        )
+    assert result.exit_code == 1
+    assert "in use" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]

@@ -1,0 +1,53 @@
+import pytest
+import spacy
+from helpers.installed_pipeline import PACKAGE
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.correction.files import Sentence, cut_sentences
+from spacy_gfl.correction.session import Session
+
+TEXTS = (
+    "The keys to the cabinet are on the table.",
+    "Who needs them?",
+    "The bridge was closed by the council.",
+    "Who needs them?",
+)
+
+
+@pytest.fixture(scope="session")
+def trained(installed_pipeline):
+    return spacy.load(installed_pipeline / PACKAGE / "model")
+
+
+@pytest.fixture
+def nlp(trained):
+    yield trained
+    trained.get_pipe("constituency_parser").search.probabilities = False
+
+
+@pytest.fixture
+def sentences(nlp):
+    """Of text, as a pipeline cuts it."""
+    with nlp.select_pipes(disable=["constituency_parser"]):
+        return [one for doc in nlp.pipe(TEXTS) for one in cut_sentences(doc)]
+
+
+@pytest.fixture
+def output(tmp_path):
+    return tmp_path / "mine.ptb"
+
+
+@pytest.fixture
+def begin(nlp, sentences, output):
+    """Makes sessions, of trees if some are given, and ends those still there."""
+    made = []
+
+    def make(trees=(), output=output, **settings):
+        docs = list(trees_to_docs(trees, nlp.vocab))
+        given = [Sentence(doc, tree) for doc, tree in zip(docs, trees, strict=True)]
+        made.append(Session(nlp, given or sentences, output, **settings))
+        return made[-1]
+
+    yield make
+    for session in made:
+        session.close()

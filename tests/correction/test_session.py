@@ -1,0 +1,393 @@
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.installed_pipeline import SHOWN
+from helpers.pipelines import SEQ2SEQ, initialized
+from spacy.tokens import Doc
+
+from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.correction.files import cut_sentences, read_sentences
+from spacy_gfl.correction.session import UNSURE, Refused, Session
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.formats import docbin
+from spacy_gfl.formats.files import write_text
+from spacy_gfl.trees.brackets import parse_tree, read_tree_file
+
+ROOT = Path(__file__).parents[2]
+KEYS = SHOWN[0]
+FLAT = "(S (NP (DT The) (NN dog)) (VBZ sees) (DT the) (JJ old) (NN cat) (. .))"
+
+
+def act(session, action, **values):
+    said = session.do(action, values)
+    return said or session.view()
+
+
+def extents(view):
+    return [(n["label"], n["start"], n["end"]) for n in view["nodes"]]
+
+
+def node(view, *wanted):
+    return extents(view).index(wanted)
+
+
+def accepted(path):
+    return [tree.brackets() for tree in read_tree_file(path, clean=False)]
+
+
+def test_a_sentence_comes_with_the_parsers_tree(begin):
+    view = begin().view()
+    assert extents(view) == list(parse_tree(KEYS).constituents)
+    assert view["tags"] == parse_tree(KEYS).tags
+    assert (view["number"], view["total"], view["status"]) == (1, 4, "")
+    assert view["labels"]["NP"] == "noun phrase"
+    assert "TOP" not in view["labels"]
+
+
+def test_two_words_make_a_bracket_and_the_parser_follows(begin):
+    view = act(begin(), "bracket", first=8, last=4, label=None)
+    [made] = [n for n in view["nodes"] if (n["start"], n["end"]) == (4, 9)]
+    assert made["said"]
+    assert made["label"] != "X"
+    # What stood in the way is gone.
+    assert not {(0, 5), (2, 5), (3, 5)} & {
+        (n["start"], n["end"]) for n in view["nodes"]
+    }
+    assert view["changes"] == 1
+
+
+def test_what_the_parser_does_not_know_is_obeyed_too(begin):
+    """Labels, and brackets where the search has no place for them."""
+    session = begin()
+    view = act(session, "bracket", first=1, last=2, label="ODD")
+    view = act(session, "bracket", first=5, last=5, label="VB-2")
+    assert ("ODD", 1, 3) in extents(view)
+    assert ("VB-2", 5, 6) in extents(view)
+
+
+def test_a_decoder_without_constraints_is_corrected_too(sentences, output):
+    nlp = initialized(architecture=SEQ2SEQ)
+    session = Session(nlp, sentences, output)
+    view = act(session, "bracket", first=1, last=3, label="NP")
+    assert ("NP", 1, 4) in extents(view)
+    session.close()
+
+
+def test_labels_of_one_extent_are_changed_one_by_one(begin):
+    session = begin()
+    view = act(session, "wrap", node=node(session.view(), "S", 0, 10), label="TITLE")
+    view = act(session, "bracket", first=0, last=9, label="HEADING")
+    assert extents(view)[:3] == [("HEADING", 0, 10), ("TITLE", 0, 10), ("S", 0, 10)]
+    view = act(session, "remove", node=1)
+    assert extents(view)[:2] == [("HEADING", 0, 10), ("S", 0, 10)]
+    view = act(session, "relabel", node=1, label="FRAG")
+    assert extents(view)[:2] == [("HEADING", 0, 10), ("FRAG", 0, 10)]
+    for left in (3, 2, 1, 0):
+        assert act(session, "undo")["changes"] == left
+    assert extents(session.view()) == list(parse_tree(KEYS).constituents)
+    with pytest.raises(Refused, match="Nothing has been changed"):
+        session.do("undo", {})
+
+
+def test_a_bracket_taken_away_stays_away(begin):
+    session = begin()
+    view = act(session, "remove", node=node(session.view(), "NP", 0, 5))
+    view = act(session, "bracket", first=2, last=6)
+    assert not [n for n in view["nodes"] if (n["start"], n["end"]) == (0, 5)]
+    assert [n for n in view["nodes"] if (n["start"], n["end"]) == (2, 7)]
+
+
+def test_what_the_parser_is_unsure_of_is_marked(begin, nlp):
+    parser = nlp.get_pipe("constituency_parser")
+    temperature, parser.search.temperature = parser.search.temperature, 30.0
+    try:
+        session = begin()
+        unsure = {
+            (n["label"], n["start"], n["end"]): n["unsure"]
+            for n in session.view()["nodes"]
+        }
+        doubted = [key for key, p in unsure.items() if p is not None]
+        assert doubted
+        assert all(0 <= unsure[key] < UNSURE for key in doubted)
+        label, start, end = doubted[0]
+        i = list(unsure).index(doubted[0])
+        view = act(session, "relabel", node=i, label=label)
+        assert view["nodes"][i] == {
+            "label": label,
+            "start": start,
+            "end": end,
+            "said": True,
+            "unsure": None,
+        }
+    finally:
+        parser.search.temperature = temperature
+
+
+def test_given_trees_are_shown_as_they_are(begin):
+    session = begin([parse_tree(FLAT)])
+    view = session.view()
+    assert extents(view) == list(parse_tree(FLAT).constituents)
+    # Nobody would bracket it so: marked where the parser has other constituents.
+    view = act(session, "bracket", first=3, last=5, label="NP")
+    assert {("S", 0, 7), ("NP", 0, 2), ("NP", 3, 6)} <= set(extents(view))
+    act(session, "accept")
+    [tree] = read_tree_file(session._output)
+    assert tree.tags == parse_tree(FLAT).tags
+
+
+@pytest.mark.parametrize("ending", [".ptb", ".spacy"])
+def test_accepted_trees_are_saved_in_the_order_of_the_input(
+    begin, tmp_path, nlp, ending
+):
+    output = tmp_path / f"mine{ending}"
+    session = begin(output=output, least_sure_first=True)
+    order = []
+    for _ in range(4):
+        view = session.view()
+        order.append(" ".join(view["words"]))
+        said = session.do("accept", {})
+    assert said == "All sentences are accepted or skipped."
+    examples = list(TreebankCorpus(output)(nlp))
+    trees = [tree for one in examples for tree in get_trees(one.reference)]
+    saved = [" ".join(tree.words) for tree in trees]
+    assert sorted(saved) == sorted(order)
+    assert saved[0].startswith("The keys")
+    assert saved[1] == saved[3] == "Who needs them ?"
+    assert trees[0] == parse_tree(KEYS)
+    if ending == ".spacy":
+        texts = [doc.text for doc in docbin.read(output, nlp.vocab)]
+        assert texts[0] == "The keys to the cabinet are on the table."
+
+
+def test_least_sure_first(begin, nlp, sentences):
+    session = begin(least_sure_first=True)
+    order = []
+    for _ in range(4):
+        order.append(" ".join(session.view()["words"]))
+        if len(order) < 4:
+            act(session, "next")
+    log_probs = {}
+    for words in order:
+        doc = nlp(Doc(nlp.vocab, words=words.split(), sent_starts=None))
+        log_probs[words] = doc.spans["constituents"].attrs["log_probs"][0] / len(doc)
+    assert [log_probs[w] for w in order] == sorted(log_probs[w] for w in order)
+
+
+def test_a_session_goes_on_where_the_last_one_was_left(begin, output):
+    session = begin()
+    act(session, "skip")
+    act(session, "bracket", first=0, last=1, label="WHNP")
+    act(session, "accept")
+    session.close()
+    assert output.with_name("mine.ptb.progress").exists()
+
+    session = begin()
+    view = session.view()
+    assert (view["number"], view["accepted"], view["skipped"]) == (3, 1, 1)
+    view = act(session, "previous")
+    assert view["status"] == "accepted"
+    assert ("WHNP", 0, 2) in extents(view)
+    view = act(session, "remove", node=node(view, "WHNP", 0, 2))
+    assert view["status"] == "changed"
+    act(session, "skip")
+    assert accepted(output) == []
+    # The other sentence of these words.
+    act(session, "next")
+    view = act(session, "previous")
+    assert view["status"] == ""
+
+
+def test_nothing_skipped_leaves_no_file(begin, output):
+    session = begin()
+    act(session, "accept")
+    session.close()
+    assert [path.name for path in output.parent.iterdir()] == ["mine.ptb"]
+
+
+def test_sentences_may_come_on_top_but_none_of_those_accepted_may_go(
+    begin, output, nlp, sentences
+):
+    session = begin()
+    act(session, "accept")
+    session.close()
+    more = [*sentences[1:], *cut_sentences(nlp("The dog sees the cat.")), sentences[0]]
+    session = Session(nlp, more, output)
+    assert session.view()["total"] == 5
+    assert session.view()["accepted"] == 1
+    session.close()
+    with pytest.raises(ValueError, match=r'a tree of "The keys .* would be lost'):
+        Session(nlp, sentences[1:], output)
+    assert accepted(output) == [KEYS]
+    # Nor is the file of another treebank written over; and it is not left locked.
+    Session(nlp, sentences, output).close()
+
+
+def test_two_sessions_on_one_file_refuse_each_other(begin, nlp, sentences, output):
+    session = begin()
+    with pytest.raises(ValueError, match="is being corrected already"):
+        Session(nlp, sentences, output)
+    session.close()
+    Session(nlp, sentences, output).close()
+
+
+def test_the_lock_of_a_killed_process_is_none(output, nlp, sentences):
+    code = (
+        "import sys, time; from pathlib import Path;"
+        "from spacy_gfl.correction.files import Progress;"
+        "held = Progress(Path(sys.argv[1]));"
+        "held.save([['Who', 'needs', 'them', '?']]);"
+        "print('held', flush=True); time.sleep(600)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(output)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        assert process.stdout.readline() == "held\n"
+        with pytest.raises(ValueError, match="is being corrected already"):
+            Session(nlp, sentences, output)
+        process.send_signal(signal.SIGKILL)
+    session = Session(nlp, sentences, output)
+    assert session.view()["skipped"] == 1
+    session.close()
+
+
+def test_a_crash_in_the_middle_of_saving_leaves_what_was_saved(
+    begin, output, monkeypatch
+):
+    session = begin()
+    act(session, "accept")
+
+    def crash(parts):
+        yield next(parts)
+        raise OSError(28, "No space left on device")
+
+    session.do("bracket", {"first": 0, "last": 1, "label": "NP"})
+    before = session.view()
+    monkeypatch.setattr(
+        "spacy_gfl.correction.files.write_text",
+        lambda path, parts: write_text(path, crash(parts)),
+    )
+    with pytest.raises(OSError, match="No space"):
+        session.do("accept", {})
+    assert session.view() == before
+    assert accepted(output) == [KEYS]
+    monkeypatch.undo()
+    assert act(session, "accept")["accepted"] == 2
+    assert len(accepted(output)) == 2
+
+
+def test_a_damaged_file_of_progress_is_named(nlp, sentences, output):
+    output.with_name("mine.ptb.progress").write_text("no database, " * 100)
+    with pytest.raises(OSError, match="not a database") as caught:
+        Session(nlp, sentences, output)
+    assert caught.value.filename.endswith("mine.ptb.progress")
+
+
+@pytest.mark.parametrize(
+    ("action", "values", "message"),
+    [
+        ("explode", {}, "no action explode"),
+        ("remove", {}, "other values"),
+        ("accept", {"by": 1}, "other values"),
+        ("remove", {"node": 99}, "no number 99"),
+        ("remove", {"node": True}, "no number True"),
+        ("remove", {"node": -1}, "no number -1"),
+        ("bracket", {"first": "a", "last": 1}, "no number 'a'"),
+        ("bracket", {"first": 1, "last": 1, "label": None}, "one word needs a label"),
+        ("bracket", {"first": 0, "last": 9}, "There is a bracket"),
+        ("relabel", {"node": 0, "label": "N P"}, "A label has"),
+        ("relabel", {"node": 0, "label": "(NP"}, "A label has"),
+        ("relabel", {"node": 0, "label": ""}, "A label has"),
+        ("relabel", {"node": 0, "label": "TOP"}, "A label has"),
+        ("relabel", {"node": 0, "label": "\ud800"}, "A label has"),
+        ("relabel", {"node": 0, "label": ["NP"]}, "A label has"),
+        ("wrap", {"node": 0, "label": "N" * 41}, "A label has"),
+        ("previous", {}, "the first sentence"),
+        ("find", {"text": " "}, "which words"),
+        ("find", {"text": 7}, "which words"),
+        ("find", {"text": "giraffe"}, "No sentence has"),
+    ],
+)
+def test_what_makes_no_sense_changes_nothing(begin, action, values, message):
+    session = begin()
+    before = session.view()
+    with pytest.raises(Refused, match=message):
+        session.do(action, values)
+    assert session.view() == before
+
+
+def test_finding_goes_round(begin):
+    session = begin()
+    assert act(session, "find", text="the  BRIDGE")["number"] == 3
+    assert act(session, "find", text="needs them")["number"] == 4
+    assert act(session, "find", text="needs them")["number"] == 2
+    with pytest.raises(Refused, match="the last sentence"):
+        act(session, "next"), act(session, "next"), act(session, "next")
+
+
+def test_edits_wait_while_one_looks_elsewhere(begin):
+    session = begin()
+    act(session, "bracket", first=0, last=3, label="NP")
+    act(session, "next")
+    view = act(session, "previous")
+    assert view["changes"] == 1
+    assert ("NP", 0, 4) in extents(view)
+
+
+def test_white_space_is_no_word(nlp):
+    doc = nlp.make_doc("The\n\nkeys  to the cabinet.\n")
+    [sentence] = cut_sentences(nlp.get_pipe("sentencizer")(doc))
+    assert sentence.doc.text == "The keys to the cabinet."
+    assert sentence.given is None
+
+
+def test_files_of_all_kinds(nlp, tmp_path):
+    text = "Who needs them? The bridge was closed."
+    (tmp_path / "a.txt").write_text(text)
+    (tmp_path / "b.txt").write_text(f"\n( {KEYS})\n{FLAT}\n")
+    doc = nlp("Who needs them?")
+    set_trees(doc, ["(FRAG (WP Who) (VBZ needs) (PRP them) (. ?))"])
+    bare = Doc(nlp.vocab, words=["Who", "left", "?"])
+    docbin.write(tmp_path / "c.spacy", [doc, bare])
+    found = {
+        path.name: [
+            (s.doc.text, s.given and str(s.given)) for s in read_sentences(nlp, path)
+        ]
+        for path in sorted(tmp_path.iterdir())
+    }
+    assert found == {
+        "a.txt": [("Who needs them?", None), ("The bridge was closed.", None)],
+        "b.txt": [
+            ("The keys to the cabinet are on the table.", KEYS),
+            ("The dog sees the old cat.", FLAT),
+        ],
+        "c.spacy": [
+            ("Who needs them?", "(FRAG (WP Who) (VBZ needs) (PRP them) (. ?))"),
+            ("Who left ?", None),
+        ],
+    }
+
+
+def test_no_sentence(nlp, output):
+    with pytest.raises(ValueError, match="no sentence"):
+        Session(nlp, [], output)
+
+
+def test_a_sentence_too_long_to_be_searched(nlp, output):
+    parser = nlp.get_pipe("constituency_parser")
+    limit, parser.search.max_words = parser.search.max_words, 3
+    try:
+        doc = Doc(nlp.vocab, words=["Who", "left", "us", "?"], sent_starts=[1, 0, 0, 0])
+        session = Session(nlp, list(cut_sentences(doc)), output)
+        view = act(session, "bracket", first=0, last=3, label="S")
+        assert extents(view) == [("S", 0, 4)]
+        session.close()
+    finally:
+        parser.search.max_words = limit
