@@ -18,7 +18,7 @@ def trees_to_docs(
     """Make Docs of trees, a sentence a tree.
 
     Every word becomes one token with its tag in `token.tag_`, whatever it is
-    made of; spaces are those that the text most likely had. `doc.spans[key]`
+    made of; spaces stand where the text most likely had them. `doc.spans[key]`
     holds the trees. Trees without words are passed over.
 
     Args:

@@ -37,7 +37,7 @@ def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:
 
 
 def _heads(sentence: Sentence, rules: str | HeadRules) -> list[int]:
-    """The heads of all constituents, and last that of the root."""
+    """The heads of all constituents, and last the head of the root."""
     if isinstance(rules, str):
         if rules not in RULES:
             return all_heads(sentence.tree, rules)  # Raises.

@@ -35,8 +35,8 @@ def doc_phrases(
             which have no other inside.
 
     Returns:
-        Spans that carry the label found, as those of `doc.noun_chunks` do (so that
-        they differ from unlabelled spans of the same tokens); of a unary chain one
+        Spans that carry the label found, as spaCy's noun chunks do (so that they
+        differ from unlabelled spans of the same tokens); of a unary chain one
         span with the outermost label found. None begins or ends with white space.
 
     Raises:
@@ -56,8 +56,8 @@ def span_phrases(
         span: Any span, a constituent or not, also over several sentences. A phrase
             of exactly its extent is in it. One that it cuts is left out, and those
             inside that one may then be outermost.
-        label: As in `doc_phrases`.
-        nested: As in `doc_phrases`.
+        label: The labels, as `doc_phrases` takes them.
+        nested: Which of nested phrases, as `doc_phrases` takes it.
 
     Returns:
         As `doc_phrases`, and raises as it does.

@@ -27,8 +27,8 @@ def probabilities(span: Span) -> tuple[float, ...]:
 def probability(span: Span) -> float:
     """`Span._.probability`: how probable it is that this is a constituent so labelled.
 
-    Of a span with a label of its own that it has in the tree too, such as one of
-    `phrases`, this label's probability; otherwise that of its least probable one.
+    A span whose own label is one of its labels in the tree, as `phrases` gives it, has
+    the probability of this label; any other span has its least probable label's.
     NaN for a bare word, and where nothing is known.
 
     Raises:

@@ -77,7 +77,7 @@ def sentence_words(doc: Doc) -> list[list[int]]:
 
 
 def _spaces(doc: Doc, texts: Iterable[int]) -> set[int]:
-    """Those of some texts, given by their hashes, that are white space."""
+    """The hashes of texts that are of white space, among the hashes given."""
     strings = doc.vocab.strings
     return {text for text in set(texts) if strings[text].isspace()}
 
@@ -92,7 +92,7 @@ def _require_sentences(doc: Doc) -> None:
 
 
 def require_doc(doc: Doc, name: str) -> None:
-    """Raise TypeError if what a function is given for a Doc is none."""
+    """Raise TypeError if a function is given anything but a Doc."""
     if not isinstance(doc, Doc):
         raise TypeError(f"{name} takes a Doc, not a {type(doc).__name__}.")
 

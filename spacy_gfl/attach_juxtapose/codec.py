@@ -177,8 +177,8 @@ class AttachJuxtapose(ConstrainableCodec):
         chains: list[list[_Node]] = []
         holding, following = [root], 0
         for word in range(len(tree)):
-            # Of the nodes that hold the word before, those that are there already;
-            # and those that hold this word too.
+            # The nodes that hold the word before and are there already; and, of all,
+            # the nodes that hold this word too.
             chain = [node for node in holding if node.birth < word]
             holding = [node for node in holding if node.end > word]
             target = sum(node.birth < word for node in holding) - 1

@@ -164,7 +164,7 @@ def _nesting(
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
     """How many different starts have a required extent around each word, `(fences,)`.
 
-    And `Extents.nested`, which is that of the longest required extent at each start.
+    Returns `Extents.nested` too: the longest required extent's at each start.
     """
     reach: dict[int, int] = {}
     for start, end, _ in required:
@@ -179,7 +179,7 @@ def _nesting(
 
 
 def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int]]:
-    """Those around the word that most are around, if chains have no room for them."""
+    """The extents around the word with most, if chains have no room for them."""
     around, _ = _nesting(required, max((end for _, end, _ in required), default=0) + 1)
     if around.max() < max_depth:
         return []

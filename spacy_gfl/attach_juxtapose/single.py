@@ -23,8 +23,8 @@ class ArrayWeights(NamedTuple):
     """The weights of a network as arrays; matrices are `(in, out)`.
 
     Attributes:
-        tables: `Tables`; that of depths has a row for each node of the longest chain,
-            from the root down.
+        tables: `Tables`; the table of depths has a row for each node of the
+            longest chain, from the root down.
         recurrent: From the decoder's h to its next gates and to all sums.
         gates: What the gates' sums are multiplied by before tanh is taken of them.
         score: The pointer's v.
@@ -157,7 +157,7 @@ class SingleSearch:
         return self.weights.tables.decoder.take(rows, axis=0).sum(axis=0)
 
     def _point(self, sums: Array, scores: Array) -> int:
-        """The most probable target; its sums are added to those of the word."""
+        """The most probable target; its sums are added to the word's."""
         size = len(self.starts)
         nodes = self.keys[:size] + self.weights.tables.depth[-size:]
         nodes += sums

@@ -49,7 +49,7 @@ def map_files(
         make: Called once by each worker; gives what is called for each file. It must
             be such as can be pickled.
         files: The files.
-        address: "local", or that of a cluster.
+        address: "local", or the address of a cluster.
         n_workers: How many; None for as many as there are CPUs, or GPUs.
         on_gpus: Give each a GPU of its own.
 

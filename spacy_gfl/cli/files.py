@@ -10,7 +10,7 @@ import typer
 
 from spacy_gfl.formats.files import NO_SPACE
 
-#: Errors of a full disk, of no file: `beside` names those that it is about.
+#: Errors of a full disk that name no file; `beside` names the file it writes.
 _FULL = {(number, None) for number in NO_SPACE}
 #: What names standard input on the command line.
 STDIN = "-"

@@ -251,7 +251,7 @@ def _parse(
     batch_size: int | None,
     n_best: int | None,
 ) -> None:
-    """Parse in this process and those that it starts."""
+    """Parse in this process and in processes that it starts."""
     if gpu_id >= 0 and (n_process or 1) > 1:
         raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
     use_device(gpu_id)

@@ -54,7 +54,7 @@ class TreebankCorpus:
             files have their own Docs.
         gold_sents: Give the predicted Docs the gold sentence boundaries, so that
             an evaluation scores trees alone, as the field's figures do.
-            Components that set boundaries must leave those that are there.
+            Components that set boundaries must leave boundaries that are there.
         augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
             that comes several times is changed each time anew.
 

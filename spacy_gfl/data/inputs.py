@@ -19,7 +19,7 @@ from spacy_gfl.formats.parquet import TEXT, TREE, read_column
 from spacy_gfl.trees.brackets import read_trees
 
 DOCBIN_SUFFIX = ".spacy"
-#: Endings of bracket files; those of .txt are looked into first.
+#: Endings of bracket files; .txt files are looked into first.
 BRACKET_SUFFIXES = frozenset(
     {".ptb", ".mrg", ".tree", ".trees", ".parse", ".brackets", ".txt"}
 )
@@ -34,7 +34,7 @@ class InputFormat(str, Enum):
     Attributes:
         AUTO: What the ending of its name says (`detect_format`).
         TEXT: Plain text; a blank line ends a Doc, the pipeline finds sentences.
-        LINES: The same, and a line ends a Doc too.
+        LINES: Plain text of which each line is a Doc.
         TOKENS: A sentence a line, words parted by white space. A line is a Doc.
         BRACKETS: A treebank.
         SPACY: Docs, as a DocBin.
@@ -192,7 +192,7 @@ def read_docs(
 def docs_from_lines(
     nlp: Language, lines: Iterable[str], input_format: InputFormat, source: str
 ) -> Iterator[Doc]:
-    """Read lines, with their ends, as `read_docs` reads those of a file.
+    """Read lines, with their ends, as `read_docs` reads a file.
 
     AUTO is text. Errors carry the name of the source.
     """

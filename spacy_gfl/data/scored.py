@@ -23,7 +23,7 @@ def score_files(
     gold_tags: bool = False,
     raw: bool = False,
 ) -> tuple[list[SentenceScore], list[str] | None]:
-    """Score the trees of a file against those of another, as EVALB does.
+    """Score predicted trees in a file against gold trees in another, as EVALB does.
 
     Two files of Docs need the same texts, but not the same tokens.
 

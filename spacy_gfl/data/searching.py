@@ -104,7 +104,7 @@ def _doc_sentences(
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """Lines with their ends as they are, so that offsets are those of the file."""
+    """Lines with their ends as they are, so that offsets are the file's."""
     with nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb") as file:
         try:
             yield from map(bytes.decode, file)

@@ -143,7 +143,7 @@ class ConstrainableCodec(TreeCodec):
         """Required extents of which one is too many for a search; none if none is.
 
         Args:
-            required: As in `Constraints`.
+            required: Required extents, as `Constraints` has them.
             n_words: Words of the sentence.
             max_depth: Nodes on the right side of a tree at most, where a network
                 has this bound.

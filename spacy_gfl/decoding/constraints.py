@@ -15,7 +15,7 @@ class Constraints(NamedTuple):
             Labels are the numbers that the
             decoder's codec gives (`ConstrainableCodec.bearing`), of which the node
             must have one; None for any.
-        forbidden: Start and end of extents that must not be; none of them required.
+        forbidden: Start and end of extents that must not be; no required one.
     """
 
     required: Sequence[Required] = ()

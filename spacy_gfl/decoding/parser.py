@@ -101,8 +101,8 @@ class Hypothesis(NamedTuple):
         output: What its codec decodes.
         log_prob: The model's log-probability of it (nats).
         tags: The number of each word's most probable tag; None without a tagger.
-        drawn: Whether it was drawn at random. Those that were not come first, the
-            best of them foremost.
+        drawn: Whether it was drawn at random. Hypotheses that were not come first,
+            the best one foremost.
     """
 
     output: Sequence[Any]

@@ -26,7 +26,7 @@ def draw(
     Together they are spread evenly: at each step, one number out of each of
     `n_samples` equal parts of [0, 1] picks the choices of a sentence's hypotheses
     (McKay et al. 1979, Latin hypercube sampling), so that what nine of ten should
-    choose, nine of ten do choose. Shares of hypotheses vary much less than those of
+    choose, nine of ten do choose. Shares of hypotheses vary much less than in
     independent draws, and are as true on average.
 
     Args:

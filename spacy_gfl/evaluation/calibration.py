@@ -38,9 +38,9 @@ def judge_probabilities(
 ) -> list[Judged]:
     """Judge the constituents of a Doc that have a probability.
 
-    One is right if gold, a Doc of the same text, has its label (as it stands, functions
-    and all) over the same characters, white space left out. Of two that are the same,
-    both are right if gold has two. `spans_key` is that of the predicted trees.
+    A constituent is right if gold, a Doc of the same text, has its label (as it stands,
+    functions and all) over the same characters, white space left out. Of two equal
+    constituents, both are right if gold has two. `spans_key` names the predicted trees.
     """
     unused = Counter(_constituents(gold, SPANS_KEY))
     group = predicted.spans[spans_key]

@@ -172,7 +172,7 @@ def _tree_lines(
 def _beside(
     left: list[_Line], right: list[_Line]
 ) -> Iterator[tuple[_Line | None, _Line | None]]:
-    """Pairs of lines, those that begin with the same word in the same rows."""
+    """Pairs of lines; lines that begin with one word stand in the same rows."""
     for start in sorted({line.start for line in [*left, *right]}):
         golds = [line for line in left if line.start == start]
         predictions = [line for line in right if line.start == start]

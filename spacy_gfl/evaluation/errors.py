@@ -188,8 +188,8 @@ def find_errors(
 ) -> list[Error]:
     """Group the wrong brackets of a sentence by their cause, from left to right.
 
-    Gold's and the predicted brackets are those that count, in pre-order; the tags are
-    those of the words. Each missing and each extra bracket is in exactly one error.
+    Both lists have the brackets that count, in pre-order; the tags are the words'.
+    Each missing and each extra bracket is in exactly one error.
     """
     _, missing, extra = match_brackets(gold, predicted, parameters)
     trees = (_Brackets(gold, tags), _Brackets(predicted, tags))

@@ -40,7 +40,7 @@ class SentenceScore:
         unlabelled: Brackets that agree in extent.
         crossing: Predicted brackets that cross a gold one.
         words: Words that were not deleted.
-        correct_tags: Those of them that are tagged as gold.
+        correct_tags: Words, not deleted, that are tagged as gold.
     """
 
     length: int
@@ -103,10 +103,10 @@ def match_brackets(
 ) -> tuple[list[tuple[str, str]], list[Constituent], list[Constituent]]:
     """Let each gold bracket meet at most one predicted bracket.
 
-    Of both those that count are given, with labels cut (`Parameters.counted`).
+    Both have only the brackets that count, with labels cut (`Parameters.counted`).
 
     Returns:
-        Labels (gold, predicted) of those that met, the gold brackets that met none,
+        Labels (gold, predicted) of brackets that met, the gold brackets that met none,
         and the predicted ones that met none.
     """
     unused: dict[tuple[int, int], list[str]] = defaultdict(list)

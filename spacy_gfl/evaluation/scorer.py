@@ -50,7 +50,7 @@ def score_brackets(
     """Score predicted trees against gold trees, by EVALB's rules with COLLINS.
 
     Args:
-        examples: Those whose gold Doc has no trees are passed over.
+        examples: Examples; one whose gold Doc has no trees is passed over.
         spans_key: Where the predicted Docs have their trees, in `doc.spans`.
         gold_key: Where the gold Docs have theirs.
         predict_tags: Score the predicted tags too, as `tag_acc`.

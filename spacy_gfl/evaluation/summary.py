@@ -62,7 +62,7 @@ class Summary:
         errors: How many of them cannot be compared.
         skips: How many have no word that counts.
         scored: The sentences that `exact` is a part of: the valid ones and, in
-            strict mode, those that count as nothing recalled.
+            strict mode, the ones that count as nothing recalled.
         labelled: Brackets that agree in label and extent.
         unlabelled: Brackets that agree in extent.
         exact: Sentences whose brackets all agree.
@@ -70,7 +70,7 @@ class Summary:
         no_crossing: Sentences with no crossing bracket.
         few_crossing: Sentences with at most 2 crossing brackets.
         words: Words that were not deleted.
-        correct_tags: Those of them that are tagged as gold.
+        correct_tags: Words, not deleted, that are tagged as gold.
     """
 
     sentences: int

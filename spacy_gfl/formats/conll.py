@@ -113,8 +113,8 @@ def trees_from_conll(
     """Read the trees in lines of columns, with or without their ends.
 
     Raises:
-        FormatError: Naming the source and the line, where columns are missing, a
-            parse bit is none, or brackets do not balance in a sentence.
+        FormatError: Naming the source and the line, where columns are missing,
+            a parse bit is malformed, or brackets do not balance in a sentence.
     """
     return chain.from_iterable(_documents(lines, source))
 

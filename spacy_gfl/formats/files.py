@@ -141,5 +141,5 @@ def write_text(path: str | Path, parts: Iterable[str]) -> None:
 
 
 def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:
-    """Several Docs; one alone, which would be read as its tokens, is one of them."""
+    """Docs as they are, and one Doc, which would be read as its tokens, in a list."""
     return [docs] if isinstance(docs, Doc) else docs

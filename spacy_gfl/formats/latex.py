@@ -88,9 +88,9 @@ def doc_to_latex(
     align_words: bool = False,
     key: str = SPANS_KEY,
 ) -> list[str]:
-    """Each sentence of a Doc as LaTeX, but those of white space.
+    """Each sentence of a Doc as LaTeX; sentences of white space are left out.
 
-    `key` is the span group that holds the trees; the rest is as in `tree_to_latex`.
+    `key` is the span group that holds the trees; the rest is as for `tree_to_latex`.
     """
     return [
         tree_to_latex(tree, package=package, tags=tags, align_words=align_words)

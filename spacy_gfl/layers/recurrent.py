@@ -207,8 +207,9 @@ class RecurrentStack(nn.Module):
                 two words (Merity et al. 2018, section 2).
 
         Returns:
-            The top layer's states, `(batch, words, output_width)`: of the words up to
-            and with a word, then those of the words from it on. Zero at padding.
+            The top layer's states, `(batch, words, output_width)`: first over the
+            words up to and with a word, then over the words from it on. Zero at
+            padding.
         """
         real = is_word(lengths, vectors.shape[1])
         places = mirrored(lengths, real)

@@ -76,7 +76,7 @@ def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
 
 
 def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
-    """Draw one matrix; a ValueError for what is none, and for an unknown colormap."""
+    """Draw one matrix; ValueError for a wrong matrix or an unknown colormap."""
     words, symbols = attention.words, attention.symbols
     weights = numpy.asarray(attention.weights, dtype="float64")
     if not weights.size:

@@ -16,7 +16,7 @@ class PictureOptions(BaseModel):
     """The options of every picture.
 
     Attributes:
-        color: The colour of lines and text; by default that of the page around.
+        color: The colour of lines and text; by default the page's around it.
         bg: The background.
         font: A CSS list of font families.
         font_size: In pixels.

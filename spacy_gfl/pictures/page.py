@@ -1,4 +1,4 @@
-"""`spacy_gfl.render` and `spacy_gfl.serve`, modelled on those of displaCy; files."""
+"""`spacy_gfl.render` and `spacy_gfl.serve`, modelled on displaCy's; files."""
 
 import re
 import unicodedata
@@ -83,7 +83,7 @@ def render(
         minify: Put everything on one line.
         jupyter: Display the pictures in a notebook instead of returning them. None
             for where there is a notebook.
-        options: Those of `TreeOptions` or `AttentionOptions`, by name.
+        options: By name, what `TreeOptions` or `AttentionOptions` lists.
 
     Returns:
         One `<svg>` element a sentence, or the page; None where displayed.
@@ -271,7 +271,7 @@ def serve(
 ) -> None:
     """Serve pictures on a local port until interrupted (Ctrl+C).
 
-    The first arguments are those of `render`. Port 0 is any that is free. Only at a
+    The first arguments are as for `render`. Port 0 is any that is free. Only at a
     host other than the default can other machines reach the pictures. Where the port is
     in use, `auto_select_port` takes the next free one, and warns.
 

@@ -61,7 +61,7 @@ class TreePattern:
         where `Tree.brackets` writes it.
 
         Returns:
-            One hit an extent, that of the outermost node, in pre-order.
+            One hit an extent, its outermost node, in pre-order.
 
         Raises:
             ValueError: A match comes to a label (`=name`) that it has not bound.

@@ -1,4 +1,4 @@
-"""TGrep2 patterns read from text; what is none is an error that shows the place.
+"""TGrep2 patterns read from text; errors show the place.
 
 The grammar, in which names, macros, labels and operators are tokens::
 
@@ -91,7 +91,7 @@ class Expression:
             a label, the value; `bound` holds of the node that is bound to it.
         parts: The expressions inside.
         value: What the kind needs.
-        binds, asks: The labels that it may bind, and those that it asks for.
+        binds, asks: The labels that it may bind, and the labels that it asks for.
         is_plain: Whether it asks for no label that it binds: the order is nothing.
         depth: How many expressions are inside each other, itself included.
     """
@@ -114,7 +114,7 @@ class Expression:
 
 
 def parse_pattern(text: str) -> Expression:
-    """Read a pattern; what is none is a PatternError."""
+    """Read a pattern; a text that is no pattern raises PatternError."""
     if len(text) > MAX_LENGTH:
         reason = f"it has {len(text):,} characters, more than {MAX_LENGTH:,}"
         raise PatternError(text[:50], 0, reason)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: The usual LSTM, and that of the paper without the tanh of its memory.
+#: The usual LSTM, and the paper's, without the tanh of its memory.
 CELLS = ("lstm", "paper")
 
 
 @dataclass(frozen=True)
 class Seq2SeqConfig:
-    """The settings of a network: those of `spacy_gfl.Seq2Seq.v1`, and vocabulary sizes.
+    """The settings of a network: `spacy_gfl.Seq2Seq.v1`'s, and vocabulary sizes.
 
     Attributes:
         input_width: Width of the word vectors.

@@ -22,8 +22,8 @@ _sigmoid_backward = torch.ops.aten.sigmoid_backward
 class ForcedSteps(torch.autograd.Function):
     """All steps of a decoder of LSTM layers with input feeding.
 
-    Steps are packed as in `torch.nn.utils.rnn.PackedSequence`: those of all sentences
-    at the first symbol, then at the second, the sentence with most symbols first.
+    Steps are packed as in `torch.nn.utils.rnn.PackedSequence`: the first symbol of
+    all sentences, then the second, the sentence with most symbols first.
     Products are of the weights' type, everything else of `sums`' type.
     """
 

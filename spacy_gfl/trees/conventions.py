@@ -1,4 +1,4 @@
-"""Corrections by rule, where a treebank's habits are not those of everyday text.
+"""Corrections by rule, where a treebank is not annotated as everyday text.
 
 Each rule is named and counted (`RULES`). They are for treebanks that a parser of
 ordinary text learns from; a tree that none applies to stays as it is.

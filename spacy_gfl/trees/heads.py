@@ -52,7 +52,7 @@ def find_head(tree: Tree, rules: str | HeadRules = "collins") -> int:
 
 
 def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
-    """Find heads as `find_heads` does, and last that of the root; -1 without words."""
+    """Find heads as `find_heads` does, and last the root's; -1 without words."""
     if isinstance(rules, str):
         if rules not in RULES:
             names = '" or "'.join(RULES)

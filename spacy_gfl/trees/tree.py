@@ -56,8 +56,8 @@ class Tree:
     Attributes:
         words: The words. No word, tag or label is empty.
         tags: One part-of-speech tag a word.
-        constituents: Every constituent above the tags, in pre-order; those of a
-            unary chain follow each other, outermost first. The root bracket that
+        constituents: Every constituent above the tags, in pre-order; a
+            unary chain's follow each other, outermost first. The root bracket that
             treebanks write around a sentence (TOP) is not among them, so there
             may be several outermost constituents, and words outside all of them.
 
@@ -269,7 +269,7 @@ class TreeBuilder:
         self._words: list[str] = []
         self._tags: list[str] = []
         self._nodes: list[Constituent] = []
-        # The places of those that are open; they end nowhere yet.
+        # The places of open constituents, which end nowhere yet.
         self._open: list[int] = []
 
     @property
