@@ -26,8 +26,9 @@ from spacy.vectors import Vectors
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.embedding import keep_static_vectors
-from spacy_gfl.parser.shim import ParserShim, save_in_bits
+from spacy_gfl.parser.shim import ParserShim
 from spacy_gfl.parser.temperature import fit_temperature
+from spacy_gfl.parser.weights import save_in_bits
 
 PARSER, SENTER = "constituency_parser", "senter"
 #: Sentences of more words get a flat tree; search is linear in their number.

@@ -3,9 +3,6 @@
 Only what registers it imports this module: it needs `spacy-gfl[transformers]`.
 """
 
-import io
-import math
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,17 +13,13 @@ from thinc.types import ArgsKwargs
 from torch import Tensor
 
 from spacy_gfl.parser.precision import resolve_precision
-from spacy_gfl.parser.rounding import restore_rows, round_rows
 from spacy_gfl.parser.shim import one_thread_after_fork
+from spacy_gfl.parser.weights import deflate_state, inflate_state
 
 #: Word pieces, with padding, that are read at a time.
 BATCH_PIECES = 4096
 #: How many times as long as the shortest of a batch the longest may be.
 MAX_STRETCH = 1.25
-#: What unpacking damaged weights raises.
-_DAMAGED = (ValueError, TypeError, KeyError, RuntimeError, zlib.error)
-#: A matrix that says to be larger than this many times its bytes is refused.
-MAX_RATIO = 100
 
 
 class CompactShim(HFShim):
@@ -79,10 +72,7 @@ class CompactShim(HFShim):
         """The transformer, its tokenizer and its rounded weights."""
         saved = srsly.msgpack_loads(super().to_bytes())
         if saved["state"]:
-            state = torch.load(io.BytesIO(saved["state"]), weights_only=True)
-            saved["state"] = {
-                name: _pack(tensor, self.bits) for name, tensor in state.items()
-            }
+            saved["state"] = deflate_state(saved["state"], self.bits)
         return srsly.msgpack_dumps(saved)
 
     def from_bytes(self, bytes_data: bytes) -> "CompactShim":
@@ -98,18 +88,7 @@ class CompactShim(HFShim):
                 "The transformer's tokenizer has settings it may not have."
             )
         if isinstance(saved["state"], dict):
-            state = {}
-            for name, packed in saved["state"].items():
-                try:
-                    state[name] = _unpack(packed)
-                except _DAMAGED as error:
-                    raise ValueError(
-                        "The transformer's weights cannot be loaded: the file is "
-                        f"damaged ({name}: {error})."
-                    ) from error
-            buffer = io.BytesIO()
-            torch.save(state, buffer)
-            saved["state"] = buffer.getvalue()
+            saved["state"] = inflate_state(saved["state"])
         super().from_bytes(srsly.msgpack_dumps(saved))
         return self
 
@@ -125,40 +104,3 @@ def _of_one_length(lengths: Tensor) -> Iterator[Tensor]:
             yield order[start:end]
             start, shortest = end, length
     yield order[start:]
-
-
-def _pack(tensor: Tensor, bits: int) -> dict[str, Any]:
-    """A tensor as bytes: rows of a matrix rounded to fractions of their largest."""
-    tensor = tensor.detach().float().cpu()
-    packed: dict[str, Any] = {"shape": list(tensor.shape)}
-    if tensor.dim() < 2:
-        return {**packed, "data": tensor.numpy().tobytes()}
-    steps, scales = round_rows(tensor, bits)
-    return {
-        **packed,
-        "scales": scales.numpy().tobytes(),
-        "data": zlib.compress(steps.numpy().tobytes(), 9),
-    }
-
-
-def _unpack(packed: dict[str, Any]) -> Tensor:
-    """The tensor that `_pack` saved, rounded.
-
-    Raises:
-        ValueError: If there are more or fewer numbers than its shape says.
-        zlib.error: If the bytes are damaged.
-    """
-    shape, data = packed["shape"], packed["data"]
-    size = math.prod(shape)
-    if "scales" not in packed:
-        return torch.frombuffer(bytearray(data), dtype=torch.float32).reshape(shape)
-    if not 0 <= size <= MAX_RATIO * len(data):
-        raise ValueError(f"{len(data):,} bytes would become {size:,}")
-    decompressor = zlib.decompressobj()
-    # One byte more than there should be, or else the checksum is not read.
-    steps = decompressor.decompress(data, size + 1)
-    if not decompressor.eof or len(steps) != size:
-        raise ValueError(f"they are not {size:,} numbers")
-    scales = torch.frombuffer(bytearray(packed["scales"]), dtype=torch.float32)
-    matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8).reshape(shape)
-    return restore_rows(matrix, scales)

@@ -12,7 +12,7 @@ from torch import nn
 
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.model import parser_shim
-from spacy_gfl.parser.shim import SAVED_BITS, save_in_bits
+from spacy_gfl.parser.weights import SAVED_BITS, save_in_bits
 
 ARCHITECTURE = "spacy_gfl.Ensemble.v1"
 

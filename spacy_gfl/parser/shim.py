@@ -1,13 +1,10 @@
 """thinc's shim around PyTorch, with PyTorch's Adam and one gradient norm."""
 
 import contextlib
-import io
-import json
 import math
 import os
-import pickle
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -16,13 +13,10 @@ from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
 from thinc.types import FloatsXd
 from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode
 
-from spacy_gfl.parser.rounding import restore_rows, round_rows
+from spacy_gfl.parser.weights import load_module, save_module
 
 _IMPORTING_PROCESS = os.getpid()
-#: Attribute of a module: in how many bits a weight is saved.
-SAVED_BITS = "saved_bits"
 
 
 @contextlib.contextmanager
@@ -76,8 +70,8 @@ class ParserShim(PyTorchShim):
         self.build = build
         super().__init__(
             model,
-            serialize_model=serialize_module,
-            deserialize_model=_Deserializer(build),
+            serialize_model=save_module,
+            deserialize_model=partial(load_module, build),
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -277,142 +271,3 @@ def _all_finite(tensors: list[Tensor]) -> bool:
         return True
     norms = torch._foreach_norm(tensors)
     return bool(torch.stack([norm.float() for norm in norms]).isfinite().all())
-
-
-class _Deserializer:
-    """Builds a module from the settings saved with its weights."""
-
-    def __init__(self, build: Callable[..., nn.Module]) -> None:
-        self.build = build
-
-    def __call__(
-        self, model: nn.Module | None, data: bytes, device: torch.device
-    ) -> nn.Module | None:
-        if not data:
-            return None
-        try:
-            # Nothing is unpickled but tensors and plain values.
-            _check_archive(data)
-            saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
-            settings = json.loads(saved["settings"])
-            # en_gfl_sm 0.3.0 does not say how many.
-            bits = saved.get("bits", 16 if "half_precision" in saved else 32)
-            # A tensor can claim to be larger than where it is kept.
-            if _count(saved["state"]) > len(data):
-                raise ValueError("Its weights are more than there are bytes.")
-            state = {name: _restore(kept) for name, kept in saved["state"].items()}
-            self._check_sizes(settings, state)
-        except Exception as error:
-            # torch, zipfile and json each have their own way to say so.
-            reason = str(error).partition("\n")[0]
-            if isinstance(error, pickle.UnpicklingError):
-                reason = "There is something else than weights in it."
-            raise ValueError(
-                "The parser's weights cannot be loaded: the file is damaged, or none "
-                f"that spacy_gfl has saved. {reason}"
-            ) from error
-        # The weights drawn here are replaced: leave the random numbers alone.
-        with torch.random.fork_rng(devices=[]):
-            module = self.build(**settings)
-        # Weights saved in half precision become what the module's are.
-        module.load_state_dict(state)
-        save_in_bits(module, bits)
-        return module.to(device)
-
-    def _check_sizes(self, settings: dict[str, Any], state: dict[str, Any]) -> None:
-        """Refuse to build what has other sizes than the weights that are there."""
-        if settings.get("depth", 0) <= len(state):
-            with torch.device("meta"), _NormalsUndrawn():
-                planned = self.build(**settings).state_dict()
-            found = {name: tensor.shape for name, tensor in state.items()}
-            if found == {name: tensor.shape for name, tensor in planned.items()}:
-                return
-        raise ValueError("Its settings and its weights are of different sizes.")
-
-
-class _NormalsUndrawn(TorchFunctionMode):
-    """Leaves tensors as they are that would be filled at random.
-
-    On the meta device torch would load its compiler for it, which takes a second.
-    """
-
-    def __torch_function__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        kwargs = kwargs or {}
-        if func.__name__ == "normal_":
-            return args[0] if args else kwargs["tensor"]
-        return func(*args, **kwargs)
-
-
-def _check_archive(data: bytes) -> None:
-    """Refuse what takes more memory than the file, or is damaged.
-
-    torch would load both: it passes checksums over.
-    """
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        n_bytes = sum(member.file_size for member in archive.infolist())
-        if n_bytes > len(data):
-            raise ValueError(f"{len(data):,} bytes would become {n_bytes:,} in memory.")
-        if damaged := archive.testzip():
-            raise ValueError(f"The weights are damaged (in {damaged}).")
-
-
-def serialize_module(module: nn.Module | None) -> bytes:
-    """A module's settings and weights as bytes; none for an uninitialised one."""
-    if module is None:
-        return b""
-    buffer = io.BytesIO()
-    bits = getattr(module, SAVED_BITS, 32)
-    saved = {
-        "settings": json.dumps(getattr(module, "settings", {})),
-        "bits": bits,
-        "state": {
-            name: _keep(tensor, bits) for name, tensor in module.state_dict().items()
-        },
-    }
-    torch.save(saved, buffer)
-    return buffer.getvalue()
-
-
-def save_in_bits(module: nn.Module, bits: int) -> None:
-    """Choose how a module's weights are saved, this time and after every loading.
-
-    Fewer bits make the file smaller. In memory the weights stay as they are, and
-    loading gives the module its usual precision.
-
-    Args:
-        module: The module of a `ParserShim`.
-        bits: Of a weight: 32, 16 (float16), or 2 to 8, where the rows of matrices are
-            rounded to steps of their largest weight; those take a byte each.
-
-    Raises:
-        ValueError: If the number of bits is another.
-    """
-    if bits not in (32, 16) and not 2 <= bits <= 8:
-        raise ValueError(f"Weights are saved in 32, 16 or 2 to 8 bits, not {bits}.")
-    setattr(module, SAVED_BITS, bits)
-
-
-def _keep(tensor: Tensor, bits: int) -> Any:
-    """A tensor as it is saved."""
-    if bits == 32 or not tensor.is_floating_point():
-        return tensor
-    if bits == 16 or tensor.dim() < 2:
-        return tensor.half()
-    steps, scales = round_rows(tensor, bits)
-    return {"steps": steps, "scales": scales}
-
-
-def _restore(kept: Any) -> Tensor:
-    """The tensor that was saved so."""
-    return restore_rows(**kept) if isinstance(kept, dict) else kept
-
-
-def _count(state: dict[str, Any]) -> int:
-    """How many numbers there are in what is saved."""
-    return sum(
-        tensor.numel()
-        for kept in state.values()
-        for tensor in (kept.values() if isinstance(kept, dict) else [kept])
-    )

@@ -25,7 +25,7 @@ from helpers.pipelines import (
 from spacy.cli.package import package
 
 from spacy_gfl.parser.ensemble import join_pipelines
-from spacy_gfl.parser.shim import save_in_bits
+from spacy_gfl.parser.weights import save_in_bits
 
 TREES = [without_tags(text) for text in BRACKETS]
 every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)

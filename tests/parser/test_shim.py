@@ -8,11 +8,12 @@ import torch
 from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
-from spacy_gfl.parser.rounding import restore_rows, round_rows
-from spacy_gfl.parser.shim import (
-    ParserShim,
+from spacy_gfl.parser.shim import ParserShim
+from spacy_gfl.parser.weights import (
+    restore_rows,
+    round_rows,
     save_in_bits,
-    serialize_module,
+    save_module,
 )
 
 
@@ -245,7 +246,7 @@ def test_uninitialised():
     shim.finish_update(Adam(0.1))
     data = shim.to_bytes()
     assert make_shim().from_bytes(data)._model is None
-    assert serialize_module(None) == b""
+    assert save_module(None) == b""
 
 
 @pytest.mark.parametrize("filled", [True, False])
@@ -275,7 +276,7 @@ def test_nothing_is_unpickled():
         def state_dict(self):
             return {"weight": print}
 
-    data = serialize_module(Evil())
+    data = save_module(Evil())
     shim = ParserShim(build=Affine)
     message = {"config": {}, "state": data}
     with pytest.raises(ValueError, match="something else than weights"):
