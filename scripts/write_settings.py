@@ -89,7 +89,8 @@ def registered(registry: str, entry: EntryPoint) -> Iterator[str]:
     function = entry.load()
     docstring = inspect.getdoc(function) or ""
     yield f"\n## {entry.name}\n"
-    yield f'`@{registry} = "{entry.name}"`, which is `{entry.value.replace(":", ".")}`.'
+    place = f"{function.__module__}.{function.__qualname__}"
+    yield f'`@{registry} = "{entry.name}"`, which is `{place}`.'
     yield " ".join(docstring.split("\n\n")[0].split())
     parameters = inspect.signature(function).parameters.values()
     settings = {

@@ -26,14 +26,12 @@ from typing import Any, NamedTuple
 import numpy
 
 from spacy_gfl.attach_juxtapose.actions import Actions
-from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.codec import (
     ConstrainableCodec,
     Decoded,
     LabelDataError,
     is_name,
 )
-from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 
@@ -148,12 +146,6 @@ class AttachJuxtapose(ConstrainableCodec):
             for number, chain in enumerate(self.chains)
             if asked.issubset(chain)
         )
-
-    def crowded(
-        self, required: Sequence[Required], n_words: int, max_depth: int
-    ) -> list[tuple[int, int]]:
-        """The required extents around one word that exceed the longest chain."""
-        return crowded(required, max_depth)
 
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""

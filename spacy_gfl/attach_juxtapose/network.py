@@ -27,10 +27,11 @@ from spacy_gfl.attach_juxtapose.config import (
     READ_WIDTH,
     AttachJuxtaposeConfig,
 )
-from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents
+from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents, crowded
 from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
 from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, Steps, Tables
 from spacy_gfl.decoding.beam import Path
+from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.parser import Found, Hypothesis, NeuralParser, SearchTask
 from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, run
@@ -198,6 +199,10 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
     def most_choices(self, n_words: int) -> int:
         return 3 * n_words
+
+    def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
+        """The required extents around one word that exceed the longest chain."""
+        return crowded(required, self.config.max_depth)
 
     def constrain(
         self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask

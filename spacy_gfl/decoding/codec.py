@@ -6,7 +6,6 @@ from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import Self
 
-from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.tree import Constituent, Tree
 
@@ -134,19 +133,6 @@ class ConstrainableCodec(TreeCodec):
 
         Returns:
             Numbers; none if no extent has them all.
-        """
-
-    @abstractmethod
-    def crowded(
-        self, required: Sequence[Required], n_words: int, max_depth: int
-    ) -> list[tuple[int, int]]:
-        """Required extents of which one is too many for a search; none if none is.
-
-        Args:
-            required: Required extents, as `Constraints` has them.
-            n_words: Words of the sentence.
-            max_depth: Nodes on the right side of a tree at most, where a network
-                has this bound.
         """
 
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.decoding.beam import Path
+from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder, joint
 from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, Target
 
@@ -59,6 +60,9 @@ class EnsembleParser(NeuralParser[list[Any]]):
 
     def most_choices(self, n_words: int) -> int:
         return self.members[0].most_choices(n_words)
+
+    def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
+        return self.members[0].crowded(required)
 
     def constrain(
         self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask

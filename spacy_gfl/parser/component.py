@@ -2,20 +2,18 @@
 
 import math
 import warnings
-import weakref
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy
-from spacy.attrs import TAG
 from spacy.errors import Errors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.util import logger, minibatch
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from spacy.util import minibatch
+from thinc.api import Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.noun_chunks import find_in_trees
@@ -30,11 +28,9 @@ from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.embedding import keep_static_vectors
+from spacy_gfl.parser.gold import GoldCache, LeftOut, lost_message
 from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
-    MOST_LEARNT,
-    Gold,
-    GoldCache,
     Place,
     attention_batch,
     doc_sentences,
@@ -43,84 +39,22 @@ from spacy_gfl.parser.inputs import (
     training_batch,
     unheard,
 )
-from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
+from spacy_gfl.parser.model import (
+    ParserInput,
+    codec_of,
+    parser_shim,
+)
 from spacy_gfl.parser.parses import (
     Parse,
     RankedTree,
     choose_parse,
     flat_parse,
+    group_attrs,
     parse_of,
+    rank_trees,
+    write_tags,
 )
-from spacy_gfl.parser.search_settings import SearchSettings
-from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
-
-default_config = """
-[model]
-@architectures = "spacy_gfl.AttachJuxtapose.v1"
-width = 256
-depth = 2
-
-[model.tok2vec]
-@architectures = "spacy.MultiHashEmbed.v2"
-width = 256
-rows = [5000, 1000, 2500, 1000]
-attrs = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
-include_static_vectors = false
-"""
-
-DEFAULT_CONFIG = Config().from_str(default_config)
-
-
-@Language.factory(
-    "constituency_parser",
-    assigns=["doc.spans"],
-    requires=["token.is_sent_start"],
-    default_config={
-        "model": DEFAULT_CONFIG["model"],
-        "search": SearchSettings().model_dump(),
-        "spans_key": SPANS_KEY,
-        "predict_tags": False,
-        "scorer": {"@scorers": "spacy_gfl.bracket_scorer.v1"},
-    },
-    default_score_weights={
-        "con_f": 1.0,
-        "con_p": None,
-        "con_r": None,
-        "con_exact": None,
-    },
-)
-def make_constituency_parser(
-    nlp: Language,
-    name: str,
-    model: Model,
-    search: dict[str, Any],
-    spans_key: str,
-    predict_tags: bool,
-    scorer: Callable | None,
-) -> "ConstituencyParser":
-    """Construct a ConstituencyParser; see there."""
-    parser = ConstituencyParser(
-        nlp.vocab,
-        model,
-        name,
-        search=SearchSettings(**search),
-        spans_key=spans_key,
-        predict_tags=predict_tags,
-        scorer=scorer,
-    )
-    parser.pipeline = _Reference(nlp)
-    return parser
-
-
-class _Reference(weakref.ref):
-    """A weak reference that follows deep copies, and is none in a pickle."""
-
-    def __reduce__(self) -> tuple[type, tuple[()]]:
-        return type(None), ()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "_Reference | None":
-        copied = memo.get(id(self()))
-        return None if copied is None else _Reference(copied)
+from spacy_gfl.parser.search_settings import SavedSearch, SearchSettings
 
 
 class ConstituencyParser(TrainablePipe):
@@ -164,44 +98,15 @@ class ConstituencyParser(TrainablePipe):
         self.spans_key = spans_key
         self.predict_tags = predict_tags
         self.search = SearchSettings() if search is None else search
-        self.search._on_change = self._note_setting
-        #: The pipeline that made it, if it is still there.
-        self.pipeline: weakref.ref[Language] | None = None
-        self._configured = self.search.model_dump()
         # What is saved beside the pipeline's config; `vocabulary` is what the model's
-        # codec makes JSON of, `configured_search` what the config says of the search.
-        self.cfg: dict[str, Any] = {
-            "vocabulary": None,
-            "search": dict(self._configured),
-            "configured_search": dict(self._configured),
-        }
+        # codec makes JSON of.
+        self.cfg: dict[str, Any] = {"vocabulary": None}
+        self.saved_search = SavedSearch(self.search, self.cfg)
         self._codec: tuple[Any, TreeCodec] | None = None
-        # Labels of training trees that were said to be left out.
-        self._left_out: set[str] = set()
-        self._warned_of_length = False
+        self._left_out = LeftOut()
         self._gold = GoldCache()
         # For Docs that are loaded with this vocabulary, too.
         find_in_trees(vocab, SPANS_KEY)
-
-    def _note_setting(self, name: str, value: Any) -> None:
-        """Save a setting of the search, in the pipeline's config if that is known."""
-        self.cfg["search"][name] = value
-        nlp = None if self.pipeline is None else self.pipeline()
-        if nlp is None:
-            return
-        for pipe_name, pipe in nlp.components:
-            if pipe is self:
-                nlp.get_pipe_config(pipe_name)["search"][name] = value
-                self.cfg["configured_search"][name] = value
-
-    def _take_saved_search(self, overrides: Container[str] = ()) -> None:
-        """Search as cfg says, but for overrides."""
-        saved = SearchSettings(**self.cfg["search"]).model_dump()
-        self.cfg["search"] = self.search.model_dump()
-        self.cfg["configured_search"] = dict(self._configured)
-        for name, value in saved.items():
-            if name not in overrides:
-                setattr(self.search, name, value)
 
     @property
     def codec(self) -> TreeCodec:
@@ -335,8 +240,8 @@ class ConstituencyParser(TrainablePipe):
         places = searched_places(sents, self.search)
         if not places:
             return []
-        max_depth = self.model.attrs["shape"].get("max_depth", 0)
-        known = known_constraints(docs, sents, places, self.codec, max_depth)
+        network = parser_shim(self.model)._model
+        known = known_constraints(docs, sents, places, self.codec, network)
         batch = search_batch(docs, sents, places, self.search, n_best, known)
         return zip(places, self.model.predict(batch), strict=True)
 
@@ -368,58 +273,20 @@ class ConstituencyParser(TrainablePipe):
         [sents] = doc_sentences([doc])
         parses = [[flat_parse(len(words))] for words in sents]
         for (_, j), found in self._searched([doc], [sents], k):
-            # What free search writes may be the same once it is repaired.
-            different: dict[tuple[Constituent, ...], Parse] = {}
-            for hypothesis in found:
-                parse = parse_of(hypothesis, self.codec, len(sents[j]))
-                different.setdefault(tuple(parse.constituents), parse)
-            parses[j] = list(different.values())
+            parses[j] = [parse_of(one, self.codec, len(sents[j])) for one in found]
         return [
-            [
-                RankedTree(self._tree(doc, words, parse), parse.log_prob)
-                for parse in of_sentence
-            ]
+            rank_trees(of_sentence, doc, words, predict_tags=self.predict_tags)
             for words, of_sentence in zip(sents, parses, strict=True)
         ]
-
-    def _tree(self, doc: Doc, words: Sequence[int], parse: Parse) -> Tree:
-        """A parse as a tree of a sentence's words."""
-        tags = [doc[i].tag_ for i in words]
-        if self.predict_tags and parse.tags is not None:
-            tags = [own or tag for own, tag in zip(tags, parse.tags, strict=True)]
-        return Tree(
-            tuple(doc[i].text for i in words),
-            tuple(tag or MISSING_TAG for tag in tags),
-            tuple(parse.constituents),
-        )
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
         """Write what `predict` returned to `doc.spans[spans_key]`."""
         for doc, in_doc in zip(docs, parses, strict=True):
-            attrs: dict[str, Any] = {
-                "log_probs": [parse.log_prob for parse in in_doc],
-                "flags": [parse.flag for parse in in_doc],
-            }
-            if self.search.n_drawn:
-                attrs["probabilities"] = [
-                    probability
-                    for parse in in_doc
-                    for probability in parse.probabilities
-                    or [math.nan] * len(parse.constituents)
-                ]
+            attrs = group_attrs(in_doc, probabilities=bool(self.search.n_drawn))
             sents = [(parse.words, parse.constituents) for parse in in_doc]
             put_constituents(doc, sents, key=self.spans_key, attrs=attrs)
             if self.predict_tags and len(doc):
-                self._set_tags(doc, in_doc)
-
-    def _set_tags(self, doc: Doc, parses: Sequence[Parse]) -> None:
-        """Write the tags of a Doc's words where it has none."""
-        strings = self.vocab.strings
-        tags: Any = doc.to_array([TAG]).reshape(-1, 1)
-        for parse in parses:
-            for i, tag in zip(parse.words, parse.tags or (), strict=False):
-                tags[i] = tags[i] or strings.add(tag)
-        doc.from_array([TAG], tags)
+                write_tags(doc, in_doc)
 
     def attention(self, doc: Doc) -> list[numpy.ndarray]:
         """How the decoder looked at the words, writing a Doc's trees (the paper's
@@ -441,18 +308,6 @@ class ConstituencyParser(TrainablePipe):
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
-
-    def attention_rows(self, doc: Doc) -> list[list[str]]:
-        """What each row of `attention` writes: a bracket, or a word.
-
-        Raises:
-            ValueError: If the Doc has no trees.
-        """
-        codec = self.codec
-        return [
-            codec.steps(tree) if len(tree) and not codec.unknown(tree) else []
-            for tree in get_trees(doc, key=self.spans_key)
-        ]
 
     def update(
         self,
@@ -484,10 +339,11 @@ class ConstituencyParser(TrainablePipe):
         golds = [self._gold(example, self.codec) for example in examples]
         docs = [example.predicted for example in examples]
         batch = training_batch(docs, golds, self.search.precision)
-        self._warn_of_what_is_left_out(golds)
+        self._left_out.warn(self.name, golds)
         loss, backprop = self.model.begin_update(batch)
         if not math.isfinite(loss):
-            raise ValueError(self._lost(float(loss), examples))
+            n_steps = parser_shim(self.model).n_steps
+            raise ValueError(lost_message(self.name, float(loss), n_steps, examples))
         backprop(1.0 / max(1, len(batch.words)))
         if sgd is not None:
             self.finish_update(sgd)
@@ -503,38 +359,6 @@ class ConstituencyParser(TrainablePipe):
         module = parser_shim(self.model)._model
         if module and any(p.grad is not None for p in module.parameters()):
             self.model.finish_update(sgd)
-
-    def _warn_of_what_is_left_out(self, golds: Sequence[Gold]) -> None:
-        """Say once of each label, and of long sentences, that it is not learnt."""
-        unknown = set().union(*(gold.unknown for gold in golds))
-        if new := unknown - self._left_out:
-            self._left_out |= new
-            logger.warning(
-                "%s has not learnt the labels %s: constituents of the training trees "
-                "that have them are left out. Labels come from what a parser is "
-                "initialised with.",
-                self.name,
-                ", ".join(sorted(new)),
-            )
-        if any(gold.n_long for gold in golds) and not self._warned_of_length:
-            self._warned_of_length = True
-            logger.warning(
-                "%s leaves out sentences of more than %d words in training: memory "
-                "grows with the square of a sentence's length.",
-                self.name,
-                MOST_LEARNT,
-            )
-
-    def _lost(self, loss: float, examples: Sequence[Example]) -> str:
-        """What is said of a loss that is not finite."""
-        texts = (example.reference.text[:60] for example in examples)
-        return (
-            f"{self.name}: the loss of step {parser_shim(self.model).n_steps} is {loss}"
-            f", of the batch of {len(examples)} Docs that begins "
-            f"{next(filter(None, texts), '')!r}. Training stops, since no weight would "
-            "be a number after it; model-best stays as it was. Look for odd numbers "
-            "in the pipeline's vectors, or train with a lower learn_rate."
-        )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Compare the trees of examples; see `evaluation.scorer`."""
@@ -576,7 +400,7 @@ class ConstituencyParser(TrainablePipe):
             validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
             check_config(nlp, self.name)
-        codec, self._left_out, sample = read_corpus(
+        codec, self._left_out.labels, sample = read_corpus(
             examples,
             codec_of(self.model),
             self.model,
@@ -623,12 +447,7 @@ class ConstituencyParser(TrainablePipe):
         """
         try:
             super().from_disk(path, exclude=exclude)
-            # A config that differs from the one that it was saved with was given one.
-            saved = SearchSettings(**self.cfg["configured_search"]).model_dump()
-            configured = self._configured
-            self._take_saved_search({n for n in saved if saved[n] != configured[n]})
-            if self.is_initialized:
-                _ = self.codec
+            self._check_loaded(heeds_config=True)
         except LabelDataError:
             raise
         except Exception as error:
@@ -643,7 +462,17 @@ class ConstituencyParser(TrainablePipe):
     def from_bytes(
         self, bytes_data: bytes, *, exclude: Iterable[str] = ()
     ) -> "ConstituencyParser":
-        """Load what `to_bytes` gave."""
+        """Load what `to_bytes` gave.
+
+        Raises:
+            ValueError: If its labels and tags are not those of its network.
+        """
         super().from_bytes(bytes_data, exclude=exclude)
-        self._take_saved_search()
+        self._check_loaded()
         return self
+
+    def _check_loaded(self, *, heeds_config: bool = False) -> None:
+        """Take over what was saved; a ValueError if the files are not of one parser."""
+        self.saved_search.take_over(heeds_config=heeds_config)
+        if self.is_initialized:
+            _ = self.codec

@@ -21,6 +21,7 @@ from spacy_gfl.annotation.dependencies import REQUIRED_KEY
 from spacy_gfl.annotation.storage import is_in_place, is_word
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
+from spacy_gfl.decoding.parser import NeuralParser
 
 FORBIDDEN_KEY = "constituency_forbidden"
 #: How many spans a warning names.
@@ -59,7 +60,7 @@ def known_constraints(
     sents: Sequence[Sequence[Sequence[int]]],
     places: Sequence[tuple[int, int]],
     codec: TreeCodec,
-    max_depth: int,
+    network: NeuralParser,
 ) -> list[Constraints | None] | None:
     """Read the constraints of Docs, and leave out those that cannot be met.
 
@@ -68,7 +69,7 @@ def known_constraints(
         sents: For each its sentences, as the indices of their words.
         places: The sentences that are searched: number of the Doc, of the sentence.
         codec: Of the model.
-        max_depth: Of the model: see `ConstrainableCodec.crowded`.
+        network: Of the model, which knows for how many it has room.
 
     Returns:
         For each of the places what is known of its tree, None if nothing is; None if
@@ -92,10 +93,9 @@ def known_constraints(
                 elif claim.label or claim.end - claim.start > 1 or not claim.required:
                     found[number, sentence].append(claim)
     constraints = []
-    for (number, sentence), claims in found.items():
+    for claims in found.values():
         dropped += _drop_conflicts(claims, codec)
-        n_words = len(sents[number][sentence])
-        while crowd := codec.crowded(_required(claims, codec), n_words, max_depth):
+        while crowd := network.crowded(_required(claims, codec)):
             worst = max(
                 (c for c in claims if c.required and c.extent in crowd),
                 key=lambda claim: _badness(claim, 0),

@@ -14,7 +14,7 @@ from thinc.api import ConfigValidationError, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.parser.codecs import TreeCodec
-from spacy_gfl.parser.embedding import count_words, wants_all_words
+from spacy_gfl.parser.embedding import count_words
 
 #: The reader whose corpora can be read anew for words and labels.
 READER = "spacy_gfl.TreebankCorpus.v1"
@@ -64,9 +64,7 @@ def read_corpus(
     # Kept, because there are several who want to see all of them.
     sample = [eg.reference for eg in dict.fromkeys(examples) if len(eg.reference)]
     docs = (nlp and _streamed(nlp)) or sample
-    for node in model.walk():
-        if wants_all_words(node):
-            count_words(node, docs)
+    count_words(model, docs)
     trees = (tree for doc in docs if SPANS_KEY in doc.spans for tree in get_trees(doc))
     first = next(trees, None)
     if first is None:

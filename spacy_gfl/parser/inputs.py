@@ -2,28 +2,23 @@
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple, cast
-from weakref import WeakKeyDictionary
+from typing import NamedTuple, cast
 
-from spacy.attrs import ORTH, SENT_START, TAG
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
-from spacy.training import Example
 from thinc.api import Model
 from thinc.util import get_torch_default_device
 
-from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.storage import SPANS_KEY, sentence_words
+from spacy_gfl.annotation.storage import sentence_words
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.parser.gold import Gold
 from spacy_gfl.parser.model import ParserInput
 from spacy_gfl.parser.precision import Precision, resolve_precision
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.tree import Tree
 
-#: Words of the longest sentence that is learnt: memory grows with their square.
-MOST_LEARNT = 1000
 #: Listeners of spacy-transformers, and the attribute where they find their data.
 _TRANSFORMER_LISTENER, _DATA = "transformer-listener", "trf_data"
 
@@ -91,65 +86,6 @@ def search_batch(
         constraints=constraints,
     )
     return ParserInput(docs, rows, task)
-
-
-class Gold(NamedTuple):
-    """What there is to learn from an Example.
-
-    Attributes:
-        words: For each sentence the indices of its words in the predicted Doc.
-        targets: For each sentence what the decoder is to write.
-        unknown: Labels that the codec does not know.
-        n_long: Sentences of more than `MOST_LEARNT` words, which are left out.
-    """
-
-    words: list[list[int]]
-    targets: list[Any]
-    unknown: frozenset[str]
-    n_long: int
-
-
-class GoldCache:
-    """The gold trees of Examples, encoded once as long as nobody changes them.
-
-    spaCy shows a corpus epoch by epoch in new Examples of the same references.
-    """
-
-    def __init__(self) -> None:
-        self._known: WeakKeyDictionary[Doc, tuple[TreeCodec, int, Gold]] = (
-            WeakKeyDictionary()
-        )
-
-    def __reduce__(self) -> tuple[type["GoldCache"], tuple[()]]:
-        return GoldCache, ()
-
-    def __call__(self, example: Example, codec: TreeCodec) -> Gold:
-        """The sentences of an Example that can be learnt."""
-        reference, seen = example.reference, _content(example)
-        known = self._known.get(reference)
-        if known is None or known[0] is not codec or known[1] != seen:
-            known = self._known[reference] = (codec, seen, _gold(example, codec))
-        return known[2]
-
-
-def _content(example: Example) -> int:
-    """A number that is another where `_gold` would be another."""
-    reference, predicted = example.reference, example.predicted
-    trees = reference.spans[SPANS_KEY].to_bytes() if SPANS_KEY in reference.spans else 0
-    words = reference.to_array([ORTH, TAG, SENT_START]).tobytes()
-    return hash((trees, words, predicted.to_array([ORTH]).tobytes()))
-
-
-def _gold(example: Example, codec: TreeCodec) -> Gold:
-    found = list(gold_sentences(example))
-    short = [one for one in found if len(one.words) <= MOST_LEARNT]
-    labels = {node.label for _, tree in short for node in tree.constituents}
-    return Gold(
-        [words for words, _ in short],
-        [codec.encode(tree) for _, tree in short],
-        frozenset(labels.difference(codec.labels)),
-        len(found) - len(short),
-    )
 
 
 def training_batch(

@@ -3,7 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from spacy.attrs import TAG
+from spacy.tokens import Doc
 
 from spacy_gfl.decoding.parser import Hypothesis
 from spacy_gfl.parser.codecs import TreeCodec
@@ -13,7 +16,7 @@ from spacy_gfl.parser.posteriors import (
     occurrences,
     posteriors,
 )
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 #: What `doc.spans["constituents"].attrs["flags"]` says of each sentence.
 OK, REPAIRED, FLAT = "ok", "repaired", "flat"
@@ -105,3 +108,56 @@ def choose_parse(
     known = posteriors(known_trees)
     probabilities = [known.get(node, 0.0) for node in occurrences(best.constituents)]
     return best._replace(probabilities=probabilities)
+
+
+def rank_trees(
+    parses: Sequence[Parse], doc: Doc, words: Sequence[int], *, predict_tags: bool
+) -> list[RankedTree]:
+    """The different trees among the parses of a sentence, in their order.
+
+    Args:
+        parses: What free search wrote may be alike once it is repaired.
+        doc: The Doc of the sentence.
+        words: The indices of the sentence's words.
+        predict_tags: Take the parse's tag where a word has none.
+    """
+    texts, own = tuple(doc[i].text for i in words), [doc[i].tag_ for i in words]
+    different: dict[tuple[Constituent, ...], RankedTree] = {}
+    for parse in parses:
+        said = parse.tags if predict_tags and parse.tags is not None else own
+        tags = [
+            tag or other or MISSING_TAG for tag, other in zip(own, said, strict=True)
+        ]
+        tree = Tree(texts, tuple(tags), tuple(parse.constituents))
+        different.setdefault(tree.constituents, RankedTree(tree, parse.log_prob))
+    return list(different.values())
+
+
+def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, Any]:
+    """What is kept beside the trees of a Doc, in the `attrs` of their span group.
+
+    Args:
+        parses: One for each sentence.
+        probabilities: Say how probable each constituent is, NaN where it is not known.
+    """
+    attrs: dict[str, Any] = {
+        "log_probs": [parse.log_prob for parse in parses],
+        "flags": [parse.flag for parse in parses],
+    }
+    if probabilities:
+        attrs["probabilities"] = [
+            probability
+            for parse in parses
+            for probability in parse.probabilities
+            or [math.nan] * len(parse.constituents)
+        ]
+    return attrs
+
+
+def write_tags(doc: Doc, parses: Sequence[Parse]) -> None:
+    """Write the tags of the words of a Doc, which is not empty, where it has none."""
+    tags: Any = doc.to_array([TAG]).reshape(-1, 1)
+    for parse in parses:
+        for i, tag in zip(parse.words, parse.tags or (), strict=False):
+            tags[i] = tags[i] or doc.vocab.strings.add(tag)
+    doc.from_array([TAG], tags)

@@ -1,9 +1,11 @@
 """The settings of the search for trees."""
 
+import weakref
 from collections.abc import Callable
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from spacy.language import Language
 
 from spacy_gfl.parser.precision import Precision
 
@@ -79,6 +81,51 @@ class SearchSettings(BaseModel):
         """How many trees have to be drawn of each sentence."""
         is_needed = self.probabilities or self.objective == "max_f1"
         return self.n_samples if is_needed else 0
+
+
+class SavedSearch:
+    """The settings of a component's search as they are saved, in cfg and config.
+
+    Args:
+        search: The settings, as the pipeline's config has them. What they are set to is
+            saved.
+        cfg: The component's, which gets the settings, and what the config says of them.
+
+    Attributes:
+        pipeline: The pipeline that made the component, if it is still there.
+    """
+
+    def __init__(self, search: SearchSettings, cfg: dict[str, Any]) -> None:
+        self.pipeline: weakref.ref[Language] | None = None
+        self._search, self._cfg = search, cfg
+        self._configured = search.model_dump()
+        cfg["search"] = dict(self._configured)
+        cfg["configured_search"] = dict(self._configured)
+        search._on_change = self._note
+
+    def _note(self, name: str, value: Any) -> None:
+        """Save a setting, in the pipeline's config if that is known."""
+        self._cfg["search"][name] = value
+        nlp = None if self.pipeline is None else self.pipeline()
+        for pipe_name, pipe in [] if nlp is None else nlp.components:
+            if nlp and getattr(pipe, "search", None) is self._search:
+                nlp.get_pipe_config(pipe_name)["search"][name] = value
+                self._cfg["configured_search"][name] = value
+
+    def take_over(self, *, heeds_config: bool) -> None:
+        """Set the settings that were loaded into cfg.
+
+        Args:
+            heeds_config: Leave those alone of which the config that was saved said
+                something else than the config of now: `spacy.load` was given these.
+        """
+        saved = SearchSettings(**self._cfg["search"]).model_dump()
+        before = SearchSettings(**self._cfg["configured_search"]).model_dump()
+        self._cfg["search"] = self._search.model_dump()
+        self._cfg["configured_search"] = dict(self._configured)
+        for name, value in saved.items():
+            if not heeds_config or before[name] == self._configured[name]:
+                setattr(self._search, name, value)
 
 
 def _in_one_line(error: ValidationError) -> str:

@@ -4,7 +4,6 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
-import torch
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span
@@ -189,6 +188,7 @@ def compute_in_bfloat16(
 
 def _in_bfloat16(forward: Callable[..., Any]) -> Callable[..., Any]:
     """A module's forward with autocast; what comes out is in float32 (NumPy's)."""
+    import torch  # Callbacks are registered, and looked up without it.
 
     def run(*args: Any, **kwargs: Any) -> Any:
         with torch.autocast("cpu", dtype=torch.bfloat16):

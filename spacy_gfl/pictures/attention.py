@@ -12,7 +12,7 @@ import numpy
 from matplotlib.figure import Figure
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.storage import sentences, word_indices
+from spacy_gfl.annotation.storage import get_trees, sentences
 from spacy_gfl.pictures.options import AttentionOptions
 from spacy_gfl.pictures.svg import Picture, clean
 
@@ -61,17 +61,17 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
 
 def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
     """The attention of all sentences, by the tokens from and up to which they go."""
-    if not hasattr(parser, "attention_rows"):
+    if not hasattr(parser, "attention"):
         raise ValueError(
             "Which attention? Name the component that parsed the Doc: "
             'options={"parser": nlp.get_pipe("constituency_parser")}; '
             f"{type(parser).__name__} has none."
         )
-    rows, weights = parser.attention_rows(doc), parser.attention(doc)
+    trees, weights = get_trees(doc, key=parser.spans_key), parser.attention(doc)
     found = {}
-    for sent, names, matrix in zip(sentences(doc), rows, weights, strict=True):
-        words = [doc[i].text for i in word_indices(sent)]
-        found[sent.start, sent.end] = Attention(words, names, matrix)
+    for sent, tree, matrix in zip(sentences(doc), trees, weights, strict=True):
+        rows = parser.codec.steps(tree) if len(matrix) else []
+        found[sent.start, sent.end] = Attention(tree.words, rows, matrix)
     return found
 
 

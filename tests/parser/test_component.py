@@ -407,8 +407,6 @@ def test_attention():
     matrices = parser.attention(doc)
     found = get_trees(doc)
     assert len(matrices) == len(found)
-    rows = parser.attention_rows(doc)
-    assert [len(of_sentence) for of_sentence in rows] == [len(m) for m in matrices]
     for matrix, tree in zip(matrices, found, strict=True):
         assert matrix.shape == (len(parser.codec.steps(tree)), len(tree))
         assert numpy.allclose(matrix.sum(axis=1), 1.0, atol=1e-5)

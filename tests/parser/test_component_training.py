@@ -304,8 +304,7 @@ def test_a_batch_that_teaches_nothing_moves_nothing(layer, fault):
 
 
 def test_very_long_sentences_are_left_out_with_one_warning(monkeypatch, caplog):
-    monkeypatch.setattr("spacy_gfl.parser.component.MOST_LEARNT", 5)
-    monkeypatch.setattr("spacy_gfl.parser.inputs.MOST_LEARNT", 5)
+    monkeypatch.setattr("spacy_gfl.parser.gold.MOST_LEARNT", 5)
     nlp = initialized()
     train(nlp, steps=3)
     [message] = caplog.messages

@@ -1,4 +1,9 @@
-"""Layers that give words vectors, one a module."""
+"""Layers that give words vectors, one a module.
+
+What a layer does beside giving vectors, its node's `attrs` have: `choose(node, docs)`
+where it learns words from all training Docs, and `keep_vectors(node, vectors)` where it
+can have static vectors of its own.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,33 +11,19 @@ from typing import Any
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from spacy_gfl.parser.embedding.word_features import (
-    build_word_features,
-    choose_characters,
-    keep_vectors,
-)
-from spacy_gfl.parser.embedding.word_table import build_word_table
-from spacy_gfl.parser.embedding.words import choose_words, wants_all_words
-
-__all__ = [
-    "build_word_features",
-    "build_word_table",
-    "count_words",
-    "keep_static_vectors",
-    "wants_all_words",
-]
+from spacy_gfl.parser.embedding.words import wants_all_words
 
 
 def count_words(model: Model, docs: Iterable[Doc]) -> None:
-    """Choose what has a vector of its own in a layer, from all training Docs.
+    """Choose what has a vector of its own in all layers of a model that wait for it.
 
     Args:
-        model: A node for which `wants_all_words` holds.
+        model: A model, or one such layer.
         docs: The training Docs; gone through several times.
     """
-    choose_words(model, docs)
-    if "characters" in model.attrs:
-        choose_characters(model, docs)
+    for node in model.walk():
+        if wants_all_words(node):
+            node.attrs["choose"](node, docs)
 
 
 def keep_static_vectors(model: Model, vectors: Any) -> bool:
@@ -48,11 +39,11 @@ def keep_static_vectors(model: Model, vectors: Any) -> bool:
     Raises:
         ValueError: If the vectors are none that the layers learnt with.
     """
-    readers = [node for node in model.walk() if _reads_vectors(node)]
+    readers = [
+        node
+        for node in model.walk()
+        if "keep_vectors" in node.attrs and node.attrs["include_static_vectors"]
+    ]
     for node in readers:
-        keep_vectors(node, vectors)
+        node.attrs["keep_vectors"](node, vectors)
     return bool(readers)
-
-
-def _reads_vectors(node: Model) -> bool:
-    return node.name == "word_features" and bool(node.attrs["include_static_vectors"])

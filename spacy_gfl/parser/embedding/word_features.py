@@ -125,6 +125,8 @@ def build_word_features(
             "vector_scale": 1.0,
             "vectors": KeptVectors.none(),
             "spellings": _Spellings(),
+            "choose": choose,
+            "keep_vectors": keep_vectors,
         },
     )
 
@@ -145,8 +147,7 @@ def init(
         model.attrs["include_static_vectors"] = static_width > 0
     if wants_all_words(model):
         warn_of_few_docs(model, docs)
-        choose_words(model, docs)
-        choose_characters(model, docs)
+        choose(model, docs)
     module = WordFeatures(
         n_words=len(model.attrs["keys"]) + 1,
         n_characters=len(model.attrs["characters"]) + N_MARKS,
@@ -158,8 +159,9 @@ def init(
     return model
 
 
-def choose_characters(model: Model, docs: Iterable[Doc]) -> None:
-    """Choose the characters that have a vector, and the scale of static vectors."""
+def choose(model: Model, docs: Iterable[Doc]) -> None:
+    """Choose the words and characters with a vector, and static vectors' scale."""
+    choose_words(model, docs)
     spelled: Counter[int] = Counter()
     vocab = Vocab()
     for doc in docs:

@@ -61,6 +61,7 @@ def build_word_table(
             "min_frequency": min_frequency,
             "include_static_vectors": include_static_vectors,
             "keys": None,
+            "choose": choose_words,
         },
     )
 
