@@ -41,6 +41,7 @@ from spacy_gfl.parser.inputs import (
 )
 from spacy_gfl.parser.model import (
     ParserInput,
+    check_vocabulary,
     codec_of,
     parser_shim,
 )
@@ -475,4 +476,4 @@ class ConstituencyParser(TrainablePipe):
         """Take over what was saved; a ValueError if the files are not of one parser."""
         self.saved_search.take_over(heeds_config=heeds_config)
         if self.is_initialized:
-            _ = self.codec
+            check_vocabulary(self.model, self.codec, self.cfg["vocabulary"])

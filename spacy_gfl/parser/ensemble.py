@@ -11,7 +11,7 @@ from thinc.util import get_torch_default_device, to_numpy
 from torch import nn
 
 from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.model import parser_shim
+from spacy_gfl.parser.model import parser_shim, vocabulary_checksum
 from spacy_gfl.parser.weights import SAVED_BITS, save_in_bits
 
 ARCHITECTURE = "spacy_gfl.Ensemble.v1"
@@ -61,6 +61,7 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     nlp.replace_pipe(own.name, config.pop("factory"), config=config)
     joined: Any = nlp.get_pipe(own.name)
     joined.cfg["vocabulary"] = own.cfg["vocabulary"]
+    joined.model.attrs["vocabulary"] = vocabulary_checksum(own.cfg["vocabulary"])
     _take_over(joined.model, [parser.model for parser in parsers.values()])
     # These settings were the first member's.
     nlp.meta["performance"] = {}

@@ -4,6 +4,8 @@ The tok2vec layer sees a batch of Docs at once; the network gets the rows of the
 sentences, and a task (`decoding.parser`).
 """
 
+import json
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -161,7 +163,37 @@ def init_parser(
         input_width=width, **Y.network_settings(), **model.attrs["shape"]
     )
     shim._model = module.to(get_torch_default_device())
+    model.attrs["vocabulary"] = vocabulary_checksum(Y.to_json())
     return model
+
+
+def vocabulary_checksum(data: dict[str, Any]) -> int:
+    """The CRC-32 of an output vocabulary as plain data.
+
+    A model has that of its vocabulary in `attrs["vocabulary"]`, so that it is known
+    for another's when both are loaded; those of before 1.0 have none.
+    """
+    return zlib.crc32(json.dumps(data, sort_keys=True).encode())
+
+
+def check_vocabulary(model: Model, codec: TreeCodec, data: dict[str, Any]) -> None:
+    """Refuse an output vocabulary that is not a network's.
+
+    Args:
+        model: An initialised model.
+        codec: The vocabulary.
+        data: The vocabulary as it was saved.
+
+    Raises:
+        ValueError: If the network has other sizes, or was built for another one.
+    """
+    takes = parser_shim(model)._model.takes(codec.network_settings())
+    known = model.attrs.get("vocabulary")
+    if not takes or known not in (None, vocabulary_checksum(data)):
+        raise ValueError(
+            "The labels and tags in cfg are not those that the network in model was "
+            "built for: one of the files is another pipeline's, or was edited."
+        )
 
 
 def forward(

@@ -352,6 +352,57 @@ def test_pipelines_of_a_later_version_are_refused(saved, change, message):
         spacy.load(saved)
 
 
+def drop_tags(data):
+    del data["tags"]
+
+
+def drop_the_first_tag(data):
+    del data["tags"][0]
+
+
+def exchange_tags(data):
+    data["tags"].reverse()
+
+
+def exchange_labels(data):
+    data["chains"].reverse()
+
+
+def drop_a_label(data):
+    data["chains"].pop()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [drop_tags, drop_the_first_tag, exchange_tags, exchange_labels, drop_a_label],
+)
+def test_a_vocabulary_that_is_not_the_networks_is_refused(saved, edit):
+    path = saved / NAME / "cfg"
+    cfg = srsly.json_loads(path.read_text())
+    edit(cfg["vocabulary"])
+    content = srsly.json_dumps(cfg).encode()
+    message = "labels and tags in cfg are not those that the network"
+    with changed_file(path, content), pytest.raises(ValueError, match=message):
+        spacy.load(saved)
+    parser = get_parser(spacy.load(saved))
+    edit(parser.cfg["vocabulary"])
+    with pytest.raises(ValueError, match=message):
+        get_parser(spacy.load(saved)).from_bytes(parser.to_bytes())
+
+
+def test_models_without_a_checksum_load_and_their_sizes_are_compared(saved, tmp_path):
+    nlp = spacy.load(saved)
+    del get_parser(nlp).model.attrs["vocabulary"]
+    nlp.to_disk(tmp_path)
+    assert parse(spacy.load(tmp_path)) == parse(nlp)
+    path = tmp_path / NAME / "cfg"
+    cfg = srsly.json_loads(path.read_text())
+    drop_the_first_tag(cfg["vocabulary"])
+    path.write_bytes(srsly.json_dumps(cfg).encode())
+    with pytest.raises(ValueError, match="labels and tags in cfg"):
+        spacy.load(tmp_path)
+
+
 def with_vectors():
     nlp = make_pipeline({**FEATURES, "include_static_vectors": True})
     nlp.vocab.vectors = Vectors(
