@@ -61,8 +61,7 @@ class TreeCodec(ABC):
                 'Label data must be a dictionary with a list of "labels", as '
                 f"`spacy init labels` writes it, not {type(data).__name__}."
             )
-        # Label data of version 0.1 were all of one kind, and did not name it.
-        kind, version = data.get("kind", "symbols"), data.get("version", 1)
+        kind, version = data.get("kind"), data.get("version")
         if kind != cls.kind:
             raise LabelDataError(
                 f'These label data are of the kind "{kind}", but the model needs '

@@ -121,8 +121,7 @@ def codec_of(model: Model) -> type[TreeCodec]:
     Raises:
         ValueError: If it names none that exists.
     """
-    # Before there was a choice, models did not name it.
-    kind = model.attrs.get("codec", "symbols")
+    kind = model.attrs["codec"]
     if kind not in CODECS:
         raise ValueError(f"There is no codec {kind!r}, but {', '.join(CODECS)}.")
     return CODECS[kind]

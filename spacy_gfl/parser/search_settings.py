@@ -52,10 +52,6 @@ class SearchSettings(BaseModel):
     _on_change: Callable[[str, Any], None] | None = PrivateAttr(None)
 
     def __init__(self, **settings: Any) -> None:
-        # The name that en_gfl_sm up to 0.4.0 has for it.
-        if "scores" in settings:
-            asked = settings.pop("scores")
-            settings["probabilities"] = asked or settings.get("probabilities", False)
         try:
             super().__init__(**settings)
         except ValidationError as error:

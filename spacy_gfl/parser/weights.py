@@ -113,8 +113,6 @@ def load_module(
         _check_archive(data)
         saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
         settings = json.loads(saved["settings"])
-        # en_gfl_sm 0.3.0 does not say how many.
-        bits = saved.get("bits", 16 if "half_precision" in saved else 32)
         # A tensor can claim to be larger than where it is kept.
         if _count(saved["state"]) > len(data):
             raise ValueError("Its weights are more than there are bytes.")
@@ -137,7 +135,7 @@ def load_module(
         module = build(**settings)
     # Weights saved in half precision become what the module's are.
     module.load_state_dict(state)
-    save_in_bits(module, bits)
+    save_in_bits(module, saved["bits"])
     return module.to(device)
 
 

@@ -185,11 +185,6 @@ def test_search_settings_survive_where_the_pipeline_is_not_known(nlp, tmp_path):
     assert get_parser(nlp).search == SearchSettings()
 
 
-def test_the_older_name_of_probabilities_is_read():
-    for given in ({"scores": True}, {"scores": True, "probabilities": False}):
-        assert SearchSettings(**given) == SearchSettings(probabilities=True)
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("spans_key", "other"), ("predict_tags", True)]
 )
