@@ -56,25 +56,24 @@ def fingerprint(name: str | Path) -> str:
 class ShardFolder:
     """A folder of shards, a sentence a Doc, and of what became of other sentences.
 
-    A shard is there once its record is, which is written last. The order of the
-    shards is that of their names.
+    A shard is there once its record is, which is written last. Shards stand
+    in the order of their names.
 
     Args:
-        path: The folder; it is made.
+        path: The folder; it is made once there is a shard.
         settings: What shards depend on, as plain data.
 
     Raises:
-        OSError: If the folder cannot be made or read.
+        OSError: If the folder cannot be read.
         ValueError: If what is in it was made with other settings.
     """
 
     def __init__(self, path: Path, settings: dict[str, Any]) -> None:
         self.path = path
-        path.mkdir(parents=True, exist_ok=True)
-        known = path / _SETTINGS
+        self._settings = settings
         if not self._shards():
-            write_text(known, [json.dumps(settings, indent=1)])
-        before = json.loads(known.read_text(encoding="utf-8"))
+            return
+        before = json.loads((path / _SETTINGS).read_text(encoding="utf-8"))
         if changed := [name for name in settings if settings[name] != before.get(name)]:
             raise ValueError(
                 f"{path} was begun with other settings or files "
@@ -90,8 +89,11 @@ class ShardFolder:
     ) -> None:
         """Write a shard, or replace it; its name says where it belongs.
 
-        `fates` are the words of each sentence by its fate; that of the Docs is "kept".
+        `fates` are the words of each sentence by its fate; the Docs were "kept".
         """
+        self.path.mkdir(parents=True, exist_ok=True)
+        if not self._shards():
+            write_text(self.path / _SETTINGS, [json.dumps(self._settings, indent=1)])
         docbin.write(self.path / f"{name}{DOCBIN_SUFFIX}", docs)
         write_text(self.path / f"{name}.json", [json.dumps(fates)])
 
@@ -120,11 +122,11 @@ class ShardFolder:
         else:
             joined = self.path / "joined"
             shutil.rmtree(joined, ignore_errors=True)
-            joined.mkdir()
+            joined.mkdir(parents=True)
             for name, docs in parts:
                 docbin.write(joined / name, docs)
             joined.replace(output)
-        shutil.rmtree(self.path)
+        shutil.rmtree(self.path, ignore_errors=True)
 
     def _shards(self, name: str = "*") -> list[Path]:
         paths = sorted(self.path.glob(f"{name}{DOCBIN_SUFFIX}"))

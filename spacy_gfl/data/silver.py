@@ -42,8 +42,8 @@ class SilverMaker:
     """Parses text and keeps the trees that are worth learning from.
 
     Attributes:
-        models: Pipelines that write trees to `doc.spans["constituents"]`. Those that
-            are kept are the first one's.
+        models: Pipelines that write trees to `doc.spans["constituents"]`. The first
+            one's trees are kept.
         splitter: The pipeline that finds sentences where Docs have none.
         agreement: What the others' trees must have in common with it: "exact" for
             all constituents, or the least labelled F1 of the sentence (0 to 1, by
@@ -207,9 +207,16 @@ def gold_sentences(path: str | Path) -> Iterator[Span]:
 
 
 def gold_lengths(path: Path, shortest: int, longest: int | None) -> list[int]:
-    """The words of each sentence of a treebank that has no more and no fewer."""
+    """The words of each sentence of a treebank that has no more and no fewer.
+
+    Raises:
+        ValueError: If there is no such sentence, or it is no treebank.
+    """
     lengths = (sum(map(is_word, sent)) for sent in gold_sentences(path))
-    return [n for n in lengths if shortest <= n <= (longest or math.inf)]
+    found = [n for n in lengths if shortest <= n <= (longest or math.inf)]
+    if not found:
+        raise ValueError("There are no gold sentences whose lengths could be matched.")
+    return found
 
 
 def join_kept(
@@ -222,7 +229,7 @@ def join_kept(
 
     Args:
         folder: The shards.
-        output: A file or folder, as of `ShardFolder.join`.
+        output: A file or folder, as `ShardFolder.join` takes it.
         limit: Sentences at most, the first ones.
         gold: The lengths of gold sentences, to have these lengths (`match_lengths`).
 
@@ -230,7 +237,7 @@ def join_kept(
         The words of each sentence by its fate, "kept" among them.
     """
     fates = folder.fates()
-    lengths = fates.pop("kept")
+    lengths = fates.pop("kept", [])
     fates["beyond --limit"] = lengths[limit:] if limit else []
     within = lengths[:limit]
     chosen = [True] * len(within) if gold is None else match_lengths(within, gold)
@@ -248,17 +255,14 @@ def match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
 
     Args:
         lengths: The words of each sentence.
-        gold: The words of each gold sentence.
+        gold: The words of each gold sentence; there is one.
 
     Returns:
         For each sentence whether it is chosen.
 
     Raises:
-        ValueError: If there is no gold sentence, or none of the sentences is as long
-            as some of gold.
+        ValueError: If none of the sentences is as long as some of gold.
     """
-    if not gold:
-        raise ValueError("There are no gold sentences whose lengths could be matched.")
     bounds = sorted(set(quantiles(gold, n=N_LENGTHS) if len(gold) > 1 else gold))
     wanted = Counter(bisect_left(bounds, length) for length in gold)
     classes: dict[int, list[int]] = {number: [] for number in sorted(wanted)}
@@ -287,9 +291,9 @@ def has_learnt_sentences(nlp: Language) -> bool:
 
 
 def _needed(nlp: Language, wanted: frozenset[str]) -> list[str]:
-    """The components that assign something wanted, and those that they listen to.
+    """The components that assign something wanted, and what these listen to.
 
-    Those that do not say what they assign may be needed.
+    A component that does not say what it assigns may be needed.
     """
     assigned = {name: nlp.get_pipe_meta(name).assigns for name in nlp.pipe_names}
     names = [
@@ -325,7 +329,7 @@ def _parse(
     docs: Sequence[Doc],
     progress: Callable[[int], Any] = lambda number: None,
 ) -> list[Doc]:
-    """Docs with trees in their order, parsed in that of their lengths."""
+    """Docs with trees in the order given, parsed in the order of their lengths."""
     order = sorted(range(len(docs)), key=lambda i: len(docs[i]))
     found = list(docs)
     with nlp.select_pipes(enable=_needed(nlp, FOR_TREES)):
