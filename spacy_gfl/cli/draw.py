@@ -64,6 +64,17 @@ _MaxWidth: TypeAlias = Annotated[
 _MaxDepth: TypeAlias = Annotated[
     int | None, option("Levels to draw; below, words under a roof.", min=1)
 ]
+_Scale: TypeAlias = Annotated[
+    float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
+]
+_Direction: TypeAlias = Annotated[
+    str | None,
+    option(
+        "Where the first word stands: ltr, rtl, or auto for as the pipeline's language "
+        "is written. [auto]",
+        metavar="auto|ltr|rtl",
+    ),
+]
 _Tags: TypeAlias = Annotated[
     bool | None,
     option("Draw tags or not; if not said, where there are any.", "--tags/--no-tags"),
@@ -90,10 +101,9 @@ def draw_command(
     ] = False,
     max_width: _MaxWidth = None,
     max_depth: _MaxDepth = None,
+    direction: _Direction = None,
     font_size: Annotated[float | None, option("In pixels.", min=1)] = None,
-    scale: Annotated[
-        float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
-    ] = 2.0,
+    scale: _Scale = 2.0,
 ) -> None:
     """Draw the trees of a text, or trees in brackets.
 
@@ -111,6 +121,7 @@ def draw_command(
         "align_words": align_words or None,
         "max_width": max_width,
         "max_depth": max_depth,
+        "direction": direction,
         "font_size": font_size,
     }
     options = {name: value for name, value in given.items() if value is not None}
