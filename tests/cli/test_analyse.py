@@ -1,6 +1,5 @@
 import json
 import re
-import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -168,37 +167,18 @@ def test_parameters_and_roots(folder):
     assert found["Unary chain"][:3] == ["3", "0", "3"]
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "PNG"])
+@pytest.mark.parametrize("ending", ["svg", "pdf", "PNG"])
 def test_chart(folder, ending):
     name = f"chart.{ending}"
     assert run(folder, "gold.ptb", "predicted.ptb", "--chart", name).exit_code == 0
     data = (folder / name).read_bytes()
+    if ending == "PNG":
+        assert data.startswith(b"\x89PNG")
+    else:
+        run(folder, "gold.ptb", "predicted.ptb", "--chart", name)
+        assert (folder / name).read_bytes() == data
     if ending == "svg":
         texts = list(ElementTree.fromstring(data).itertext())
         assert {"PP attachment", "missing", "1"} <= set(texts)
-        run(folder, "gold.ptb", "predicted.ptb", "--chart", name)
-        assert (folder / name).read_bytes() == data
-    else:
-        assert data.startswith(b"\x89PNG")
-
-
-def assert_fails(result, *parts):
-    assert result.exit_code == 1
-    assert result.stdout == ""
-    for part in parts:
-        assert part in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
-
-
-def test_errors(folder, monkeypatch):
-    files = ("gold.ptb", "predicted.ptb")
-    assert_fails(run(folder, *files, "--chart", "a.gif"), "does not end in one of .pdf")
-    assert_fails(run(folder, *files, "--json", "gold.ptb"), "both read and written")
-    assert_fails(run(folder, "gold.ptb", "none.ptb"), "none.ptb: No such file")
-    (folder / "two.ptb").write_text("\n".join(GOLD.splitlines()[:2]))
-    assert_fails(run(folder, "gold.ptb", "two.ptb"), "gold.ptb has 4 trees")
-    for module in ("matplotlib", "matplotlib.figure"):
-        monkeypatch.setitem(sys.modules, module, None)
-    result = run(folder, *files, "--chart", "a.svg")
-    assert_fails(result, "--chart needs matplotlib", 'pip install "spacy-gfl[viz]"')
-    assert not (folder / "a.svg").exists()
+    if ending == "pdf":
+        assert data.startswith(b"%PDF")

@@ -125,25 +125,6 @@ def test_parses_are_those_of_one_process(ray, model, tmp_path, texts):
         assert trees(folder / f"{text.stem}.spacy") == trees(tmp_path / "one.spacy")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["a text"], "give files"),
-        (["{text}"], "--output"),
-        (["{text}", "-o", "{folder}", "--n-best", "2"], "--n-best"),
-        (["{text}", "{text}", "-o", "{folder}"], "differ"),
-        (["{text}", "-o", "{folder}"], "spacy-gfl[ray]"),
-    ],
-)
-def test_errors(model, tmp_path, texts, monkeypatch, arguments, message):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    names = {"text": texts[0], "folder": tmp_path / "out"}
-    words = [argument.format(**names) for argument in arguments]
-    result = CliRunner().invoke(app, ["parse", *words, "-m", model, "--ray", "local"])
-    assert (result.exit_code, message in result.stderr) == (1, True), result.output
-    assert not list(names["folder"].glob("*.spacy"))
-
-
 @pytest.mark.parametrize("change", ["text", "model", "settings"])
 def test_files_of_other_texts_models_or_settings(
     model, tmp_path, texts, monkeypatch, change

@@ -171,15 +171,12 @@ def test_what_is_written_is_read(corpus: Path, tmp_path: Path, suffix: str) -> N
         assert words(other) == words(again)
 
 
-def test_unknown_endings_need_a_format(corpus: Path, tmp_path: Path) -> None:
+def test_unknown_endings_need_a_format(tmp_path: Path) -> None:
     path, out = tmp_path / "wsj_0001", tmp_path / "out.spacy"
     path.write_text("(NP (NN a))")
     assert "--input-format" in failure(path, out)
     success(path, out, "--input-format", "brackets")
     assert words(out) == ["a"]
-    assert "no trees in tokens" in failure(path, out, "--input-format", "tokens")
-    success(corpus, tmp_path / "out.tex")
-    assert ".tex does not tell" in failure(tmp_path / "out.tex", out)
 
 
 def test_latex(corpus: Path, tmp_path: Path) -> None:
@@ -235,30 +232,6 @@ def test_a_word_of_white_space_is_rejected(tmp_path: Path) -> None:
     assert "- white space as a word 1" in output
     success(path, out, "--skip-errors")
     assert words(out) == ["a"]
-
-
-def test_wrong_files_to_read(corpus: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.spacy"
-    assert "no treebank at" in failure(tmp_path / "gone", out)
-    (tmp_path / "empty").mkdir()
-    assert "no treebank files" in failure(tmp_path / "empty", out)
-    (tmp_path / "blank.ptb").write_text("\n \n")
-    assert "no trees in the input" in failure(tmp_path / "blank.ptb", out)
-    (tmp_path / "latin.ptb").write_bytes("(NN a)\n(NN é)".encode("latin-1"))
-    assert "latin.ptb:2: this is not UTF-8" in failure(tmp_path / "latin.ptb", out)
-    assert not out.exists()
-    (tmp_path / "bad.spacy").write_bytes(b"no such thing")
-    assert "bad.spacy cannot be read" in failure(tmp_path / "bad.spacy", out)
-
-
-def test_wrong_files_to_write(corpus: Path, tmp_path: Path) -> None:
-    out, tree = tmp_path / "out.spacy", corpus / "123.tree"
-    assert "at least one file" in failure(corpus)
-    assert "does not end in one of .spacy" in failure(corpus, tmp_path / "out")
-    assert "is a folder" in failure(corpus, corpus)
-    assert "LICENSE.txt" in failure(corpus, corpus / "LICENSE.txt" / "out.spacy")
-    assert "both read and written" in failure(tree, out, "--trees", tree)
-    assert "x.spacy does not end in" in failure(tree, out, "--trees", "x.spacy")
 
 
 @pytest.mark.shared

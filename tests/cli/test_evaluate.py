@@ -208,61 +208,6 @@ def test_docs_of_other_formats(folder, suffix):
     assert cells(result.output)["F1"][0] == "100.00"
 
 
-def assert_fails(result, *parts):
-    assert result.exit_code == 1
-    assert result.stdout == ""
-    for part in parts:
-        assert part in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
-
-
-class TestErrors:
-    def test_differing_numbers_of_trees(self, folder):
-        (folder / "two.ptb").write_text("\n".join(GOLD.splitlines()[:2]))
-        result = run(folder, "gold.ptb", "two.ptb")
-        assert_fails(result, "gold.ptb has 3 trees", "two.ptb has 2")
-
-    def test_missing_file(self, folder):
-        assert_fails(run(folder, "no.ptb", "gold.ptb"), "no.ptb", "No such file")
-        assert_fails(run(folder, "no.spacy", "no.spacy"), "no.spacy", "No such file")
-
-    def test_empty_file(self, folder):
-        (folder / "empty.ptb").write_text("\n")
-        assert_fails(run(folder, "empty.ptb", "gold.ptb"), "there are no trees")
-
-    def test_parameters(self, folder):
-        (folder / "bad.prm").write_text("DELETE TOP\n")
-        command = ("gold.ptb", "gold.ptb", "--params")
-        assert_fails(run(folder, *command, "bad.prm"), "bad.prm, line 1", "DELETE")
-        assert_fails(run(folder, *command, "no.prm"), "no.prm", "No such file")
-        assert_fails(run(folder, *command, "collins"), "built in (COLLINS, new)")
-
-    def test_output(self, folder):
-        command = ("gold.ptb", "predicted.ptb", "--json")
-        assert_fails(run(folder, *command, "gold.ptb"), "both read and written")
-        (folder / "a.folder").mkdir()
-        assert_fails(run(folder, *command, "a.folder"), "is a folder")
-        assert (folder / "gold.ptb").read_text() == GOLD
-
-    def test_no_text(self, folder):
-        (folder / "latin.ptb").write_bytes(b"(A \xe9)\n")
-        assert_fails(run(folder, "latin.ptb", "gold.ptb"), "not UTF-8")
-        (folder / "bad.spacy").write_bytes(b"no such thing")
-        assert_fails(
-            run(folder, "bad.spacy", "bad.spacy"), "cannot be read as a .spacy"
-        )
-
-    def test_docs(self, folder):
-        write_docs(folder / "gold.spacy", [("S", 0, 3)])
-        write_docs(folder / "none.spacy", None)
-        write_docs(folder / "text.spacy", [("S", 0, 2)], words=["another", "text"])
-        assert_fails(
-            run(folder, "none.spacy", "gold.spacy"), "none.spacy have no trees"
-        )
-        assert_fails(run(folder, "gold.spacy", "text.spacy"), "differ in their text")
-        assert_fails(run(folder, "gold.ptb", "none.spacy"), "none.spacy have no trees")
-
-
 def test_blank_lines_at_the_end_are_no_trees():
     gold, predicted = pair_lines(["(A a)", "(A b)", "", ""], ["(A a)", ""])
     assert (len(gold), len(predicted)) == (2, 2)

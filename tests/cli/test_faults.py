@@ -1,79 +1,268 @@
-"""Full disks and folders that are read-only: one sentence, nothing half written."""
+"""What can go wrong with a command: one sentence, and nothing half written."""
 
 import contextlib
 import errno
+import os
+import shlex
+import shutil
 import subprocess
 import sys
 
 import pytest
-from helpers.pipelines import ATTACH_JUXTAPOSE, initialized
+from helpers.pipelines import ATTACH_JUXTAPOSE, get_parser, initialized
 from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_gfl.cli import app as cli
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("model")
-    initialized(architecture=ATTACH_JUXTAPOSE).to_disk(folder)
-    return folder
-
-
-@pytest.fixture
-def bank(tmp_path):
-    (tmp_path / "bank.ptb").write_text(TREES)
-    assert run("convert", tmp_path / "bank.ptb", tmp_path / "bank.spacy").exit_code == 0
-    return tmp_path
-
-
-def run(*arguments):
-    return CliRunner().invoke(cli.app, [str(argument) for argument in arguments])
-
-
-def said(result):
-    """The one sentence with which a command failed."""
-    assert result.exit_code == 1, result.output
-    assert isinstance(result.exception, SystemExit), repr(result.exception)
-    *_, last = result.stderr.splitlines()
-    assert last.startswith("Error: ")
-    assert "Traceback" not in result.stderr
-    return last
-
-
-def test_other_widths(model, bank):
-    config = model / "config.cfg"
-    before = config.read_text()
-    try:
-        config.write_text(before.replace("width = 24", "width = 16"))
-        result = run("parse", "Go on.", "--model", model)
-        assert "constituency_parser holds no whole" in said(result)
-    finally:
-        config.write_text(before)
-
-
-COMMANDS = {
-    "convert": ["convert", "{bank}/bank.ptb", "{out}/out.spacy"],
-    "brackets": ["convert", "{bank}/bank.spacy", "{out}/out.ptb"],
-    "json": ["convert", "{bank}/bank.spacy", "{out}/out.jsonl"],
-    "parse": ["parse", "Go on.", "--model", "{model}", "-o", "{out}/out.ptb"],
-    "docs": ["parse", "Go on.", "--model", "{model}", "-o", "{out}/out.spacy"],
-    "draw": ["draw", "--brackets", "(S (A a))", "-o", "{out}/out.svg"],
-    "evaluate": [
-        "evaluate",
-        "{bank}/bank.ptb",
-        "{bank}/bank.ptb",
-        "--json",
-        "{out}/o.json",
-    ],
-    "ensemble": ["ensemble", "{model}", "{model}/.", "-o", "{out}/joined"],
+FILES = {
+    "bank.ptb": TREES,
+    "one.ptb": "(INTJ (UH Yes))\n",
+    "long.ptb": "(X (N a) (N b) (N c))\n",
+    "unclosed.ptb": TREES + "(S (NP",
+    "blank.ptb": "\n \n",
+    "binary.ptb": b"(NN a)\n(NN \xff\x00)",
+    "binary.spacy": b"no such thing",
+    "text.txt": "The dog barks.\n",
+    "text.pdf": "The dog barks.\n",
+    "bad.jsonl": "\n{}",
+    "bad.conll": "a b\n",
+    "bad.prm": "DELETE TOP\n",
+    "kept.ptb": "(X (N kept))\n",
+    "notes/kept.txt": "kept",
 }
 
 
-def command(name, model, bank, out):
-    return [part.format(model=model, bank=bank, out=out) for part in COMMANDS[name]]
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Files and pipelines, good and bad ones; none of them is to change."""
+    folder = tmp_path_factory.mktemp("faults")
+    (folder / "empty").mkdir()
+    for name, content in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        content = content if isinstance(content, bytes) else content.encode()
+        (folder / name).write_bytes(content)
+    run(f"convert {folder}/bank.ptb {folder}/bank.spacy")
+    for name, text in (("bare", "The dog"), ("other", "Another text")):
+        doc = Doc(Vocab(), text.split(), sent_starts=[True, False])
+        DocBin(docs=[doc]).to_disk(folder / f"{name}.spacy")
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    nlp.to_disk(folder / "model")
+    nlp.to_disk(folder / "widths")
+    config = folder / "widths" / "config.cfg"
+    config.write_text(config.read_text().replace("width = 24", "width = 16"))
+    get_parser(nlp).cfg["vocabulary"]["labels"].reverse()
+    nlp.to_disk(folder / "labels")
+    nlp.remove_pipe("sentencizer")
+    nlp.to_disk(folder / "unsplit")
+    nlp.remove_pipe("constituency_parser")
+    nlp.to_disk(folder / "no_parser")
+    return folder
+
+
+def run(command, **settings):
+    return CliRunner().invoke(cli.app, shlex.split(command), **settings)
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def said(result, status=1):
+    """The one sentence with which a command failed."""
+    assert result.exit_code == status, result.output
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    assert "Traceback" not in result.stderr
+    *others, last = result.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert not any(line.startswith("Error: ") for line in others)
+    return last
+
+
+SILVER = "silver text.txt -m model"
+RAY = "parse text.txt -m model --ray local"
+FAULTS = [
+    # What is read.
+    ("convert gone.ptb new.spacy", "no treebank at gone.ptb"),
+    ("convert empty new.spacy", "no treebank files"),
+    ("convert blank.ptb new.spacy", "no trees in the input"),
+    ("convert binary.ptb new.spacy", "binary.ptb:2: this is not UTF-8"),
+    ("convert binary.spacy new.ptb", "binary.spacy cannot be read as a .spacy"),
+    ("convert unclosed.ptb kept.ptb --force", "1 tree was rejected"),
+    ("convert text.pdf new.spacy", ".pdf does not tell"),
+    ("convert bank.ptb new.spacy --input-format tokens", "no trees in tokens"),
+    ("convert - new.ptb --input-format spacy", "cannot be a .spacy file"),
+    ("convert bank.ptb", "at least one file"),
+    ("parse -m model gone.txt", "There is no file gone.txt"),
+    ("parse -m model no/text", "There is no file no/text"),
+    ("parse -m model empty", "empty is a folder"),
+    ("parse -m model text.pdf", ".pdf does not tell"),
+    ("parse -m model bad.jsonl", "bad.jsonl:2: text: Field"),
+    ("parse -m model bad.conll", "bad.conll:1: the parse bit"),
+    ("parse -m model binary.ptb", "binary.ptb:2: this is not UTF-8"),
+    ("parse -m model binary.spacy", "binary.spacy cannot be read as a .spacy"),
+    ("parse -m model unclosed.ptb -o kept.ptb", "unclosed.ptb:3:"),
+    ("parse -m model - --input-format spacy", "cannot be a .spacy file"),
+    ("evaluate gone.ptb bank.ptb", "gone.ptb: No such file"),
+    ("evaluate gone.spacy gone.spacy", "gone.spacy: No such file"),
+    ("evaluate blank.ptb bank.ptb", "there are no trees"),
+    ("evaluate bank.ptb one.ptb", "bank.ptb has 2 trees, but one.ptb has 1"),
+    ("evaluate binary.ptb bank.ptb", "not UTF-8"),
+    ("evaluate binary.spacy binary.spacy", "cannot be read as a .spacy"),
+    ("evaluate bare.spacy bank.spacy", "bare.spacy have no trees"),
+    ("evaluate bank.ptb bare.spacy", "bare.spacy have no trees"),
+    ("evaluate bank.spacy other.spacy", "differ in their text"),
+    ("evaluate bank.ptb bank.ptb --params bad.prm", "bad.prm, line 1"),
+    ("evaluate bank.ptb bank.ptb --params gone.prm", "neither built in"),
+    ("evaluate bank.ptb bank.ptb --params collins", "built in (COLLINS, new"),
+    ("analyse bank.ptb gone.ptb", "gone.ptb: No such file"),
+    ("analyse bank.ptb one.ptb", "bank.ptb has 2 trees"),
+    ("search NP gone.ptb", "no treebank at gone.ptb"),
+    ("search NP binary.ptb", "binary.ptb is not UTF-8"),
+    ("search NP binary.spacy", "binary.spacy cannot be read as a .spacy"),
+    ("search NP text.txt", "give --model to search a text"),
+    ("draw --brackets gone.ptb", "gone.ptb: No such file"),
+    ("draw --brackets '(S (NN x)'", "--brackets:1:1: this bracket is not closed"),
+    ("draw --brackets -", "no trees"),
+    ("silver gone.txt -m model -o new.spacy", "There is no file gone.txt"),
+    (f"{SILVER} -o new.spacy --exclude gone.ptb", "There is no treebank at"),
+    (f"{SILVER} -o new.spacy --dependencies", "without dependencies"),
+    (
+        f"{SILVER} -o new.spacy --match-lengths long.ptb --max-length 2",
+        "no gold sentences",
+    ),
+    # Pipelines.
+    ("parse Go", "no pipeline en_gfl_sm: install a package"),
+    ("parse Go -m no_such", "no pipeline no_such"),
+    ("parse Go -m empty", "empty is not a pipeline's folder"),
+    ("parse Go -m no_parser", "no constituency_parser; its components are: none"),
+    ("parse Go -m widths", "constituency_parser holds no whole"),
+    ("parse 'Go on' -m unsplit", 'nlp.add_pipe("sentencizer"'),
+    ("parse Go -m model --gpu-id 99", "GPU 99 cannot be used"),
+    ("parse Go -m model --gpu-id 0 --n-process 2", "--n-process is for the CPU"),
+    ("parse Go -m model --precision fp8", "precision = 'fp8'"),
+    ("search NP text.txt --model no_such", "no pipeline no_such"),
+    ("draw Go -m no_such", "no pipeline no_such"),
+    ("silver text.txt -m no_such -o new.spacy", "no pipeline no_such"),
+    (f"{SILVER} -o new.spacy --precision fp8", "precision = 'fp8'"),
+    (f"{SILVER} -o new.spacy --gpu-id 99", "GPU 99 cannot be used"),
+    ("ensemble model gone -o new", "no pipeline gone"),
+    ("ensemble model no_parser -o new", "no_parser has no constituency_parser"),
+    ("ensemble model labels -o new", "have learnt other labels or tags"),
+    # What is written.
+    ("convert bank.ptb new", "does not end in one of .spacy"),
+    ("convert bank.ptb empty", "empty is a folder"),
+    ("convert bank.ptb text.txt/new.spacy", "text.txt"),
+    ("convert bank.ptb bank.ptb", "both read and written"),
+    ("convert bank.ptb kept.ptb", "give --force to overwrite it"),
+    ("convert bank.ptb new.spacy --trees bank.ptb", "both read and written"),
+    ("convert bank.ptb new.spacy --trees x.spacy", "x.spacy does not end in"),
+    ("parse -m model bank.ptb -o empty", "empty is a folder"),
+    ("parse -m model bank.ptb -o bank.ptb", "both read and written"),
+    ("parse -m model bank.ptb -o new.svg", "does not end in one of"),
+    ("parse -m model bank.ptb -o new.spacy -f json", "leave out --format"),
+    ("parse -m model Go --n-best 3 -f json", "--n-best prints brackets"),
+    ("parse -m model Go --n-best 3 -f tree", "--n-best prints brackets"),
+    ("parse -m model Go --n-best 3 -o new.spacy", "--n-best prints brackets"),
+    ("parse -m model Go --n-best 3 -o new.conll", "--n-best prints brackets"),
+    ("evaluate bank.ptb one.ptb --json bank.ptb", "both read and written"),
+    ("evaluate bank.ptb one.ptb --json empty", "empty is a folder"),
+    ("analyse bank.ptb one.ptb --json bank.ptb", "both read and written"),
+    ("analyse bank.ptb one.ptb --chart new.gif", "does not end in one of"),
+    ("draw -b '(A a)' -o new.gif", "does not end in one of .svg"),
+    ("draw -b bank.ptb -o bank.ptb", "does not end in one of .svg"),
+    ("draw -b text.txt -o text.txt", "both read and written"),
+    ("draw -b '(A a)' -o empty", "empty is a folder"),
+    (f"{SILVER} -o text.txt", "text.txt exists"),
+    (f"{SILVER} -o empty", "empty exists"),
+    ("ensemble model labels -o notes", "notes exists and is no pipeline"),
+    ("ensemble model labels -o model", "model would be both read and written"),
+    # What does not go together.
+    ("draw Go --brackets '(A a)'", "without a text"),
+    ("draw -b '(A a)' -m model", "drawn as they are"),
+    ("draw -b '(A a)' --style attention -o new.svg", "drawn as they are"),
+    ("draw -m model", "Give a text to parse"),
+    ("draw -b '(A a)' --style attention", "an .svg, .png or .html"),
+    ("draw Go -m model --style attention", "an .svg, .png or .html"),
+    (
+        "draw Go -m model --style attention -o new.svg --max-depth 2",
+        "no option max_depth",
+    ),
+    ("draw -b '(A a)' --color NP", "--color takes LABEL=COLOUR"),
+    ("draw -b '(A a)' --color 'NP=<' -o new.svg", "colors.NP"),
+    ("draw -b '(A a)' --max-depth 999", "option max_depth: Input"),
+    ("draw -b '(A a)' --direction up", "option direction: Input"),
+    (f"{SILVER} -o new.spacy --agreement exact", "needs two models"),
+    (f"{SILVER} -m labels -o new.spacy --agreement some", "exact or an F1"),
+    (f"{SILVER} -m labels -o new.spacy --agreement 1.5", "exact or an F1"),
+    (RAY, "--output"),
+    ("parse Go -m model --ray local -o new", "give files"),
+    (f"{RAY} -o new --n-best 2", "--n-best"),
+    (f"{RAY} text.txt -o new", "differ before the dot"),
+    (f"{RAY} -o new", "spacy-gfl[ray]"),
+    # What no command takes.
+    (f"{SILVER} -o new.spacy --limit 0", "Invalid value"),
+    ("search NP bank.ptb --max 0", "Invalid value"),
+    ("parse Go --input-format csv", "Invalid value"),
+    ("silver text.txt", "Missing option"),
+]
+
+
+@pytest.mark.parametrize(("command", "message"), FAULTS)
+def test_faults(folder, monkeypatch, command, message):
+    monkeypatch.chdir(folder)
+    # Packages that may be installed, or not.
+    monkeypatch.setattr("spacy.util.is_package", lambda name: False)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    before = contents(folder)
+    is_usage = message in ("Invalid value", "Missing option")
+    status = 2 if is_usage or command.startswith("search") else 1
+    assert message in said(run(command, input=""), status)
+    # `--ray` notes what files will be made of.
+    shutil.rmtree(folder / "new", ignore_errors=True)
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "module", "message"),
+    [
+        ("analyse bank.ptb bank.ptb --chart new.svg", "matplotlib", "--chart needs"),
+        ("draw -b '(A a)' -o new.svg", "svgling", "Pictures need"),
+        ("draw -b '(A a)' -o new.png", "resvg_py", "Pictures need"),
+    ],
+)
+def test_packages_of_extras(folder, monkeypatch, command, module, message):
+    monkeypatch.chdir(folder)
+    for name in (module, f"{module}.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    error = said(run(command))
+    assert f"{message} {module}" in error
+    assert 'pip install "spacy-gfl[viz]"' in error
+
+
+WRITING = {
+    "convert": "convert bank.ptb {out}/out.spacy",
+    "brackets": "convert bank.spacy {out}/out.ptb",
+    "json": "convert bank.spacy {out}/out.jsonl",
+    "parse": "parse Go -m model -o {out}/out.ptb",
+    "docs": "parse Go -m model -o {out}/out.spacy",
+    "draw": "draw --brackets '(S (A a))' -o {out}/out.svg",
+    "evaluate": "evaluate bank.ptb bank.ptb --json {out}/out.json",
+    "analyse": "analyse bank.ptb bank.ptb --json {out}/out.json",
+    "ensemble": "ensemble model model/. -o {out}/out",
+}
+PRINTING = {
+    "convert": "convert bank.ptb {out}/out.spacy",
+    "parse": "parse Go -m model",
+    "draw": "draw --brackets '(S (A a))'",
+    "evaluate": "evaluate bank.ptb bank.ptb",
+    "analyse": "analyse bank.ptb bank.ptb",
+    "search": "search NP bank.ptb",
+    "silver": "silver text.txt -m model -o {out}/out.spacy",
+}
 
 
 @contextlib.contextmanager
@@ -90,34 +279,36 @@ def mounted(folder, *options):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_full_disk(model, bank, name, tmp_path):
+@pytest.mark.parametrize("name", WRITING)
+def test_a_full_disk(folder, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(folder)
     with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "tmpfs") as small:
-        out = command(name, model, bank, small)[-1]
-        rest = small / "rest"
+        rest, command = small / "rest", WRITING[name].format(out=small)
         with contextlib.suppress(OSError), rest.open("wb", buffering=0) as file:
             for _ in range(17):
                 file.write(bytes(4096))
-        result = run(*command(name, model, bank, small))
-        assert said(result) == f"Error: {out}: No space left on device."
+        out = shlex.split(command)[-1]
+        assert said(run(command)) == f"Error: {out}: No space left on device."
         assert list(small.iterdir()) == [rest]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_folder_that_is_read_only(model, bank, name, tmp_path):
+@pytest.mark.parametrize("name", WRITING)
+def test_a_folder_that_is_read_only(folder, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(folder)
     with mounted(tmp_path / "fixed", "-t", "tmpfs", "-o", "ro", "tmpfs") as fixed:
-        assert "cannot be written: permission denied" in said(
-            run(*command(name, model, bank, fixed))
-        )
+        error = said(run(WRITING[name].format(out=fixed)))
+    assert "cannot be written: permission denied" in error
 
 
 def test_an_ensemble_that_does_not_fit_leaves_the_one_before(
-    model, tmp_path, monkeypatch
+    folder, tmp_path, monkeypatch
 ):
+    monkeypatch.chdir(folder)
     out = tmp_path / "joined"
-    assert run("ensemble", model, f"{model}/.", "-o", out).exit_code == 0
-    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    command = f"ensemble model model/. -o {out}"
+    assert run(command).exit_code == 0
+    before = contents(out)
     write = Language.to_disk
 
     def fill(nlp, path):
@@ -125,18 +316,31 @@ def test_an_ensemble_that_does_not_fit_leaves_the_one_before(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Language, "to_disk", fill)
-    result = run("ensemble", model, f"{model}/.", "-o", out)
-    assert said(result) == f"Error: {out}: No space left on device."
-    assert {p: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
+    assert said(run(command)) == f"Error: {out}: No space left on device."
+    assert contents(out) == before
     assert list(tmp_path.iterdir()) == [out]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
-def test_standard_output_that_is_full(bank, monkeypatch, capfd):
-    with open("/dev/full", "w", encoding="utf-8") as full:
-        monkeypatch.setattr(sys, "stdout", full)
+@pytest.mark.parametrize("name", PRINTING)
+@pytest.mark.parametrize("fault", ["full", "closed"])
+def test_standard_output(folder, tmp_path, monkeypatch, capfd, name, fault):
+    """A full disk is told; who closes a pipe, as `head` does, has had enough."""
+    monkeypatch.chdir(folder)
+    if fault == "closed":
+        read, write = os.pipe()
+        os.close(read)
+    else:
+        write = os.open("/dev/full", os.O_WRONLY)
+    command = shlex.split(PRINTING[name].format(out=tmp_path))
+    with os.fdopen(write, "w", encoding="utf-8") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
         with pytest.raises(SystemExit) as stopped:
-            cli.app(["convert", str(bank / "bank.ptb"), str(bank / "out.spacy")])
-    assert stopped.value.code == 1
-    said = "Error: standard output: No space left on device.\n"
-    assert capfd.readouterr().err == said
+            cli.app(command)
+    errors = capfd.readouterr().err
+    if fault == "closed":
+        assert "Error" not in errors
+        assert (stopped.value.code == 0) == (name == "search")
+    else:
+        assert stopped.value.code == (2 if name == "search" else 1)
+        assert errors.endswith("Error: standard output: No space left on device.\n")
