@@ -138,18 +138,6 @@ def test_only_the_broken_doc_is_lost(nlp):
     assert "no sentence boundaries" in message
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_trees_over_exactly_the_words(nlp, text):
-    doc = nlp(text)
-    found = get_trees(doc)
-    assert len(found) == len(list(doc.sents))
-    words = [token.text for token in doc if not token.is_space]
-    assert [word for tree in found for word in tree.words] == words
-    for tree in found:
-        assert not tree.words or tree.constituents
-    assert "constituents" in doc.spans
-
-
 def test_long_sentences():
     nlp = trained()
     words = ["the", "dog", "barks"] * 100
