@@ -1,6 +1,8 @@
+import json
 import pickle
 import tempfile
 import zlib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,8 @@ from spacy_gfl.annotation.storage import (
     word_indices,
 )
 from spacy_gfl.formats import docbin
+from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll
+from spacy_gfl.formats.json_lines import doc_from_json, doc_to_json, json_line
 from spacy_gfl.trees.tree import MISSING_TAG, Tree, TreeError
 
 NLP = spacy.blank("xx")
@@ -69,6 +73,16 @@ def through_disk(doc):
         return empty().from_disk(Path(folder) / "doc")
 
 
+def through_json_lines(doc):
+    return doc_from_json(json.loads(json_line(doc_to_json(doc))), Vocab())
+
+
+def through_conll(doc, style):
+    lines = doc_to_conll(doc, style=style, document="a (b)").split("\n")
+    [found] = docs_from_conll(lines, Vocab())
+    return found
+
+
 CARRIERS = [
     pytest.param(lambda doc: doc, id="Doc"),
     pytest.param(through_doc_bin, id="DocBin"),
@@ -78,6 +92,9 @@ CARRIERS = [
     pytest.param(lambda doc: pickle.loads(pickle.dumps(doc)), id="pickle"),
     pytest.param(lambda doc: doc.copy(), id="copy"),
     pytest.param(lambda doc: Doc.from_docs([doc]), id="from_docs"),
+    pytest.param(through_json_lines, id="JSON lines"),
+    pytest.param(partial(through_conll, style="2012"), id="CoNLL-2012"),
+    pytest.param(partial(through_conll, style="2005"), id="CoNLL-2005"),
 ]
 forests = st.lists(trees(words=token_words()), min_size=1, max_size=3)
 gap_sets = st.sets(st.integers(0, 10), max_size=4)

@@ -1,6 +1,6 @@
 import pytest
 import spacy
-from helpers.strategies import deep_tree, labels, token_words, trees
+from helpers.strategies import labels, trees
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -10,7 +10,6 @@ from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.formats import conll
 from spacy_gfl.formats.conll import (
     doc_to_conll,
-    docs_from_conll,
     parse_bits,
     tree_to_conll,
     trees_from_conll,
@@ -56,27 +55,11 @@ def test_every_tree_comes_back(tree, style):
     assert list(trees_from_conll(text.split("\n"))) == [tree]
 
 
-@given(
-    st.lists(trees(words=token_words(), max_words=4), min_size=1, max_size=3),
-    st.sampled_from(["2012", "2005"]),
-)
-def test_every_doc_comes_back(forest, style):
-    doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))
-    lines = doc_to_conll(doc, style=style, document="a (b)").split("\n")
-    (found,) = docs_from_conll(lines, NLP.vocab)
-    assert get_trees(found) == forest
-
-
 def test_a_byte_order_mark_as_a_word(tmp_path):
     tree = Tree(("\ufeff", "\ufeffa"), ("A", "B"), ())
     path = tmp_path / "file"
     path.write_text(tree_to_conll(tree, style="2005"), encoding="utf-8")
     assert read("".join(read_lines(path))) == [tree]
-
-
-def test_a_deep_tree_comes_back():
-    tree = deep_tree(1000)
-    assert read(tree_to_conll(tree)) == [tree]
 
 
 def test_trees_without_words_have_no_lines():
