@@ -6,12 +6,14 @@ All damages of trees and weights: `pytest -m slow tests/test_damage.py`.
 import numpy
 import pytest
 import spacy
+import srsly
 from helpers.damage import changed_file, damages
 from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
     BRACKETS,
     NAME,
     get_parser,
+    hash_embed,
     make_examples,
     make_pipeline,
     parse,
@@ -138,6 +140,35 @@ def test_damaged_weights_are_refused_or_give_the_same_trees(saved, number):
                 n_refused += 1
     assert n_refused > 1.9 * number
     assert n_unseen <= number // 500
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tok2vec.width": 16}, r"'nO' .* from 16 to 24"),
+        ({"tok2vec": hash_embed()}, "mismatched structure"),
+    ],
+)
+def test_a_config_of_another_model(saved, change, message):
+    overrides = {f"components.{NAME}.model.{name}": x for name, x in change.items()}
+    with pytest.raises(ValueError, match=rf"config\.cfg is not the one .*{message}"):
+        spacy.load(saved, config=overrides)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "of version 2 were made by a later spacy_gfl; .* Update it"),
+        ({"kind": "new"}, 'of the kind "new"'),
+    ],
+)
+def test_pipelines_of_a_later_version_are_refused(saved, change, message):
+    path = saved / NAME / "cfg"
+    cfg = srsly.json_loads(path.read_text())
+    cfg["vocabulary"].update(change)
+    content = srsly.json_dumps(cfg).encode()
+    with changed_file(path, content), pytest.raises(ValueError, match=message):
+        spacy.load(saved)
 
 
 def test_damaged_vectors_that_a_parser_keeps_are_refused(tmp_path):

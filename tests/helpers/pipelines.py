@@ -186,6 +186,13 @@ def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> list[str]:
     return [found for doc in nlp.pipe(docs) for found in doc._.parse_strings]
 
 
+def annotated(nlp: Language) -> tuple[list[list[str]], list[float]]:
+    """The pipeline's trees of the gold sentences, and their log-probabilities."""
+    docs = list(nlp.pipe(eg.reference.copy() for eg in make_examples(nlp)))
+    log_probs = [doc.spans["constituents"].attrs["log_probs"][0] for doc in docs]
+    return [doc._.parse_strings for doc in docs], log_probs
+
+
 def without_tags(brackets: str) -> str:
     tree = parse_tree(brackets)
     return str(Tree(tree.words, ("XX",) * len(tree), tree.constituents))

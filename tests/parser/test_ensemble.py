@@ -1,4 +1,3 @@
-import pickle
 from functools import lru_cache
 
 import numpy
@@ -11,6 +10,7 @@ from helpers.pipelines import (
     NAME,
     SEQ2SEQ,
     add_parser,
+    annotated,
     get_module,
     get_parser,
     initialized,
@@ -44,13 +44,6 @@ def two(architecture=ATTACH_JUXTAPOSE):
     return {"a": trained(architecture), "b": other}
 
 
-def annotated(nlp):
-    docs = [example.reference.copy() for example in make_examples(nlp)]
-    docs = list(nlp.pipe(docs))
-    log_probs = [doc.spans["constituents"].attrs["log_probs"][0] for doc in docs]
-    return [doc._.parse_strings for doc in docs], log_probs
-
-
 @every_architecture
 def test_an_ensemble_of_one_model_gives_its_trees(architecture):
     expected, log_probs = annotated(trained(architecture))
@@ -59,20 +52,6 @@ def test_an_ensemble_of_one_model_gives_its_trees(architecture):
         found, joined = annotated(nlp)
         assert found == expected
         assert joined == pytest.approx(log_probs, rel=1e-3, abs=1e-5)
-
-
-@every_architecture
-def test_an_ensemble_survives_files_bytes_and_pickle(architecture, tmp_path):
-    nlp = join_pipelines(two(architecture))
-    expected = annotated(nlp)
-    assert expected[1] != annotated(trained(architecture))[1]
-    nlp.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path)
-    assert loaded.config == nlp.config
-    assert annotated(loaded) == expected
-    assert annotated(pickle.loads(pickle.dumps(nlp))) == expected
-    other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
-    assert annotated(other) == expected
 
 
 # spaCy leaves its files open.
