@@ -7,7 +7,7 @@ without dependencies and leaves all other Docs to spaCy.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.heads import find_heads
 from spacy_gfl.trees.labels import split_label
-from spacy_gfl.trees.tree import MISSING_TAG, Tree
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 #: The first token, the one after the last, and the hash of the label.
 Chunk: TypeAlias = tuple[int, int, int]
@@ -74,15 +74,11 @@ class NounChunks:
         elif has_trees:
             label = doc.vocab.strings.add("NP")
             # White space is a word here: no phrase begins or ends with it.
+            spans = doc.spans[self.key]
             tree = Tree(
                 tuple([token.text for token in doc]),
                 tuple([token.tag_ or MISSING_TAG for token in doc]),
-                tuple(
-                    [
-                        (span.label_, span.start, span.end)
-                        for span in doc.spans[self.key]
-                    ]
-                ),
+                tuple([Constituent(s.label_, s.start, s.end) for s in spans]),
             )
             for start, end in base_noun_phrases(tree):
                 yield start, end, label
@@ -103,7 +99,9 @@ def find_in_trees(vocab: Vocab, key: str) -> FindChunks:
     Returns:
         What the vocabulary's Docs find noun chunks with.
     """
-    if not isinstance(vocab.get_noun_chunks, NounChunks):
-        vocab.get_noun_chunks = NounChunks(key, vocab.get_noun_chunks)
-    found: FindChunks = vocab.get_noun_chunks
+    # spaCy's type hints say that what is found are Spans.
+    found: Any = vocab.get_noun_chunks
+    if not isinstance(found, NounChunks):
+        found = NounChunks(key, found)
+        vocab.get_noun_chunks = found  # type: ignore[assignment]
     return found

@@ -176,7 +176,8 @@ def put_constituents(
     group.attrs.update(attrs or {})
     doc.spans[key] = group
     if key == SPANS_KEY:
-        doc.noun_chunks_iterator = find_in_trees(doc.vocab, key)
+        found = find_in_trees(doc.vocab, key)
+        doc.noun_chunks_iterator = found  # type: ignore[attr-defined]
 
 
 def _is_nltk(tree: Any) -> bool:

@@ -1,0 +1,1 @@
+"""What trees say of sentences: clauses, and measures of complexity."""
