@@ -16,7 +16,7 @@ FLOORS = (
     {"decoding", "annotation"},
     {"attach_juxtapose", "seq2seq", "evaluation", "query", "formats"},
     {"data", "parser"},
-    {"pictures"},
+    {"pictures", "correction"},
     {""},
     {"cli"},
     {"__main__"},

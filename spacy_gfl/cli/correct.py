@@ -1,6 +1,7 @@
 """`spacy-gfl correct`: trees corrected by hand, in a browser."""
 
 import webbrowser
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -81,14 +82,13 @@ def correct_command(
             for sentence in read_sentences(nlp, path, input_format)
         ]
         session = Session(nlp, sentences, output, least_sure_first=least_sure_first)
-        try:
-            with CorrectionServer(session, port) as server:
-                typer.echo(f"{len(sentences)} sentences: {server.address}")
-                typer.echo("End with Ctrl+C; accepted trees are saved.")
+        with closing(session), CorrectionServer(session, port) as server:
+            typer.echo(f"{len(sentences)} sentences: {server.address}")
+            typer.echo("End with Ctrl+C; accepted trees are saved.")
+            try:
                 if browser:
                     webbrowser.open(server.address)
                 server.serve_forever()
-        except KeyboardInterrupt:
-            typer.echo("")
-        finally:
-            session.close()
+            except KeyboardInterrupt:
+                # What is being saved is saved.
+                server.lock.acquire()

@@ -5,6 +5,7 @@ const token = location.hash.slice(1);
 let view = null; // What the server last said.
 let mark = null; // The first word of a constituent to be, or null.
 let chosen = null; // The bracket that is edited, or null.
+let aim = null; // The first word of the bracket that is made, and the one after its last.
 let busy = false;
 
 async function ask(path, values) {
@@ -51,9 +52,10 @@ const words = (start, end) => view.words.slice(start, end).join(" ");
 
 function show(next) {
   const before = view;
-  const place = focused();
+  const place = aim || focused();
+  const is_made = aim !== null;
   view = next;
-  mark = chosen = null;
+  mark = aim = null;
   const status = view.status ? `, ${view.status}` : "";
   const counts = `${view.accepted} accepted, ${view.skipped} skipped`;
   $("place").textContent = `Sentence ${view.number} of ${view.total}${status} (${counts})`;
@@ -81,8 +83,10 @@ function show(next) {
   const is_same = before && before.number === view.number;
   focusOn(is_same && place ? find(place) : items()[0]);
   if (!is_same) scrollTo(0, 0);
+  // A new bracket can have its label changed at once.
+  const at = $("tree").querySelector("[tabindex='0']").dataset.node;
+  choose(is_made && at ? Number(at) : null);
   tell(view.tell || "");
-  choose(null);
 }
 
 // The tree: a list in lists, whose items are brackets and words in their order.
@@ -193,6 +197,11 @@ function choose(i) {
   paint();
 }
 
+function join(last, label) {
+  aim = { start: Math.min(mark, last), end: Math.max(mark, last) + 1 };
+  act("bracket", { first: mark, last, label });
+}
+
 function pick(target) {
   if (target.dataset.node) {
     mark = null;
@@ -207,13 +216,13 @@ function pick(target) {
   } else if (mark === word) {
     $("label").focus();
   } else {
-    act("bracket", { first: mark, last: word, label: null });
+    join(word, null);
   }
 }
 
 function setLabel(label) {
   if (chosen !== null) act("relabel", { node: chosen, label });
-  else act("bracket", { first: mark, last: mark, label });
+  else join(mark, label);
 }
 
 function cancel() {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY
 from spacy_gfl.correction.edits import Edits, Extent, Labels, chains
@@ -184,12 +184,8 @@ class Session:
     def _parse(self, doc: Doc, edits: Edits | None) -> _Parse:
         """What the parser finds, freely or as far as it can under what was said."""
         held = {} if edits is None else edits.held
-        doc.spans[REQUIRED_KEY] = [
-            Span(doc, *extent, label=label)
-            for extent, labels in held.items()
-            if labels != ()
-            for label in ("", *(labels or ()))
-        ]
+        # Without labels: greedy search meets them late, and then makes odd brackets.
+        doc.spans[REQUIRED_KEY] = [doc[a:b] for (a, b), v in held.items() if v != ()]
         doc.spans[FORBIDDEN_KEY] = [doc[a:b] for (a, b), v in held.items() if v == ()]
         with warnings.catch_warnings():
             # What the parser cannot obey, `Edits.apply` does.

@@ -1,4 +1,5 @@
 import json
+import re
 import socket
 import threading
 from http.client import HTTPConnection
@@ -70,13 +71,16 @@ def test_the_page_and_what_it_needs(ask):
         assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_the_page_asks_no_other_machine_and_has_no_script_or_style_inside():
-    for name in ("page.html", "page.css", "page.js"):
-        text = files("spacy_gfl.correction").joinpath(name).read_text("utf-8")
-        assert "//" not in text.replace("\n// ", "\n").replace("; // ", "; ")
-        for inside in ("innerHTML", "style=", " on", "insertAdjacent", "eval("):
-            assert name == "page.css" or f"{inside}click" not in text
-            assert inside == " on" or inside not in text
+def test_the_page_asks_no_other_machine_and_makes_no_html_of_text():
+    texts = {
+        name: files("spacy_gfl.correction").joinpath(name).read_text("utf-8")
+        for name in ("page.html", "page.css", "page.js")
+    }
+    for text in texts.values():
+        assert not re.search(r"https?:|url\(|@import|[\"'`]//", text)
+    # The policy forbids these; nothing here counts on it.
+    assert not re.search(r"\son\w+=|style=|<script>|<style", texts["page.html"])
+    assert not re.search(r"[hH]TML|eval|Function\(", texts["page.js"])
 
 
 def test_a_sentence_is_corrected_and_saved(ask, output):
@@ -89,7 +93,7 @@ def test_a_sentence_is_corrected_and_saved(ask, output):
     assert view["nodes"][1]["label"] == "FRAG"
     status, view, _ = ask("/do", {"action": "accept", "version": view["version"]})
     assert (status, view["number"], view["accepted"]) == (200, 2, 1)
-    assert output.read_text().startswith("(S (FRAG (NP")
+    assert output.read_text().startswith("(S (FRAG (")
 
 
 def test_a_page_that_is_out_of_date_is_told(ask):

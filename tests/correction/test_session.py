@@ -1,8 +1,5 @@
-import os
+import multiprocessing
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from helpers.installed_pipeline import SHOWN
@@ -10,14 +7,13 @@ from helpers.pipelines import SEQ2SEQ, initialized
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.storage import get_trees, set_trees
-from spacy_gfl.correction.files import cut_sentences, read_sentences
+from spacy_gfl.correction.files import Progress, cut_sentences, read_sentences
 from spacy_gfl.correction.session import UNSURE, Refused, Session
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.formats import docbin
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.trees.brackets import parse_tree, read_tree_file
 
-ROOT = Path(__file__).parents[2]
 KEYS = SHOWN[0]
 FLAT = "(S (NP (DT The) (NN dog)) (VBZ sees) (DT the) (JJ old) (NN cat) (. .))"
 
@@ -234,25 +230,23 @@ def test_two_sessions_on_one_file_refuse_each_other(begin, nlp, sentences, outpu
     Session(nlp, sentences, output).close()
 
 
+def hold(output, pipe):
+    held = Progress(output)
+    held.save([["Who", "needs", "them", "?"]])
+    pipe.send("held")
+    signal.pause()
+
+
 def test_the_lock_of_a_killed_process_is_none(output, nlp, sentences):
-    code = (
-        "import sys, time; from pathlib import Path;"
-        "from spacy_gfl.correction.files import Progress;"
-        "held = Progress(Path(sys.argv[1]));"
-        "held.save([['Who', 'needs', 'them', '?']]);"
-        "print('held', flush=True); time.sleep(600)"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(output)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment,
-    ) as process:
-        assert process.stdout.readline() == "held\n"
-        with pytest.raises(ValueError, match="is being corrected already"):
-            Session(nlp, sentences, output)
-        process.send_signal(signal.SIGKILL)
+    forked = multiprocessing.get_context("fork")
+    here, there = forked.Pipe()
+    process = forked.Process(target=hold, args=(output, there))
+    process.start()
+    assert here.recv() == "held"
+    with pytest.raises(ValueError, match="is being corrected already"):
+        Session(nlp, sentences, output)
+    process.kill()
+    process.join()
     session = Session(nlp, sentences, output)
     assert session.view()["skipped"] == 1
     session.close()
@@ -384,7 +378,11 @@ def test_a_sentence_too_long_to_be_searched(nlp, output):
     parser = nlp.get_pipe("constituency_parser")
     limit, parser.search.max_words = parser.search.max_words, 3
     try:
-        doc = Doc(nlp.vocab, words=["Who", "left", "us", "?"], sent_starts=[1, 0, 0, 0])
+        doc = Doc(
+            nlp.vocab,
+            words=["Who", "left", "us", "?"],
+            sent_starts=[True, False, False, False],
+        )
         session = Session(nlp, list(cut_sentences(doc)), output)
         view = act(session, "bracket", first=0, last=3, label="S")
         assert extents(view) == [("S", 0, 4)]
