@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import spacy
-from spacy.language import Language
 
 from spacy_gfl.parser.component import ConstituencyParser
 
@@ -66,7 +65,7 @@ def rows(settings: dict[str, str], meanings: dict[str, str]) -> Iterator[str]:
 
 def component() -> Iterator[str]:
     """The sections of the component and of its search."""
-    defaults = Language.get_factory_meta(FACTORY).default_config
+    defaults = spacy.blank("en").get_factory_meta(FACTORY).default_config
     search = defaults["search"]
     shown = {name: value(default) for name, default in defaults.items()}
     shown["search"] = f"[below](#{FACTORY}-search)"

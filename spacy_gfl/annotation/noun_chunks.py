@@ -103,5 +103,5 @@ def find_in_trees(vocab: Vocab, key: str) -> FindChunks:
     found: Any = vocab.get_noun_chunks
     if not isinstance(found, NounChunks):
         found = NounChunks(key, found)
-        vocab.get_noun_chunks = found  # type: ignore[assignment]
+        vocab.get_noun_chunks = found
     return found

@@ -242,7 +242,9 @@ class ConstituencyParser(TrainablePipe):
         if not places:
             return []
         network = parser_shim(self.model)._model
-        known = known_constraints(docs, sents, places, self.codec, network)
+        known = known_constraints(
+            docs, sents, places, self.codec, network, self.search.dependencies
+        )
         batch = search_batch(docs, sents, places, self.search, n_best, known)
         return zip(places, self.model.predict(batch), strict=True)
 

@@ -8,7 +8,8 @@ of it; to forbid it forbids a constituent over this word alone.
 
 What cannot be met is left out with a warning: first what no tree has by itself, then,
 one by one, what conflicts with most of the others, the longest of these, the last of
-these; and what the search has no room for, the longest first.
+these; and what the search has no room for, the longest first. What dependencies ask
+for (`search.dependencies`) goes before all of these, and without a warning.
 """
 
 import warnings
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.dependencies import REQUIRED_KEY
+from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
 from spacy_gfl.annotation.storage import is_in_place, is_word
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
@@ -40,7 +41,7 @@ class _Claim(NamedTuple):
         label: "" for any, and where nothing is required.
         required: Whether the extent must be a constituent, or must not.
         order: Its place among those of the Doc.
-        name: How a warning calls it.
+        name: How a warning calls it; "" for what dependencies ask for.
     """
 
     start: int
@@ -61,6 +62,7 @@ def known_constraints(
     places: Sequence[tuple[int, int]],
     codec: TreeCodec,
     network: NeuralParser,
+    dependencies: bool,
 ) -> list[Constraints | None] | None:
     """Read the constraints of Docs, and leave out those that cannot be met.
 
@@ -70,13 +72,18 @@ def known_constraints(
         places: The sentences that are searched: number of the Doc, of the sentence.
         codec: Of the model.
         network: Of the model, which knows for how many it has room.
+        dependencies: Whether trees are to agree with the Docs' dependencies.
 
     Returns:
         For each of the places what is known of its tree, None if nothing is; None if
         nothing is of any.
+
+    Raises:
+        ValueError: Trees are to agree with dependencies, and a Doc has none.
     """
     keys = (REQUIRED_KEY, FORBIDDEN_KEY)
-    if not any(len(doc.spans.get(key, ())) for doc in docs for key in keys):
+    has_any = any(len(doc.spans.get(key, ())) for doc in docs for key in keys)
+    if not (has_any or dependencies):
         return None
     if not isinstance(codec, ConstrainableCodec):
         warnings.warn(NOT_TAKEN, stacklevel=3)
@@ -92,6 +99,10 @@ def known_constraints(
                     dropped.append(f"{claim.name}: {reason}")
                 elif claim.label or claim.end - claim.start > 1 or not claim.required:
                     found[number, sentence].append(claim)
+    if dependencies:
+        for number, sentence in places:
+            words = sents[number][sentence]
+            found[number, sentence] += _dependency_claims(docs[number], words)
     constraints = []
     for claims in found.values():
         dropped += _drop_conflicts(claims, codec)
@@ -101,7 +112,9 @@ def known_constraints(
                 key=lambda claim: _badness(claim, 0),
             )
             claims.remove(worst)
-            dropped.append(f"{worst.name}: the search has no room for it and others")
+            if worst.name:
+                reason = "the search has no room for it and others"
+                dropped.append(f"{worst.name}: {reason}")
         constraints.append(_constraints(claims, codec) if claims else None)
     if dropped:
         named = "; ".join(dropped[:NAMED])
@@ -144,6 +157,17 @@ def _claims(
             yield first[0], claim, reason
 
 
+def _dependency_claims(doc: Doc, words: Sequence[int]) -> list[_Claim]:
+    """What the dependencies of a sentence ask for."""
+    if not doc.has_annotation("DEP"):
+        raise ValueError(
+            "search.dependencies is on, and this Doc has no dependencies: put a "
+            "dependency parser before the constituency parser."
+        )
+    extents = dependency_extents([doc[i] for i in words])
+    return [_Claim(start, end, "", True, 0, "") for start, end in extents]
+
+
 def _spans(doc: Doc, key: str) -> list[Span] | None:
     """The spans of a group; None if retokenizing has left them where they were."""
     try:
@@ -167,10 +191,11 @@ def _drop_conflicts(claims: list[_Claim], codec: ConstrainableCodec) -> list[str
         for i, claim in enumerate(claims)
     }
     dropped = []
-    while any(conflicts.values()):
-        worst = max(conflicts, key=lambda i: _badness(claims[i], len(conflicts[i])))
+    while pending := [i for i in conflicts if conflicts[i]]:
+        worst = max(pending, key=lambda i: _badness(claims[i], len(conflicts[i])))
         other = claims[min(conflicts[worst])]
-        dropped.append(f"{claims[worst].name}: it conflicts with {other.name}")
+        if claims[worst].name:
+            dropped.append(f"{claims[worst].name}: it conflicts with {other.name}")
         for i in conflicts.pop(worst):
             conflicts[i].discard(worst)
     claims[:] = [claims[i] for i in conflicts]
@@ -194,8 +219,8 @@ def _exclude(one: _Claim, other: _Claim, codec: ConstrainableCodec) -> bool:
     return one.required != other.required and one.extent == other.extent
 
 
-def _badness(claim: _Claim, n_conflicts: int) -> tuple[int, int, int]:
-    return n_conflicts, claim.end - claim.start, claim.order
+def _badness(claim: _Claim, n_conflicts: int) -> tuple[bool, int, int, int]:
+    return not claim.name, n_conflicts, claim.end - claim.start, claim.order
 
 
 def _required(claims: Collection[_Claim], codec: ConstrainableCodec) -> list[Required]:

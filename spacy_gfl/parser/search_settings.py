@@ -29,6 +29,8 @@ class SearchSettings(BaseModel):
         n_samples: Trees that are drawn of a sentence for either.
         temperature: Of drawing: above 1 trees are more varied, and constituents less
             probable.
+        dependencies: Let trees agree with the dependencies of a component before the
+            parser (`spans_from_dependencies`), as far as other constraints let them.
 
     Raises:
         ValueError: For a setting that does not exist, or a value that it cannot
@@ -47,6 +49,7 @@ class SearchSettings(BaseModel):
     probabilities: bool = False
     n_samples: int = Field(20, ge=1, le=10_000)
     temperature: float = Field(1.0, gt=0, allow_inf_nan=False)
+    dependencies: bool = False
 
     #: Told the name and the value of what is set.
     _on_change: Callable[[str, Any], None] | None = PrivateAttr(None)

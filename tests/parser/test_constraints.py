@@ -7,6 +7,7 @@ from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
     BRACKETS,
     SEQ2SEQ,
+    get_module,
     get_parser,
     initialized,
     trained,
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.constraints import Extents
 from spacy_gfl.parser.constraints import (
@@ -211,12 +213,15 @@ def test_labels_that_do_not_go_together():
     codec = type(parser.codec).from_trees(trees(brackets))
     doc = make_doc(nlp, [(0, 5, "NP"), (0, 5, "S"), (0, 5, "VP"), (0, 5)])
     sents = doc_sentences([doc])
-    [known] = known_constraints([doc], sents, [(0, 0)], codec, 64)
+    found = known_constraints([doc], sents, [(0, 0)], codec, get_module(nlp), False)
+    [known] = found
     assert known.required == [(0, 4, codec.bearing(["NP", "VP", "S"]))]
     two_by_two = type(codec)(["A", "B", "C"], ["AB", "BC", "AC"])
     doc = make_doc(nlp, [(0, 5, "A"), (0, 5, "B"), (0, 5, "C")])
     with pytest.warns(UserWarning, match='C "She saw a man" .*: no constituent has'):
-        [known] = known_constraints([doc], sents, [(0, 0)], two_by_two, 64)
+        [known] = known_constraints(
+            [doc], sents, [(0, 0)], two_by_two, get_module(nlp), False
+        )
     assert known.required == [(0, 4, frozenset({1}))]
 
 
@@ -282,7 +287,8 @@ def test_any_spans_at_all(data):
     places = [(0, 0), (0, 1)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        known = known_constraints([doc], sents, places, parser.codec, 64)
+        network = get_module(nlp)
+        known = known_constraints([doc], sents, places, parser.codec, network, False)
         parser(doc)
     assert len({str(warning.message) for warning in caught}) <= 1
     for tree, of in zip(get_trees(doc), known or (None, None), strict=True):
@@ -295,3 +301,53 @@ def test_any_spans_at_all(data):
         assert len(set(ordered)) == len(ordered)
         for (a, b), (c, d) in pairwise(ordered):
             assert not a < c < -b < -d
+
+
+def dependent_doc(nlp, heads):
+    """The first sentence with the head of each word; dependents are modifiers."""
+    heads = [min(head, 8) for head in heads]
+    deps = ["ROOT" if head == i else "nmod" for i, head in enumerate(heads)]
+    return Doc(nlp.vocab, WORDS[:2] + WORDS[3:9], heads=heads, deps=deps)
+
+
+@st.composite
+def dependency_trees(draw):
+    """The heads of eight words: each word's head is nearer to the root, which is 0."""
+    return [0, *(draw(st.integers(0, i - 1)) for i in range(1, 8))]
+
+
+@given(dependency_trees())
+def test_trees_agree_with_dependencies_if_this_is_asked_for(heads):
+    nlp = trained(ATTACH_JUXTAPOSE)
+    parser = get_parser(nlp)
+    doc = dependent_doc(nlp, heads)
+    parser.search.dependencies = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            parser(doc)
+    finally:
+        parser.search.dependencies = False
+    wanted = spans_from_dependencies(doc)
+    # Subtrees do not cross each other.
+    assert all(span._.is_constituent for span in wanted)
+    assert REQUIRED_KEY not in doc.spans
+
+
+def test_what_the_user_says_goes_before_dependencies(nlp):
+    parser = get_parser(nlp)
+    doc = dependent_doc(nlp, [1, 1, 3, 1, 3, 6, 4, 1])
+    asked = spans_from_dependencies(doc)
+    assert doc[2:7] in asked
+    doc.spans[FORBIDDEN_KEY] = [doc[2:7]]
+    parser.search.dependencies = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            parser(doc)
+        assert not doc[2:7]._.is_constituent
+        assert doc[4:7]._.is_constituent
+        with pytest.raises(ValueError, match="put a dependency parser before"):
+            parser(make_doc(nlp))
+    finally:
+        parser.search.dependencies = False
