@@ -37,7 +37,7 @@ Format: TypeAlias = Annotated[
 BeamWidth: TypeAlias = Annotated[
     int | None, option("Hypotheses a sentence, 1 is greedy. [the pipeline's]", min=1)
 ]
-Numbers: TypeAlias = Annotated[
+PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
         "bf16 takes half the time on processors that have instructions for it; some "
@@ -56,7 +56,7 @@ Ray: TypeAlias = Annotated[
         metavar="local|ADDRESS",
     ),
 ]
-#: Of evaluating.
+# Of `evaluate` and `analyse`.
 Gold: TypeAlias = Annotated[
     Path,
     typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll)."),

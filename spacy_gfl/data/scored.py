@@ -16,12 +16,7 @@ from spacy_gfl.trees.tree import ROOT_LABEL
 
 
 def score_files(
-    gold: Path,
-    predicted: Path,
-    parameters: Parameters,
-    *,
-    gold_tags: bool = False,
-    raw: bool = False,
+    gold: Path, predicted: Path, parameters: Parameters, *, gold_tags: bool, raw: bool
 ) -> tuple[list[SentenceScore], list[str] | None]:
     """Score predicted trees in a file against gold trees in another, as EVALB does.
 
@@ -49,12 +44,7 @@ def score_files(
 
 
 def read_pairs(
-    gold: Path,
-    predicted: Path,
-    parameters: Parameters,
-    *,
-    gold_tags: bool = False,
-    raw: bool = False,
+    gold: Path, predicted: Path, parameters: Parameters, *, gold_tags: bool, raw: bool
 ) -> tuple[list[str], list[str]]:
     """The trees of two files as lines of brackets, one a tree, ready for EVALB.
 
