@@ -21,38 +21,21 @@ def test_errors_are_said_in_a_line(error, capsys):
     assert capsys.readouterr().err == "Error: what is wrong\n"
 
 
-def test_errors_name_the_file(tmp_path, capsys):
-    with pytest.raises(typer.Exit), errors_said():
-        (tmp_path / "gone").open()
-    expected = f"Error: {tmp_path / 'gone'}: No such file or directory.\n"
-    assert capsys.readouterr().err == expected
-
-
 def test_mistakes_of_ours_are_not_hidden():
     with pytest.raises(KeyError), errors_said():
         {}["x"]
 
 
-class TestCheckOutput:
-    def test_folders_are_made(self, tmp_path):
-        check_output(tmp_path / "a" / "b" / "file.ptb")
-        assert os.listdir(tmp_path / "a") == ["b"]
-        check_output(None)
+def test_folders_are_made(tmp_path):
+    check_output(tmp_path / "a" / "b" / "file.ptb")
+    assert os.listdir(tmp_path / "a") == ["b"]
+    check_output(None)
 
-    def test_what_cannot_be_written(self, tmp_path, monkeypatch):
-        path = tmp_path / "file.ptb"
-        with pytest.raises(ValueError, match="is a folder"):
-            check_output(tmp_path)
-        with pytest.raises(ValueError, match=r"does not end in one of \.a, \.b"):
-            check_output(path, endings=[".a", ".b"])
-        with pytest.raises(ValueError, match="both read and written"):
-            check_output(path, inputs=[tmp_path / "x" / ".." / "file.ptb"])
-        path.touch()
-        with pytest.raises(FileExistsError):
-            check_output(path / "below")
-        monkeypatch.setattr(os, "access", lambda path, mode: False)
-        with pytest.raises(ValueError, match="permission denied"):
-            check_output(path)
+
+def test_a_file_that_must_not_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(ValueError, match="permission denied"):
+        check_output(tmp_path / "file.ptb")
 
 
 @pytest.mark.parametrize("name", typer.main.get_command(cli.app).commands)
