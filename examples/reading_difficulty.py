@@ -23,22 +23,11 @@ class Difficulty(NamedTuple):
     clauses: int
 
 
-def n_words(span: Span) -> int:
-    """The words of a span: tokens but punctuation and white space."""
-    return sum(not (token.is_punct or token.is_space) for token in span)
-
-
 def measure(sent: Span) -> Difficulty:
-    """Measure a sentence of one word or more."""
-    words, pending, opening = n_words(sent), 0, [0.0] * len(sent)
-    for node in sent._.constituents:
-        sizes = [size for size in map(n_words, node._.children) if size]
-        # While a child is read, its sisters to the right are still to come.
-        pending += sum(size * i for i, size in enumerate(reversed(sizes)))
-        weights = [1.5 if label.startswith("S") else 1.0 for label in node._.labels]
-        opening[node.start - sent.start] += sum(weights)
-    density = max(sum(opening[i : i + 3]) for i in range(len(sent)))
-    return Difficulty(words, pending / words, density, len(sent._.phrases("SBAR")))
+    """Measure a sentence."""
+    found = sent._.complexity
+    n_clauses = len(sent._.phrases("SBAR"))
+    return Difficulty(int(found["W"]), found["yngve"], found["frazier"], n_clauses)
 
 
 def main(texts: List[Path], model: str = "en_gfl_sm", hardest: int = 3) -> None:
@@ -46,7 +35,8 @@ def main(texts: List[Path], model: str = "en_gfl_sm", hardest: int = 3) -> None:
     nlp = spacy.load(model)
     for path in texts:
         doc = nlp(path.read_text(encoding="utf-8"))
-        found = [(measure(sent), sent) for sent in doc.sents if n_words(sent)]
+        found = [(measure(sent), sent) for sent in doc.sents]
+        found = [(row, sent) for row, sent in found if row.words]
         means = Difficulty(*map(mean, zip(*(row for row, _ in found), strict=True)))
         named = (f"{name} {value:.1f}" for name, value in means._asdict().items())
         print(path.name, *named, sep="  ")

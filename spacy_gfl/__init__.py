@@ -8,15 +8,19 @@ imported when it is first asked for.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from spacy.tokens import Doc, Span
+
 from spacy_gfl import formats
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.extensions import (
+    ATTRIBUTES,
     NonConstituentException,
     remove_extensions,
     set_extensions,
 )
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.query.matcher import TreeMatcher
+from spacy_gfl.syntax.complexity import complexity
 from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.labels import explain
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
@@ -58,6 +62,10 @@ _LAZY = {
     "serve": "spacy_gfl.pictures",
 }
 
+ATTRIBUTES += [
+    (Doc, "complexity", {"getter": complexity}),
+    (Span, "complexity", {"getter": complexity}),
+]
 set_extensions()
 
 

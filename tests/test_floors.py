@@ -15,7 +15,7 @@ FLOORS = (
     {"trees", "layers"},
     {"decoding", "annotation"},
     {"attach_juxtapose", "seq2seq", "evaluation", "query", "formats"},
-    {"data", "parser"},
+    {"data", "parser", "syntax"},
     {"pictures", "correction"},
     {""},
     {"cli"},

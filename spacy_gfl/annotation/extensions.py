@@ -6,7 +6,9 @@ Names and meanings are those of benepar 0.2, so that its users change one line:
   `Token._.labels, parse_string, parent` for the span of one token;
 - beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree,
   is_constituent, covering, height, depth, phrases(...), head, semantic_head,
-  probability, probabilities, log_prob` and `Token._.height, depth`.
+  probability, probabilities, log_prob` and `Token._.height, depth`;
+- what other parts of the package add to `ATTRIBUTES`: `Doc._.clauses, complexity` and
+  `Span._.clauses, complexity`.
 
 Every answer is compared with `doc.spans["constituents"]` when it is asked for, so none
 is ever out of date. It takes time linear in the constituent; `parent` in the parent,
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     import nltk
 
 __all__ = [
+    "ATTRIBUTES",
     "NonConstituentException",
     "remove_extensions",
     "set_extensions",
@@ -230,8 +233,8 @@ _OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
     height,
     depth,
 )
-# Owner, name and value of each attribute. All are at module level, and so pickle.
-_ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
+#: Owner, name and value of each attribute. All are at module level, and so pickle.
+ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
     (Doc, "parse_strings", {"getter": parse_strings}),
     (Doc, "phrases", {"method": doc_phrases}),
     (Span, "phrases", {"method": span_phrases}),
@@ -250,7 +253,7 @@ def set_extensions(force: bool = False) -> None:
             Without it they stay, and a UserWarning names them, once.
     """
     taken: dict[str, list[str]] = {}
-    for owner, name, value in _ATTRIBUTES:
+    for owner, name, value in ATTRIBUTES:
         package = _package_of(owner.get_extension(name))
         if package is None or _is_ours(package) or force:
             owner.set_extension(name, force=True, **value)
@@ -268,7 +271,7 @@ def set_extensions(force: bool = False) -> None:
 
 def remove_extensions() -> None:
     """Remove the attributes that set_extensions has installed, and no others."""
-    for owner, name, _ in _ATTRIBUTES:
+    for owner, name, _ in ATTRIBUTES:
         package = _package_of(owner.get_extension(name))
         if package is not None and _is_ours(package):
             owner.remove_extension(name)

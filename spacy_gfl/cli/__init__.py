@@ -2,6 +2,7 @@
 
 from spacy_gfl.cli import (  # noqa: F401
     analyse,
+    complexity,
     convert,
     correct,
     draw,

@@ -1,0 +1,103 @@
+"""`spacy-gfl complexity`: measures of texts or trees as a table."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.cli.app import app
+from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said
+from spacy_gfl.data.inputs import (
+    InputFormat,
+    detect_format,
+    holds_docs,
+    read_docs,
+    read_treebank,
+)
+from spacy_gfl.formats.files import beside
+from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
+from spacy_gfl.syntax.complexity import measure
+from spacy_gfl.trees.tree import Tree
+
+
+@app.command("complexity", no_args_is_help=True)
+def complexity_command(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILES...",
+            help="Texts (.txt; - for standard input), which are parsed, or trees: "
+            "brackets, or Docs (.spacy, .jsonl, .conll).",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The table to write, .csv or .json. Without it CSV is printed.",
+        ),
+    ] = None,
+    model: Annotated[
+        str,
+        typer.Option("--model", "-m", help="The pipeline that parses texts."),
+    ] = DEFAULT_MODEL,
+) -> None:
+    """Measure the syntactic complexity of texts: a table, one row a text.
+
+    Columns are the counts and the 14 indices of L2SCA (Lu 2010), depth, branching, and
+    Yngve's and Frazier's measures. A file is one text, but each Doc of a file of Docs
+    is one.
+    """
+    with errors_said():
+        check_output(output, inputs=files, endings=(".csv", ".json"))
+        for file in files:
+            if str(file) != STDIN:
+                check_input(file)
+        rows: list[dict[str, str | float]] = [
+            {"text": name, **measure(trees)}
+            for file in files
+            for name, trees in _texts(file, model)
+        ]
+        if output is not None and output.suffix.lower() == ".json":
+            table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+        else:
+            stream = io.StringIO()
+            writer = csv.DictWriter(stream, list(rows[0]) if rows else ["text"])
+            writer.writeheader()
+            writer.writerows(
+                {name: _written(value) for name, value in row.items()} for row in rows
+            )
+            table = stream.getvalue()
+        if output is None:
+            typer.echo(table, nl=False)
+        else:
+            with beside(output) as new:
+                new.write_text(table, encoding="utf-8", newline="")
+
+
+def _texts(file: Path, model: str) -> Iterator[tuple[str, list[Tree]]]:
+    """The texts in a file: their names and trees."""
+    path = None if str(file) == STDIN else file
+    if detect_format(path) is InputFormat.TEXT:
+        nlp = load_pipeline(model)
+        docs = nlp.pipe(read_docs(nlp, path))
+    else:
+        docs = read_treebank(path, Vocab())
+    found = map(get_trees, docs)
+    if path is not None and holds_docs(path):
+        for number, trees in enumerate(found, start=1):
+            yield f"{file}:{number}", trees
+    else:
+        yield str(file), [tree for trees in found for tree in trees]
+
+
+def _written(value: str | float) -> str:
+    """A cell: counts as they are, ratios with four digits."""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,187 @@
+"""Syntactic complexity of texts: `doc._.complexity`.
+
+Counts and indices are those of the L2 Syntactic Complexity Analyzer: Lu, *Automatic
+analysis of syntactic complexity in second language writing*, International Journal of
+Corpus Linguistics 15(4), 2010. Beside them stand measures of the shape of trees.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from itertools import accumulate
+
+from spacy.tokens import Doc, Span
+
+from spacy_gfl.annotation.nodes import locate
+from spacy_gfl.annotation.storage import sentences
+from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.syntax.nodes import rooted_nodes
+from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.trees.tree import MISSING_TAG, Tree
+
+#: What several structures are made of. ROOT is the bracket around every sentence.
+MACROS = """
+@ FINITE MD|VBD|VBP|VBZ;
+@ CLAUSE (S|SINV|SQ
+    [ > ROOT <, (VP <# VB)
+    | <# @FINITE
+    | < (VP [<# @FINITE | < CC < (VP <# @FINITE)]) ]);
+@ T-UNIT (S|SBARQ|SINV|SQ [> ROOT | $-- S|SBARQ|SINV|SQ !>> SBAR|VP]);
+"""
+#: The structures of Lu (2010), in the Tregex patterns that his program counts, but for
+#: words. Several patterns of one structure are parted by semicolons.
+STRUCTURES = {
+    # Sentences.
+    "S": "ROOT > (TOP !> *)",
+    # Verb phrases; the verb of a question that has none, as in "Is he ill?".
+    "VP": "VP > S|SINV|SQ; @FINITE > (SQ !< VP)",
+    # Clauses: a finite verb, or an imperative; fragments without a clause.
+    "C": "@CLAUSE; FRAG > ROOT !<< @CLAUSE",
+    # T-units: a main clause with all that depends on it; fragments without one.
+    "T": "@T-UNIT; FRAG > ROOT !<< @T-UNIT",
+    # Dependent clauses.
+    "DC": "SBAR < @CLAUSE",
+    # Complex T-units: those with a dependent clause.
+    "CT": "@T-UNIT << (SBAR < @CLAUSE)",
+    # Coordinate phrases.
+    "CP": "ADJP|ADVP|NP|VP < CC",
+    # Complex nominals: modified nouns; nominal clauses; gerunds and infinitives as
+    # subjects.
+    "CN": """
+        NP !> NP [<< JJ|POS|PP|S|VBG | << (NP $++ NP !$+ CC)];
+        SBAR [<# WHNP | <# (IN < That|that|For|for) | <, S] [$+ VP | > VP];
+        S < (VP <# VBG|TO) $+ VP
+    """,
+}
+#: The indices of Lu (2010): numerator and denominator.
+INDICES = {
+    "MLS": ("W", "S"),
+    "MLT": ("W", "T"),
+    "MLC": ("W", "C"),
+    "C/S": ("C", "S"),
+    "VP/T": ("VP", "T"),
+    "C/T": ("C", "T"),
+    "DC/C": ("DC", "C"),
+    "DC/T": ("DC", "T"),
+    "T/S": ("T", "S"),
+    "CT/T": ("CT", "T"),
+    "CP/T": ("CP", "T"),
+    "CP/C": ("CP", "C"),
+    "CN/T": ("CN", "T"),
+    "CN/C": ("CN", "C"),
+}
+
+
+def complexity(doclike: Doc | Span) -> dict[str, float]:
+    """`Doc._.complexity`, `Span._.complexity`: measures of the sentences in a text.
+
+    Args:
+        doclike: A Doc, or a Span, of which the sentences count that lie in it.
+
+    Returns:
+        What `measure` gives.
+
+    Raises:
+        ValueError: The Doc has no trees, no sentences or no tags.
+    """
+    span = doclike[:] if isinstance(doclike, Doc) else doclike
+    nodes = [
+        locate(sent)
+        for sent in sentences(span.doc)
+        if span.start <= sent.start and sent.end <= span.end
+    ]
+    return measure([node.tree() for node in nodes if node is not None])
+
+
+def measure(trees: Iterable[Tree]) -> dict[str, float]:
+    """Measure the complexity of a text.
+
+    Args:
+        trees: The trees of its sentences, with tags.
+
+    Returns:
+        - the counts W (words: no punctuation), S, VP, C, T, DC, CT, CP, CN
+          (`STRUCTURES`) and the 14 ratios of them (`INDICES`), 0 where nothing is
+          to be divided by;
+        - "depth": the labels from the top of a sentence to its deepest word, on
+          average of sentences;
+        - "branching": the children of a constituent, on average of constituents;
+        - "yngve": the sisters to the right of a word and of what it is in, which are
+          still to come when it is read, on average of words (Yngve 1960);
+        - "frazier": the constituents that begin with three words in a row, a clause
+          counting 1.5, the most in a sentence, on average of sentences (Frazier 1985).
+
+        Punctuation counts nowhere.
+
+    Raises:
+        ValueError: No word has a tag.
+    """
+    known = [tree for tree in trees if tree.words]
+    if known and {tag for tree in known for tag in tree.tags} == {MISSING_TAG}:
+        raise ValueError(
+            "Complexity is counted by tags, and no word of this text has one: parse it "
+            "with a pipeline that tags words, such as en_gfl_sm."
+        )
+    total: Counter[str] = Counter()
+    for tree in known:
+        total.update(_count(tree))
+        total.update(_shape(tree))
+    found: dict[str, float] = {name: total[name] for name in ("W", *STRUCTURES)}
+    for name, (part, whole) in INDICES.items():
+        found[name] = _ratio(total[part], total[whole])
+    found["depth"] = _ratio(total["depth"], len(known))
+    found["branching"] = _ratio(total["children"], total["constituents"])
+    found["yngve"] = _ratio(total["sisters"], total["W"])
+    # Halves are exact.
+    found["frazier"] = _ratio(total["beginnings"] / 2, len(known))
+    return found
+
+
+@cache
+def _patterns() -> dict[str, TreePattern]:
+    return {name: TreePattern(MACROS + text) for name, text in STRUCTURES.items()}
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _is_word(tag: str) -> bool:
+    """Whether a tag is of a word: of letters, and not of punctuation."""
+    return tag[0].isalpha() and tag not in PUNCTUATION_TAGS
+
+
+def _count(tree: Tree) -> dict[str, int]:
+    """How often each structure is in a sentence; "W" is its words."""
+    nodes = rooted_nodes(tree)
+    found = {
+        name: len(pattern.heads(nodes, math.inf))
+        for name, pattern in _patterns().items()
+    }
+    return {"W": sum(map(_is_word, tree.tags)), **found}
+
+
+def _shape(tree: Tree) -> dict[str, int]:
+    """What measures of a sentence's shape are sums of; beginnings are in halves."""
+    before = [0, *accumulate(_is_word(tag) for tag in tree.tags)]
+    opening = [0] * (before[-1] + 1)
+    branching, n_sisters = [], 0
+    extents = [(start, end) for _, start, end in tree.constituents]
+    for children in tree.children():
+        parts = [(at, at + 1) if is_word else extents[at] for is_word, at in children]
+        sizes = [before[end] - before[start] for start, end in parts]
+        sizes = [size for size in sizes if size]
+        n_sisters += sum(size * i for i, size in enumerate(reversed(sizes)))
+        branching.append(len(sizes))
+    for label, start, end in tree.constituents:
+        if before[start] < before[end]:
+            opening[before[start]] += 3 if label.startswith("S") else 2
+    del branching[-1]  # The root is no constituent.
+    return {
+        "depth": max(tree.levels(), default=0),
+        "sisters": n_sisters,
+        "children": sum(branching),
+        "constituents": sum(map(bool, branching)),
+        "beginnings": max(sum(opening[i : i + 3]) for i in range(len(opening))),
+    }

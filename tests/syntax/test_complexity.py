@@ -1,0 +1,115 @@
+"""Counts of structures, by hand from the definitions, and what is made of them."""
+
+import pytest
+from helpers import strategies
+from hypothesis import given
+from spacy.vocab import Vocab
+
+from spacy_gfl import parse_tree, trees_to_docs
+from spacy_gfl.syntax.complexity import INDICES, STRUCTURES, measure
+from spacy_gfl.trees.tree import Tree
+
+KNOW = (
+    "(S (NP (PRP I)) (VP (VBP know) (SBAR (IN that) (S (NP (NNS cats))"
+    " (VP (VBP purr))))) (. .))"
+)
+CAME = (
+    "(S (S (NP (PRP I)) (VP (VBD came))) (, ,) (CC but) (S (NP (PRP you))"
+    " (VP (VBD left))) (. .))"
+)
+DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
+
+
+@pytest.mark.parametrize(
+    ("brackets", "counts"),
+    [
+        # W, S, VP, C, T, DC, CT, CP, CN
+        (KNOW, (5, 1, 2, 2, 1, 1, 1, 0, 1)),
+        # The S around both is no clause of its own, but a T-unit as the second is.
+        (CAME, (5, 1, 2, 2, 2, 0, 0, 0, 0)),
+        # Function tags count for nothing.
+        (KNOW.replace("(NP ", "(NP-SBJ "), (5, 1, 2, 2, 1, 1, 1, 0, 1)),
+        (
+            "(SQ (VBZ Is) (NP (PRP he)) (ADJP (JJ ill)) (. ?))",
+            (3, 1, 1, 1, 1, 0, 0, 0, 0),
+        ),
+        (
+            "(S (VP (VB Close) (NP (DT the) (NN door))) (. !))",
+            (3, 1, 1, 1, 1, 0, 0, 0, 0),
+        ),
+        # A fragment is a clause and a T-unit; a noun with a PP and an adjective.
+        (
+            "(FRAG (NP (NP (DT The) (JJ old) (NN man)) (PP (IN in) (NP (DT the)"
+            " (NN boat)))) (. .))",
+            (6, 1, 0, 1, 1, 0, 0, 0, 1),
+        ),
+        # A coordinate VP and NP; a gerund as subject is a complex nominal.
+        (
+            "(S (S (VP (VBG Swimming) (CC and) (VBG running))) (VP (VBZ helps) (NP"
+            " (NP (NNS dogs)) (CC and) (NP (NNS cats)))) (. .))",
+            (7, 1, 2, 1, 1, 0, 0, 2, 1),
+        ),
+        # An apposition is a complex nominal.
+        (
+            "(S (NP (NP (NNP Ada)) (, ,) (NP (PRP$ my) (NN aunt))) (VP (VBD came)))",
+            (4, 1, 1, 1, 1, 0, 0, 0, 1),
+        ),
+        # A sentence of several outermost constituents; hyphens are no words.
+        (
+            "(TOP (NP (NN ice) (HYPH -) (NN cream)) (: ;) (S (NP (PRP we))"
+            " (VP (VBP eat))))",
+            (4, 1, 1, 1, 1, 0, 0, 0, 0),
+        ),
+    ],
+)
+def test_counts_of_a_sentence(brackets, counts):
+    found = measure([parse_tree(brackets)])
+    names = ("W", *STRUCTURES)
+    assert {name: found[name] for name in names} == dict(
+        zip(names, counts, strict=True)
+    )
+
+
+def test_measures_of_a_text():
+    vocab = Vocab()
+    trees = [parse_tree(text) for text in (KNOW, CAME, DOG)]
+    (doc,) = trees_to_docs(trees, vocab, n_sents=0)
+    found = doc._.complexity
+    assert (found["MLS"], found["MLT"], found["C/T"]) == (14 / 3, 14 / 4, 5 / 4)
+    assert found["CT/T"] == 1 / 4
+    assert found["depth"] == (5 + 3 + 3) / 3
+    for sent, tree in zip(doc.sents, trees, strict=True):
+        assert sent._.complexity == measure([tree])
+    assert set(doc[1:]._.complexity.values()) > {0.0}
+    assert doc[1:]._.complexity["S"] == 2
+
+
+def test_the_shape_of_a_tree():
+    found = measure([parse_tree(DOG)])
+    # To come after "The" are "dog" and the VP; after "dog" and "saw" one phrase.
+    assert found["yngve"] == (2 + 1 + 1 + 0) / 4
+    # S, NP and VP begin with the first three words.
+    assert found["frazier"] == 1.5 + 1 + 1
+    assert found["depth"] == 3
+    assert found["branching"] == (2 + 2 + 2 + 1) / 4
+
+
+def test_nothing_and_no_tags():
+    assert set(measure([Tree((), (), ())]).values()) == {0}
+    (doc,) = trees_to_docs([parse_tree("(S (XX Go))")], Vocab())
+    with pytest.raises(ValueError, match="tags"):
+        _ = doc._.complexity
+
+
+@given(strategies.trees())
+def test_any_tree_can_be_measured(tree):
+    if {*tree.tags} == {"XX"}:
+        return
+    found = measure([tree])
+    assert len(found) == 9 + 14 + 4
+    assert found["S"] == (len(tree) > 0)
+    assert found["CT"] <= found["T"]
+    for name, (part, whole) in INDICES.items():
+        assert found[name] * found[whole] == pytest.approx(
+            found[part] * bool(found[whole])
+        )
