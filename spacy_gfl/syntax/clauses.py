@@ -1,0 +1,425 @@
+"""Clauses of a Doc: `doc._.clauses`, `span._.clauses`.
+
+What a clause is and of which kind is told by patterns, after the guidelines of the Penn
+Treebank, in trees without function tags and traces.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby, zip_longest
+
+from spacy.tokens import Doc, Span, Token
+
+from spacy_gfl.annotation.nodes import locate
+from spacy_gfl.annotation.storage import sentences
+from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.syntax.nodes import rooted_nodes
+from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.trees.tree import Tree
+
+#: Verbs that take a question for an object, by how their forms begin.
+_ASKING = (
+    "ask|wonder|kn[eo]w|see|saw|sa[iy]|tell|told|remember|forg[eo]t|learn|find|found"
+    "|decid|determin|explain|underst|check|show|discuss|car[ei]|guess|doubt"
+)
+MACROS = rf"""
+@ VERB MD|VB|VBD|VBG|VBN|VBP|VBZ|TO;
+@ FINITE MD|VBD|VBP|VBZ;
+@ NOUN NP|NX|NML|WHNP;
+@ SENTENCE S|SINV|SQ|SBARQ;
+@ THAT (IN|DT|WDT < i@/^(?:that|whether)$/ !$,, *);
+@ WHEN (WHADVP << i@/^(?:when|where|while)(?:ever)?$/);
+@ WHO (WHNP|WHPP << i@/^(?:who|whom|whose|which|that)$/);
+@ THAT-CLAUSE (SBAR [< @THAT | < (SBAR < @THAT)]);
+@ WH-CLAUSE (SBAR [< /^WH/ | < (SBAR < /^WH/)]);
+@ IF (IN < i@"if");
+@ WHEN-CLAUSE (SBAR [< @WHEN|@IF | < (SBAR < @WHEN|@IF)]);
+@ BARE-CLAUSE (SBAR !< IN|/^WH/|@THAT !< (SBAR < IN|/^WH/|@THAT));
+@ ASKING (VP < (@VERB < i@/^(?:{_ASKING})/));
+"""
+#: What clauses are found by, and their kinds.
+PATTERNS = {
+    # The head of a clause: what has the subject and the verb, or a participle alone.
+    "clause": """
+        S|SINV|SQ < VP;
+        SINV|SQ < @VERB;
+        VP > @NOUN|RRC [< VBG|VBN | !< @VERB < (VP < VBG|VBN)]
+    """,
+    # Coordinations, whose parts are clauses.
+    "coordination": """
+        S|SINV|SQ|SBARQ !< VP|@VERB < (@SENTENCE $.. @SENTENCE);
+        SBAR !< @SENTENCE < (SBAR $.. SBAR)
+    """,
+    # Verb phrases that say something new of the subject of the one before: they have a
+    # finite verb of their own, or are imperatives.
+    "coordinate": """
+        VP $,, VP [< @FINITE | !< @VERB < (VP < @FINITE)] > (VP !< @VERB);
+        VP $,, VP < VB !< TO > (VP !< @VERB > (S !< NP > ROOT))
+    """,
+    # Kinds that the form of a clause tells, asked of its head.
+    "infinitival": """
+        S < (VP [< TO | !< @VERB < (VP < TO)]);
+        S < (VP < VB !< TO) > VP $, @VERB
+    """,
+    "participial": """
+        S < (VP [< VBG|VBN | !< @VERB < (VP < VBG|VBN)]) [!> ROOT | !< NP];
+        VP > @NOUN|RRC
+    """,
+    # Kinds that the place of a finite clause tells, asked of the clause with its
+    # conjunction or wh-phrase. The first that holds is the kind.
+    "question": "SBARQ|SQ",
+    "main": "S|SINV > ROOT|PRN|FRAG|X; @THAT-CLAUSE|@WH-CLAUSE|@BARE-CLAUSE > ROOT",
+    "relative": """
+        @WH-CLAUSE > @NOUN $,, *;
+        @BARE-CLAUSE > @NOUN $,, @NOUN;
+        SBAR < @THAT < (S !< @NOUN|SBAR) > @NOUN $,, @NOUN;
+        SBAR < @WHO [$, "," | $, NP] [> S | > VP !> @ASKING]
+    """,
+    "complement": """
+        @THAT-CLAUSE|@BARE-CLAUSE !$,, (ADVP|ADJP <, so);
+        @WH-CLAUSE !< @WHEN !< (SBAR < @WHEN) ![> S $. "," $.. NP];
+        @WHEN-CLAUSE > @ASKING|PP|ADJP;
+        S > VP|NP|ADJP; S > (@SENTENCE < VP|@VERB)
+    """,
+    "adverbial": "SBAR; S > PP|ADVP; SINV > @SENTENCE|SBAR",
+}
+_PLACES = ("question", "main", "relative", "complement", "adverbial")
+_NOUNS = frozenset({"NP", "NX", "NML", "WHNP"})
+_VERBS = frozenset({"MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "TO"})
+_SENTENCES = frozenset({"S", "SINV", "SQ", "SBARQ"})
+_WRAPPERS = frozenset({"SBAR", "SBARQ"})
+_FORMS = ("infinitival", "participial")
+_MARGINS = PUNCTUATION_TAGS | {"CC"}
+
+
+@dataclass(frozen=True, eq=False)
+class Clause:
+    """A clause on a Doc.
+
+    Attributes:
+        kind: "main"; "coordinate" with an earlier clause, of which the verb phrase may
+            be all that is said anew; "question", a direct one; "relative";
+            "complement" of a verb, noun, adjective or preposition, or the subject;
+            "adverbial"; and, whatever they do in the sentence, "participial" and
+            "infinitival" for those without a finite verb.
+        span: The clause, with its conjunction and the clauses inside it.
+        spans: Its own words, without those of the clauses inside it.
+        subject: The subject; of a coordinate verb phrase that of the clause before.
+            None where none is said.
+        verbs: The verb group: auxiliaries, *to* and the verb.
+        depends_on: The clause that it is in, or is coordinated with; None for none.
+        antecedent: What a clause in a noun phrase describes: the words before it.
+        as_sentence: The clause as a text that stands alone, its conjunction dropped and
+            its subject restored; None where that takes more than rules.
+    """
+
+    kind: str
+    span: Span
+    spans: tuple[Span, ...]
+    subject: Span | None
+    verbs: tuple[Token, ...]
+    depends_on: "Clause | None"
+    antecedent: Span | None
+    as_sentence: str | None
+
+    def __repr__(self) -> str:
+        return f"Clause({self.kind}, {self.span.text!r})"
+
+
+def doc_clauses(doc: Doc) -> list[Clause]:
+    """`Doc._.clauses`: the clauses of a Doc, in the order of their heads' beginnings.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+    """
+    return span_clauses(doc[:])
+
+
+def span_clauses(span: Span) -> list[Clause]:
+    """`Span._.clauses`: the clauses that lie in a span. Raises as `doc_clauses`."""
+    return [
+        clause
+        for sent in sentences(span.doc)
+        if sent.start < span.end and span.start < sent.end
+        for clause in _sentence_clauses(sent)
+        if span.start <= clause.span.start and clause.span.end <= span.end
+    ]
+
+
+def _sentence_clauses(sent: Span) -> list[Clause]:
+    place = locate(sent)
+    if place is None:
+        return []
+    words, parts = place.sentence.words, _Parts(place.tree())
+
+    def span(extent: tuple[int, int]) -> Span:
+        return sent.doc[words[extent[0]] : words[extent[1] - 1] + 1]
+
+    made: dict[int, Clause] = {}
+    # What a clause depends on is made before it.
+    for head in sorted(parts.heads, key=parts.level):
+        subject, above = parts.subject(head), parts.above(head)
+        antecedent = parts.antecedent(head)
+        kept = parts.kept(head)
+        text = _text([sent.doc[words[at]] for at in kept])
+        made[head] = Clause(
+            kind=parts.kind(head),
+            span=span(parts.extent(parts.whole(head))),
+            spans=tuple(map(span, parts.own(head))),
+            subject=None if subject is None else span(parts.extent(subject)),
+            verbs=tuple(sent.doc[words[at]] for at in parts.verbs(head)),
+            depends_on=None if above is None else made[above],
+            antecedent=None if antecedent is None else span(antecedent),
+            as_sentence=text + ".?"[parts.is_asked(head)] if kept else None,
+        )
+    return [made[head] for head in parts.heads]
+
+
+def _text(tokens: list[Token]) -> str:
+    """The text of some words, parted as they are in theirs, with a capital letter."""
+    text = ""
+    for token, following in zip_longest(tokens, tokens[1:]):
+        is_last = following is None or following.i != token.i + 1
+        text += token.text + (" " if is_last else token.whitespace_)
+    text = text.strip()
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def _patterns() -> dict[str, TreePattern]:
+    return {name: TreePattern(MACROS + text) for name, text in PATTERNS.items()}
+
+
+class _Parts:
+    """The clauses of a tree. Nodes and heads are given by their places in pre-order."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.nodes = rooted_nodes(tree)
+        self.children: dict[int, list[int]] = defaultdict(list)
+        for at, node in enumerate(self.nodes):
+            self.children[node.parent].append(at)
+        self.found = {
+            name: set(pattern.heads(self.nodes, math.inf))
+            for name, pattern in _patterns().items()
+        }
+        self.found["head"] = self.found["clause"] | self.found["coordinate"]
+        self.heads = sorted(self.found["head"])
+
+    def label(self, at: int) -> str:
+        return self.nodes[at].label
+
+    def extent(self, at: int) -> tuple[int, int]:
+        return self.nodes[at].start, self.nodes[at].end
+
+    def ancestors(self, at: int) -> Iterator[int]:
+        while (at := self.nodes[at].parent) >= 0:
+            yield at
+
+    def kind(self, head: int) -> str:
+        if self._first(head) is not None:
+            return "coordinate"
+        form = next((form for form in _FORMS if head in self.found[form]), None)
+        outer = self._outer(head)
+        places = (kind for kind in _PLACES if outer in self.found[kind])
+        return form or next(places, "main")
+
+    def _climb(self, head: int, joined: bool) -> Iterator[int]:
+        """The nodes that have a clause and little else, and coordinations if joined."""
+        for at in self.ancestors(head) if self.label(head) != "VP" else ():
+            conjuncts = self._conjuncts(at)
+            is_wrapper = self.label(at) in _WRAPPERS and not conjuncts
+            is_joined = head in conjuncts or (
+                # A quotation, with its marks.
+                self.label(at) == "S" and self.label(head) == "S" and not conjuncts
+            )
+            is_head = at in self.found["head"]
+            if is_head or not (is_wrapper or (joined and is_joined)):
+                return
+            yield at
+            head = at
+
+    def _conjuncts(self, at: int) -> list[int]:
+        """The clauses that a coordination joins; none if a node is no coordination."""
+        if at not in self.found["coordination"]:
+            return []
+        labels = {"SBAR"} if self.label(at) == "SBAR" else _SENTENCES
+        return [i for i in self.children[at] if self.label(i) in labels]
+
+    def whole(self, head: int) -> int:
+        """The node of a clause with its conjunction or wh-phrase."""
+        return min(self._climb(head, False), default=head)
+
+    def _outer(self, head: int) -> int:
+        """The node of a clause, or of the outermost coordination that it is in."""
+        return min(self._climb(head, True), default=head)
+
+    def _first(self, head: int) -> int | None:
+        """The clause that a later part of a coordination is coordinated with."""
+        if head in self.found["coordinate"]:
+            return next(
+                (at for at in self.ancestors(head) if at in self.found["head"]), None
+            )
+        below = head
+        for at in self._climb(head, True):
+            first = next(iter(self._conjuncts(at)), below)
+            if first != below:
+                return next(i for i in self.heads if i >= first)
+            below = at
+        return None
+
+    def above(self, head: int) -> int | None:
+        """The clause that one depends on; for a coordination its first."""
+        if (first := self._first(head)) is not None:
+            return first
+        below = self._outer(head)
+        for at in self.ancestors(below):
+            if at in self.found["head"]:
+                return at
+            # Beside what a fronted clause belongs to.
+            main = next((i for i in self.children[at] if self.label(i) == "S"), below)
+            if main != below and self.label(at) == "S":
+                end = self.nodes[main].end
+                inside = (i for i in self.heads if i >= main)
+                if (first := next(inside, None)) and self.nodes[first].start < end:
+                    return first
+            below = at
+        return None
+
+    def level(self, head: int) -> int:
+        """How many clauses one depends on, one through the other."""
+        above = self.above(head)
+        n_above = 0
+        while above is not None:
+            above, n_above = self.above(above), n_above + 1
+        return n_above
+
+    def own(self, head: int) -> Iterator[tuple[int, int]]:
+        """The extents of a clause's own words, without punctuation at their ends."""
+        start, end = self.extent(self.whole(head))
+        inside = [self.extent(self.whole(at)) for at in self.heads if at > head]
+        kept = [
+            word
+            for word in range(start, end)
+            if not any(first <= word < last for first, last in inside)
+        ]
+        for _, group in groupby(enumerate(kept), key=lambda pair: pair[1] - pair[0]):
+            if run := self._trim([word for _, word in group]):
+                yield run[0], run[-1] + 1
+
+    def _trim(self, words: list[int]) -> list[int]:
+        """Leave out punctuation and conjunctions at the ends."""
+        while words and self.tree.tags[words[0]] in _MARGINS:
+            words = words[1:]
+        while words and self.tree.tags[words[-1]] in _MARGINS:
+            words = words[:-1]
+        return words
+
+    def subject(self, head: int) -> int | None:
+        """The node of a clause's subject."""
+        if head in self.found["coordinate"]:
+            first = self._first(head)
+            return None if first is None else self.subject(first)
+        children = self.children[head]
+        verbal = [i for i in children if self.label(i) in _VERBS | {"VP"}]
+        if self.label(head) == "VP" or not verbal:
+            return None
+        nouns = [i for i in children if self.label(i) in _NOUNS]
+        before = [i for i in nouns if i < verbal[-1]]
+        if self.label(head) in ("SQ", "SINV"):
+            after = [i for i in nouns if i > verbal[0]]
+            if after:
+                return after[0]
+        if before:
+            return before[-1]
+        sisters = [i for i in children if i < verbal[0] and self.label(i) != "ADVP"]
+        if sisters and self.label(sisters[-1]) in ("S", "SBAR"):
+            return sisters[-1]
+        wh_phrase = self._opener(head)
+        is_finite = not any(head in self.found[form] for form in _FORMS)
+        is_who = wh_phrase is not None and self.label(wh_phrase) == "WHNP"
+        return wh_phrase if is_finite and is_who else None
+
+    def _opener(self, head: int) -> int | None:
+        """The wh-phrase that begins a clause, or the coordination that it is in."""
+        for at in self._climb(head, True):
+            for child in self.children[at]:
+                if self.label(child).startswith("WH"):
+                    return child
+        return None
+
+    def verbs(self, head: int) -> list[int]:
+        """The words of a clause's verb group."""
+        found, at = [], head
+        while True:
+            children = self.children[at]
+            found += [i for i in children if self.label(i) in _VERBS]
+            phrases = [i for i in children if self.label(i) == "VP"]
+            if not phrases:
+                return [self.nodes[i].start for i in found]
+            at = phrases[0]
+
+    def antecedent(self, head: int) -> tuple[int, int] | None:
+        """The extent of what a clause in a noun phrase describes."""
+        at = self._outer(head)
+        parent = self.nodes[at].parent
+        if self.label(parent) == "RRC":
+            at, parent = parent, self.nodes[parent].parent
+        if self.label(parent) not in _NOUNS or self._first(head) is not None:
+            return None
+        start, end = self.nodes[parent].start, self.nodes[at].start
+        words = self._trim(list(range(start, end)))
+        return (words[0], words[-1] + 1) if words else None
+
+    def is_asked(self, head: int) -> bool:
+        """Whether a clause is a question, or coordinated with one."""
+        while (first := self._first(head)) is not None:
+            head = first
+        return self._outer(head) in self.found["question"]
+
+    def kept(self, head: int) -> list[int]:
+        """The words of a clause as a sentence; none where rules do not tell them."""
+        kind, subject, opener = self.kind(head), self.subject(head), self._opener(head)
+        whole, before = head, list[int]()
+        if kind in _FORMS:
+            return []
+        if head in self.found["coordinate"]:
+            if subject is not None:
+                if self.label(subject) == "WHNP" and not self.is_asked(head):
+                    return []
+                before = list(range(*self.extent(subject)))
+        elif opener is not None and not self.is_asked(head):
+            antecedent = self.antecedent(head)
+            if kind == "relative" and subject == opener and antecedent:
+                # "Whose dog" and "which of them" are more than the antecedent.
+                if len(range(*self.extent(opener))) > 1:
+                    return []
+                before = list(range(*antecedent))
+            elif kind != "adverbial" or subject in (None, opener):
+                return []
+        elif kind in ("complement", "adverbial"):
+            if subject is None or self.label(head) != "S" or self._is_compared(head):
+                return []
+        elif self._outer(head) in self.found["relative"]:
+            return []
+        else:
+            whole = self.whole(head) if self.is_asked(head) else head
+        return self._trim([*before, *self._without_coordinates(whole, head)])
+
+    def _is_compared(self, head: int) -> bool:
+        """Whether a clause follows *than*, and lacks what is compared."""
+        opening = self.children[self.whole(head)]
+        return any(self.nodes[at + 1].label.lower() == "than" for at in opening)
+
+    def _without_coordinates(self, whole: int, head: int) -> list[int]:
+        """The words of a clause but for verb phrases that are clauses of their own."""
+        dropped: set[int] = set()
+        for at in self.found["coordinate"]:
+            if self._first(at) == head:
+                sisters = self.children[self.nodes[at].parent]
+                phrases = [i for i in sisters if i < at and self.label(i) == "VP"]
+                dropped.update(range(self.nodes[phrases[-1]].end, self.nodes[at].end))
+        return [word for word in range(*self.extent(whole)) if word not in dropped]

@@ -1,0 +1,166 @@
+"""Clauses: their kinds on sentences of tests/data, and what is said of each."""
+
+import pytest
+import spacy
+from helpers import strategies
+from hypothesis import given
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl import parse_tree, set_trees, trees_to_docs
+
+MAN = (
+    "(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
+    " (NP (PRP us)) (NP (DT the) (NN boat)))))) (VP (VP (VBD laughed)) (CC and)"
+    " (VP (VBD left))) (. .))"
+)
+ILL = (
+    "(S (SBAR (IN Because) (S (NP (PRP he)) (VP (VBD was) (ADJP (JJ ill))))) (, ,)"
+    " (NP (PRP she)) (VP (VBD said) (SBAR (IN that) (S (NP (PRP they)) (VP (MD would)"
+    " (VP (VB try) (S (VP (TO to) (VP (VB come)))))))) (, ,) (S (VP (VBG smiling))))"
+    " (. .))"
+)
+
+RANG = (
+    "(S (SBAR (WHADVP (WRB When)) (S (NP (NN it)) (VP (VBD rang)))) (, ,) (S (S (NP"
+    " (PRP we)) (VP (VBD ran))) (CC and) (S (NP (PRP he)) (VP (VBD smiled)))) (. .))"
+)
+
+
+def make_doc(*brackets):
+    trees = [parse_tree(text) for text in brackets]
+    return next(trees_to_docs(trees, Vocab(), n_sents=0))
+
+
+def test_kinds_of_clauses_in_sentences_written_for_it(data):
+    rows = (data / "clauses.tsv").read_text(encoding="utf-8").splitlines()
+    wrong = []
+    for row in rows:
+        expected, brackets = row.split("\t")
+        clauses = make_doc(brackets)._.clauses
+        if [clause.kind for clause in clauses] != expected.split():
+            wrong.append((expected, clauses))
+    assert not wrong
+    assert len(rows) >= 200
+
+
+def test_what_is_said_of_a_clause():
+    laughed, sold, left = make_doc(MAN)._.clauses
+    assert laughed.span.text == "The man who sold us the boat laughed and left."
+    assert [span.text for span in laughed.spans] == ["The man", "laughed"]
+    assert laughed.subject.text == "The man who sold us the boat"
+    assert laughed.depends_on is None
+    assert (sold.kind, sold.span.text) == ("relative", "who sold us the boat")
+    assert (sold.subject.text, sold.antecedent.text) == ("who", "The man")
+    assert sold.depends_on is laughed
+    assert (left.kind, left.span.text) == ("coordinate", "left")
+    assert left.subject.text == laughed.subject.text
+    assert left.depends_on is laughed
+    said, was, would, come, smiling = make_doc(ILL)._.clauses
+    assert [token.text for token in would.verbs] == ["would", "try"]
+    assert [token.text for token in come.verbs] == ["to", "come"]
+    assert [one.depends_on for one in (was, would, come)] == [said, said, would]
+    assert [span.text for span in said.spans] == ["she said"]
+    assert would.spans[0].text == "that they would try"
+    assert (come.subject, smiling.subject) == (None, None)
+    rang, ran, smiled = make_doc(RANG)._.clauses
+    assert [one.kind for one in (rang, ran, smiled)] == [
+        "adverbial",
+        "main",
+        "coordinate",
+    ]
+    assert [one.depends_on for one in (rang, ran, smiled)] == [ran, None, ran]
+    assert repr(smiling) == "Clause(participial, 'smiling')"
+
+
+@pytest.mark.parametrize(
+    ("brackets", "expected"),
+    [
+        (
+            MAN,
+            [
+                "The man who sold us the boat laughed.",
+                "The man sold us the boat.",
+                "The man who sold us the boat left.",
+            ],
+        ),
+        (
+            ILL,
+            [
+                "Because he was ill, she said that they would try to come, smiling.",
+                *("He was ill.", "They would try to come.", None, None),
+            ],
+        ),
+        (
+            "(S (S (CC But) (NP (PRP I)) (VP (VBD came))) (, ,) (CC and) (S (NP"
+            " (DT the) (NN dog)) (VP (VBD left))) (. .))",
+            ["I came.", "The dog left."],
+        ),
+        (
+            "(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP you)) (VP (VB see)))"
+            " (. ?))",
+            ["What did you see?"],
+        ),
+        (
+            "(S (VP (VP (VB Come) (ADVP (RB in))) (CC and) (VP (VB sit))) (. !))",
+            ["Come in.", "Sit."],
+        ),
+        # Gaps, wh-words and comparisons are more than rules can fill.
+        (
+            "(S (NP (NP (DT the) (NN book)) (SBAR (S (NP (PRP I)) (VP (VBP read)))))"
+            " (VP (VBZ shows) (SBAR (WHNP (WP what)) (S (NP (PRP they))"
+            " (VP (VBD did))))) (. .))",
+            ["The book I read shows what they did.", None, None],
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ runs) (ADVP (ADVP (RBR faster)) (SBAR (IN than)"
+            " (S (NP (PRP I)) (VP (VBP do)))))) (. .))",
+            ["He runs faster than I do.", None],
+        ),
+        (
+            "(S (S (NP (PRP We)) (VP (VBP know))) (, ,) (NP (PRP he)) (VP (VBD said))"
+            " (. .))",
+            ["We know, he said.", "We know."],
+        ),
+        (
+            "(S (SBAR (WHADVP (WRB When)) (S (NP (PRP it)) (VP (VBD rang)))) (, ,)"
+            " (NP (PRP we)) (VP (VBD left)) (. .))",
+            ["When it rang, we left.", "It rang."],
+        ),
+    ],
+)
+def test_clauses_as_sentences(brackets, expected):
+    assert [clause.as_sentence for clause in make_doc(brackets)._.clauses] == expected
+
+
+def test_clauses_of_a_span():
+    doc = make_doc(MAN, ILL)
+    assert len(doc._.clauses) == 8
+    assert len(list(doc.sents)[1]._.clauses) == 5
+    assert [one.kind for one in doc[2:7]._.clauses] == ["relative"]
+    assert doc[3:7]._.clauses == []
+
+
+def test_white_space_and_sentences_without_clauses():
+    doc = Doc(
+        spacy.blank("en").vocab,
+        words=["He", "\n", "left", ".", "Yes", "\n"],
+        tags=["PRP", "_SP", "VBD", ".", "UH", "_SP"],
+        sent_starts=[True, False, False, False, True, False],
+    )
+    set_trees(doc, ["(S (NP (X He)) (VP (X left)) (X .))", "(INTJ (X Yes))"])
+    (clause,) = doc._.clauses
+    assert (clause.kind, clause.as_sentence) == ("main", "He left.")
+    with pytest.raises(ValueError, match="trees"):
+        _ = Doc(doc.vocab, words=["He"])._.clauses
+
+
+@given(strategies.trees())
+def test_clauses_of_any_tree(tree):
+    for doc in trees_to_docs([tree], Vocab()):
+        clauses = doc._.clauses
+        for clause in clauses:
+            assert clause.depends_on in (None, *clauses)
+            assert clause.depends_on is not clause
+            inside = [token for span in clause.spans for token in span]
+            assert {token.i for token in inside} <= {token.i for token in clause.span}
