@@ -1,4 +1,4 @@
-"""The scripts in examples/: what they find in gold trees, and that they run."""
+"""The programs in examples/: what they find in gold trees, and that they run."""
 
 import json
 import sys
@@ -157,3 +157,31 @@ def test_the_service_answers_text_with_trees():
         server.shutdown()
         server.server_close()
     assert trees == nlp("Who called? Zoë did.")._.parse_strings
+
+
+def test_the_notebook_runs(en_gfl_sm, capsys):
+    """Its cells in order, in one namespace, the last expression of each shown."""
+    notebook = json.loads((EXAMPLES / "tour.ipynb").read_text(encoding="utf-8"))
+    namespace = {}
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for number, cell in enumerate(cells):
+        assert cell["outputs"] == [], "saved without what it printed"
+        exec(compile("".join(cell["source"]), f"cell {number}", "exec"), namespace)
+    printed = capsys.readouterr().out
+    assert "(S (NP (DT The) (NN bridge)) (VP" in printed
+    assert "['The bridge', 'the council'" in printed
+    assert "main | The bridge | (was, closed) | The bridge was closed by" in printed
+
+
+def test_the_streamlit_app_shows_trees(en_gfl_sm):
+    testing = pytest.importorskip("streamlit.testing.v1", reason="needs streamlit")
+    app = testing.AppTest.from_file(str(EXAMPLES / "streamlit_app.py"))
+    app.run(timeout=60)
+    assert not app.exception
+    app.text_area[0].set_value("The bridge was closed by the council.").run(timeout=60)
+    assert not app.exception
+    assert [code.value for code in app.code] == [
+        "(S (NP (DT The) (NN bridge)) (VP (VBD was) (VP (VBN closed) (PP (IN by)"
+        " (NP (DT the) (NN council))))) (. .))"
+    ]
+    assert app.get("imgs")
