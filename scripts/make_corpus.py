@@ -5,12 +5,15 @@ A folder of treebanks is either laid out as the project's assets are,
     craft/penn/*.tree  craft/ids/craft-ids-{train,dev,test}.txt
     gum/const/*.ptb    gum/splits.md    gum/dep/*.conllu
     masc/**/*.mrg
+    icon/{train,dev}.txt
+    greynir/devset/**/*.gld
     ewt/en_ewt-ud-{train,dev}.conllu
 
 of which train, dev and test join CRAFT and GUM, while train-craft, train-masc and so
 on are of one, and test2-gum is GENTLE; or it has train.ptb, dev.ptb and perhaps
-test.ptb. What has gold dependencies becomes dependencies-train-ewt, a Doc a sentence,
-for `spacy-gfl silver --dependencies` to make trees of.
+test.ptb. With `--only icon` (Indonesian) or `--only greynir` (Icelandic), train and dev
+are those of that treebank. What has gold dependencies becomes dependencies-train-ewt, a
+Doc a sentence, for `spacy-gfl silver --dependencies` to make trees of.
 """
 
 import argparse
@@ -87,17 +90,42 @@ def masc(folder: Path, part: str, _: set[str]) -> list[Path]:
     return [f for f in own if part != "test" and (f.name in MASC_DEV) == is_dev]
 
 
-def inputs(folder: Path, without: set[str]) -> dict[str, list[Path]]:
+def icon(folder: Path, part: str, _: set[str]) -> list[Path]:
+    """The file of a part of ICON."""
+    return [folder / "icon" / f"{part}.txt"]
+
+
+def greynir(folder: Path, part: str, _: set[str]) -> list[Path]:
+    """The files of a part of GreynirCorpus's hand-corrected trees.
+
+    They have no split of their own: every tenth file, by name, is of the dev part.
+    """
+    files = sorted((folder / "greynir" / "devset").rglob("*.gld"))
+    is_dev = part == "dev"
+    return [file for i, file in enumerate(files) if (i % 10 == 9) == is_dev]
+
+
+#: Treebanks of other languages, which have a train and a dev part.
+LANGUAGES = {"icon": icon, "greynir": greynir}
+
+
+def inputs(folder: Path, without: set[str], only: str = "") -> dict[str, list[Path]]:
     """The files of trees for each .spacy file to make.
 
     Args:
         folder: The folder of treebanks.
         without: Genres that are left out of GUM's training part.
+        only: One of `LANGUAGES`; empty for English, or for files of one's own.
 
     Raises:
         FileNotFoundError: The folder is laid out in neither way, or a list of
             documents is not there.
     """
+    if only:
+        found = {part: LANGUAGES[only](folder, part, without) for part in PARTS[:2]}
+        if not all(files and files[0].exists() for files in found.values()):
+            raise FileNotFoundError(f"{folder} has no treebank {only}.")
+        return found
     own = {part: folder / f"{part}.ptb" for part in PARTS}
     if own["train"].exists() and own["dev"].exists():
         return {part: [file] for part, file in own.items() if file.exists()}
@@ -181,6 +209,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, help="folder for the .spacy files")
     parser.add_argument("--treebanks", type=Path, nargs="+", required=True)
+    parser.add_argument(
+        "--only", default="", choices=["", *LANGUAGES], help="one treebank alone"
+    )
     parser.add_argument("--n-sents", default="10", help="sentences to a Doc")
     parser.add_argument(
         "--exclude-genres", default="", help="what to leave out of GUM's training part"
@@ -200,7 +231,7 @@ def main() -> None:
         )
     without = set(arguments.exclude_genres.split(","))
     try:
-        wanted = inputs(places[0], without)
+        wanted = inputs(places[0], without, arguments.only)
     except FileNotFoundError as error:
         sys.exit(str(error))
     for part, sources in wanted.items():
@@ -212,7 +243,9 @@ def main() -> None:
         done = subprocess.run([*command, *map(str, sources), out], check=False)
         if done.returncode:
             sys.exit(done.returncode)
-    for part, sources in dependencies(places[0], without).items():
+    trees_alone = bool(arguments.only)
+    found = {} if trees_alone else dependencies(places[0], without)
+    for part, sources in found.items():
         docs = dependency_docs(sources)
         docs.to_disk(arguments.out / f"{part}.spacy")
         print(f"{part} of {places[0]}: {len(docs):,} sentences", flush=True)

@@ -4,8 +4,9 @@ A treebank is a list of sentences: it has no line breaks, no missing spaces, and
 abbreviations. Here its documents are cut into pieces of some sentences, and each
 piece is written in a style of its own: as one paragraph, line by line, as a list,
 wrapped at some column, in lower case, with full stops that no space follows, or as
-the treebank has it. The tokens are those of spaCy's English tokenizer; a sentence
-begins with its first token that is no white space.
+the treebank has it. The tokens are those of spaCy's tokenizer of the language; a
+sentence begins with its first token that is no white space. Abbreviations are put into
+English text alone.
 """
 
 import argparse
@@ -64,10 +65,12 @@ class Writer:
 
     Args:
         seed: The same seed gives the same texts.
+        abbreviations: Whether to put English abbreviations into sentences.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, abbreviations: bool = True) -> None:
         self.random = random.Random(seed)
+        self.abbreviations = abbreviations
 
     def pieces(self, sents: list[Span]) -> Iterator[Piece]:
         """Sentences cut into pieces of some, each in a style of its own."""
@@ -144,14 +147,15 @@ class Writer:
 
     def _sentence(self, sent: Span, curly: bool) -> str:
         words = [(token.text, token.whitespace_) for token in sent]
-        words = list(self._with_abbreviations(words, [t.tag_ for t in sent]))
+        if self.abbreviations:
+            words = list(self._with_abbreviations(words, [t.tag_ for t in sent]))
         text = "".join(word + space for word, space in words).strip()
         text = text.replace("``", '"').replace("''", '"')
         if self._happens(0.02):
             text = FINAL.sub(
                 self.random.choice(("!", "?", "...", "…", "!!", "?!")), text
             )
-        if self._happens(0.03) and FINAL.search(text):
+        if self.abbreviations and self._happens(0.03) and FINAL.search(text):
             last = self.random.choice(LAST_WORDS)
             text = f"{FINAL.sub('', text).rstrip()}, {last}"
         if '"' not in text and FINAL.search(text) and self._happens(0.06):
@@ -235,15 +239,18 @@ def to_doc(nlp: Language, piece: Piece) -> Doc:
     return doc
 
 
-def pieces(docs: Iterable[Doc], copies: int, seed: int) -> Iterator[Piece]:
+def pieces(
+    docs: Iterable[Doc], copies: int, seed: int, abbreviations: bool = True
+) -> Iterator[Piece]:
     """All documents in all their versions.
 
     Args:
         docs: One a document or, all of them, one a sentence, with tags.
         copies: Versions a document; 0: as the treebank has it.
         seed: The same seed gives the same texts.
+        abbreviations: Whether to put English abbreviations into sentences.
     """
-    writer, docs = Writer(seed), list(docs)
+    writer, docs = Writer(seed, abbreviations), list(docs)
     if not copies:
         yield from map(as_treebank, docs)
     # Docs of single sentences, in the order of their texts, are read as one text.
@@ -269,16 +276,18 @@ def main() -> None:
         "--copies", type=int, default=1, help="versions a document; 0: as it is"
     )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--lang", default="en", help="the language's code")
     arguments = parser.parse_args()
     *inputs, output = arguments.paths
-    nlp = spacy.blank("en")
+    nlp = spacy.blank(arguments.lang)
+    is_english = arguments.lang == "en"
     made = []
     for path in inputs:
         if path.suffix == ".txt":
             found = read_lines(path)
         else:
             docs = DocBin().from_disk(path).get_docs(nlp.vocab)
-            found = pieces(docs, arguments.copies, arguments.seed)
+            found = pieces(docs, arguments.copies, arguments.seed, is_english)
         made.extend(to_doc(nlp, piece) for piece in found)
     output.parent.mkdir(parents=True, exist_ok=True)
     DocBin(docs=made, attrs=["SENT_START"]).to_disk(output)

@@ -15,12 +15,14 @@ from typing import Any, cast
 
 import spacy
 import srsly
+from spacy.attrs import ORTH
 from spacy.cli.package import package
-from spacy.lang.char_classes import ALPHA_LOWER, ALPHA_UPPER
+from spacy.lang.char_classes import ALPHA, ALPHA_LOWER, ALPHA_UPPER
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
+from spacy.tokens import DocBin
 from spacy.training import Corpus, Example
-from spacy.util import compile_infix_regex, load_config
+from spacy.util import compile_infix_regex, compile_suffix_regex, load_config
 from spacy.vectors import Vectors
 
 from spacy_gfl.data.corpus import TreebankCorpus
@@ -42,6 +44,12 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 #: A full stop that no space follows is a token too, so that a sentence can end there:
 #: spaCy's tokenizer knows the point between letters alone.
 FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
+#: What parts tokens beyond spaCy's rules for a language: infixes and suffixes.
+INFIXES = {
+    # In Indonesian the hyphen of reduplications, as ICON has it.
+    "id": [FULL_STOP, rf"(?<=[{ALPHA}0-9])-(?=[{ALPHA}0-9])"],
+}
+SUFFIXES = {"id": [rf"(?<=[{ALPHA}][{ALPHA}])nya"]}
 #: Scores of gold words and sentences, and of raw text.
 TREE_SCORES = ("con_p", "con_r", "con_f", "con_exact", "tag_acc")
 #: The table of the model card.
@@ -56,12 +64,22 @@ MARKS = re.compile(r"(<!-- scores -->).*(<!-- end of scores -->)", re.DOTALL)
 TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
 
 
-def assemble(parser: Path, senter: Path, bits: int) -> Language:
-    """The pipeline: a tokenizer, the senter of one pipeline, the parser of another."""
-    nlp = spacy.blank("en")
-    infixes = [*nlp.Defaults.infixes, FULL_STOP]
-    tokenizer: Any = nlp.tokenizer
-    tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+def assemble(
+    parser: Path, senter: Path, bits: int, lang: str = "en", words: Path | None = None
+) -> Language:
+    """The pipeline: a tokenizer, the senter of one pipeline, the parser of another.
+
+    Args:
+        parser: A pipeline with the parser.
+        senter: A pipeline with the sentence splitter.
+        bits: Of a weight.
+        lang: Its language.
+        words: A treebank whose words stay whole.
+    """
+    nlp = spacy.blank(lang)
+    adapt_tokenizer(nlp)
+    if words is not None:
+        keep_words(nlp, words)
     # Vectors know the strings of their vocabulary: take rows and keys alone.
     table = spacy.load(parser).vocab.vectors.to_bytes(exclude=["strings"])
     nlp.vocab.vectors.from_bytes(table, exclude=["strings"])
@@ -93,6 +111,32 @@ def assemble(parser: Path, senter: Path, bits: int) -> Language:
         nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings)
     shrink(nlp, bits)
     return nlp
+
+
+def adapt_tokenizer(nlp: Language) -> None:
+    """Let the tokenizer part words as the language's treebanks do."""
+    tokenizer: Any = nlp.tokenizer
+    infixes = [*nlp.Defaults.infixes, *INFIXES.get(nlp.lang, [FULL_STOP])]
+    tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
+    if nlp.lang in SUFFIXES:
+        suffixes = [*nlp.Defaults.suffixes, *SUFFIXES[nlp.lang]]
+        tokenizer.suffix_search = compile_suffix_regex(suffixes).search
+    if nlp.lang == "id":
+        # Thousands of reduplications, which ICON parts.
+        rules = tokenizer.rules.items()
+        tokenizer.rules = {text: rule for text, rule in rules if "-" not in text}
+
+
+def keep_words(nlp: Language, treebank: Path) -> None:
+    """Let the tokenizer leave the words of a treebank whole, such as abbreviations."""
+    docs = DocBin().from_disk(treebank).get_docs(spacy.blank(nlp.lang).vocab)
+    words = {token.text for doc in docs for token in doc}
+    words |= {word.capitalize() for word in words if word.islower()}
+    tokenizer: Any = nlp.tokenizer
+    for word in sorted(words):
+        has_letters = any(character.isalpha() for character in word)
+        if has_letters and " " not in word and len(tokenizer(word)) > 1:
+            tokenizer.add_special_case(word, [{ORTH: word}])
 
 
 def name_transformer(nlp: Language) -> None:
@@ -193,7 +237,10 @@ def main() -> None:
         "--bits", type=int, default=16, help="the parser's weights are saved in"
     )
     parser.add_argument(
-        "--meta", type=Path, default=META, help="name, version, licence, sources"
+        "--meta", type=Path, default=META, help="language, name, licence, sources"
+    )
+    parser.add_argument(
+        "--words", type=Path, help=".spacy file of words that the tokenizer keeps whole"
     )
     parser.add_argument("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
@@ -201,10 +248,13 @@ def main() -> None:
         name: Path(file) for name, file in (s.split("=", 1) for s in arguments.score)
     }
     meta = srsly.read_json(arguments.meta)
-    target = arguments.out / f"en_{meta['name']}"
+    lang = meta["lang"]
+    target = arguments.out / f"{lang}_{meta['name']}"
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"
-        nlp = assemble(arguments.parser, arguments.senter, arguments.bits)
+        nlp = assemble(
+            arguments.parser, arguments.senter, arguments.bits, lang, arguments.words
+        )
         nlp.meta.update(meta)
         nlp.to_disk(model)
         if treebanks:

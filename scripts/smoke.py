@@ -1,7 +1,8 @@
-"""Run the workflow `all` with a tiny model on the trees in tests/data.
+"""Run the workflows `all` and `language` with tiny models on the trees in tests/data.
 
 Exits with an error unless the model learned something, its package can be
-installed and loaded by name, and it gives every sentence of the text a tree.
+installed and loaded by name, and it gives every sentence of the text a tree. For
+`language` the trees stand where those of ICON would, and the package is loaded.
 """
 
 import json
@@ -14,12 +15,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import spacy
+
 VARS = {
     "config": "test",
     "name": "smoke",
     "treebanks": "tests/data",
     "n_sents": "5",
     "package_name": "gfl_smoke",
+}
+LANGUAGE_VARS = {
+    **VARS,
+    "name": "smoke-id",
+    "lang": "id",
+    "treebank": "icon",
+    "start": "null",
+    "senter_steps": "20",
 }
 #: F1 on tests/data/dev.ptb: a right-branching guess has far less, the model more.
 LEAST_F1 = 0.7
@@ -71,14 +82,38 @@ def check_package() -> None:
         check(loaded.returncode == 0, "the installed package does not parse")
 
 
-def main() -> None:
-    """Run the workflow, then check what it made."""
-    shutil.rmtree("training/smoke", ignore_errors=True)
-    overrides = [part for k, v in VARS.items() for part in (f"--vars.{k}", v)]
-    command = [sys.executable, "-m", "spacy", "project", "run", "all", "."]
+def run(workflow: str, variables: dict[str, str]) -> None:
+    """Run a workflow from its beginning."""
+    shutil.rmtree(f"training/{variables['name']}", ignore_errors=True)
+    overrides = [part for k, v in variables.items() for part in (f"--vars.{k}", v)]
+    command = [sys.executable, "-m", "spacy", "project", "run", workflow, "."]
     with lock_set_aside():
         done = subprocess.run([*command, *overrides], check=False)
-    check(done.returncode == 0, "the workflow ended with an error")
+    check(done.returncode == 0, f"the workflow {workflow} ended with an error")
+
+
+def check_language() -> None:
+    """Run `language` on English trees in ICON's place, and load the package."""
+    with tempfile.TemporaryDirectory() as folder:
+        icon = Path(folder) / "treebanks" / "icon"
+        icon.mkdir(parents=True)
+        for part in ("train", "dev"):
+            shutil.copy(f"tests/data/{part}.ptb", icon / f"{part}.txt")
+        packages = f"{folder}/packages"
+        places = {"treebanks": str(icon.parent), "packages": packages}
+        run("language", {**LANGUAGE_VARS, **places})
+        nlp = spacy.load(next(Path(packages).glob("id_gfl_sm/id_gfl_sm/id_gfl_sm-*")))
+        check(nlp.lang == "id", f"the language is {nlp.lang}")
+        check(nlp.meta["performance"]["con_f_dev"] > LEAST_F1, "F1 is too low")
+        [sent] = nlp("Kucing-kucing ayahnya tidur.").sents
+        words = sent._.parse_tree.leaves()
+        wanted = ["Kucing", "-", "kucing", "ayah", "nya", "tidur", "."]
+        check(words == wanted, f"the words are {words}")
+
+
+def main() -> None:
+    """Run the workflows, then check what they made."""
+    run("all", VARS)
     scores = json.loads(Path("metrics/smoke-dev.json").read_text(encoding="utf-8"))
     spacy = Path("metrics/smoke-dev-spacy.json").read_text(encoding="utf-8")
     f1 = scores["con_f"]
@@ -91,6 +126,7 @@ def main() -> None:
     trees = Path("output/smoke/parsed.ptb").read_text(encoding="utf-8").splitlines()
     check(len(trees) >= LEAST_SENTENCES, f"only {len(trees)} trees of the text")
     check_package()
+    check_language()
     print(f"Smoke test passed: F1 on dev {100 * f1:.2f}")
 
 

@@ -2,7 +2,8 @@
 
 A corpus of fewer than 320,000 words is read some forty times, however many steps the
 recipe has. Where it has fewer than 2,000 trees, the recipe sm goes on from a trained
-pipeline, which knows more than so few trees tell.
+pipeline, which knows more than so few trees tell. In another language than English, sm
+without vectors gets what its overfitting asks for (`WITHOUT_VECTORS`).
 """
 
 from pathlib import Path
@@ -22,6 +23,16 @@ FEW_TREES = 2000
 #: An update is on some 840 words.
 WORDS_PER_STEP = 20
 LEAST_STEPS = 300
+TOK2VEC = "components.constituency_parser.model.tok2vec"
+#: Overrides of the recipe sm where words have no vectors from elsewhere: characters say
+#: more, and words are forgotten more often.
+WITHOUT_VECTORS = {
+    f"{TOK2VEC}.char_features": 128,
+    f"{TOK2VEC}.word_dropout": 0.25,
+    "training.dropout": 0.4,
+    "training.batcher.size": 700,
+    "training.optimizer.learn_rate.initial_rate": 0.0015,
+}
 
 
 def main(
@@ -64,6 +75,8 @@ def main(
             "labels": str(corpus / "labels" / "constituency_parser.json"),
         }
         overrides["paths.vectors"] = None if vectors == "null" else vectors
+        if recipe == "sm" and vectors == "null" and lang != "en":
+            overrides |= WITHOUT_VECTORS
     config = CONFIGS / f"{recipe}.cfg"
     overrides |= {f"paths.{name}": path for name, path in paths.items()}
     overrides |= steps(load_config(config)["training"], sum(lengths))

@@ -58,6 +58,7 @@ class TestProject:
             "smoke",
             "shipped",
             "shipped-trf",
+            "language",
         }
         assert wanted == set(PROJECT["workflows"]["all"])
 

@@ -3,8 +3,11 @@
 from spacy.tokens import Span, Token
 
 from spacy_gfl.annotation.nodes import Sentence, locate
-from spacy_gfl.trees.head_rules import RULES, HeadRules
+from spacy_gfl.trees.head_rules import HeadRules, rules_for
 from spacy_gfl.trees.heads import all_heads
+
+#: What a Doc says that tells no language: nothing, or spaCy's code for several.
+_NO_LANGUAGE = ("", "xx")
 
 
 def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:
@@ -15,8 +18,9 @@ def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:
 
     Args:
         span: A constituent.
-        rules: "collins", "semantic", or rules of your own, as in `find_heads`.
-            `Span._.head` takes "collins", `Span._.semantic_head` "semantic".
+        rules: "collins", "semantic", each as the Doc's language has it (English
+            where the Doc tells none), or rules of your own. `Span._.head` takes
+            "collins", `Span._.semantic_head` "semantic".
 
     Returns:
         The head word; None for white space.
@@ -32,16 +36,15 @@ def span_head(span: Span, rules: str | HeadRules = "collins") -> Token | None:
     word = node.start
     if node.end - node.start > 1:
         # A sentence without one outermost constituent has the head of the root.
+        if isinstance(rules, str):
+            lang = span.doc.lang_
+            rules = rules_for(rules, "en" if lang in _NO_LANGUAGE else lang)
         word = _heads(node.sentence, rules)[node.first if node.labels() else -1]
     return span.doc[node.sentence.words[word]]
 
 
-def _heads(sentence: Sentence, rules: str | HeadRules) -> list[int]:
-    """The heads of all constituents, and last the head of the root."""
-    if isinstance(rules, str):
-        if rules not in RULES:
-            return all_heads(sentence.tree, rules)  # Raises.
-        rules = RULES[rules]
+def _heads(sentence: Sentence, rules: HeadRules) -> list[int]:
+    """The heads of all constituents, and last that of the root."""
     if id(rules) not in sentence.heads:
         sentence.heads[id(rules)] = (rules, all_heads(sentence.tree, rules))
     return sentence.heads[id(rules)][1]

@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.trees.labels import LABELS
+from spacy_gfl.trees.labels import LABELS, LANGUAGES
 from spacy_gfl.trees.tree import Constituent
 
 #: One label as one writes it: a name or glob pattern, or a compiled expression.
@@ -73,7 +73,8 @@ def span_phrases(
         if is_new and matches(node.label):
             found.append(node)
     is_lower = isinstance(label, str) and label.islower()
-    if not found and is_lower and str(label).upper() in LABELS:
+    known = LABELS.keys() | LANGUAGES.get(span.doc.lang_, {}).keys()
+    if not found and is_lower and str(label).upper() in known:
         message = f'There is no "{label}"; did you mean "{str(label).upper()}"?'
         warnings.warn(message, stacklevel=2)
     if nested == "outermost":

@@ -2,19 +2,23 @@
 
 A treebank of brackets has words and tags; a Doc has a text. The rules here give
 the spaces that an English text most likely had, so that `doc.text` reads as
-text. They change no word: the quotes `` and '' stay as the treebank has them.
+text; marks and clitics that only other languages have are among them. They change no
+word: the quotes `` and '' stay as the treebank has them.
 """
 
 import re
 from collections.abc import Sequence
 
-_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|d|m|ll|re|ve))", re.IGNORECASE)
+#: Of English, and Indonesian's -nya.
+_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|d|m|ll|re|ve)|nya)", re.IGNORECASE)
 _CLOSING = re.compile(r"[.,;:?!…]+|[)\]}”’»%′″™®°]+|''")
 _OPENING = re.compile(r"[(\[{“‘«]+|``|(?:[A-Z]{0,3})?[$£€¥]")
 _OPENING_TAGS = frozenset({"-LRB-", "``", "$"})
 _CLOSING_TAGS = frozenset({"-RRB-", "''", "POS"})
 _JOINING_TAGS = frozenset({"HYPH"})
 _JOINING_WORDS = frozenset({"/"})
+#: Of a word with its tag: ICON's hyphen in reduplications (tahun-tahun).
+_JOINING = frozenset({("-", "PUN")})
 _SIGNS = frozenset({"-", "−", "–", "+", "~", "∼", "#", "±"})
 _RANGES = frozenset({"-", "−", "–", ":"})
 _NUMBER_TAG = "CD"
@@ -33,7 +37,7 @@ _CUT_WORDS = frozenset(
 
 
 def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> list[bool]:
-    """Guess whether white space follows each word of an English sentence.
+    """Guess whether white space follows each word of a sentence.
 
     Args:
         words: The words as Penn treebanks cut them.
@@ -70,15 +74,21 @@ def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> list[bool]:
 
 def _attaches_left(word: str, tag: str) -> bool:
     """Whether a word has no white space before it."""
-    if tag in _JOINING_TAGS or word in _JOINING_WORDS or tag in _CLOSING_TAGS:
+    if _joins(word, tag) or tag in _CLOSING_TAGS:
         return True
     if tag in _OPENING_TAGS:
         return False
     return bool(_CLOSING.fullmatch(word) or _CLITIC.fullmatch(word))
 
 
+def _joins(word: str, tag: str) -> bool:
+    """Whether a word has no white space on either side."""
+    is_joined = tag in _JOINING_TAGS or word in _JOINING_WORDS
+    return is_joined or (word, tag) in _JOINING
+
+
 def _attaches_right(word: str, tag: str) -> bool:
     """Whether a word has no white space after it."""
-    if tag in _JOINING_TAGS or word in _JOINING_WORDS or tag in _OPENING_TAGS:
+    if _joins(word, tag) or tag in _OPENING_TAGS:
         return True
     return tag not in _CLOSING_TAGS and bool(_OPENING.fullmatch(word))

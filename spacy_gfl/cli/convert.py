@@ -29,7 +29,8 @@ _Paths: TypeAlias = Annotated[
         "them), or - for standard input; last the file to write: .spacy for Docs with "
         "gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
         "JSON lines with offsets, .conll for CoNLL-2012 columns, .parquet for a table, "
-        ".tex for LaTeX. All but the last can be read, too.",
+        ".tex for LaTeX. All but the last can be read, too, and .gld of the Icelandic "
+        "GreynirCorpus.",
     ),
 ]
 _NSents: TypeAlias = Annotated[
@@ -43,8 +44,8 @@ _NSents: TypeAlias = Annotated[
 _TreeFormat: TypeAlias = Annotated[
     InputFormat,
     option(
-        "brackets, spacy, json, conll or parquet; auto: by the ending of each file, "
-        "standard input being brackets.",
+        "brackets, spacy, json, conll, parquet or greynir; auto: by the ending of each "
+        "file, standard input being brackets.",
         "--input-format",
     ),
 ]

@@ -65,7 +65,11 @@ Predicted: TypeAlias = Annotated[
     Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")
 ]
 Params: TypeAlias = Annotated[
-    str, option("COLLINS, new, or one of EVALB's parameter files.")
+    str,
+    option(
+        "COLLINS, new; ICON or GREYNIR, which are COLLINS with the punctuation of "
+        "those treebanks; or one of EVALB's parameter files."
+    ),
 ]
 GoldTags: TypeAlias = Annotated[
     bool,

@@ -18,6 +18,7 @@ from spacy_gfl.data.inputs import (
 )
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import beside, read_lines, source_name, write_text
+from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.conventions import correct_tree
@@ -67,8 +68,8 @@ class Conversion:
         """
         if input_format is InputFormat.AUTO:
             input_format = detect_format(path, trees=True)
-        if input_format is InputFormat.BRACKETS:
-            bracketed = self._bracketed(path)
+        if input_format in (InputFormat.BRACKETS, InputFormat.GREYNIR):
+            bracketed = self._bracketed(path, input_format)
             for doc in trees_to_docs(bracketed, self._vocab, n_sents=self.n_sents):
                 self.docs.add(doc)
             return
@@ -112,16 +113,27 @@ class Conversion:
             trees = (tree for doc in docs for tree in get_trees(doc) if len(tree))
             write_text(path, (f"{tree.brackets()}\n" for tree in trees))
 
-    def _bracketed(self, path: Path | None) -> Iterator[Tree]:
+    def _bracketed(
+        self, path: Path | None, input_format: InputFormat
+    ) -> Iterator[Tree]:
         """The trees of a file of brackets that a Doc can hold."""
-        source = source_name(path)
-        trees = read_trees(
-            read_lines(path),
-            source=source,
-            repair=self.repair,
-            counts=self.counts,
-            on_error=lambda error: self.rejected.append(str(error)),
-        )
+        source, lines = source_name(path), read_lines(path)
+
+        def reject(error: TreeError) -> None:
+            self.rejected.append(str(error))
+
+        if input_format is InputFormat.GREYNIR:
+            trees = trees_from_greynir(
+                lines, source=source, counts=self.counts, on_error=reject
+            )
+        else:
+            trees = read_trees(
+                lines,
+                source=source,
+                repair=self.repair,
+                counts=self.counts,
+                on_error=reject,
+            )
         for number, tree in enumerate(trees, start=1):
             try:
                 check_words(tree)

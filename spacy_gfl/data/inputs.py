@@ -14,6 +14,7 @@ from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.formats import docbin
 from spacy_gfl.formats.conll import docs_from_conll
 from spacy_gfl.formats.files import read_lines, source_name
+from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.formats.json_lines import docs_from_json_lines
 from spacy_gfl.formats.parquet import TEXT, TREE, read_column
 from spacy_gfl.trees.brackets import read_trees
@@ -40,6 +41,7 @@ class InputFormat(str, Enum):
         SPACY: Docs, as a DocBin.
         JSON: Docs or sentences, as `spacy_gfl.formats.json_lines` writes them.
         CONLL: Columns, as `spacy_gfl.formats.conll` reads them.
+        GREYNIR: The Icelandic GreynirCorpus, as `spacy_gfl.formats.greynir` reads it.
         PARQUET: A table: its column `text`, where text is to be parsed, with a Doc a
             row; else its column `tree`.
     """
@@ -52,6 +54,7 @@ class InputFormat(str, Enum):
     SPACY = "spacy"
     JSON = "json"
     CONLL = "conll"
+    GREYNIR = "greynir"
     PARQUET = "parquet"
 
 
@@ -62,6 +65,7 @@ ENDINGS = {
     ".json": InputFormat.JSON,
     ".jsonl": InputFormat.JSON,
     ".conll": InputFormat.CONLL,
+    ".gld": InputFormat.GREYNIR,
     ".parquet": InputFormat.PARQUET,
     DOCBIN_SUFFIX: InputFormat.SPACY,
 }
@@ -101,7 +105,7 @@ def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
         raise FileNotFoundError(f"There is no treebank at {path}.")
     if not path.is_dir():
         return [path]
-    endings = BRACKET_SUFFIXES | ({DOCBIN_SUFFIX} if docbins else set())
+    endings = BRACKET_SUFFIXES | {".gld"} | ({DOCBIN_SUFFIX} if docbins else set())
     files = [
         file
         for file in sorted(path.rglob("*"))
@@ -264,6 +268,9 @@ def _treebank_docs(
         return docs_from_json_lines(lines, vocab, source=source)
     if input_format is InputFormat.CONLL:
         return docs_from_conll(lines, vocab, source=source)
+    if input_format is InputFormat.GREYNIR:
+        trees = trees_from_greynir(lines, source=source)
+        return trees_to_docs(trees, vocab, n_sents=n_sents)
     raise ValueError(f"{source}: there are no trees in {input_format.value} to read.")
 
 

@@ -1,9 +1,9 @@
-"""EVALB's parameter files, with the two that everyone uses built in."""
+"""EVALB's parameter files, with those that everyone uses built in."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +84,12 @@ NEW = Parameters(
     equal_labels=COLLINS.equal_labels,
 )
 
-BUILT_IN = {"COLLINS": COLLINS, "new": NEW}
+#: COLLINS for treebanks whose punctuation has other tags: Indonesian ICON's PUN, and
+#: grm of the Icelandic GreynirCorpus, whose root is S0.
+ICON = replace(COLLINS, delete=COLLINS.delete | {"PUN"})
+GREYNIR = replace(COLLINS, delete=COLLINS.delete | {"grm", "S0"})
+
+BUILT_IN = {"COLLINS": COLLINS, "new": NEW, "ICON": ICON, "GREYNIR": GREYNIR}
 
 
 # The keywords of parameter files. DEBUG and MAX_ERROR are of no consequence here:
@@ -144,7 +149,7 @@ def _read_value(keyword: str, values: list[str]) -> str | tuple[str, str] | int:
 
 
 def load_parameters(name: str | Path) -> Parameters:
-    """The parameters called COLLINS or new, or those of a file.
+    """The parameters called by a name in BUILT_IN, or those of a file.
 
     Raises:
         ParameterError: The file cannot be read or understood.

@@ -13,9 +13,14 @@ Three things go beyond Collins, whose trees had no punctuation and only his
 labels: punctuation is a head only where there is nothing else; NX and NML follow
 the rule of NP; a constituent of a label without a rule is headed by its leftmost
 child.
+
+Other languages have tables of their own under the same two names (`LANGUAGES`). In
+one that has none, every constituent is headed by its leftmost child that is not
+punctuation (`LEFTMOST`).
 """
 
 import unicodedata
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,9 +30,10 @@ from spacy_gfl.trees.labels import TAGS
 from spacy_gfl.trees.tree import MISSING_TAG
 
 PUNCTUATION_TAGS = frozenset(
-    {",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}
+    # The last two are ICON's and GreynirCorpus's.
+    {",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP", "PUN", "grm"}
 )
-CONJUNCTIONS = frozenset({"CC", "CONJP"})
+CONJUNCTIONS = frozenset({"CC", "CONJP", "CCN", "C"})
 # Words that need no tag to be told apart.
 _CLOSED_CLASS = {
     **dict.fromkeys(("and", "or", "nor", "but", "&"), "CC"),
@@ -174,14 +180,19 @@ def _table(text: str) -> dict[str, tuple[Step, ...]]:
     """Read lines of a label, a direction and labels, a step each.
 
     `left|` takes any of the labels; a label's lines are tried in turn. NML and NX are
-    headed as NP is.
+    headed as NP is, where that is in the table.
     """
     table: dict[str, tuple[Step, ...]] = {}
     for line in text.strip().splitlines():
         label, direction, *labels = line.split()
         step = Step(direction.rstrip("|"), tuple(labels), not direction.endswith("|"))
         table[label] = (*table.get(label, ()), step)
-    return {**table, "NML": table["NP"], "NX": table["NP"]}
+    nominal = table.get("NP")
+    return {**table, "NML": nominal, "NX": nominal} if nominal else table
+
+
+#: Leftmost children are heads.
+LEFTMOST = HeadRules({})
 
 
 COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = _table("""
@@ -332,3 +343,93 @@ RULES: Mapping[str, HeadRules] = {
         SEMANTIC_TABLE, first_conjunct=True, special=head_past_auxiliaries
     ),
 }
+
+# Indonesian, in ICON's labels: heads stand first. Markers of tense and mood (TAME) go
+# with a verb phrase, which is the head.
+_INDONESIAN = """
+    ADJP   left|  ADJ
+    ADJP   left   ADJP VP NP
+    ADVP   left|  ADV
+    ADVP   left   ADVP
+    CONJP  left|  CCN CSN
+    CP     left   CSN WHADVP WHNP CP VP S SINV ADJP
+    NP     left|  NNO NNP PRN PRI NP
+    NP     left   QP NUM KUA
+    PP     left   PPO PP
+    QP     right| NUM KUA
+    RPN    left   PRR RPN
+    S      left   VP S SINV CP ADJP
+    S      right  NP
+    SBARQ  left   S SINV VP ADJP NP
+    SINV   left   VP S SINV ADJP NP
+    VP     left|  VBT VBI VBP VBL
+    VP     left   VP ADJP ADJ NP NNO
+    WHNP   left   PRI WHNP NP
+"""
+_INDONESIAN_SEMANTIC = """
+    CP     left   VP S SINV ADJP CP NP
+    RPN    left   VP S SINV ADJP UCP VBT VBI VBP ADJ NP PP RPN
+    S      left   VP S SINV ADJP CP
+    S      right  NP
+"""
+# Icelandic, in GreynirCorpus's: a finite verb and what it governs are both VP.
+_ICELANDIC = """
+    ADVP   left|  ao eo
+    ADVP   left   ADVP PP P NP
+    C      left|  st stt
+    CP     left   C CP IP
+    IP     left   VP IP NP
+    NP     left|  no person sérnafn fyrirtæki entity pfn abfn
+    NP     left   NP fn lo to töl tala CP
+    P      left   fs P
+    PP     left   P PP
+    S      left   IP S CP NP
+    VP     left   so VP
+"""
+_ICELANDIC_SEMANTIC = """
+    CP     left   IP CP VP NP C
+    VP     left   so
+    VP     right  VP
+"""
+
+#: For each language what each name of rules stands for.
+LANGUAGES: Mapping[str, Mapping[str, HeadRules]] = {
+    "en": RULES,
+    "id": {
+        "collins": HeadRules(_table(_INDONESIAN)),
+        "semantic": HeadRules(
+            {**_table(_INDONESIAN), **_table(_INDONESIAN_SEMANTIC)},
+            first_conjunct=True,
+        ),
+    },
+    "is": {
+        "collins": HeadRules(_table(_ICELANDIC)),
+        "semantic": HeadRules(
+            {**_table(_ICELANDIC), **_table(_ICELANDIC_SEMANTIC)}, first_conjunct=True
+        ),
+    },
+}
+
+
+def rules_for(name: str, lang: str = "en") -> HeadRules:
+    """Find the head rules of a language.
+
+    Args:
+        name: "collins" or "semantic".
+        lang: The language's code. Of one without a table the rules are `LEFTMOST`,
+            with a warning.
+
+    Raises:
+        ValueError: There are no rules of this name.
+    """
+    if name not in RULES:
+        names = '" or "'.join(RULES)
+        raise ValueError(f'head rules are "{names}", not {name!r}')
+    if lang not in LANGUAGES:
+        warnings.warn(
+            f'There are no head rules for the language "{lang}": leftmost children '
+            "are heads. Give HeadRules of your own, or see "
+            "spacy_gfl.trees.head_rules.LANGUAGES.",
+            stacklevel=2,
+        )
+    return LANGUAGES.get(lang, {}).get(name, LEFTMOST)

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from spacy_gfl.trees.head_rules import RULES, Candidate, HeadRules, Phrase, tag_of
+from spacy_gfl.trees.head_rules import (
+    Candidate,
+    HeadRules,
+    Phrase,
+    rules_for,
+    tag_of,
+)
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree, TreeError
 
@@ -16,8 +22,8 @@ def find_heads(tree: Tree, rules: str | HeadRules = "collins") -> list[int]:
 
     Args:
         tree: The tree.
-        rules: "collins", "semantic" (see `spacy_gfl.trees.head_rules`), or rules
-            of your own.
+        rules: "collins", "semantic" (see `spacy_gfl.trees.head_rules`), both of
+            English; `rules_for` of another language; or rules of your own.
 
     Returns:
         For each of `tree.constituents` the index of a word inside it, which is
@@ -54,10 +60,7 @@ def find_head(tree: Tree, rules: str | HeadRules = "collins") -> int:
 def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
     """Find heads as `find_heads` does, and last the root's; -1 without words."""
     if isinstance(rules, str):
-        if rules not in RULES:
-            names = '" or "'.join(RULES)
-            raise ValueError(f'head rules are "{names}", not {rules!r}')
-        rules = RULES[rules]
+        rules = rules_for(rules)
     children = tree.children()
     labels = [split_label(node.label) for node in tree.constituents]
     existential = _existential(tree, [label for label, _ in labels])

@@ -1,7 +1,8 @@
 """The meaning of labels and tags: `spacy_gfl.explain("SBAR")`.
 
 Labels and tags are those of the Penn Treebank II, of the treebanks that follow it
-(OntoNotes, the English Web Treebank, GUM) and of CRAFT.
+(OntoNotes, the English Web Treebank, GUM) and of CRAFT; treebanks of other languages
+with labels of their own are in `LANGUAGES`.
 """
 
 import re
@@ -156,6 +157,88 @@ FUNCTION_TAGS: dict[str, str] = {
     "VOC": "vocative: the one addressed",
 }
 
+#: Labels and tags of other languages' treebanks, by language. What a language has
+#: here means what is said here; its other labels are as in LABELS.
+LANGUAGES: dict[str, dict[str, str]] = {
+    # Indonesian: ICON
+    "id": {
+        "CP": "clause that completes a verb or noun, or that a conjunction opens",
+        "RPN": "relative clause",
+        "ADJ": "adjective",
+        "ADV": "adverb",
+        "ART": "article or demonstrative",
+        "CCN": "coordinating conjunction",
+        "CSN": "subordinating conjunction",
+        "INT": "interjection",
+        "KUA": "quantifier",
+        "NEG": "negation",
+        "NNO": "common noun",
+        "NNP": "proper noun",
+        "NUM": "number",
+        "PAR": "particle",
+        "PPO": "preposition",
+        "PRI": "interrogative pronoun",
+        "PRK": "pronoun that is written with the word before (-nya)",
+        "PRN": "pronoun; of a constituent, parenthetical",
+        "PRR": "relative pronoun (yang)",
+        "PUN": "punctuation mark",
+        "SYM": "symbol",
+        "TAME": "marker of tense, aspect, mood or evidence",
+        "VBI": "verb, intransitive",
+        "VBL": "verb, linking: copula",
+        "VBP": "verb, passive",
+        "VBT": "verb, transitive",
+    },
+    # Icelandic: GreynirCorpus
+    "is": {
+        "C": "conjunction, of one or more words",
+        "CP": "clause, subordinate or relative",
+        "FOREIGN": "passage in another language",
+        "IP": "clause without the words that open it: subject and predicate",
+        "P": "preposition, of one or more words",
+        "TO": "infinitive marker (að)",
+        "abbrev": "abbreviation",
+        "abfn": "reflexive pronoun",
+        "amount": "amount of money",
+        "ao": "adverb",
+        "dagsafs": "date without its year",
+        "dagsföst": "date with its year",
+        "entity": "name of something else than a person, company or place",
+        "eo": "adverb that goes with an adjective or adverb",
+        "fn": "pronoun",
+        "foreign": "foreign word",
+        "fs": "preposition",
+        "fyrirtæki": "name of a company",
+        "gata": "name of a street",
+        "gr": "article",
+        "grm": "punctuation mark",
+        "lo": "adjective",
+        "lén": "domain of the internet",
+        "mælieining": "unit of measurement",
+        "nhm": "infinitive marker (að)",
+        "no": "noun",
+        "person": "name of a person",
+        "pfn": "personal pronoun",
+        "prósenta": "percentage",
+        "raðnr": "ordinal number",
+        "símanúmer": "telephone number",
+        "so": "verb",
+        "st": "conjunction",
+        "stt": "conjunction that opens a relative clause",
+        "sérnafn": "proper noun",
+        "tala": "number in digits",
+        "to": "numeral that is inflected",
+        "tímapunktur": "date and time",
+        "tímapunkturafs": "date and time without a year",
+        "tími": "time of day",
+        "tölvupóstfang": "address of e-mail",
+        "töl": "numeral that is not inflected",
+        "uh": "interjection",
+        "x": "word of no known class",
+        "ártal": "year",
+    },
+}
+
 # A label, and what follows it after the first - or = that is not its first
 # character; -LRB- and -NONE- are whole labels.
 _PARTS = re.compile(r"(-[^-=]+-|.[^-=]*)(.*)", re.DOTALL)
@@ -172,7 +255,7 @@ def split_label(label: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (label, "")
 
 
-def explain(name: str) -> str | None:
+def explain(name: str, lang: str = "en") -> str | None:
     """Say in a few words what a label or a tag means.
 
     Whatever is neither in LABELS, TAGS nor FUNCTION_TAGS is looked up in spaCy's
@@ -184,19 +267,24 @@ def explain(name: str) -> str | None:
             tags are explained behind the label, unknown ones and indices passed
             over; a function tag with its hyphen (`-SBJ`); or several of these
             between bars (`ADVP|PRT`).
+        lang: The language whose treebank it is of, where that has its own labels
+            and tags: "id" (ICON) and "is" (GreynirCorpus).
 
     Returns:
         The meaning, None if it is unknown.
 
     >>> explain("NP-SBJ-1")
     'noun phrase (subject)'
+    >>> explain("RPN", lang="id")
+    'relative clause'
     """
     if "|" in name:
-        parts = [explain(part) for part in name.split("|")]
+        parts = [explain(part, lang) for part in name.split("|")]
         known = [part for part in parts if part is not None]
         return " or ".join(known) if len(known) == len(parts) else None
     label, functions = split_label(name)
-    meaning = LABELS.get(label) or TAGS.get(label)
+    own = LANGUAGES.get(lang, {})
+    meaning = own.get(label) or LABELS.get(label) or TAGS.get(label)
     if meaning is None:
         if name.startswith("-") and name[1:] in FUNCTION_TAGS:
             return FUNCTION_TAGS[name[1:]]

@@ -1,0 +1,150 @@
+r"""Trees of GreynirCorpus, the Icelandic treebank: files `.gld` and `.psd`.
+
+    ( (META (ID-CORPUS ...) (URL ...))
+      (S0 (S-MAIN (IP (NP-SUBJ (person_et_nf_kvk Anna Jóns (lemma Anna Jóns)))
+                      (VP (so_0_et_nt hlær (lemma hlæja) (exp_seg hlær)))))
+          (grm .)))
+
+Constituents are in capitals, tags in small letters. META, `(lemma ...)` and
+`(exp_... ...)` go; S0 (or S0-X) is the root. As with Penn's trees, what follows the
+first hyphen of a label is cut off; of a tag its first field stays, the word class.
+
+A leaf of several words, `person` above, becomes words that have its tag each, side by
+side in the same constituent: no token of a Doc has a space inside, and the tree has
+exactly the constituents that the treebank has. Such leaves are counted as repairs.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from spacy_gfl.formats.files import FormatError
+from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.trees.labels import split_label
+from spacy_gfl.trees.tree import Tree, TreeBuilder
+
+#: A bracket with its label, a closing one, a word, in which \( and \) are brackets.
+_TOKEN = re.compile(r"\(((?:\\.|[^()\s\\])*)|\)|(?:\\.|[^()\s\\])+|\\")
+_ESCAPE = re.compile(r"\\(.)")
+_ROOT, _META = "S0", "META"
+_BESIDE_WORDS = ("lemma", "exp_")
+
+
+def trees_from_greynir(
+    lines: Iterable[str],
+    *,
+    source: str = "<input>",
+    counts: ReadCounts | None = None,
+    on_error: Callable[[FormatError], None] | None = None,
+) -> Iterator[Tree]:
+    """Read trees from lines of a file; each begins with a bracket in column 1.
+
+    Args:
+        lines: The text, with or without line ends.
+        source: The name that errors carry.
+        counts: Tallies to add to.
+        on_error: Called with each error, after which reading goes on with the next
+            tree. Without it the first error is raised.
+
+    Yields:
+        The trees, in order.
+
+    Raises:
+        FormatError: For brackets that do not balance, and whatever is not described
+            in this module's first lines.
+    """
+    counts = ReadCounts() if counts is None else counts
+    for first, block in _blocks(lines):
+        counts.read += 1
+        try:
+            tree, several, emptied = _read(block, first, source)
+        except FormatError as error:
+            reason = "not as in GreynirCorpus"
+            counts.rejected[reason] = counts.rejected.get(reason, 0) + 1
+            if on_error is None:
+                raise
+            on_error(error)
+            continue
+        counts.kept += 1
+        counts.repaired += several > 0
+        counts.repairs += several
+        counts.emptied += emptied
+        yield tree
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """The lines of each tree, and the number of the first."""
+    first, block = 1, list[str]()
+    for number, line in enumerate(lines, start=1):
+        if line.startswith("(") and block:
+            yield first, block
+            block = []
+        if line.strip() or block:
+            first = first if block else number
+            block.append(line)
+    if block:
+        yield first, block
+
+
+def _read(block: list[str], first: int, source: str) -> tuple[Tree, int, int]:
+    """A tree, its leaves of several words, its constituents of none."""
+    builder = TreeBuilder()
+    # The brackets that are open: what each is, its label, its line, and its words.
+    stack: list[tuple[str, str, int, list[str]]] = [("file", "", first, [])]
+    seen: set[str] = set()
+    several = emptied = 0
+    for number, line in enumerate(block, start=first):
+        for token in _TOKEN.finditer(line):
+            text, label = token[0], token[1]
+            inside, name, at, words = stack[-1]
+            if label is not None:
+                kind = _kind(label, inside)
+                if kind is None or (kind in ("tree", "root") and kind in seen):
+                    where = f"in ({name}" if len(stack) > 1 else "here"
+                    raise FormatError(source, number, f"({label} {where} is unknown")
+                seen.add(kind)
+                stack.append((kind, label, number, []))
+                if kind == "constituent":
+                    builder.open(split_label(label)[0])
+            elif text != ")":
+                if inside not in ("tag", "aside"):
+                    message = f"the word {text!r} has no tag"
+                    raise FormatError(source, number, message)
+                words.append(html.unescape(_ESCAPE.sub(r"\1", text)))
+            elif inside == "file":
+                message = "this closing bracket closes nothing"
+                raise FormatError(source, number, message)
+            else:
+                stack.pop()
+                if inside == "tag":
+                    several += len(words) > 1
+                    for word in words:
+                        builder.word(word, name.partition("_")[0])
+                    if not words:
+                        raise FormatError(source, at, f"({name} has no word")
+                elif inside == "constituent":
+                    emptied += not builder.close(drop_empty=True)
+    if len(stack) > 1:
+        _, name, at, _ = stack[-1]
+        raise FormatError(source, at, f"({name} is not closed")
+    tree = builder.finish()
+    if not tree.words:
+        raise FormatError(source, first, "this tree has no words")
+    return tree, several, emptied
+
+
+def _kind(label: str, inside: str) -> str | None:
+    """What a bracket with this label is inside one of this kind; None if unknown."""
+    if inside == "file":
+        return None if label else "tree"
+    if inside == "tree":
+        is_root = split_label(label)[0] == _ROOT
+        return "aside" if label == _META else "root" if is_root else None
+    is_aside = label.startswith(_BESIDE_WORDS)
+    if inside in ("tag", "aside"):
+        return "aside" if is_aside or inside == "aside" else None
+    if is_aside or split_label(label)[0] in (_ROOT, _META):
+        return None
+    return (
+        "tag" if label[:1].islower() else "constituent" if label[:1].isupper() else None
+    )

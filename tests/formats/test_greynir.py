@@ -1,0 +1,94 @@
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+from spacy_gfl import get_trees
+from spacy_gfl.cli.app import app
+from spacy_gfl.data.inputs import InputFormat, detect_format, read_treebank
+from spacy_gfl.formats.files import FormatError
+from spacy_gfl.formats.greynir import trees_from_greynir
+from spacy_gfl.trees.bracket_errors import ReadCounts
+
+ANNA = r"""( (META (ID-CORPUS 12-ab.3)
+        (URL
+  https://example.is/a_(b)?c=d)
+        (COMMENT ))
+  (S0 (S-MAIN (IP (NP-SUBJ (person_et_nf_kvk Anna Jóns (lemma Anna Jóns)))
+                  (VP-AUX (so_0_et_nt hló (lemma hlæja) (exp_seg hló)))
+                  (CP-EXPLAIN (grm \()
+                              (P (fs_þgf í (lemma í)))
+                              (ártal 2020)
+                              (grm &#41; (lemma \))))))
+      (grm .)))
+"""
+WRONG = {
+    "(S0 (NP (no_et kýr)) (grm .)": "(S0 is not closed",
+    "(S0 (NP (no_et kýr)))) (grm .)": "(grm here is unknown",
+    "(S0 (NP (no_et kýr)))))": "this closing bracket closes nothing",
+    "(S0 (NP (no_et kýr))) (grm .))": "(grm in ( is unknown",
+    "(NP (no_et kýr)))": "(NP in ( is unknown",
+    "(S0 (S0 (no_et kýr))))": "(S0 in (S0 is unknown",
+    "(S0 (NP (no_et kýr (flokkur a)))))": "(flokkur in (no_et is unknown",
+    "(S0 (NP (no_et kýr (NP (no_et a))))))": "(NP in (no_et is unknown",
+    "(S0 (NP (lemma kýr))))": "(lemma in (NP is unknown",
+    "(S0 (NP (no_et))))": "(no_et has no word",
+    "(S0 (NP ein (no_et kýr))))": "the word 'ein' has no tag",
+    "(S0 (NP (1 kýr))))": "(1 in (NP is unknown",
+    "(S0 (NP )))": "this tree has no words",  # In the line where it begins.
+}
+
+
+def read(text, **arguments):
+    return list(trees_from_greynir(text.splitlines(keepends=True), **arguments))
+
+
+def test_a_tree_and_its_words_with_spaces():
+    counts = ReadCounts()
+    [tree] = read(ANNA, counts=counts)
+    assert tree.brackets() == (
+        "(TOP (S (IP (NP (person Anna) (person Jóns)) (VP (so hló)) (CP (grm -LRB-) "
+        "(P (fs í)) (ártal 2020) (grm -RRB-)))) (grm .))"
+    )
+    assert (counts.read, counts.kept, counts.repairs) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_unknown_is_an_error_with_its_line(wrong):
+    text = ANNA + "\n( (META (ID-LOCAL a,.1))\n  " + wrong + "\n\n" + ANNA
+    with pytest.raises(FormatError) as error:
+        read(text, source="a.gld")
+    line = 13 if "this tree" in WRONG[wrong] else 14
+    assert str(error.value) == f"a.gld:{line}: {WRONG[wrong]}"
+    errors = []
+    counts = ReadCounts()
+    assert len(read(text, counts=counts, on_error=errors.append)) == 2
+    assert len(errors) == 1
+    assert (counts.read, counts.kept) == (3, 2)
+
+
+def test_an_empty_constituent_goes():
+    counts = ReadCounts()
+    [tree] = read("( (S0 (S-MAIN )\n (NP (no_et kýr))))", counts=counts)
+    assert tree.brackets() == "(NP (no kýr))"
+    assert counts.emptied == 1
+
+
+def test_conversion(tmp_path):
+    folder = tmp_path / "devset" / "psd"
+    folder.mkdir(parents=True)
+    path = folder / "a.gld"
+    path.write_text(ANNA + "\n" + ANNA.replace("hló", "hlær"), encoding="utf-8")
+    assert detect_format(path) is InputFormat.GREYNIR
+    result = CliRunner().invoke(
+        app, ["convert", str(tmp_path), str(tmp_path / "a.spacy"), "--n-sents", "0"]
+    )
+    assert result.exit_code == 0, result.output
+    vocab = spacy.blank("is").vocab
+    [doc] = read_treebank(tmp_path / "a.spacy", vocab)
+    [same] = read_treebank(path, vocab, InputFormat.GREYNIR, n_sents=0)
+    assert get_trees(doc) == get_trees(same) == read(path.read_text("utf-8"))
+    assert doc.text.startswith("Anna Jóns hló (í 2020). Anna")
+    path.write_text(ANNA.replace("(S0", "(S9"), encoding="utf-8")
+    result = CliRunner().invoke(app, ["convert", str(path), str(tmp_path / "b.spacy")])
+    assert result.exit_code == 1
+    assert f"{path}:5: (S9 in ( is unknown" in result.output
