@@ -1,11 +1,12 @@
 """How many clicks correcting takes: gold trees, played back through the page's server.
 
 Somebody who knows the gold trees corrects sentence after sentence as on the page, by
-its own HTTP requests: takes the largest bracket that is missing by its first and last
-word (2 clicks), gives a bracket another label (2, of one just made 1), puts one around it (3), takes one
-away (2), and accepts (1). Whatever the parser changes by itself costs nothing. For
-comparison, the same without the parser: so many clicks from the first parse, and from
-nothing. Writes the accepted trees, and the rest of the file as it is.
+its own HTTP requests: makes the largest bracket that is missing, by its first and last
+word (2 clicks), and gives it another label (1), gives another bracket another label
+(2), puts one around it (3), takes one away (2), and accepts (1). Whatever the parser
+changes by itself costs nothing. For comparison, the clicks if nothing is parsed in
+between: from the parser's tree, and from nothing. Writes the accepted trees, and the
+rest of the file as it is.
 """
 
 import argparse

@@ -31,6 +31,7 @@ async function ask(path, values) {
     );
   }
   busy = false;
+  aim = null;
   document.body.removeAttribute("aria-busy");
 }
 
@@ -198,6 +199,7 @@ function choose(i) {
 }
 
 function join(last, label) {
+  if (busy) return;
   aim = { start: Math.min(mark, last), end: Math.max(mark, last) + 1 };
   act("bracket", { first: mark, last, label });
 }

@@ -214,6 +214,8 @@ def test_a_mouse(page, address, output):
     page.click(page.word(4))
     assert page.all("#edit")[0].is_displayed()
     page.settle_click(page.word(8))
+    # What is made can be given another label at once.
+    assert page.all("#remove")[0].is_displayed()
     [made] = [
         name for name in page.brackets if name.endswith("cabinet are on the table")
     ]
