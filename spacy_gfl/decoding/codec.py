@@ -61,7 +61,7 @@ class TreeCodec(ABC):
                 'Label data must be a dictionary with a list of "labels", as '
                 f"`spacy init labels` writes it, not {type(data).__name__}."
             )
-        kind, version = data.get("kind"), data.get("version")
+        kind, version = data.get("kind"), data.get("version", 1)
         if kind != cls.kind:
             raise LabelDataError(
                 f'These label data are of the kind "{kind}", but the model needs '

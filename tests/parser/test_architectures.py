@@ -9,7 +9,7 @@ from thinc.api import SGD, Model
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
 from spacy_gfl.parser.architectures import build_attach_juxtapose, build_seq2seq
-from spacy_gfl.parser.embedding import build_word_table
+from spacy_gfl.parser.embedding.word_table import build_word_table
 from spacy_gfl.parser.model import ParserInput, codec_of
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.brackets import parse_tree

@@ -13,13 +13,10 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 from thinc.api import SGD, Adam
 
-from spacy_gfl.parser.embedding import (
-    build_word_features,
-    build_word_table,
-    count_words,
-    keep_static_vectors,
-    wants_all_words,
-)
+from spacy_gfl.parser.embedding import count_words, keep_static_vectors
+from spacy_gfl.parser.embedding.word_features import build_word_features
+from spacy_gfl.parser.embedding.word_table import build_word_table
+from spacy_gfl.parser.embedding.words import wants_all_words
 
 WIDTH = 4
 GETTERS = {LOWER: str.lower}

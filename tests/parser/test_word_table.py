@@ -7,7 +7,8 @@ from numpy.testing import assert_allclose
 from spacy.tokens import Doc
 from thinc.api import Adam
 
-from spacy_gfl.parser.embedding import build_word_table, count_words
+from spacy_gfl.parser.embedding import count_words
+from spacy_gfl.parser.embedding.word_table import build_word_table
 
 NLP = spacy.blank("en")
 

@@ -260,6 +260,8 @@ def test_label_data_survives_json(forest):
     ],
 )
 def test_label_data_of_another_form_is_refused(data):
+    if isinstance(data, dict):
+        data = {"kind": "symbols", **data}
     with pytest.raises(LabelDataError, match=r"[Ll]abel"):
         Symbols.from_json(data)
 
@@ -268,6 +270,7 @@ def test_label_data_of_another_form_is_refused(data):
     ("data", "message"),
     [
         ({"kind": "attach_juxtapose"}, '"attach_juxtapose", but.*needs "symbols"'),
+        ({}, "of the kind"),
         ({"kind": "symbols", "version": 2}, "version 2.*up to 1"),
         ({"kind": "symbols", "version": "1"}, "version 1.*up to 1"),
     ],
@@ -277,12 +280,6 @@ def test_label_data_of_another_kind_or_version_are_refused(data, message):
         Symbols.from_json({**data, "labels": ["S"]})
 
 
-def test_label_data_of_version_0_1_name_no_kind():
-    data = {"labels": ["S", "NP"], "longest_opening_run": 2}
-    symbols = Symbols.from_json(data)
-    assert symbols.to_json() == {"kind": "symbols", "version": 1, **data}
-
-
 def test_further_labels_come_after_the_others():
     symbols = Symbols(["S", "NP"], 3).with_labels(["NP", "NEW"])
     assert symbols.labels == ("S", "NP", "NEW")
@@ -290,4 +287,5 @@ def test_further_labels_come_after_the_others():
 
 
 def test_label_data_without_a_run_allows_no_chains():
-    assert Symbols.from_json({"labels": ["S"]}).longest_opening_run == 1
+    data = {"kind": "symbols", "labels": ["S"]}
+    assert Symbols.from_json(data).longest_opening_run == 1
