@@ -56,9 +56,9 @@ class TestProject:
             "all",
             "all-gpu",
             "smoke",
+            "language",
             "shipped",
             "shipped-trf",
-            "language",
         }
         assert wanted == set(PROJECT["workflows"]["all"])
 

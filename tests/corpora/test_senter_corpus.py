@@ -82,3 +82,12 @@ def test_texts_written_by_hand(tmp_path):
     assert second.text == "Next text."
     found = [sent.text for sent in SCRIPT["to_doc"](NLP, first).sents]
     assert found == ["One.", "Two,\nthree.", "A heading\n\n", "End."]
+
+
+def test_other_languages_get_no_english_abbreviations(document):
+    [sent] = [s for s in document.sents if "NNP" in [t.tag_ for t in s]][:1]
+    english = [SCRIPT["Writer"](seed)._sentence(sent, False) for seed in range(60)]
+    other = [SCRIPT["Writer"](i, False)._sentence(sent, False) for i in range(60)]
+    added = {*SCRIPT["TITLES"], *SCRIPT["NUMBERED"], *SCRIPT["ASIDES"]}
+    assert added & {word for text in english for word in text.split()}
+    assert not added & {word for text in other for word in text.split()}

@@ -175,3 +175,22 @@ def test_a_treebank_of_ones_own(assets: Path) -> None:
 def test_another_layout(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"neither train\.ptb"):
         chosen(tmp_path)
+
+
+def test_treebanks_of_other_languages_alone(assets: Path) -> None:
+    (assets / "icon").mkdir()
+    for part in ("train", "dev", "test"):
+        (assets / "icon" / f"{part}.txt").touch()
+    folder = assets / "greynir" / "devset" / "psd"
+    folder.mkdir(parents=True)
+    for i in range(1, 22):
+        (folder / f"greynir_corpus_{i:05}.gld").touch()
+    english = chosen(assets)
+    assert not any("icon" in part or "greynir" in part for part in english)
+    icon = MAKE_CORPUS["inputs"](assets, set(), "icon")
+    assert icon == {p: [assets / "icon" / f"{p}.txt"] for p in ("train", "dev")}
+    greynir = MAKE_CORPUS["inputs"](assets, set(), "greynir")
+    assert [f.stem[-2:] for f in greynir["dev"]] == ["10", "20"]
+    assert len(greynir["train"]) == 19
+    with pytest.raises(FileNotFoundError, match="no treebank icon"):
+        MAKE_CORPUS["inputs"](assets / "greynir", set(), "icon")
