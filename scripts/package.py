@@ -60,7 +60,8 @@ CARD = {
     "raw text: sentences, F1": "sents_f_{}_text",
     "raw text: trees, F1": "con_f_{}_text",
 }
-MARKS = re.compile(r"(<!-- scores -->).*(<!-- end of scores -->)", re.DOTALL)
+#: On a page of several packages the first mark has a name: <!-- scores: id_gfl_sm -->.
+MARKS = r"(<!-- scores(?:: {})? -->).*?(<!-- end of scores -->)"
 TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
 
 
@@ -199,14 +200,15 @@ def _named(
     return {f"{name}_{suffix}": round(measured[name], 4) for name in names}
 
 
-def write_card(path: Path, performance: dict[str, float]) -> None:
-    """Put the table of scores where a page has marks for it.
+def write_card(path: Path, performance: dict[str, float], package: str) -> None:
+    """Put the table of a package's scores where a page has marks for it.
 
     Raises:
         ValueError: If the page has no such marks.
     """
     page = path.read_text(encoding="utf-8")
-    if not MARKS.search(page):
+    marks = re.compile(MARKS.format(package), re.DOTALL)
+    if not marks.search(page):
         raise ValueError(f"{path} has no <!-- scores --> and <!-- end of scores -->.")
     names = [name.removeprefix("tag_acc_") for name in performance]
     banks = [name for name in names if f"tag_acc_{name}" in performance]
@@ -216,7 +218,7 @@ def write_card(path: Path, performance: dict[str, float]) -> None:
         values = (f"{100 * performance[score.format(bank)]:.2f}" for bank in banks)
         rows.append(f"| {text} | " + " | ".join(values) + " |")
     table = "\n".join(rows)
-    path.write_text(MARKS.sub(rf"\1\n{table}\n\2", page), encoding="utf-8")
+    path.write_text(marks.sub(rf"\1\n{table}\n\2", page), encoding="utf-8")
 
 
 def main() -> None:
@@ -279,7 +281,7 @@ def main() -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(Path(folder) / f"{target.name}-{meta['version']}", target)
     if arguments.card is not None:
-        write_card(arguments.card, performance)
+        write_card(arguments.card, performance, target.name)
     size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
     print(f"{target}: {size / 1e6:.1f} MB")
     for name, value in performance.items():

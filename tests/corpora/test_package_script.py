@@ -1,0 +1,47 @@
+"""scripts/package.py: tokenizers of languages, and the table of a model card."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "package.py"))
+
+
+def words(nlp, text):
+    return [token.text for token in nlp.make_doc(text)]
+
+
+def test_a_tokenizer_parts_words_as_the_treebank_and_keeps_its_words(tmp_path):
+    nlp = spacy.blank("id")
+    SCRIPT["adapt_tokenizer"](nlp)
+    found = words(nlp, "hanya buku-bukunya.")
+    assert found == ["ha", "nya", "buku", "-", "buku", "nya", "."]
+    path = tmp_path / "words.spacy"
+    DocBin(docs=[Doc(nlp.vocab, words=["hanya", "12,", "dll."])]).to_disk(path)
+    SCRIPT["keep_words"](nlp, path)
+    assert words(nlp, "Hanya dll. hanya 12,") == ["Hanya", "dll.", "hanya", "12", ","]
+
+
+def test_english_parts_full_stops_that_no_space_follows():
+    nlp = spacy.blank("en")
+    SCRIPT["adapt_tokenizer"](nlp)
+    assert words(nlp, "The end.The start.")[2:4] == [".", "The"]
+
+
+def test_the_card_of_several_packages(tmp_path):
+    page = tmp_path / "card.md"
+    end = "<!-- end of scores -->"
+    page.write_text(
+        f"<!-- scores: a_x -->\nold\n{end}\n<!-- scores: b_x -->\nold\n{end}\n", "utf-8"
+    )
+    scores = {name.format("b"): 0.5 for name in SCRIPT["CARD"].values()}
+    SCRIPT["write_card"](page, scores, "b_x")
+    first, second = page.read_text("utf-8").split(f"{end}\n")[:2]
+    assert "old" in first
+    assert "| | B dev |" in second
+    with pytest.raises(ValueError, match="no <!-- scores"):
+        SCRIPT["write_card"](page, scores, "c_x")
