@@ -38,6 +38,7 @@ def text(tagged: str) -> str:
         ),
         ("Wait_VB ..._: what_WP ?!_.", "Wait... what?! "),
         ("مرحبا_UH 👋_UH", "مرحبا 👋 "),
+        ("anak_NNO -_PUN anak_NNO nya_PRK ._PUN", "anak-anaknya. "),
     ],
 )
 def test_spaces(tagged: str, expected: str) -> None:
