@@ -244,6 +244,9 @@ def main() -> None:
     parser.add_argument(
         "--words", type=Path, help=".spacy file of words that the tokenizer keeps whole"
     )
+    parser.add_argument(
+        "--beam-width", type=int, default=1, help="of the parser's search"
+    )
     parser.add_argument("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
     treebanks = {
@@ -257,6 +260,7 @@ def main() -> None:
         nlp = assemble(
             arguments.parser, arguments.senter, arguments.bits, lang, arguments.words
         )
+        parser_of(nlp).search.beam_width = arguments.beam_width
         nlp.meta.update(meta)
         nlp.to_disk(model)
         if treebanks:
