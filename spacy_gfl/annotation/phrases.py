@@ -86,7 +86,7 @@ def span_phrases(
 
 def _constituents(span: Span) -> Iterator[Constituent]:
     """The labelled constituents inside a span, in pre-order, in tokens."""
-    if len(span) == 0:
+    if len(span) == 0 or not span.doc.has_annotation("SENT_START"):
         get_trees(span.doc)  # An error if there are none, as everywhere.
     at = span.start
     while at < span.end:

@@ -86,7 +86,19 @@ def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
             f"{path}: {ending or 'no ending'} does not tell what is in the file; "
             f"{', '.join(ENDINGS)} do. Say it with --input-format."
         )
-    return InputFormat.BRACKETS if trees and ending == ".txt" else ENDINGS[ending]
+    found = _by_ending(path) if path else InputFormat.TEXT
+    return InputFormat.BRACKETS if trees and ending == ".txt" else found
+
+
+def _by_ending(path: Path) -> InputFormat:
+    """The format of a file by its ending, which must be known."""
+    found = ENDINGS[path.suffix.lower()]
+    if found is InputFormat.GREYNIR and path.is_file():
+        # EVALB's samples name gold trees in brackets so too.
+        with path.open(encoding="utf-8", errors="replace") as file:
+            if "(META" not in file.read(1000):
+                return InputFormat.BRACKETS
+    return found
 
 
 def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
@@ -130,8 +142,9 @@ def begins_with_bracket(file: Path) -> bool:
 
 def holds_docs(path: Path) -> bool:
     """Whether a file is one of Docs by its ending, and not of brackets or text."""
-    found = ENDINGS.get(path.suffix.lower())
-    return found not in (None, InputFormat.BRACKETS, InputFormat.TEXT)
+    if path.suffix.lower() not in ENDINGS:
+        return False
+    return _by_ending(path) not in (InputFormat.BRACKETS, InputFormat.TEXT)
 
 
 def read_treebank(

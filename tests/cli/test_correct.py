@@ -31,7 +31,12 @@ def test_a_page_is_served_until_interrupted(en_gfl_sm, text, tmp_path):
     command += ["-o", tmp_path / "mine.ptb", "-m", en_gfl_sm, "--no-browser"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=environment
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        # What runs in the background of a shell ignores interrupts, and so do its own.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         said = process.stdout.readline()
         address = re.fullmatch(r"2 sentences: (http://127.0.0.1:\d+/)#(.+)\n", said)
@@ -43,7 +48,10 @@ def test_a_page_is_served_until_interrupted(en_gfl_sm, text, tmp_path):
         with urllib.request.urlopen(asked) as state:
             assert b'"needs"' in state.read()
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
+        try:
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 

@@ -4,7 +4,12 @@ from typer.testing import CliRunner
 
 from spacy_gfl import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.data.inputs import InputFormat, detect_format, read_treebank
+from spacy_gfl.data.inputs import (
+    InputFormat,
+    detect_format,
+    holds_docs,
+    read_treebank,
+)
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.trees.bracket_errors import ReadCounts
@@ -92,3 +97,12 @@ def test_conversion(tmp_path):
     result = CliRunner().invoke(app, ["convert", str(path), str(tmp_path / "b.spacy")])
     assert result.exit_code == 1
     assert f"{path}:5: (S9 in ( is unknown" in result.output
+
+
+def test_brackets_with_the_same_ending_are_brackets(tmp_path):
+    path = tmp_path / "sample.gld"
+    path.write_text("(S (NP (PRP They)) (VP (VBP sleep)))\n", encoding="utf-8")
+    assert detect_format(path) is InputFormat.BRACKETS
+    assert not holds_docs(path)
+    path.write_text("( (META (ID-CORPUS 1))\n  (S0 (S (no_et x))))\n", encoding="utf-8")
+    assert detect_format(path) is InputFormat.GREYNIR
