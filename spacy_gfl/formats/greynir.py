@@ -1,5 +1,7 @@
 r"""Trees of GreynirCorpus, the Icelandic treebank: files `.gld` and `.psd`.
 
+::
+
     ( (META (ID-CORPUS ...) (URL ...))
       (S0 (S-MAIN (IP (NP-SUBJ (person_et_nf_kvk Anna Jóns (lemma Anna Jóns)))
                       (VP (so_0_et_nt hlær (lemma hlæja) (exp_seg hlær)))))
