@@ -101,14 +101,14 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
         trees: The trees of its sentences, with tags.
 
     Returns:
-        The counts W (words: no punctuation), S, VP, C, T, DC, CT, CP, CN (`STRUCTURES`)
-        and the 14 ratios of them (`INDICES`), 0 where nothing is to be divided by.
-        "depth": the labels from the top of a sentence to its deepest word, on average of
-        sentences. "branching": the children of a constituent, on average of
-        constituents. "yngve": the sisters to the right of a word and of what it is in,
-        which are still to come when it is read, on average of words (Yngve 1960).
-        "frazier": the constituents that begin with three words in a row, a clause
-        counting 1.5, the most in a sentence, on average of sentences (Frazier 1985).
+        Counts and means by their names. W (words, no punctuation), S, VP, C, T, DC, CT,
+        CP and CN are the counts (`STRUCTURES`), of which there are 14 ratios
+        (`INDICES`), 0 where nothing is to be divided by. "depth" is the labels from the
+        top of a sentence to its deepest word, "branching" the children of a
+        constituent, "yngve" the sisters to the right of a word and of what it is in,
+        which are still to come when it is read (Yngve 1960), "frazier" the most
+        constituents in a sentence that begin with three words in a row, a clause
+        counting 1.5 (Frazier 1985); each is an average.
 
         Punctuation counts nowhere.
 
