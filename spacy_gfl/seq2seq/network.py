@@ -1,7 +1,7 @@
 """The paper's parser: an LSTM reads words, an LSTM with attention writes symbols."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +10,7 @@ from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
 from spacy_gfl.layers.attention import Memory
 from spacy_gfl.layers.nested import take
-from spacy_gfl.layers.recurrent import START, RecurrentStack, State, is_word
+from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
@@ -60,10 +60,18 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         if config.cell == "paper":
             for parameter in self.parameters():
                 nn.init.uniform_(parameter, -START, START)
+        else:
+            self._remember()
         kinds = torch.tensor(config.symbol_kinds)
         labels = torch.tensor(config.symbol_labels)
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)
+
+    def _remember(self) -> None:
+        """Start forget gates with a bias of 1: this network learns faster so."""
+        for layer in (*self.encoder.forwards, *self.decoder.layers):
+            bias = cast(LSTM, layer).bias_ih_l0
+            nn.init.ones_(bias.data[self.config.width : 2 * self.config.width])
 
     def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
         """Do a task; learn with weights that stay in single precision."""
