@@ -156,8 +156,14 @@ def parser_of(nlp: Language) -> ConstituencyParser:
 
 
 def shrink(nlp: Language, bits: int) -> None:
-    """Let all PyTorch modules of the parser be saved in so many bits a weight."""
+    """Let all PyTorch modules of the parser be saved in so many bits a weight.
+
+    A word table (`spacy_gfl.WordTable.v1`) is saved in half precision.
+    """
     for node in parser_of(nlp).model.walk():
+        if node.name == "word_table":
+            table: Any = node.get_param("E")
+            node.set_param("E", table.astype("float16"))
         for shim in node.shims:
             if isinstance(shim, ParserShim):
                 save_in_bits(shim._model, bits)

@@ -94,3 +94,18 @@ def test_saved_and_copied_without_moments():
         update(other, Adam(0.1), "b")
         assert (other.get_param("E") != before).any()
         assert (model.get_param("E") == before).all()
+
+
+def test_a_table_in_half_precision_gives_and_learns_single_precision():
+    model, optimizer = make_table("a b c"), Adam(0.1)
+    table = model.get_param("E").copy()
+    model.set_param("E", table.astype("float16"))
+    saved = make_table("a b c").from_bytes(model.to_bytes())
+    [vectors] = saved.predict(docs("a b c"))
+    assert saved.get_param("E").dtype == "float16"
+    assert vectors.dtype == "float32"
+    assert_allclose(vectors, table[1:], atol=2e-3)
+    update(saved, optimizer, "a", gradient=1e-4)
+    assert saved.get_param("E").dtype == "float32"
+    assert (row(saved, "a") != vectors[0]).all()
+    assert (row(saved, "b") == vectors[1]).all()

@@ -106,9 +106,15 @@ def _copy_static_vectors(
 def forward(
     model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
-    """Look words up; row 0 is for those without a vector of their own."""
+    """Look words up; row 0 is for words without a vector of their own.
+
+    A table that was saved in half precision is widened before it learns.
+    """
     keys = model.attrs["keys"]
     table = model.get_param("E")
+    if is_train and table.dtype == "float16":
+        model.set_param("E", model.ops.asarray2f(cast(Floats2d, table)))
+        table = model.get_param("E")
     per_doc = []
     for doc in docs:
         ids = doc.to_array([model.attrs["attr"]]).reshape(-1)
@@ -121,7 +127,8 @@ def forward(
         shim.add((model.id, "E"), model.get_param("E"), rows, gradient)
         return []
 
-    return [cast(Floats2d, table[rows]) for rows in per_doc], backprop
+    found = (cast(Floats2d, table[rows]) for rows in per_doc)
+    return [model.ops.asarray2f(vectors) for vectors in found], backprop
 
 
 class RowShim(Shim):
