@@ -176,8 +176,9 @@ def put_constituents(
     group.attrs.update(attrs or {})
     doc.spans[key] = group
     if key == SPANS_KEY:
-        found = find_in_trees(doc.vocab, key)
-        doc.noun_chunks_iterator = found  # type: ignore[attr-defined]
+        # spaCy's type hints do not have the attribute.
+        untyped: Any = doc
+        untyped.noun_chunks_iterator = find_in_trees(doc.vocab, key)
 
 
 def _is_nltk(tree: Any) -> bool:
