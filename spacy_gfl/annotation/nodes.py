@@ -225,7 +225,8 @@ def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
 
     Args:
         span: A span.
-        scope: What of that constituent is compared with the Doc, as in `locate`.
+        scope: What is compared with the Doc: the constituent itself, all of its
+            parent, or all of its sentence.
 
     Returns:
         The constituent, None where the span is all white space or reaches beyond a
@@ -317,7 +318,7 @@ def _kept_trees(doc: Doc) -> _Kept:
 
 
 def _check_trees(doc: Doc) -> _Kept:
-    """Check a Doc's trees, and keep them. Raises as `get_trees` does."""
+    """Check a Doc's trees, and keep them. Raises what `get_trees` raises."""
     trees = get_trees(doc)
     group = doc.spans[SPANS_KEY]
     spans = [(span.start, span.end, span.label) for span in group]
