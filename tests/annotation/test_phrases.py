@@ -307,7 +307,7 @@ def test_depth_of_a_thousand(nested):
 
 
 def test_phrases_of_every_sentence_take_linear_time():
-    """Each asks for the trees of the Doc, which are not to be checked every time."""
+    """Every sentence asks for its Doc's trees, which are not checked every time."""
 
     def run(n_sents):
         doc = make_doc(*[HAT] * n_sents)
