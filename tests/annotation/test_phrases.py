@@ -1,4 +1,3 @@
-import pickle
 import re
 
 import nltk
@@ -10,8 +9,6 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl import remove_extensions, set_extensions
-from spacy_gfl.annotation import extensions
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.extensions import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees, word_indices
@@ -213,31 +210,6 @@ def test_changed_trees_are_seen_and_broken_ones_are_an_error(hat):
     hat.spans[SPANS_KEY][0] = Span(hat, 1, 9, label="X")
     with pytest.raises(TreeError):
         hat._.phrases("ADJP")
-
-
-def test_functions_pickle():
-    for owner in (Doc, Span):
-        method = owner.get_extension("phrases")[1]
-        assert pickle.loads(pickle.dumps(method)) is method
-
-
-def test_a_method_of_another_package_stays(monkeypatch):
-    monkeypatch.setattr(extensions, "_warned", set())
-    ours = Doc.get_extension("phrases")
-    try:
-        Doc.set_extension("phrases", method=nltk.bigrams, force=True)
-        with pytest.warns(UserWarning, match=r"Doc\._\.phrases were set by nltk"):
-            set_extensions()
-        assert Doc.get_extension("phrases")[1] is nltk.bigrams
-        remove_extensions()
-        assert Doc.has_extension("phrases")
-        assert not Span.has_extension("phrases")
-        set_extensions(force=True)
-        assert Doc.get_extension("phrases") == ours
-        remove_extensions()
-        assert not Doc.has_extension("phrases")
-    finally:
-        set_extensions(force=True)
 
 
 LABELS = st.sampled_from(["S", "NP", "VP", "WHNP", "NP-SBJ", "[X]"])
