@@ -55,7 +55,7 @@ __all__ = [
     "trees_to_docs",
 ]
 
-# Parsers bring torch; pictures bring nltk, which is slow to import.
+# Parsers bring torch; pictures are drawn by few programs.
 _LAZY = {
     "fit_temperature": "spacy_gfl.parser.temperature",
     "get_parser": "spacy_gfl.parser.pipelines",

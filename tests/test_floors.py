@@ -68,7 +68,7 @@ def floor(name):
 
 @pytest.mark.parametrize("floor_of_file", range(len(FLOORS)))
 def test_no_import_runs_back_up(floor_of_file):
-    """Nor to another room on its floor: the decoders do not know each other."""
+    """Rooms of one floor do not import each other: no decoder knows the other."""
     for name, file in MODULES.items():
         own = room(name)
         for module, at_once in imports(file) if floor(own) == floor_of_file else ():

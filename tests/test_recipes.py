@@ -121,7 +121,7 @@ def test_a_trained_parser_goes_on_with_silver_trees(treebank, data, tmp_path):
     first = tmp_path / "first" / "model-last"
     gold, silver = settings.pop("paths.train"), str(treebank)
     settings |= {"paths.parser": str(first), "paths.gold": gold, "paths.silver": silver}
-    # As the last training of en_gfl_sm, with these files.
+    # The last training of en_gfl_sm, with these files.
     for name, value in shipped_settings().items():
         if name.startswith("corpora.train.paths."):
             settings[name] = gold

@@ -96,7 +96,7 @@ def hostile_contents(good, evil):
     stream = io.BytesIO()
     numpy.save(stream, numpy.array([evil], dtype=object), allow_pickle=True)
     yield stream.getvalue()
-    # As msgpack_numpy once wrote arrays of objects.
+    # An array of objects as msgpack_numpy once wrote it.
     array = {b"nd": True, b"type": "|O", b"kind": b"O", b"shape": (1,)}
     array[b"data"] = pickle.dumps(evil)
     yield srsly.msgpack_dumps(array)
@@ -149,7 +149,7 @@ def little_memory():
 
 
 def deflated(weights):
-    """The same archive, its members compressed."""
+    """An archive of weights with its members compressed."""
     stream = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(weights)) as archive,
@@ -279,7 +279,10 @@ def run_alone(code, *arguments):
 
 
 def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
-    """Without an import of this package; libraries only look whether there is IPv6."""
+    """In a process that has not imported this package.
+
+    Libraries only look whether there is IPv6.
+    """
     initialized(architecture=ATTACH_JUXTAPOSE).to_disk(tmp_path)
     models = [tmp_path]
     if spacy.util.is_package("en_gfl_sm"):

@@ -160,7 +160,7 @@ def test_the_pipeline_on_a_transformer(nlp, data, tmp_path):
     assert min(better.values()) > 0
     text = (data / "page.txt").read_text(encoding="utf-8")
     doc = other(text)
-    # Without the transformer's states, which are 1,536 bytes a word.
+    # The transformer's states, 1,536 bytes a word, are not saved.
     assert len(doc.to_bytes()) < 300 * len(doc)
     assert all(token.tag_ for token in doc if not token.is_space)
     other.to_disk(tmp_path)

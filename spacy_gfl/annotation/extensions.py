@@ -70,9 +70,9 @@ def labels(span: Span) -> tuple[str, ...]:
 def parse_string(span: Span) -> str:
     """`Span._.parse_string`: the constituent in brackets, unary labels included.
 
-    Each word stands under its tag, or under XX where it has none. As in
-    `Tree.brackets`, a sentence without one outermost constituent is written
-    under TOP, and brackets and white space in words are escaped.
+    Each word stands under its tag, or under XX where it has none. A sentence without
+    one outermost constituent is written under TOP, and brackets and white space in
+    words are escaped (`Tree.brackets`).
     """
     return span_tree(span).brackets()
 
@@ -162,7 +162,7 @@ def depth(span: Span) -> int:
     """`Span._.depth`: the number of labels over larger extents that hold it.
 
     0 for a sentence and for white space, 1 for the NP in `(S (NP (NN tea)) ...)`:
-    the steps from the top of the sentence, as in `height`, to its outermost label.
+    the steps from the top of the sentence down to its outermost label.
     """
     node = locate(span, "sentence")
     return 0 if node is None else node.depth()
@@ -178,7 +178,11 @@ def head(span: Span) -> Token | None:
 
 
 def semantic_head(span: Span) -> Token | None:
-    """`Span._.semantic_head`: the head word by the semantic rules; as `head`."""
+    """`Span._.semantic_head`: the head word by semantic rules, None for white space.
+
+    Of a sentence of several constituents, the first that is not punctuation has
+    it.
+    """
     return span_head(span, "semantic")
 
 
@@ -194,14 +198,19 @@ def parse_strings(doc: Doc) -> list[str]:
 
 
 def span_tree(span: Span) -> Tree:
-    """The tree over a constituent's words. Raises as `labels` does."""
+    """The tree over a constituent's words, an empty one for white space.
+
+    Raises:
+        NonConstituentException: The span is no constituent.
+        ValueError: Its Doc has no trees.
+    """
     node = locate(span)
     return Tree.flat((), ()) if node is None else node.tree()
 
 
 @dataclass(frozen=True)
 class _OfToken:
-    """A span's attribute for the span of one token; no closure, as those pickle not."""
+    """A span's attribute for the span of one token. A closure could not be pickled."""
 
     getter: Callable[[Span], Any]
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
-from spacy.attrs import ORTH, TAG
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_gfl.annotation.storage import (
@@ -47,7 +46,7 @@ class Sentence:
         words: The token of each word.
         first: The index in the span group of its first span.
         spans: The spans of the whole group: first token, the one after the last, label.
-        tokens: The text and the tag of each token, as `Span.to_array` gives them.
+        tokens: The hashes of the text and of the tag of each token.
         heads: The heads of its constituents by the identity of the rules, which are
             kept beside them so that it stays theirs.
     """
@@ -57,7 +56,7 @@ class Sentence:
     words: list[int]
     first: int
     spans: list[tuple[int, int, int]]
-    tokens: Any
+    tokens: list[tuple[int, int]]
     heads: dict[int, tuple[HeadRules, list[int]]] = field(default_factory=dict)
 
     @cached_property
@@ -226,7 +225,8 @@ def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
 
     Args:
         span: A span.
-        scope: What of that constituent is compared with the Doc, as in `locate`.
+        scope: What is compared with the Doc: the constituent itself, all of its
+            parent, or all of its sentence.
 
     Returns:
         The constituent, None where the span is all white space or reaches beyond a
@@ -289,7 +289,7 @@ def _is_current(node: Node, scope: Scope) -> bool:
     tokens = node.span(node.start, node.end)
     begin = tokens.start - sentence.extent[0]
     before = sentence.tokens[begin : begin + len(tokens)]
-    return before.tobytes() == _texts_and_tags(tokens).tobytes()
+    return before == _texts_and_tags(tokens)
 
 
 class _Kept(NamedTuple):
@@ -318,7 +318,7 @@ def _kept_trees(doc: Doc) -> _Kept:
 
 
 def _check_trees(doc: Doc) -> _Kept:
-    """Check a Doc's trees, and keep them. Raises as `get_trees` does."""
+    """Check a Doc's trees, and keep them. Raises what `get_trees` raises."""
     trees = get_trees(doc)
     group = doc.spans[SPANS_KEY]
     spans = [(span.start, span.end, span.label) for span in group]
@@ -333,9 +333,9 @@ def _check_trees(doc: Doc) -> _Kept:
     return kept
 
 
-def _texts_and_tags(span: Span) -> Any:
-    """An array with a row for each token."""
-    return span.to_array([ORTH, TAG])  # type: ignore[attr-defined]
+def _texts_and_tags(span: Span) -> list[tuple[int, int]]:
+    """The hashes of the text and of the tag of each token."""
+    return [(token.orth, token.tag) for token in span]
 
 
 def _in_preorder(extent: Extent) -> Extent:

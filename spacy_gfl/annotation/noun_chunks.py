@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from spacy.errors import Errors
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
@@ -83,9 +84,10 @@ class NounChunks:
             for start, end in base_noun_phrases(tree):
                 yield start, end, label
         else:
+            # As spaCy does, which finds none in dependencies of this language either.
             raise NotImplementedError(
-                "doc.noun_chunks needs constituency trees or dependencies, and this "
-                "Doc has none."
+                f"{Errors.E894.format(lang=doc.vocab.lang)} It needs constituency "
+                "trees, and this Doc has none."
             )
 
 

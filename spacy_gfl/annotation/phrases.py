@@ -56,11 +56,17 @@ def span_phrases(
         span: Any span, a constituent or not, also over several sentences. A phrase
             of exactly its extent is in it. One that it cuts is left out, and those
             inside that one may then be outermost.
-        label: The labels, as `doc_phrases` takes them.
-        nested: Which of nested phrases, as `doc_phrases` takes it.
+        label: A label, a pattern ("WH*"), a compiled regular expression for the whole
+            label, or a collection of these, of which one must match.
+        nested: Which of nested phrases: "all", the "outermost" or the "innermost".
 
     Returns:
-        As `doc_phrases`, and raises as it does.
+        Spans with the label found, of a unary chain one with the outermost label found.
+
+    Raises:
+        ValueError: A label or the value of `nested` is none of these, or the Doc
+            has no trees.
+        TreeError: Its spans are no trees.
     """
     if nested not in NESTED:
         names = ", ".join(f'"{name}"' for name in NESTED)

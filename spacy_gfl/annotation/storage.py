@@ -123,7 +123,7 @@ def set_trees(
         ValueError: The Doc has no sentence boundaries.
     """
     require_doc(doc, "set_trees")
-    if isinstance(trees, (Tree, str)) or _is_nltk(trees):
+    if isinstance(trees, (Tree, str)) or is_nltk(trees):
         raise TreeError(
             "set_trees takes a list of one tree for each sentence of the Doc, not a "
             "single tree: write [tree]."
@@ -176,11 +176,12 @@ def put_constituents(
     group.attrs.update(attrs or {})
     doc.spans[key] = group
     if key == SPANS_KEY:
-        found = find_in_trees(doc.vocab, key)
-        doc.noun_chunks_iterator = found  # type: ignore[attr-defined]
+        # spaCy's type hints do not have the attribute.
+        untyped: Any = doc
+        untyped.noun_chunks_iterator = find_in_trees(doc.vocab, key)
 
 
-def _is_nltk(tree: Any) -> bool:
+def is_nltk(tree: Any) -> bool:
     """Whether this is an nltk.Tree, a list with methods; nltk is slow to import."""
     return isinstance(tree, list) and hasattr(tree, "leaves")
 
@@ -189,7 +190,7 @@ def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent
     """The constituents of a tree; TreeError unless it is one over these words."""
     if isinstance(tree, str):
         tree = parse_tree(tree) if tree.strip() else Tree.flat((), ())
-    elif _is_nltk(tree):
+    elif is_nltk(tree):
         tree = Tree.from_nltk(tree)
     if not isinstance(tree, Tree):
         try:

@@ -13,6 +13,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said
+from spacy_gfl.cli.options import Model, option
 from spacy_gfl.data.inputs import (
     InputFormat,
     detect_format,
@@ -27,6 +28,7 @@ from spacy_gfl.trees.tree import Tree
 
 
 @app.command("complexity", no_args_is_help=True)
+@errors_said()
 def complexity_command(
     files: Annotated[
         list[Path],
@@ -38,16 +40,13 @@ def complexity_command(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "The table to write, .csv or .json. Without it CSV is printed.",
             "--output",
             "-o",
-            help="The table to write, .csv or .json. Without it CSV is printed.",
         ),
     ] = None,
-    model: Annotated[
-        str,
-        typer.Option("--model", "-m", help="The pipeline that parses texts."),
-    ] = DEFAULT_MODEL,
+    model: Model = DEFAULT_MODEL,
 ) -> None:
     """Measure the syntactic complexity of texts: a table, one row a text.
 
@@ -55,31 +54,30 @@ def complexity_command(
     Yngve's and Frazier's measures. A file is one text, but each Doc of a file of Docs
     is one.
     """
-    with errors_said():
-        check_output(output, inputs=files, endings=(".csv", ".json"))
-        for file in files:
-            if str(file) != STDIN:
-                check_input(file)
-        rows: list[dict[str, str | float]] = [
-            {"text": name, **measure(trees)}
-            for file in files
-            for name, trees in _texts(file, model)
-        ]
-        if output is not None and output.suffix.lower() == ".json":
-            table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
-        else:
-            stream = io.StringIO()
-            writer = csv.DictWriter(stream, list(rows[0]) if rows else ["text"])
-            writer.writeheader()
-            writer.writerows(
-                {name: _written(value) for name, value in row.items()} for row in rows
-            )
-            table = stream.getvalue()
-        if output is None:
-            typer.echo(table, nl=False)
-        else:
-            with beside(output) as new:
-                new.write_text(table, encoding="utf-8", newline="")
+    check_output(output, inputs=files, endings=(".csv", ".json"))
+    for file in files:
+        if str(file) != STDIN:
+            check_input(file)
+    rows: list[dict[str, str | float]] = [
+        {"text": name, **measure(trees)}
+        for file in files
+        for name, trees in _texts(file, model)
+    ]
+    if output is not None and output.suffix.lower() == ".json":
+        table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    else:
+        stream = io.StringIO()
+        writer = csv.DictWriter(stream, list(rows[0]) if rows else ["text"])
+        writer.writeheader()
+        writer.writerows(
+            {name: _written(value) for name, value in row.items()} for row in rows
+        )
+        table = stream.getvalue()
+    if output is None:
+        typer.echo(table, nl=False)
+    else:
+        with beside(output) as new:
+            new.write_text(table, encoding="utf-8", newline="")
 
 
 def _texts(file: Path, model: str) -> Iterator[tuple[str, list[Tree]]]:

@@ -9,6 +9,7 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_input, check_output, errors_said
+from spacy_gfl.cli.options import Model, option
 from spacy_gfl.correction.files import read_sentences
 from spacy_gfl.correction.server import CorrectionServer
 from spacy_gfl.correction.session import Session
@@ -17,6 +18,7 @@ from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
 
 
 @app.command("correct", no_args_is_help=True)
+@errors_said()
 def correct_command(
     inputs: Annotated[
         list[Path],
@@ -27,41 +29,34 @@ def correct_command(
     ],
     output: Annotated[
         Path,
-        typer.Option(
+        option(
+            "The file of accepted trees: .spacy, or brackets in .ptb, .mrg, .txt. "
+            "Trees that it has already are kept, and their sentences not asked again.",
             "--output",
             "-o",
-            help="The file of accepted trees: .spacy, or brackets in .ptb, .mrg, .txt. "
-            "Those that it has already are gone on with.",
         ),
     ],
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="A pipeline with a constituency_parser: package or folder.",
-        ),
-    ] = DEFAULT_MODEL,
+    model: Model = DEFAULT_MODEL,
     input_format: Annotated[
         InputFormat,
-        typer.Option(
+        option(
+            "One of the formats of `parse`; auto: by the ending, .txt being text "
+            "unless it begins with a bracket.",
             "--input-format",
-            help="As for parse; auto: by the ending, .txt being text unless it begins "
-            "with a bracket.",
         ),
     ] = InputFormat.AUTO,
     least_sure_first: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Begin with the sentences whose trees the parser finds least probable for "
+            "their length. Parses all of them before the page opens.",
             "--least-sure-first",
-            help="Begin with the sentences whose trees the parser finds least probable "
-            "for their length. Parses all of them before the page opens.",
         ),
     ] = False,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Of the page; 0: any that is free.")
+        int, option("Port of the page; 0: any that is free.", min=0, max=65535)
     ] = 0,
-    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    browser: Annotated[bool, option("Open the page in the browser.")] = True,
 ) -> None:
     """Correct trees by hand, on a page that only this machine can open.
 
@@ -70,25 +65,24 @@ def correct_command(
     saved as you accept them, in the order of the input. End with Ctrl+C, and go on
     with the same command.
     """
-    with errors_said():
-        for path in inputs:
-            check_input(path)
-        endings = (DOCBIN_SUFFIX, *sorted(BRACKET_SUFFIXES))
-        check_output(output, inputs=inputs, endings=endings)
-        nlp = load_pipeline(model)
-        sentences = [
-            sentence
-            for path in inputs
-            for sentence in read_sentences(nlp, path, input_format)
-        ]
-        session = Session(nlp, sentences, output, least_sure_first=least_sure_first)
-        with closing(session), CorrectionServer(session, port) as server:
-            typer.echo(f"{len(sentences)} sentences: {server.address}")
-            typer.echo("End with Ctrl+C; accepted trees are saved.")
-            try:
-                if browser:
-                    webbrowser.open(server.address)
-                server.serve_forever()
-            except KeyboardInterrupt:
-                # What is being saved is saved.
-                server.lock.acquire()
+    for path in inputs:
+        check_input(path)
+    endings = (DOCBIN_SUFFIX, *sorted(BRACKET_SUFFIXES))
+    check_output(output, inputs=inputs, endings=endings)
+    nlp = load_pipeline(model)
+    sentences = [
+        sentence
+        for path in inputs
+        for sentence in read_sentences(nlp, path, input_format)
+    ]
+    session = Session(nlp, sentences, output, least_sure_first=least_sure_first)
+    with closing(session), CorrectionServer(session, port) as server:
+        typer.echo(f"{len(sentences)} sentences: {server.address}")
+        typer.echo("End with Ctrl+C; accepted trees are saved.")
+        try:
+            if browser:
+                webbrowser.open(server.address)
+            server.serve_forever()
+        except KeyboardInterrupt:
+            # What is being saved is saved.
+            server.lock.acquire()

@@ -32,8 +32,8 @@ class Conversion:
     """The trees of treebank files, cleaned, as Docs, and their counts.
 
     Attributes:
-        n_sents: Sentences to a Doc made from brackets; 0 makes one Doc a file.
-            None is across files. Other formats have their own Docs.
+        n_sents: Sentences to a Doc made from brackets; 0 makes one Doc a file. No Doc
+            has sentences of several files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
         correct: Whether to correct trees by `conventions.RULES`.
         docs: The Docs, with trees, tags and sentence starts.

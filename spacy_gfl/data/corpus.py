@@ -44,7 +44,7 @@ class TreebankCorpus:
             name), or a folder of .spacy files and brackets.
         paths: Several of these instead, by names of your own.
         weights: How often each of `paths` comes in an epoch, by the same names; 1
-            where none is given. 0.25 is a random quarter of its Docs, another one at
+            for a path without one. 0.25 is a random quarter of its Docs, another one at
             every reading: spaCy reads once, unless it streams.
         seed: Of what is drawn and shuffled.
         limit: At most so many Docs of each path, the first ones; 0 for all.

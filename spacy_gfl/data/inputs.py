@@ -189,8 +189,8 @@ def read_docs(
 ) -> Iterator[Doc]:
     """Read a file, or standard input (None, text to AUTO), as Docs to parse.
 
-    What they have is kept, but not their trees. The rest are words as the pipeline's
-    tokenizer finds them.
+    What Docs in the file have is kept, but not their trees. The words of a text are
+    found by the pipeline's tokenizer.
 
     Raises:
         OSError: If the file cannot be read.

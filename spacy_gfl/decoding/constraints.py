@@ -12,10 +12,11 @@ class Constraints(NamedTuple):
 
     Attributes:
         required: What must be constituents; each extent once, none crossing another.
-            Labels are the numbers that the
-            decoder's codec gives (`ConstrainableCodec.bearing`), of which the node
-            must have one; None for any.
-        forbidden: Start and end of extents that must not be; no required one.
+            Labels are the numbers that the decoder's codec gives
+            (`ConstrainableCodec.bearing`), of which the node must have one; None for
+            any.
+        forbidden: Start and end of extents that must not be constituents; no required
+            extent is among them.
     """
 
     required: Sequence[Required] = ()

@@ -180,7 +180,7 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
         return json.dumps(own) == json.dumps(sizes)
 
     def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
-        """Required extents of which one is too many for a search; none if none is."""
+        """Required extents of which a search has no room for all; empty if it has."""
         return []
 
     def constrain(
@@ -234,7 +234,7 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
         Args:
             encoded: What `encode` gave.
             lengths: How many words each sentence has.
-            task: How many of which kind.
+            task: How many hypotheses to search, and how many to draw.
 
         Returns:
             For each sentence the best paths, the best first, then those drawn.

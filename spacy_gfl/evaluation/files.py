@@ -1,4 +1,4 @@
-"""Bracket files as two lists of lines of which line i belongs to line i.
+"""A gold and a predicted bracket file as lists of lines, line i of the same sentence.
 
 EVALB takes one tree a line and nothing else. Files of one tree a line are read so,
 blank lines (a parser that gave up) and unbalanced ones included; in any other

@@ -1,4 +1,4 @@
-"""EVALB's parameter files, with those that everyone uses built in."""
+"""EVALB's parameter files; the ones that everyone uses are built in."""
 
 import re
 from collections import defaultdict

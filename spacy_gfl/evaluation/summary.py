@@ -118,7 +118,8 @@ class Evaluation:
         strict: Whether errors count as nothing recalled, instead of not at all.
         repaired: Trees that the parser had to repair; None where the predictions do
             not tell.
-        flat: Trees that it could not make; None likewise.
+        flat: Trees that the parser could not make; None where the predictions do not
+            tell.
     """
 
     all: Summary
@@ -188,7 +189,10 @@ def evaluate(
 
 
 def summarize(scores: Iterable[SentenceScore], *, strict: bool = False) -> Summary:
-    """The sums over sentences; micro-averages come of them. Strict as `evaluate`."""
+    """The sums over sentences, of which micro-averages are made.
+
+    If `strict`, sentences without a comparison count as nothing recalled.
+    """
     scores = list(scores)
     valid = [score for score in scores if score.status == Status.VALID]
     lost = [score for score in scores if strict and _is_lost(score)]
@@ -215,7 +219,10 @@ def summarize(scores: Iterable[SentenceScore], *, strict: bool = False) -> Summa
 def score_labels(
     scores: Iterable[SentenceScore], *, strict: bool = False
 ) -> dict[str, Counts]:
-    """The counts of every label, in alphabetical order. Strict as in `evaluate`."""
+    """The counts of every label, in alphabetical order.
+
+    If `strict`, sentences without a comparison count as nothing recalled.
+    """
     gold: Counter[str] = Counter()
     predicted: Counter[str] = Counter()
     recalled: Counter[str] = Counter()
@@ -239,7 +246,8 @@ def score_lengths(
 ) -> dict[str, Summary]:
     """Summaries of classes of sentences by their length in words, "1-10" to "71+".
 
-    Classes without sentences are left out. Strict as in `evaluate`.
+    Classes without sentences are left out. If `strict`, sentences without a comparison
+    count as nothing recalled.
     """
     classes: defaultdict[int, list[SentenceScore]] = defaultdict(list)
     for score in scores:

@@ -4,8 +4,8 @@ A parse bit says which constituents begin before a word and how many end after
 it: `(S(NP*` `*)` `(VP*))` for (S (NP The dog) (VP barks)). It stands in
 
 - the twelve columns of CoNLL-2012 (Pradhan et al. 2012), style "2012": document,
-  part, word number, word, tag, parse bit, and "-" or "*" in those that trees say
-  nothing about, between lines `#begin document (name); part 000` and
+  part, word number, word, tag, parse bit, and "-" or "*" in the columns that trees
+  say nothing about, between lines `#begin document (name); part 000` and
   `#end document`;
 - three columns, style "2005": word, tag, parse bit, as in CoNLL-2005.
 
@@ -89,10 +89,11 @@ def doc_to_conll(
 ) -> str:
     """A Doc as a document of lines, without white space.
 
-    `key` is the span group that holds the trees; the rest is as in `tree_to_conll`.
+    `key` is the span group that holds the trees. `tree_to_conll` explains the other
+    arguments.
 
     Raises:
-        ValueError: For another style, and as `get_trees` does.
+        ValueError: For another style, and for a Doc without trees or sentences.
     """
     _check_style(style)
     sentences = (
@@ -125,10 +126,11 @@ def docs_from_conll(
     """Read a Doc a document (`#begin document`), or one of all lines without.
 
     Spaces are guessed, as for Docs made from brackets; `key` is the span group that
-    will hold the trees. The rest is as in `trees_from_conll`.
+    will hold the trees, `source` the name that errors carry.
 
     Raises:
-        FormatError: As there.
+        FormatError: Naming the source and the line, where columns are missing,
+            a parse bit is malformed, or brackets do not balance in a sentence.
         TreeError: For a word of white space.
     """
     for trees in _documents(lines, source):
@@ -144,7 +146,8 @@ def write(
 ) -> None:
     """Write Docs to a file, UTF-8, as documents "0", "1" and so on.
 
-    The file changes only once all are written. The rest is as in `doc_to_conll`.
+    The file changes only once all are written. `style` is "2012" or "2005", `key` the
+    span group that holds the trees.
 
     Raises:
         OSError: If the file cannot be written.
@@ -158,10 +161,11 @@ def write(
 
 
 def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
-    """Read the Docs of a UTF-8 file; the rest is as in `docs_from_conll`.
+    """Read the Docs of a UTF-8 file into the span group `key`.
 
     Raises:
         OSError: If the file cannot be read.
+        FormatError: Where it is not in the format; source and line are named.
     """
     return docs_from_conll(read_lines(path), vocab, source=str(path), key=key)
 

@@ -11,8 +11,8 @@ from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.formats.files import as_docs, beside
 
-#: How many times its size a .spacy file may have in memory; those that we know have
-#: 6 to 11. Small files may have more.
+#: How many times its size a .spacy file may have in memory. Files that we know have
+#: 6 to 11 times; small ones may have more.
 MOST_EXPANSION = 50
 _SMALL = 16_000_000
 

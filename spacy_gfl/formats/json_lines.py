@@ -19,7 +19,7 @@ not among them. `offset` is where the text begins in the document it is from.
 White-space tokens are there, since the text is, though no constituent begins or
 ends with one. A tag that is missing is "". `attrs` is what the Doc's span group
 carries beside the trees, such as log-probabilities; a number that is none (NaN)
-is null. Lines of one sentence have only those entries of which there is one for
+is null. Of `attrs`, a line of one sentence has the entries that have one value for
 each sentence of the Doc. Where the parser has said how probable constituents are, each
 has a `probability` from 0 to 1, or null.
 """
@@ -95,7 +95,7 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
     """A Doc with its trees, in the span group `key`, as an object of the schema above.
 
     Raises:
-        ValueError: As `get_trees` does.
+        ValueError: The Doc has no trees or no sentences.
     """
     trees = get_trees(doc, key=key)
     attrs, probabilities = _noted(doc, key)
@@ -103,7 +103,11 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
 
 
 def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
-    """The object of each sentence of a Doc; the rest is as in `doc_to_json`."""
+    """The object of each sentence of a Doc with trees in the span group `key`.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+    """
     trees = get_trees(doc, key=key)
     attrs, probabilities = _noted(doc, key)
     for i, (sent, tree) in enumerate(zip(sentences(doc), trees, strict=True)):
@@ -209,7 +213,7 @@ def write(
     the trees.
 
     Raises:
-        ValueError: For another unit, and as `get_trees` does.
+        ValueError: For another unit, and for a Doc without trees or sentences.
         OSError: If the file cannot be written.
     """
     if unit not in ("doc", "sentence"):
@@ -224,10 +228,11 @@ def write(
 
 
 def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
-    """Read the Docs of a UTF-8 file; the rest is as in `docs_from_json_lines`.
+    """Read the Docs of a UTF-8 file into the span group `key`.
 
     Raises:
         OSError: If the file cannot be read.
+        FormatError: For a line that is not JSON or not in the schema.
     """
     return docs_from_json_lines(read_lines(path), vocab, source=str(path), key=key)
 

@@ -90,7 +90,8 @@ def doc_to_latex(
 ) -> list[str]:
     """Each sentence of a Doc as LaTeX; sentences of white space are left out.
 
-    `key` is the span group that holds the trees; the rest is as for `tree_to_latex`.
+    `key` is the span group that holds the trees. `tree_to_latex` explains the other
+    arguments.
     """
     return [
         tree_to_latex(tree, package=package, tags=tags, align_words=align_words)
@@ -115,7 +116,9 @@ def write(
     package: str = "forest",
     key: str = SPANS_KEY,
 ) -> None:
-    """Write a document of all sentences, UTF-8; the rest is as in `doc_to_latex`.
+    """Write a LaTeX document of all sentences, UTF-8.
+
+    `package` is "forest" or "qtree", `key` the span group that holds the trees.
 
     Raises:
         OSError: If the file cannot be written.

@@ -358,7 +358,7 @@ def mirrored(lengths: Tensor, real: Tensor) -> Tensor:
 def reorder(vectors: Tensor, places: Tensor) -> Tensor:
     """The words of each sentence in the order of `places`, `(batch, words)`.
 
-    What comes out stands in memory as it does in the encoder: words first.
+    In memory the result has words first, as the encoder has them.
     """
     n_sents, n_words = places.shape
     rows = places.t() * n_sents + torch.arange(n_sents, device=places.device)

@@ -167,8 +167,8 @@ def build_attach_juxtapose(
 def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]:
     """Several trained parsers that write every tree together, in one search.
 
-    At every step, the probability of a choice is the geometric mean of those that
-    the members give it (their log-probabilities are averaged), divided by the sum
+    At every step, the probability of a choice is the geometric mean of what the members
+    give it (their log-probabilities are averaged), divided by the sum
     over all choices. So a tree's probability is one of a distribution over trees.
     `spacy-gfl ensemble` makes pipelines with it; it cannot be trained.
 

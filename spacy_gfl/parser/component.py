@@ -185,7 +185,7 @@ class ConstituencyParser(TrainablePipe):
             batch_size: How many are parsed at a time.
 
         Yields:
-            The Docs in their order, but those that the error handler has taken.
+            The Docs in their order, without those that the error handler was given.
         """
         handle_error = self.get_error_handler()
         for batch in minibatch(stream, batch_size):
@@ -336,7 +336,7 @@ class ConstituencyParser(TrainablePipe):
         examples = list(examples)
         validate_examples(examples, "ConstituencyParser.update")
         if not any(len(example.predicted) for example in examples):
-            # As in every spaCy component: layers need not take nothing at all.
+            # No component of spaCy gives its layers an empty batch.
             return losses
         set_dropout_rate(self.model, drop)
         golds = [self._gold(example, self.codec) for example in examples]

@@ -84,7 +84,7 @@ class LeftOut:
     """Says once of each label, and of long sentences, that it is not learnt.
 
     Attributes:
-        labels: Those of which it has been said.
+        labels: The unknown labels that have been named.
     """
 
     def __init__(self) -> None:

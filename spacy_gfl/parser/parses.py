@@ -79,7 +79,7 @@ def choose_parse(
     """The parse of a sentence.
 
     Args:
-        found: The best hypothesis of the search, then those that were drawn, if any.
+        found: The best hypothesis of the search, then the drawn ones, if there are any.
         codec: What their outputs are written in.
         n_words: Words of the sentence.
         objective: What the tree is chosen for; see `SearchSettings`.

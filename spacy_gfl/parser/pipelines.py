@@ -7,7 +7,7 @@ from spacy.language import Language
 
 from spacy_gfl.parser.component import ConstituencyParser
 
-#: The pipeline that commands take where none is named.
+#: The pipeline that commands take if they are given no other.
 DEFAULT_MODEL = "en_gfl_sm"
 
 

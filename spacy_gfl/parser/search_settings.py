@@ -115,8 +115,9 @@ class SavedSearch:
         """Set the settings that were loaded into cfg.
 
         Args:
-            heeds_config: Leave those alone of which the config that was saved said
-                something else than the config of now: `spacy.load` was given these.
+            heeds_config: Leave a setting alone if the pipeline's config gives it
+                another value than the config that was saved with it:
+                `spacy.load` was given this value.
         """
         saved = SearchSettings(**self._cfg["search"]).model_dump()
         before = SearchSettings(**self._cfg["configured_search"]).model_dump()

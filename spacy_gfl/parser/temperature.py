@@ -24,7 +24,7 @@ def fit_temperature(
         parser: The trained component.
         examples: Gold trees that the model has not been trained on. Predicted
             Docs need sentences, and what the model listens to.
-        temperatures: Those to try, one parse of all examples each.
+        temperatures: The ones to try, with one parse of all examples each.
 
     Returns:
         The one of the least Brier score (the mean squared difference of

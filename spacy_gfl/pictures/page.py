@@ -1,4 +1,7 @@
-"""`spacy_gfl.render` and `spacy_gfl.serve`, modelled on displaCy's; files."""
+"""`spacy_gfl.render` and `spacy_gfl.serve`, modelled on displaCy's; files.
+
+What draws trees brings nltk, which is slow to import: it is imported when one is drawn.
+"""
 
 import re
 import unicodedata
@@ -10,11 +13,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import nltk
 import numpy as np
 from spacy.tokens import Doc, Span
 from spacy.util import find_available_port, is_in_jupyter
 
+from spacy_gfl.annotation.storage import is_nltk
 from spacy_gfl.pictures.options import (
     AttentionOptions,
     PictureOptions,
@@ -22,7 +25,6 @@ from spacy_gfl.pictures.options import (
     read_options,
 )
 from spacy_gfl.pictures.svg import Picture, frame, stack
-from spacy_gfl.pictures.trees import draw_tree, find_trees, print_tree
 from spacy_gfl.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -119,6 +121,8 @@ def _draw(
     docs: Any, style: str, options: Mapping[str, Any] | None
 ) -> tuple[list[Picture], PictureOptions]:
     if style == "tree":
+        from spacy_gfl.pictures.trees import draw_tree, find_trees
+
         chosen = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), chosen)
         with extra_packages():
@@ -135,8 +139,8 @@ def _draw(
 def _as_list(docs: Any) -> list[Any]:
     """The things to draw as a list, also if there is only one."""
     # An nltk.Tree is a list itself, and a Doc can be iterated over.
-    single = Doc | Span | Tree | nltk.Tree | Mapping | str | bytes
-    return [docs] if isinstance(docs, single) else list(docs)
+    single = Doc | Span | Tree | Mapping | str | bytes
+    return [docs] if isinstance(docs, single) or is_nltk(docs) else list(docs)
 
 
 @contextmanager
@@ -174,6 +178,8 @@ def picture_file(
         raise ValueError(f"Pictures end in {', '.join(SUFFIXES)}, not {suffix!r}.")
     made: list[Any]
     if suffix == ".txt" and style == "tree":
+        from spacy_gfl.pictures.trees import find_trees, print_tree
+
         trees = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), trees)
         made = [print_tree(tree, trees) for tree in found]

@@ -117,8 +117,8 @@ class TreeMatcher:
             spaCy's Matcher, the Span begins.
 
         Raises:
-            ValueError: It is no Doc or Span, or the Doc has no trees or sentences;
-                or as `TreePattern.search` does.
+            ValueError: It is no Doc or Span, the Doc has no trees or sentences, or a
+                match comes to a label (`=name`) that it has not bound.
             TimeoutError: The patterns take more than `max_seconds`.
         """
         if not isinstance(doclike, (Doc, Span)):

@@ -74,7 +74,7 @@ def parse_operator(text: str) -> Relation | None:
 
 
 def tree_nodes(tree: Tree) -> list[Node]:
-    """The nodes of a tree in pre-order, as it is printed: TOP only where it is."""
+    """The nodes of a tree in pre-order, with TOP where `Tree.brackets` writes it."""
     nodes: list[Node] = []
     path, n_opened = [-1], 0
     if tree.needs_root():

@@ -1,6 +1,7 @@
 """TGrep2 patterns, searched for in trees."""
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -110,6 +111,9 @@ class _Search:
     def __init__(self, nodes: Sequence[Node], deadline: float) -> None:
         self._nodes = nodes
         self._deadline = deadline
+        self._by_label: defaultdict[str, set[int]] = defaultdict(set)
+        for i, node in enumerate(nodes):
+            self._by_label[node.label].add(i)
         self._known: dict[tuple[Any, ...], Any] = {}
         self._n_known = 0
 
@@ -145,11 +149,15 @@ class _Search:
         return found
 
     def _select_anew(self, part: Expression, bound: _Bindings) -> set[int]:
+        if part.kind == "named" and isinstance(part.value, str):
+            return self._by_label.get(part.value, set())
         if part.kind == "named":
-            nodes = enumerate(self._nodes)
-            return {
-                i for i, node in nodes if part.value(node.label, self._seconds_left())
-            }
+            passing = (
+                places
+                for label, places in self._by_label.items()
+                if part.value(label, self._seconds_left())
+            )
+            return set().union(*passing)
         if part.kind == "bound":
             return {bound[part.value]}
         found = [self._select(inside, bound) for inside in part.parts]

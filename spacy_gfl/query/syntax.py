@@ -83,8 +83,8 @@ class Expression:
     """A part of a pattern, which holds of some nodes of a tree.
 
     Attributes:
-        kind: `named` holds of the nodes whose label passes a test, the value, which
-            is also told how many seconds it may take;
+        kind: `named` holds of the nodes whose label is the value, a string, or passes
+            it, a test that is also told how many seconds it may take;
             `all`, `any` and `not` of those that all parts, any or none hold of;
             `related` of those with a Relation, the value, to one that its part
             holds of. `bind` holds of what its part holds of, and binds that node to
@@ -349,7 +349,7 @@ class _Parser:
         if ignores_case:
             lower = text.lower()
             return Expression("named", value=lambda label, _: label.lower() == lower)
-        return Expression("named", value=lambda label, _: label == text)
+        return Expression("named", value=text)
 
 
 def _greedy(expression: str) -> str:

@@ -108,9 +108,9 @@ class Clause:
         span: The clause, with its conjunction and the clauses inside it.
         spans: Its own words, without those of the clauses inside it.
         subject: The subject; of a coordinate verb phrase that of the clause before.
-            None where none is said.
+            None where there is none.
         verbs: The verb group: auxiliaries, *to* and the verb.
-        depends_on: The clause that it is in, or is coordinated with; None for none.
+        depends_on: The clause that it is in, or is coordinated with, if there is one.
         antecedent: What a clause in a noun phrase describes: the words before it.
         as_sentence: The clause as a text that stands alone, its conjunction dropped and
             its subject restored; None where that takes more than rules.
@@ -139,7 +139,11 @@ def doc_clauses(doc: Doc) -> list[Clause]:
 
 
 def span_clauses(span: Span) -> list[Clause]:
-    """`Span._.clauses`: the clauses that lie in a span. Raises as `doc_clauses`."""
+    """`Span._.clauses`: the clauses that lie in a span.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+    """
     return [
         clause
         for sent in sentences(span.doc)

@@ -121,7 +121,7 @@ def read_tree_file(
     counts: ReadCounts | None = None,
     on_error: Callable[[BracketError], None] | None = None,
 ) -> Iterator[Tree]:
-    """Read the trees of a UTF-8 file; the rest is as in `read_trees`.
+    """Read the trees of a UTF-8 file. `read_trees` explains the other arguments.
 
     Raises:
         BracketError: A tree is malformed, or the file is not UTF-8, which is raised

@@ -58,7 +58,7 @@ def find_head(tree: Tree, rules: str | HeadRules = "collins") -> int:
 
 
 def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
-    """Find heads as `find_heads` does, and last the root's; -1 without words."""
+    """Find the heads of all constituents, and last the root's; -1 without words."""
     if isinstance(rules, str):
         rules = rules_for(rules)
     children = tree.children()

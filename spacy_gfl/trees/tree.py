@@ -36,7 +36,7 @@ class Constituent(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A step of a traversal: "open", "close" or "word", and the index of which."""
+    """A step of a traversal: "open" or "close" a constituent, or a "word", by index."""
 
     kind: str
     at: int
@@ -205,7 +205,8 @@ class Tree:
         print, compare or copy nothing.
 
         Args:
-            root: A label to put around the tree, as in `brackets`.
+            root: A label to put around the tree. Without one, `TOP` is put only where
+                it takes one to make a single tree.
 
         Raises:
             TreeError: The tree has no words.

@@ -68,7 +68,7 @@ def test_a_conjunct_is_without_its_conjunction():
 
 
 def test_conjuncts_that_hang_on_each_other_part_too():
-    """As spaCy's pipelines attach them: the hen to the dogs, not to the cats."""
+    """spaCy's pipelines attach each conjunct to the one before, here hen to dogs."""
     chained = [*LIST[:4], (",", "punct", 4), LIST[5], LIST[6]]
     chained += [("and", "cc", 7), ("a", "det", 10), ("hen", "conj", 7)]
     assert texts(make_doc(chained)) == texts(make_doc(LIST))

@@ -1,24 +1,24 @@
-import gc
 import pickle
 import types
 import warnings
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import nltk
 import pytest
 from helpers.growth import slowdown
+from helpers.strategies import docs
 from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc, Span, Token
 from spacy.tokens.underscore import Underscore
 from spacy.vocab import Vocab
 
 import spacy_gfl
 from spacy_gfl.annotation import extensions
+from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.extensions import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Constituent, TreeError
 
 KEYS = "(S (NP (DT The) (NNS keys)) (VP (VBP are) (ADVP (RB here))) (. .))"
 CHAIN = "(S (NP (NP (NN dog))) (VP (VBZ barks)))"
@@ -27,47 +27,13 @@ FLAT = "(TOP (UH oh) (UH no))"
 COMMAND = "(FRAG (INTJ (UH Stop)))"
 
 
-def tree_of(brackets):
-    return Tree.from_nltk(nltk.Tree.fromstring(brackets))
-
-
-def make_doc(*sentences, before=None, vocab=None):
-    """A Doc of bracketed sentences.
-
-    before: White-space tokens by the index of the word they stand before; one
-        past the last word puts it at the end. It belongs to the word's sentence,
-        at the end to the last.
-    """
-    before = before or {}
-    trees = [tree_of(sentence) for sentence in sentences]
-    words, tags, starts = [], [], []
-    number = 0
-    for tree in trees:
-        for position, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
-            is_start = position == 0
-            if number in before:
-                words, tags = [*words, before[number]], [*tags, "_SP"]
-                starts.append(is_start)
-                is_start = False
-            words, tags = [*words, word], [*tags, tag]
-            starts.append(is_start)
-            number += 1
-    if number in before:
-        words, tags = [*words, before[number]], [*tags, "_SP"]
-        starts.append(False)
-    doc = Doc(
-        Vocab() if vocab is None else vocab, words=words, tags=tags, sent_starts=starts
-    )
-    set_trees(doc, [tree.constituents for tree in trees])
-    return doc
+def make_doc(*sentences):
+    trees = [parse_tree(sentence) for sentence in sentences]
+    return next(trees_to_docs(trees, Vocab(), n_sents=0))
 
 
 def texts(spans):
     return [span.text for span in spans]
-
-
-def words_of(span):
-    return [token.text for token in span if not token.text.isspace()]
 
 
 @pytest.fixture
@@ -132,7 +98,7 @@ def test_whether_a_span_is_a_constituent_and_what_covers_it(keys):
     assert keys[1:3]._.covering == keys[0:5]
     assert keys[3:4]._.covering == keys[3:4]
     doc = make_doc(FOREST, KEYS)
-    n = len(tree_of(FOREST))
+    n = len(parse_tree(FOREST))
     assert doc[1:n]._.covering in (doc[0:n], doc[1:n])
     assert doc[n - 1 : n + 1]._.covering is None
     assert not doc[n - 1 : n + 1]._.is_constituent
@@ -237,46 +203,10 @@ def test_brackets_in_words_are_escaped():
     assert doc[:]._.parse_tree.leaves() == ["(", ":-)"]
 
 
-@pytest.mark.parametrize("at", range(6))
-def test_white_space_tokens_change_nothing(at):
-    bare, doc = make_doc(KEYS), make_doc(KEYS, before={at: "\n"})
-    sent = next(doc.sents)
-    assert len(doc) == 6
-    assert sent._.parse_string == KEYS
-    assert doc._.parse_strings == [KEYS]
-    assert sent._.labels == ("S",)
-    assert sent._.parent is None
-    for name in ("constituents", "children"):
-        expected = [words_of(span) for span in getattr(bare[:]._, name)]
-        assert [words_of(span) for span in getattr(sent._, name)] == expected
-    words = [token for token in doc if not token.text.isspace()]
-    for old, new in zip(bare, words, strict=True):
-        assert new._.parse_string == old._.parse_string
-        assert new._.labels == old._.labels
-        assert words_of(new._.parent) == words_of(old._.parent)
-
-
-@pytest.mark.parametrize("at", range(6))
-def test_spans_count_as_their_words(at):
-    doc = make_doc(KEYS, before={at: "  "})
-    everything = list(doc[:]._.constituents)
-    assert not any(
-        span[0].text.isspace() or span[-1].text.isspace() for span in everything
-    )
-    for span in everything:
-        padded = doc[span.start : span.end]
-        while padded.end < len(doc) and doc[padded.end].text.isspace():
-            padded = doc[padded.start : padded.end + 1]
-        while padded.start > 0 and doc[padded.start - 1].text.isspace():
-            padded = doc[padded.start - 1 : padded.end]
-        assert padded._.labels == span._.labels
-        assert padded._.parent == span._.parent
-        assert list(padded._.constituents) == list(span._.constituents)
-
-
 def test_white_space_token_is_empty():
-    doc = make_doc(KEYS, before={2: "\n"})
-    assert doc[2].text.isspace()
+    words = ["The", "keys", "\n", "are", "here", "."]
+    doc = Doc(Vocab(), words=words, sent_starts=[True] + [False] * 5)
+    set_trees(doc, [KEYS])
     for place in (doc[2], doc[2:3]):
         assert place._.labels == ()
         assert place._.parse_string == ""
@@ -307,30 +237,16 @@ def check_all(doc, sentences):
             assert all(child._.parent == span for child in span._.children)
 
 
-def test_nothing_of_ours_is_kept_in_the_doc():
-    doc = make_doc(KEYS)
-    check_all(doc, [KEYS])
-    assert doc.user_data == {}
-
-
-def test_getters_pickle():
+def test_getters_and_methods_pickle():
     for owner, kind in (
         (Doc, Underscore.doc_extensions),
         (Span, Underscore.span_extensions),
         (Token, Underscore.token_extensions),
     ):
         for name in kind:
-            getter = owner.get_extension(name)[2]
-            assert pickle.loads(pickle.dumps(getter)) == getter
-
-
-def test_no_doc_is_kept_alive(keys):
-    doc = make_doc(KEYS)
-    check_all(doc, [KEYS])
-    reference = weakref.ref(doc)
-    del doc
-    gc.collect()
-    assert reference() is None
+            _, method, getter, _ = owner.get_extension(name)
+            function = method or getter
+            assert pickle.loads(pickle.dumps(function)) == function
 
 
 def test_reading_in_threads():
@@ -356,7 +272,7 @@ def test_replaced_group_is_seen(keys):
     assert keys[1]._.parent == keys[1:3]
     with pytest.raises(NonConstituentException):
         _ = keys[0:2]._.labels
-    set_trees(keys, [tree_of(KEYS).constituents])
+    set_trees(keys, [parse_tree(KEYS).constituents])
     check_all(keys, [KEYS])
 
 
@@ -506,38 +422,20 @@ def test_depth_of_a_thousand(side):
     assert height == depth + 1
 
 
-@st.composite
-def docs(draw):
-    """Random trees, with unary chains, forests and white-space tokens."""
-    words, starts, trees = [], [], []
-    for _ in range(draw(st.integers(1, 3))):
-        n_words = draw(st.integers(1, 6))
-        pairs = st.tuples(st.integers(0, n_words), st.integers(0, n_words))
-        extents = []
-        for a, b in draw(st.lists(pairs, max_size=8)):
-            start, end = min(a, b), max(a, b)
-            crosses = any(
-                s < start < e < end or start < s < end < e for s, e in extents
-            )
-            if start < end and not crosses:
-                extents.append((start, end))
-        extents.sort(key=lambda extent: (extent[0], -extent[1]))
-        trees.append(
-            [Constituent(f"L{i}", *extent) for i, extent in enumerate(extents)]
-        )
-        sentence = []
-        for i in range(n_words):
-            sentence += [" "] * draw(st.integers(0, 1)) + [f"w{i}"]
-        sentence += ["\n"] * draw(st.integers(0, 2))
-        words += sentence
-        starts += [True] + [False] * (len(sentence) - 1)
-    doc = Doc(Vocab(), words=words, sent_starts=starts)
-    set_trees(doc, trees)
-    return doc
+def with_white_space(span):
+    """The widest span of the same words."""
+    doc, start, end = span.doc, span.start, span.end
+    while start and doc[start - 1].text.isspace():
+        start -= 1
+    while end < len(doc) and doc[end].text.isspace():
+        end += 1
+    return doc[start:end]
 
 
 @given(docs())
 def test_agreement_with_the_trees(doc):
+    """White space is in no answer, and changes none."""
+    assert doc._.parse_strings == [tree.brackets() for tree in get_trees(doc)]
     for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
         assert sent._.parse_string == tree.brackets()
         position = [token.i for token in sent if not token.text.isspace()]
@@ -555,7 +453,12 @@ def test_agreement_with_the_trees(doc):
                         _ = span._.labels
                     continue
                 here = tuple(n.label for n in tree.constituents if n[1:] == (a, b))
-                assert span._.labels == here
+                padded = with_white_space(span)
+                for place in (span, padded, *(span if b == a + 1 else ())):
+                    assert place._.labels == here
+                    assert place._.parent == span._.parent
+                    assert place._.parse_string == span._.parse_string
+                assert list(padded._.constituents) == list(span._.constituents)
                 above = [
                     (s, e) for s, e in nodes if s <= a and b <= e and e - s > b - a
                 ]
@@ -612,6 +515,7 @@ def other_parser(registry):
     Span.set_extension("labels", getter=module.labels)
     Span.set_extension("parent", getter=module.labels)
     Token.set_extension("labels", method=module.labels)
+    Doc.set_extension("phrases", method=module.labels)
     return module
 
 
@@ -620,7 +524,7 @@ def test_attributes_of_another_package_stay(other_parser, keys):
         spacy_gfl.set_extensions()
     assert len(caught) == 1
     message = str(caught[0].message)
-    assert "Span._.labels, Span._.parent, Token._.labels" in message
+    assert "Doc._.phrases, Span._.labels, Span._.parent, Token._.labels" in message
     assert "parse_string" not in message
     assert keys[:]._.labels == "theirs"
     assert Span.get_extension("labels")[2] is other_parser.labels
@@ -636,6 +540,7 @@ def test_attributes_of_another_package_are_replaced_when_asked(other_parser, key
         spacy_gfl.set_extensions(force=True)
     assert keys[:]._.labels == ("S",)
     assert keys[:]._.parent is None
+    assert texts(keys._.phrases("NP")) == ["The keys"]
 
 
 def test_plain_default_of_someone_stays(registry, keys):
@@ -651,5 +556,6 @@ def test_removing_leaves_what_others_have_set(other_parser):
         spacy_gfl.set_extensions()
     spacy_gfl.remove_extensions()
     assert Span.has_extension("labels")
+    assert Doc.has_extension("phrases")
     assert not Span.has_extension("parse_string")
     assert not Doc.has_extension("parse_strings")

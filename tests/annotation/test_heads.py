@@ -132,16 +132,6 @@ def test_what_a_verb_phrase_stands_in_is_seen():
     assert verbs._.semantic_head.text == "rain"
 
 
-def test_retokenized_doc_of_the_same_length_is_an_error():
-    doc = make_doc(CAR)
-    all_heads(doc)
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[0:2])
-        retokenizer.split(doc[4], ["go", "ne"], heads=[(doc[4], 0), (doc[4], 1)])
-    with pytest.raises(TreeError):
-        _ = doc[:]._.head
-
-
 @given(st.data())
 def test_heads_are_those_of_the_trees_now(data):
     forest = data.draw(st.lists(trees(words=token_words()), min_size=1, max_size=3))

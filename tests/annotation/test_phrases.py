@@ -1,4 +1,3 @@
-import pickle
 import re
 
 import nltk
@@ -10,8 +9,6 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl import remove_extensions, set_extensions
-from spacy_gfl.annotation import extensions
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.extensions import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees, word_indices
@@ -215,31 +212,6 @@ def test_changed_trees_are_seen_and_broken_ones_are_an_error(hat):
         hat._.phrases("ADJP")
 
 
-def test_functions_pickle():
-    for owner in (Doc, Span):
-        method = owner.get_extension("phrases")[1]
-        assert pickle.loads(pickle.dumps(method)) is method
-
-
-def test_a_method_of_another_package_stays(monkeypatch):
-    monkeypatch.setattr(extensions, "_warned", set())
-    ours = Doc.get_extension("phrases")
-    try:
-        Doc.set_extension("phrases", method=nltk.bigrams, force=True)
-        with pytest.warns(UserWarning, match=r"Doc\._\.phrases were set by nltk"):
-            set_extensions()
-        assert Doc.get_extension("phrases")[1] is nltk.bigrams
-        remove_extensions()
-        assert Doc.has_extension("phrases")
-        assert not Span.has_extension("phrases")
-        set_extensions(force=True)
-        assert Doc.get_extension("phrases") == ours
-        remove_extensions()
-        assert not Doc.has_extension("phrases")
-    finally:
-        set_extensions(force=True)
-
-
 LABELS = st.sampled_from(["S", "NP", "VP", "WHNP", "NP-SBJ", "[X]"])
 ASKED = st.sampled_from(["S", "NP", "NP*", "*NP", "*", "[X]", "ZZZ"]) | st.sets(
     st.sampled_from(["S", "NP", "VP", "WHNP"])
@@ -307,7 +279,7 @@ def test_depth_of_a_thousand(nested):
 
 
 def test_phrases_of_every_sentence_take_linear_time():
-    """Each asks for the trees of the Doc, which are not to be checked every time."""
+    """Every sentence asks for its Doc's trees, which are not checked every time."""
 
     def run(n_sents):
         doc = make_doc(*[HAT] * n_sents)

@@ -108,7 +108,7 @@ def test_every_tree_survives_a_doc(carry, forest, gaps):
 
 @given(forests)
 def test_every_tree_survives_json(forest):
-    """Without gaps: spaCy reads no Doc of words where white space follows a space."""
+    """Trees of words without white space after a space: spaCy reads no such Doc."""
     doc = make_doc(forest)
     assert get_trees(empty().from_json(doc.to_json())) == forest
 

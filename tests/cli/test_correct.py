@@ -68,21 +68,6 @@ def test_the_browser_is_opened(en_gfl_sm, text, tmp_path, monkeypatch):
     assert opened[0] in result.output
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-o", "{folder}/mine.json"], "does not end in one of"),
-        (["-o", "{folder}/in.txt"], "both read and written"),
-        (["-o", "{folder}/a.ptb", "-m", "no_such"], "no pipeline no_such"),
-        (["{folder}/none.txt", "-o", "{folder}/a.ptb"], "no file"),
-    ],
-)
-def test_mistakes(text, tmp_path, options, message):
-    result = correct(text, *(option.format(folder=tmp_path) for option in options))
-    assert result.exit_code == 1
-    assert message in result.stderr
-
-
 def test_a_port_in_use(en_gfl_sm, text, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

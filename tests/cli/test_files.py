@@ -62,8 +62,13 @@ def test_the_version_needs_neither_spacy_nor_torch():
     assert CliRunner().invoke(cli.app, ["--version"]).stdout == f"{line}\n"
 
 
-def test_other_commands_run_too():
-    code = "import sys; sys.argv[1:] = ['-h']; import spacy_gfl_command as c; c.main()"
+def test_other_commands_load_no_package_of_pictures():
+    code = (
+        "import atexit, sys; sys.argv[1:] = ['-h']; import spacy_gfl_command as c; "
+        "slow = {'nltk', 'svgling', 'matplotlib'}; "
+        "atexit.register(lambda: print(slow & set(sys.modules))); c.main()"
+    )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "convert" in done.stdout
+    assert done.stdout.endswith("set()\n")

@@ -66,7 +66,7 @@ def test_models_that_want_one_kind_of_symbol_get_trees(beam_width, kind, deepest
     if kind == WORD and beam_width == 1:
         assert opened == [0, 0, 0, 0]
     if kind == OPEN and beam_width == 1 and deepest == 200:
-        # As deep as runs of four in front of each word allow, and no deeper.
+        # Runs of four constituents in front of each word allow no more.
         assert opened[0] == 4
         assert opened[1] >= 200
 
@@ -132,7 +132,7 @@ def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_widt
     limits = [2, 5, 1, 3]
     found = table.fixed(limits, beam_width, n_best=beam_width)
     assert [len(path) for paths in found for path, _ in paths[:1]] == limits
-    # They leave the batch at once.
+    # A sentence leaves the batch as soon as it is at its limit.
     assert table.sizes == [4, 3, 2, 1, 1]
     for i, (limit, paths) in enumerate(zip(limits, found, strict=True)):
         assert len({tuple(path) for path, _ in paths}) == len(paths)

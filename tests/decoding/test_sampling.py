@@ -90,7 +90,7 @@ def test_shares_are_as_even_as_they_can_be():
     [paths] = draw(TableDecoder(table, None, 1, None), [8], n_samples=10)
     for choices in zip(*(path for path, _ in paths), strict=True):
         assert choices.count(0) == 7
-    # But not always together.
+    # The hypotheses with "0" at one step are not those with "0" at another.
     assert len(shares(paths)) > 3
 
 

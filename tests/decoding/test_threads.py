@@ -53,7 +53,7 @@ def test_errors_are_raised(threads):
 
 
 def test_a_thread_that_cannot_start(threads, monkeypatch):
-    """As in a container that may have no more of them: an error, and no waiting."""
+    """A container may have no more threads: that is an error, and nothing waits."""
     threads(3)
     start = threading.Thread.start
 

@@ -152,7 +152,7 @@ def test_pointer_along_the_parsers_own_trees(model, data):
     codec = nlp.get_pipe(entropy.PIPE).codec
     for tree, choices in zip(trees, entropy.pointer(nlp, trees, 40), strict=True):
         assert [c.n for c in choices] == codec.encode(tree).chain_sizes.tolist()
-        # It found them with a beam of one: by taking the likeliest each time.
+        # Found with a beam of one, by the likeliest choice each time.
         assert all(choice.is_right for choice in choices)
         assert all(0 <= c.bits <= entropy.math.log2(c.n) + 1e-5 for c in choices)
 
@@ -175,7 +175,7 @@ def test_study_runs_small(model, data, tmp_path, monkeypatch, capsys):
         figures[name] = [float(re.sub(r"[^\d.]", "", cell) or "nan") for cell in cells]
     trees = [parse_tree(line) for line in treebank(data)]
     n_nodes = sum(len(tree.constituents) for tree in trees)
-    # It knows them by heart.
+    # The parser knows these trees by heart.
     n_sents, n_gold, before, after, *_ = figures["nothing"]
     assert (n_sents, n_gold) == (len(trees), n_nodes), printed
     assert before == after > 95

@@ -194,7 +194,7 @@ class Table:
         )
 
     def part(self, sentence: int) -> "Table":
-        """The same for one sentence alone."""
+        """The table of one sentence alone."""
         return Table(self.log_probs[sentence : sentence + 1])
 
     def log_prob(self, sentence: int, symbols: Sequence[int]) -> float:

@@ -91,7 +91,7 @@ def test_gradients_reach_upstream():
     before = upstream(nlp)
     losses = nlp.update(make_examples(nlp))
     assert losses["tok2vec"] > 0
-    # As `spacy train` does: all components' updates, then all their steps.
+    # `spacy train` updates all components first, and then steps all.
     nlp.get_pipe("tok2vec").finish_update(Adam(0.01))
     assert upstream(nlp) != before
 
@@ -176,7 +176,7 @@ def test_two_listeners_share_the_gradient():
 
 
 def lazy_width(width):
-    """Like a transformer's listener: no width until the upstream sets one."""
+    """A layer without a width until one is set, as a transformer's listener is."""
 
     def forward(model, docs, is_train):
         size = model.get_dim("nO")

@@ -162,7 +162,7 @@ def test_all_that_is_known_of_a_tree_gives_the_tree():
         ([(0, 5), (1, 6)], [], ['"saw a man with" (tokens 1-6): it conflicts']),
         ([(3, 5)], [(3, 5)], ['forbidden "a man" (tokens 3-5): it conflicts']),
         ([(2, 5)], [(3, 5)], ['forbidden "a man"', 'conflicts with "a man"']),
-        # The longest of those with one conflict, but that with two before it.
+        # One that conflicts with two others goes before a longer one.
         ([(0, 3), (1, 5), (4, 7)], [], ["1 of", '"saw a man" (tokens 1-5)']),
     ],
 )
@@ -174,7 +174,7 @@ def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
     assert text.startswith("1 of the constraints on trees")
     for message in messages:
         assert message in text
-    # The others hold.
+    # The other constraints hold.
     for start, end, *_ in required:
         if not any(f"(tokens {start}-{end}): " in part for part in text.split("; ")):
             assert labels(doc, start, end)

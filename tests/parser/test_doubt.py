@@ -243,9 +243,9 @@ def test_the_temperature_is_fitted_to_what_is_right():
     nlp = trained(ATTACH_JUXTAPOSE)
     parser = get_parser(nlp)
     right = [Example(split(nlp, eg.text), eg.reference) for eg in make_examples(nlp)]
-    # All that it is sure of is right, so the surer the better.
+    # All that the parser is sure of is right here, so the surer the better.
     assert fit_temperature(parser, right, [5.0, 1.0, 20.0]) == 1.0
-    # And wrong in these.
+    # All that the parser is sure of is wrong here, so the less sure the better.
     [wrong] = make_examples(nlp, ["(X (X (A The) (B dog)) (C barks) (D .))"])
     wrong = [Example(split(nlp, wrong.text), wrong.reference)]
     assert fit_temperature(parser, wrong, [1.0, 20.0, 5.0]) == 20.0
@@ -308,7 +308,7 @@ def test_a_model_that_knows_its_trees_has_no_risk(architecture):
     search.objective, search.n_samples = "max_f1", 15
     for doc, expected in zip(sure.pipe(docs), best, strict=True):
         assert get_trees(doc) == expected
-        # It was among those that were drawn.
+        # The tree was among the drawn ones.
         assert doc[:]._.log_prob > -3
 
 

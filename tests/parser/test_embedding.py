@@ -394,7 +394,7 @@ def test_features_survive_saving_and_copying(way, static, tmp_path):
     vocab = features_vocab()
     model, docs = make_features(vocab=vocab, include_static_vectors=static)
     expected = model.predict(docs)
-    # Built with other settings: those that were saved hold.
+    # Built with other settings; the saved ones hold.
     other = build_word_features(4, 7, 5, include_static_vectors=static)
     if way == "bytes":
         other.from_bytes(model.to_bytes())

@@ -28,7 +28,7 @@ def test_sourced_components_keep_what_they_learned(tok2vec, data, tmp_path):
     nlp.initialize(lambda: make_examples(nlp))
     last = tmp_path / "model-last"
     nlp.to_disk(last)
-    # As docs/how-to/train.md says, with data that have other labels and words.
+    # The config of docs/how-to/train.md, with data of other labels and words.
     config = load_config(last / "config.cfg")
     for name in config["nlp"]["pipeline"]:
         config["components"][name] = {"source": str(last)}

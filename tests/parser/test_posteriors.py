@@ -111,7 +111,7 @@ def test_unary_labels_keep_an_order_that_they_have():
         (30, [("VP", 0, 2), ("S", 0, 2)]),
     )
     assert likely_tree(trees) == [("S", 0, 2), ("VP", 0, 2)]
-    # Each two are together somewhere, all three nowhere.
+    # Any two of the labels are together in a tree, all three in none.
     trees = times(
         (40, [("B", 0, 1), ("A", 0, 1)]),
         (35, [("A", 0, 1), ("C", 0, 1)]),

@@ -311,7 +311,7 @@ def test_weights_are_saved_in_half_precision_where_asked():
     loaded = make_shim().from_bytes(half)
     assert {p.dtype for p in loaded._model.parameters()} == {torch.float32}
     assert torch.equal(weight(loaded), weight(shim).half().float())
-    # It is remembered, and saving again loses nothing more.
+    # The precision is remembered, and saving again loses nothing more.
     again = make_shim().from_bytes(loaded.to_bytes())
     assert len(loaded.to_bytes()) == len(half)
     assert torch.equal(weight(again), weight(loaded))

@@ -61,7 +61,7 @@ def test_windows_cover_a_sentence(length, window, overlap):
     found = extents(window, overlap, make_doc(length))
     assert {i for start, end in found for i in range(start, end)} == set(range(length))
     assert all(0 < end - start <= window for start, end in found)
-    # None lies within another.
+    # No window lies within another.
     assert all(a[1] < b[1] for a, b in pairwise(found))
 
 
@@ -78,7 +78,7 @@ def test_windows_must_get_on(overlap):
 
 
 class Output(dict):
-    """Like the output of a module of Hugging Face."""
+    """The output of a module, a dictionary as Hugging Face has it."""
 
 
 class Product(nn.Module):

@@ -61,7 +61,7 @@ def test_rows_that_are_not_used_stay():
 
 
 def test_averages_of_rows_seen_now_and_then():
-    """Each is the average over all steps, also those that left it alone."""
+    """A row's average is over all steps, with the steps that did not change the row."""
     model, optimizer = make_table("a b"), Adam(0.1, use_averages=True)
     average = numpy.zeros(4)
     for step, text in enumerate(["a", "b", "b", "a", "b"], start=1):

@@ -105,7 +105,7 @@ def test_colors_of_cells(vmax, value):
 
 
 class Parser:
-    """As much of the component as its attention takes."""
+    """The part of a parser that pictures of attention ask."""
 
     def __init__(self, *labels):
         self.codec = Symbols(labels)

@@ -74,6 +74,6 @@ def test_rows_that_write_anything_raise_nothing():
         written = torch.tensor([symbol, symbol ^ 1, END, WORD])
         prefix = prefix.extend(written, rules)
         assert prefix.allowed(rules).shape == (4, len(symbols))
-    # Nor do they disturb a neighbour.
+    # What breaks the rules in one row leaves the others alone.
     mixed = start.extend(torch.tensor([5, 5, 0, 1]), rules)
     assert mixed.allowed(rules)[3].tolist() == [False, True, True, True, False, False]

@@ -182,7 +182,7 @@ def wide(n_words):
 
 
 def comb(n_words):
-    """As deep as it is long: a constituent to the end from every word."""
+    """A tree as deep as it is long: every word begins a VP that ends with the last."""
     nodes = (("VP", start, n_words) for start in range(n_words))
     return Tree(("a",) * n_words, ("CC",) * n_words, tuple(nodes))
 

@@ -64,7 +64,10 @@ class KeptVectors:
         return self.data.shape[1]
 
     def __call__(self, words: numpy.ndarray, lower: numpy.ndarray) -> numpy.ndarray:
-        """The same as `pipeline_vectors`, of these."""
+        """The vectors `(words, width)` of words in float32, zeros for unknown ones.
+
+        Words are given by their ORTH and by their LOWER, which is looked up first.
+        """
         at = find(self.keys, lower)
         at = numpy.where(at < 0, find(self.keys, words), at)
         found = self.data[self.rows[at]].astype("float32")
@@ -97,8 +100,8 @@ def _load(_: KeptVectors, value: bytes, name: str, model: Model) -> KeptVectors:
 def pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: numpy.ndarray) -> Any:
     """The static vectors `(words, width)` of words, zeros for those without one.
 
-    They are of float32 and stay on their device. Words are given by their ORTH and by
-    their LOWER, which is looked up first.
+    The vectors are of float32 and stay on their device. Words are given by their ORTH
+    and by their LOWER, which is looked up first.
     """
     vectors = vocab.vectors
     if vectors.data.size == 0:

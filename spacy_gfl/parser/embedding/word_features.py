@@ -66,7 +66,7 @@ def build_word_features(
 ) -> Model[list[Doc], list[Floats2d]]:
     """A trained vector of the word, features of its characters, its static vector.
 
-    They stand side by side; nothing mixes them. A word is read to its end up to 24
+    The three stand side by side; nothing mixes them. A word is read to its end up to 24
     characters, otherwise its first 16 and last 8. In a sentence in capitals
     throughout, of three words or more, it is read in small letters.
 
@@ -77,8 +77,9 @@ def build_word_features(
             over 5.
         attr: The token attribute that has a trained vector, such as LOWER.
         min_frequency: Words that training has less often share one vector.
-        min_character_frequency: The same for characters.
-        word_dropout: Probability that a word takes that shared vector in training.
+        min_character_frequency: Characters that training has less often share one
+            vector.
+        word_dropout: Probability that a word takes the shared vector in training.
         include_static_vectors: Add the pipeline's static vectors, found by LOWER,
             else by ORTH, zeros where there is none. They are not trained and not
             saved here, but scaled by a constant: the values of the training words'

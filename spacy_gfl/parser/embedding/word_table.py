@@ -36,7 +36,7 @@ def build_word_table(
         max_words: The most frequent so many words have a vector of their own; all
             others share one.
         min_frequency: Words that training has less often share that vector too.
-            With 2 or more, it is trained on rare words.
+            With 2 or more, the shared vector is trained on rare words.
         attr: The token attribute that is looked up, such as ORTH, NORM or LOWER.
         include_static_vectors: Start from the pipeline's static vectors where they
             have the word; they need `width` columns. Initialisation raises
