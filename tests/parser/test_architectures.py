@@ -62,33 +62,20 @@ def get_module(model):
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("build", "setting", "value"),
     [
-        {"cell": "gru"},
-        {"width": 0},
-        {"depth": 0},
-        {"depth": -1},
+        *((build, size, 0) for build in VOCABULARIES for size in ("width", "depth")),
+        (build_seq2seq, "depth", -1),
+        (build_seq2seq, "cell", "gru"),
+        (build_attach_juxtapose, "cell", "LSTM"),
+        (build_attach_juxtapose, "hidden_width", 0),
+        (build_attach_juxtapose, "max_depth", 0),
+        (build_attach_juxtapose, "decoder_width", 0),
     ],
 )
-def test_settings_that_cannot_be(settings):
-    with pytest.raises(ValueError, match=next(iter(settings))):
-        build_seq2seq(build_word_table(8), **settings)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"cell": "LSTM"},
-        {"width": 0},
-        {"depth": 0},
-        {"hidden_width": 0},
-        {"max_depth": 0},
-        {"decoder_width": 0},
-    ],
-)
-def test_settings_that_cannot_be_of_attach_juxtapose(settings):
-    with pytest.raises(ValueError, match=next(iter(settings))):
-        build_attach_juxtapose(build_word_table(8), **settings)
+def test_settings_that_cannot_be(build, setting, value):
+    with pytest.raises(ValueError, match=setting):
+        build(build_word_table(8), **{setting: value})
 
 
 def test_models_name_their_codec():
@@ -100,22 +87,14 @@ def test_models_name_their_codec():
         codec_of(model)
 
 
-def test_settings_reach_the_module():
-    settings = {
+SETTINGS = {
+    build_seq2seq: {
         "cell": "paper",
         "attention": False,
         "reverse_input": False,
         "input_feeding": False,
-    }
-    found = get_module(make_model(**settings)).settings
-    assert settings.items() <= found.items()
-    assert found["input_width"] == found["width"] == 8
-    vocabulary = VOCABULARIES[build_seq2seq]
-    assert vocabulary.network_settings().items() <= found.items()
-
-
-def test_settings_of_attach_juxtapose_reach_the_module():
-    settings = {
+    },
+    build_attach_juxtapose: {
         "cell": "gru",
         "bidirectional": False,
         "decoder_width": 5,
@@ -124,10 +103,16 @@ def test_settings_of_attach_juxtapose_reach_the_module():
         "tag_loss": 0.2,
         "label_smoothing": 0.3,
         "max_depth": 9,
-    }
-    found = get_module(make_model(build_attach_juxtapose, **settings)).settings
-    assert settings.items() <= found.items()
-    assert (found["n_labels"], found["n_tags"]) == (2, 3)
+    },
+}
+
+
+@both
+def test_settings_reach_the_module(build):
+    found = get_module(make_model(build, **SETTINGS[build])).settings
+    sizes = VOCABULARIES[build].network_settings()
+    wanted = {**SETTINGS[build], **sizes, "width": 8, "input_width": 8}
+    assert wanted.items() <= found.items()
 
 
 @pytest.mark.parametrize(
