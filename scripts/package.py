@@ -66,7 +66,7 @@ TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
 
 
 def assemble(
-    parser: Path, senter: Path, bits: int, lang: str = "en", words: Path | None = None
+    parser: Path, senter: str, bits: int, lang: str = "en", words: Path | None = None
 ) -> Language:
     """The pipeline: a tokenizer, the senter of one pipeline, the parser of another.
 
@@ -203,7 +203,9 @@ def _named(
     nlp: Language, examples: Iterable[Example], names: Iterable[str], suffix: str
 ) -> dict[str, Any]:
     measured = nlp.evaluate(examples)
-    return {f"{name}_{suffix}": round(measured[name], 4) for name in names}
+    # A parser that sets no tags has no score of them.
+    known = [name for name in names if name in measured]
+    return {f"{name}_{suffix}": round(measured[name], 4) for name in known}
 
 
 def write_card(path: Path, performance: dict[str, float], package: str) -> None:
@@ -216,11 +218,12 @@ def write_card(path: Path, performance: dict[str, float], package: str) -> None:
     marks = re.compile(MARKS.format(package), re.DOTALL)
     if not marks.search(page):
         raise ValueError(f"{path} has no <!-- scores --> and <!-- end of scores -->.")
-    names = [name.removeprefix("tag_acc_") for name in performance]
-    banks = [name for name in names if f"tag_acc_{name}" in performance]
+    names = [name.removeprefix("con_exact_") for name in performance]
+    banks = [name for name in names if f"con_exact_{name}" in performance]
     rows = ["| | " + " | ".join(f"{bank.upper()} dev" for bank in banks) + " |"]
     rows.append("|---" * (len(banks) + 1) + "|")
-    for text, score in CARD.items():
+    known = [row for row in CARD.items() if row[1].format(banks[0]) in performance]
+    for text, score in known:
         values = (f"{100 * performance[score.format(bank)]:.2f}" for bank in banks)
         rows.append(f"| {text} | " + " | ".join(values) + " |")
     table = "\n".join(rows)
@@ -231,7 +234,9 @@ def main() -> None:
     """Assemble, save, score what was saved, package."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--parser", type=Path, required=True, help="trained pipeline")
-    parser.add_argument("--senter", type=Path, required=True, help="trained pipeline")
+    parser.add_argument(
+        "--senter", required=True, help="trained pipeline: a folder, or a package"
+    )
     parser.add_argument(
         "--score",
         metavar="NAME=FILE",

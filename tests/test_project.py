@@ -59,6 +59,7 @@ class TestProject:
             "language",
             "shipped",
             "shipped-trf",
+            "paper",
         }
         assert wanted == set(PROJECT["workflows"]["all"])
 
