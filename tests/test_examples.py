@@ -184,4 +184,4 @@ def test_the_streamlit_app_shows_trees(en_gfl_sm):
         "(S (NP (DT The) (NN bridge)) (VP (VBD was) (VP (VBN closed) (PP (IN by)"
         " (NP (DT the) (NN council))))) (. .))"
     ]
-    assert app.get("imgs")
+    assert [one for one in app.main if one.type in {"image", "imgs"}]
