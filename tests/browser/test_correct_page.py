@@ -206,6 +206,19 @@ def errors(page, *, refused=0):
     return [one for one in messages if one not in told[:refused]]
 
 
+def seen(page, element):
+    """Whether a word, the label of a bracket or a text can be read where it is."""
+    return page.driver.execute_script(
+        """
+        const of = arguments[0].querySelector(".label") || arguments[0];
+        const { left, top, width, height } = of.getBoundingClientRect();
+        const there = document.elementFromPoint(left + width / 2, top + height - 2);
+        return of.contains(there) && top > -1;
+        """,
+        element,
+    )
+
+
 def test_a_mouse(page, address, output):
     page.open(address)
     assert page.place == "Sentence 1 of 4 (0 accepted, 0 skipped)"
@@ -331,8 +344,17 @@ def test_text_is_text_and_100_words_fit_a_narrow_window(page, address):
         # The last word can be clicked below the panel.
         last = page.all(".word")[-1]
         page.driver.execute_script("arguments[0].scrollIntoView()", last)
-    page.key(Keys.HOME)
-    assert errors(page) == []
+    # What the keys go to is not below the panel, nor is what the page tells.
+    n_items = len(page.all("[role=treeitem]"))
+    for i in (*range(0, n_items, 7), n_items - 1):
+        page.driver.execute_script("focusOn(items()[arguments[0]])", i)
+        assert seen(page, page.driver.switch_to.active_element)
+    page.key(Keys.HOME, Keys.ENTER, Keys.ESCAPE, Keys.END, Keys.ENTER)
+    assert seen(page, page.driver.switch_to.active_element)
+    page.keys("u")
+    assert page.tell == "Nothing has been changed in this sentence."
+    assert seen(page, page.all("#tell")[0])
+    assert errors(page, refused=1) == []
 
 
 def test_a_page_of_another_site_can_do_nothing(page, address, output):
