@@ -23,10 +23,12 @@ width = st.sidebar.slider("Width of a tree, in pixels", 300, 2000, 700)
 text = st.text_area("Text", TEXT, max_chars=5000)
 doc = load(model)(" ".join(text.split()))
 for sent in doc.sents:
-    svg = spacy_gfl.render(sent, jupyter=False, options={"max_width": width})
+    # An image does not know whether the page around it is light or dark.
+    options = {"max_width": width, "color": "black", "bg": "white"}
+    svg = spacy_gfl.render(sent, jupyter=False, options=options)
     st.image(svg)
     st.code(sent._.parse_string, language="lisp", wrap_lines=True)
 st.subheader("Clauses")
 st.table([{"kind": one.kind, "clause": one.span.text} for one in doc._.clauses])
 st.subheader("Complexity")
-st.table(doc._.complexity)
+st.table({name: f"{value:.4g}" for name, value in doc._.complexity.items()})

@@ -164,8 +164,15 @@ function focusOn(target) {
   if (!target) return;
   for (const other of $("tree").querySelectorAll("[tabindex='0']")) other.tabIndex = -1;
   target.tabIndex = 0;
-  target.focus();
+  target.focus({ preventScroll: true });
+  bring(target);
   paint(target.dataset.word);
+}
+
+// Of a bracket the label: all of it may be higher than the window.
+function bring(target) {
+  const seen = target.querySelector(".label") || target;
+  seen.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 // Mark the words between the first one and this one.
@@ -231,7 +238,7 @@ function cancel() {
   mark = null;
   choose(null);
   tell("");
-  $("tree").querySelector("[tabindex='0']").focus();
+  focusOn($("tree").querySelector("[tabindex='0']"));
 }
 
 function move(from, key) {
@@ -297,4 +304,10 @@ $("cancel").addEventListener("click", cancel);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && view) cancel();
 });
+// The footer covers none of what is scrolled to, nor, when it grows, what is edited.
+const footer = document.querySelector("footer");
+new ResizeObserver(() => {
+  document.documentElement.style.scrollPaddingBottom = `${footer.offsetHeight}px`;
+  if (!$("edit").hidden) bring($("tree").querySelector("[tabindex='0']"));
+}).observe(footer);
 ask("state");

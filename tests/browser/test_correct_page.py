@@ -97,15 +97,10 @@ class Page:
         self.wait(lambda: self.all("[role=treeitem]"))
 
     def settled(self, action):
-        """Do something and wait for what comes of it."""
-        before = self.driver.execute_script("return view")
+        """Do something and wait for the server's answer, which makes a new view."""
+        self.driver.execute_script("view.is_old = true")
         action()
-        self.wait(
-            lambda: self.driver.execute_script(
-                "return !busy && (view.version !== arguments[0] || view.tell !== '')",
-                before["version"],
-            )
-        )
+        self.wait(lambda: self.driver.execute_script("return !busy && !view.is_old"))
 
     def key(self, *keys):
         self.driver.switch_to.active_element.send_keys(*keys)
@@ -201,9 +196,27 @@ def address(nlp, tmp_path, output):
     session.close()
 
 
-def errors(page):
-    """What the browser has complained of: scripts, styles and requests refused."""
-    return [entry["message"] for entry in page.driver.get_log("browser")]
+def errors(page, *, refused=0):
+    """What the browser has complained of: scripts, styles and requests refused.
+
+    It lists what the server refuses too, and the page tells: so many are no error.
+    """
+    messages = [entry["message"] for entry in page.driver.get_log("browser")]
+    told = [one for one in messages if "/do - " in one and "status of 422" in one]
+    return [one for one in messages if one not in told[:refused]]
+
+
+def seen(page, element):
+    """Whether a word, the label of a bracket or a text can be read where it is."""
+    return page.driver.execute_script(
+        """
+        const of = arguments[0].querySelector(".label") || arguments[0];
+        const { left, top, width, height } = of.getBoundingClientRect();
+        const there = document.elementFromPoint(left + width / 2, top + height - 2);
+        return of.contains(there) && top > -1;
+        """,
+        element,
+    )
 
 
 def test_a_mouse(page, address, output):
@@ -216,19 +229,17 @@ def test_a_mouse(page, address, output):
     page.settle_click(page.word(8))
     # What is made can be given another label at once.
     assert page.all("#remove")[0].is_displayed()
-    [made] = [
-        name for name in page.brackets if name.endswith("cabinet are on the table")
-    ]
-    assert "as you say" in made
-    page.click(f'.node[aria-label="{made}"] > .label')
-    page.settle_click(
-        '#common button[title^="sentence"], #common button[title^="clause"]'
-    )
-    page.click(f"{page.label('S, as you say: cabinet')}")
+    # Which label it has, and what is around it, the parser says.
+    made = ", as you say: cabinet are on the table"
+    [name] = [name for name in page.brackets if name.endswith(made)]
+    page.click(page.label(name))
+    other = next(b for b in page.all("#common button") if f"{b.text}{made}" != name)
+    renamed = f"{other.text}{made}"
+    page.settled(other.click)
+    assert renamed in page.brackets
+    page.click(page.label(renamed))
     page.settle_click("#remove")
-    assert not [
-        name for name in page.brackets if name.endswith(": cabinet are on the table")
-    ]
+    assert not [name for name in page.brackets if name.endswith(made)]
     for _ in range(3):
         page.settle_click('[data-action="undo"]')
     assert page.all('[data-action="undo"]')[0].get_attribute("disabled")
@@ -273,7 +284,7 @@ def test_keys_alone(page, address, output):
     assert page.place == "Sentence 3 of 4 (1 accepted, 1 skipped)"
     [tree] = read_tree_file(output)
     assert ("LST", 9, 10) in tree.constituents
-    assert errors(page) == []
+    assert errors(page, refused=1) == []
 
 
 def test_reload_and_two_tabs(page, address):
@@ -333,8 +344,17 @@ def test_text_is_text_and_100_words_fit_a_narrow_window(page, address):
         # The last word can be clicked below the panel.
         last = page.all(".word")[-1]
         page.driver.execute_script("arguments[0].scrollIntoView()", last)
-    page.key(Keys.HOME)
-    assert errors(page) == []
+    # What the keys go to is not below the panel, nor is what the page tells.
+    n_items = len(page.all("[role=treeitem]"))
+    for i in (*range(0, n_items, 7), n_items - 1):
+        page.driver.execute_script("focusOn(items()[arguments[0]])", i)
+        assert seen(page, page.driver.switch_to.active_element)
+    page.key(Keys.HOME, Keys.ENTER, Keys.ESCAPE, Keys.END, Keys.ENTER)
+    assert seen(page, page.driver.switch_to.active_element)
+    page.keys("u")
+    assert page.tell == "Nothing has been changed in this sentence."
+    assert seen(page, page.all("#tell")[0])
+    assert errors(page, refused=1) == []
 
 
 def test_a_page_of_another_site_can_do_nothing(page, address, output):
@@ -367,7 +387,11 @@ def test_a_page_of_another_site_can_do_nothing(page, address, output):
         threading.Thread(target=other.serve_forever, daemon=True).start()
         page.driver.get(f"http://127.0.0.1:{other.server_port}/")
         page.wait(lambda: page.driver.title != "waiting")
-        assert page.driver.title == "rejected opaque rejected"
+        # Browsers differ in whether a request without CORS fails or has an answer
+        # that nobody can read.
+        fetched, opaque, read = page.driver.title.split()
+        assert fetched == read == "rejected"
+        assert opaque in {"rejected", "opaque"}
         page.driver.switch_to.frame(0)
         assert page.all("#tree") == []
         page.driver.switch_to.default_content()
