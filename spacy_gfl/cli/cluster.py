@@ -34,6 +34,14 @@ class _Worker:
             return {"done": [0], "error": [str(error)]}
 
 
+def require_ray() -> None:
+    """Import Ray; without it, raise ImportError that says how to install it."""
+    try:
+        import ray.data  # noqa: F401
+    except ImportError:
+        raise ImportError('--ray needs Ray: pip install "spacy-gfl[ray]".') from None
+
+
 def map_files(
     make: Callable[[], Work],
     files: Sequence[Path],
@@ -61,11 +69,10 @@ def map_files(
         OSError: If there is no such cluster, or a file cannot be read or written.
         ValueError: Whatever a worker raises.
     """
-    try:
-        import ray
-        import ray.data
-    except ImportError:
-        raise ImportError('--ray needs Ray: pip install "spacy-gfl[ray]".') from None
+    require_ray()
+    import ray
+    import ray.data
+
     local: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
     ray.init(address=address, log_to_driver=False, **local)
     try:

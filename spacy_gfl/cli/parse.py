@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.cluster import Work, know_files, map_files, whole_name
+from spacy_gfl.cli.cluster import Work, know_files, map_files, require_ray, whole_name
 from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
 from spacy_gfl.cli.options import (
     BeamWidth,
@@ -283,6 +283,7 @@ def _know_parses(folder: Path, files: list[Path], model: str, settings: Any) -> 
     """Write down what the parses of files in a folder are made of and by."""
     if len({file.stem for file in files}) < len(files):
         raise ValueError("--ray needs files whose names differ before the dot.")
+    require_ray()
     made_by = [fingerprint(model), settings]
     know_files(
         folder,

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -232,8 +231,6 @@ def test_faults(folder, monkeypatch, command, message):
     is_usage = message in ("Invalid value", "Missing option")
     status = 2 if is_usage or command.startswith("search") else 1
     assert message in said(run(command, input=""), status)
-    # `--ray` notes what files will be made of.
-    shutil.rmtree(folder / "new", ignore_errors=True)
     assert contents(folder) == before
 
 
