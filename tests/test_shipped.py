@@ -12,6 +12,7 @@ from spacy.language import Language
 from spacy.training import Corpus
 from typer.testing import CliRunner
 
+from spacy_gfl import get_parser, get_trees
 from spacy_gfl.cli.app import app
 
 PACKAGE = "en_gfl_sm"
@@ -28,6 +29,8 @@ WHOLE = [
     "Why do you want to know what he told her?",
 ]
 
+#: The paper's model.
+PAPER = "en_gfl_paper"
 #: The one on a transformer, and what it needs.
 TRANSFORMER = "en_gfl_trf"
 on_transformer = pytest.mark.skipif(
@@ -170,3 +173,25 @@ def test_the_pipeline_on_a_transformer(nlp, data, tmp_path):
     assert (
         spacy.load(tmp_path)(shorter)._.parse_strings == other(shorter)._.parse_strings
     )
+
+
+@pytest.mark.skipif(
+    not spacy.util.is_package(PAPER),
+    reason="needs the package: pip install ./packages/en_gfl_paper",
+)
+def test_attention_of_the_papers_model_goes_along_the_words():
+    nlp = spacy.load(PAPER)
+    parser = get_parser(nlp)
+    doc = nlp("The keys to the house are on the table.")
+    assert doc._.parse_strings == [
+        "(S (NP (NP (XX The) (XX keys)) (PP (XX to) (NP (XX the) (XX house)))) "
+        "(VP (XX are) (PP (XX on) (NP (XX the) (XX table)))) (XX .))"
+    ]
+    [weights], [tree] = parser.attention(doc), get_trees(doc)
+    steps = parser.codec.encode(tree)
+    assert weights.shape == (len(steps), len(doc))
+    assert weights.sum(axis=1) == pytest.approx(1, abs=1e-3)
+    writes_word = [step == 1 for step in steps]
+    peaks = weights[writes_word].argmax(axis=1)
+    assert len(peaks) == len(doc)
+    assert all(abs(peak - word) <= 1 for word, peak in enumerate(peaks.tolist()))
