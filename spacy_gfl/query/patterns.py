@@ -1,15 +1,21 @@
 """TGrep2 patterns, searched for in trees."""
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from spacy_gfl.query.nodes import Node, related, tree_nodes
-from spacy_gfl.query.syntax import Expression, PatternError, parse_pattern
+from spacy_gfl.query.syntax import (
+    Expression,
+    PatternError,
+    parse_macros,
+    parse_pattern,
+)
 from spacy_gfl.trees.tree import Tree
 
-__all__ = ["Hit", "PatternError", "TreePattern", "hit_tree"]
+__all__ = ["Hit", "PatternError", "PatternSet", "TreePattern", "hit_tree"]
 
 #: How many seconds the search of a tree may take.
 MAX_SECONDS = 5.0
@@ -94,6 +100,29 @@ class TreePattern:
                 f"The pattern {self.text} comes to a label that is not bound in "
                 f"every match: ={error.args[0]}."
             ) from None
+
+
+class PatternSet:
+    """Patterns with macros in common, which are all found in one search of a tree.
+
+    Args:
+        macros: The definitions of macros.
+        patterns: The patterns by names of their own.
+
+    Raises:
+        PatternError: A text is no pattern.
+    """
+
+    def __init__(self, macros: str, patterns: Mapping[str, str]) -> None:
+        known = parse_macros(macros)
+        self._expressions = {
+            name: parse_pattern(text, known) for name, text in patterns.items()
+        }
+
+    def heads(self, nodes: Sequence[Node]) -> dict[str, list[int]]:
+        """For each pattern the nodes that it holds of, as places in pre-order."""
+        search = _Search(nodes, math.inf)
+        return {name: search.find(one) for name, one in self._expressions.items()}
 
 
 def hit_tree(tree: Tree, hit: Hit) -> Tree:

@@ -12,7 +12,7 @@ The grammar, in which names, macros, labels and operators are tokens::
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -113,12 +113,26 @@ class Expression:
         self.depth = 1 + max((part.depth for part in self.parts), default=0)
 
 
-def parse_pattern(text: str) -> Expression:
-    """Read a pattern; a text that is no pattern raises PatternError."""
+def parse_macros(text: str) -> dict[str, Expression]:
+    """Read macros alone: their names and what they stand for."""
+    # A text must have a pattern, too.
+    parser = _Parser(f"{text}; *")
+    parser.statements()
+    return parser.macros
+
+
+def parse_pattern(
+    text: str, macros: Mapping[str, Expression] | None = None
+) -> Expression:
+    """Read a pattern, which may name macros that are given.
+
+    Raises:
+        PatternError: The text is no pattern.
+    """
     if len(text) > MAX_LENGTH:
         reason = f"it has {len(text):,} characters, more than {MAX_LENGTH:,}"
         raise PatternError(text[:50], 0, reason)
-    found = _Parser(text).statements()
+    found = _Parser(text, macros).statements()
     if found.depth > MAX_DEPTH:
         reason = f"its parts are inside each other more than {MAX_DEPTH} deep"
         raise PatternError(text, 0, reason)
@@ -175,12 +189,14 @@ def _why_no_token(rest: str) -> str:
 class _Parser:
     """Reads a pattern, a method for each line of its grammar."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(
+        self, text: str, macros: Mapping[str, Expression] | None = None
+    ) -> None:
         self.text = text
         self.tokens = list(_tokens(text))
         self.at = 0
         self.depth = 0
-        self.macros: dict[str, Expression] = {}
+        self.macros = dict(macros or {})
         self.labels: set[str] = set()
 
     @property

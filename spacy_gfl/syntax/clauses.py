@@ -4,7 +4,6 @@ What a clause is and of which kind is told by patterns, after the guidelines of 
 Treebank, in trees without function tags and traces.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.storage import sentences
-from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.query.patterns import PatternSet
 from spacy_gfl.syntax.nodes import rooted_nodes
 from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import Tree
@@ -193,8 +192,8 @@ def _text(tokens: list[Token]) -> str:
 
 
 @cache
-def _patterns() -> dict[str, TreePattern]:
-    return {name: TreePattern(MACROS + text) for name, text in PATTERNS.items()}
+def _patterns() -> PatternSet:
+    return PatternSet(MACROS, PATTERNS)
 
 
 class _Parts:
@@ -206,10 +205,8 @@ class _Parts:
         self.children: dict[int, list[int]] = defaultdict(list)
         for at, node in enumerate(self.nodes):
             self.children[node.parent].append(at)
-        self.found = {
-            name: set(pattern.heads(self.nodes, math.inf))
-            for name, pattern in _patterns().items()
-        }
+        found = _patterns().heads(self.nodes)
+        self.found = {name: set(heads) for name, heads in found.items()}
         self.found["head"] = self.found["clause"] | self.found["coordinate"]
         self.heads = sorted(self.found["head"])
 

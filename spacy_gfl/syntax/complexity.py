@@ -5,7 +5,6 @@ analysis of syntactic complexity in second language writing*, International Jour
 Corpus Linguistics 15(4), 2010. Beside them stand measures of the shape of trees.
 """
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
@@ -15,7 +14,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.storage import sentences
-from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.query.patterns import PatternSet
 from spacy_gfl.syntax.nodes import rooted_nodes
 from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
@@ -137,8 +136,8 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
 
 
 @cache
-def _patterns() -> dict[str, TreePattern]:
-    return {name: TreePattern(MACROS + text) for name, text in STRUCTURES.items()}
+def _patterns() -> PatternSet:
+    return PatternSet(MACROS, STRUCTURES)
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -152,12 +151,9 @@ def _is_word(tag: str) -> bool:
 
 def _count(tree: Tree) -> dict[str, int]:
     """How often each structure is in a sentence; "W" is its words."""
-    nodes = rooted_nodes(tree)
-    found = {
-        name: len(pattern.heads(nodes, math.inf))
-        for name, pattern in _patterns().items()
-    }
-    return {"W": sum(map(_is_word, tree.tags)), **found}
+    found = _patterns().heads(rooted_nodes(tree))
+    counts = {name: len(heads) for name, heads in found.items()}
+    return {"W": sum(map(_is_word, tree.tags)), **counts}
 
 
 def _shape(tree: Tree) -> dict[str, int]:
