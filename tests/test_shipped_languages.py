@@ -2,8 +2,14 @@
 
 import pytest
 import spacy
+from typer.testing import CliRunner
 
+import spacy_gfl
 from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.cli.app import app
+from spacy_gfl.correction.files import cut_sentences
+from spacy_gfl.correction.session import Session
+from spacy_gfl.formats import docbin
 
 TEXTS = {
     "id_gfl_sm": (
@@ -23,10 +29,14 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("package", TEXTS)
+@pytest.fixture(params=TEXTS)
+def package(request):
+    if not spacy.util.is_package(request.param):
+        pytest.skip(f"needs the package: pip install ./packages/{request.param}")
+    return request.param
+
+
 def test_a_paragraph_gets_whole_trees(package, tmp_path):
-    if not spacy.util.is_package(package):
-        pytest.skip(f"needs the package: pip install ./packages/{package}")
     nlp = spacy.load(package)
     text, beginnings, labels, licence = TEXTS[package]
     doc = nlp(text)
@@ -55,3 +65,44 @@ def test_indonesian_words_are_parted_as_icon_does():
     nlp = spacy.load("id_gfl_sm")
     words = [token.text for token in nlp.make_doc("Ayahnya hanya punya buku-buku.")]
     assert words == ["Ayah", "nya", "hanya", "punya", "buku", "-", "buku", "."]
+
+
+def test_what_guides_show_works_in_other_languages(package, tmp_path):
+    """Processes, DocBins, queries, pictures and constraints."""
+    nlp = spacy.load(package)
+    text = TEXTS[package][0]
+    doc = nlp(text)
+    docs = list(nlp.pipe([text, text], n_process=2))
+    assert [d._.parse_strings for d in docs] == [doc._.parse_strings] * 2
+    docbin.write(tmp_path / "parsed.spacy", docs)
+    [read, _] = docbin.read(tmp_path / "parsed.spacy", nlp.vocab)
+    assert read._.parse_strings == doc._.parse_strings
+    matcher = spacy_gfl.TreeMatcher(nlp.vocab)
+    matcher.add("phrases in clauses", ["NP >> S"])
+    found = matcher(doc, as_spans=True)
+    assert len(found) > 3
+    assert all("NP" in span._.labels for span in found)
+    sent = next(doc.sents)
+    assert "<svg" in spacy_gfl.render(sent, jupyter=False)
+    again = nlp.make_doc(text)
+    again.spans["constituency_required"] = [again[1:3]]
+    assert nlp(again)[1:3]._.is_constituent
+
+
+def test_silver_trees_and_corrections_in_other_languages(package, tmp_path):
+    nlp = spacy.load(package)
+    (tmp_path / "text.txt").write_text(TEXTS[package][0] + "\n", encoding="utf-8")
+    silver = tmp_path / "silver.spacy"
+    command = ["silver", str(tmp_path / "text.txt"), "-o", str(silver), "-m", package]
+    result = CliRunner().invoke(app, [*command, "--min-probability", "0"])
+    assert result.exit_code == 0, result.output
+    assert [doc.lang_ for doc in docbin.read(silver, nlp.vocab)]
+    sentences = list(cut_sentences(nlp(TEXTS[package][0])))
+    session = Session(nlp, sentences, tmp_path / "mine.ptb")
+    session.do("bracket", {"first": 1, "last": 2, "label": "NP"})
+    view = session.view()
+    assert ("NP", 1, 3) in [(n["label"], n["start"], n["end"]) for n in view["nodes"]]
+    assert view["labels"]["NP"] == spacy_gfl.explain("NP", nlp.lang)
+    session.do("accept", {})
+    session.close()
+    assert "(NP" in (tmp_path / "mine.ptb").read_text(encoding="utf-8")
