@@ -138,6 +138,7 @@ def test_files_of_other_texts_models_or_settings(
         parsed.append([file.name for file in files])
         return iter(())
 
+    monkeypatch.setattr("spacy_gfl.cli.parse.require_ray", lambda: None)
     monkeypatch.setattr("spacy_gfl.cli.parse.map_files", map_files)
     command = ["parse", texts[0], "-m", copy, "-o", folder, "--ray", "local"]
     run(*command)
