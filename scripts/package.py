@@ -222,8 +222,9 @@ def write_card(path: Path, performance: dict[str, float], package: str) -> None:
     banks = [name for name in names if f"con_exact_{name}" in performance]
     rows = ["| | " + " | ".join(f"{bank.upper()} dev" for bank in banks) + " |"]
     rows.append("|---" * (len(banks) + 1) + "|")
-    known = [row for row in CARD.items() if row[1].format(banks[0]) in performance]
-    for text, score in known:
+    for text, score in CARD.items():
+        if not all(score.format(bank) in performance for bank in banks):
+            continue
         values = (f"{100 * performance[score.format(bank)]:.2f}" for bank in banks)
         rows.append(f"| {text} | " + " | ".join(values) + " |")
     table = "\n".join(rows)

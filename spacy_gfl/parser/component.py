@@ -185,7 +185,7 @@ class ConstituencyParser(TrainablePipe):
             batch_size: How many are parsed at a time.
 
         Yields:
-            The Docs in their order, without those that the error handler was given.
+            The Docs in their order, without Docs that went to the error handler.
         """
         handle_error = self.get_error_handler()
         for batch in minibatch(stream, batch_size):
