@@ -287,12 +287,6 @@ def test_white_space_between_and_inside_sentences():
     ]
 
 
-def test_a_sentence_of_white_space_has_an_empty_tree():
-    doc = Doc(NLP.vocab, words=["\n", "a"], sent_starts=[True, True])
-    set_trees(doc, [[], [("S", 0, 1)]])
-    assert [len(tree) for tree in get_trees(doc)] == [0, 1]
-
-
 @pytest.mark.parametrize("text", ["", "dog", " "])
 def test_docs_that_need_no_sentence_starts(text):
     doc = NLP.make_doc(text)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from helpers import strategies
+from helpers.docs import make_doc
 from helpers.growth import slowdown
 from hypothesis import given
 from spacy.tokens import Doc
@@ -24,12 +25,6 @@ BITTEN = (
     "(PP (IN by) (NP (NP (PRP$ my) (NNP Max)))))) (. .))"
 )
 RAIN = "(NP (NN rain))"
-
-
-def make_doc(*brackets: str, vocab: Vocab | None = None) -> Doc:
-    trees = [parse_tree(text) for text in brackets]
-    (doc,) = trees_to_docs(trees, vocab or Vocab(), n_sents=0)
-    return doc
 
 
 def texts(pattern: str, *brackets: str) -> list[str]:

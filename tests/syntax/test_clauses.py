@@ -3,12 +3,13 @@
 import pytest
 import spacy
 from helpers import strategies
+from helpers.docs import make_doc
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl import parse_tree, set_trees, trees_to_docs
+from spacy_gfl import set_trees, trees_to_docs
 
 MAN = (
     "(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
@@ -26,11 +27,6 @@ RANG = (
     "(S (SBAR (WHADVP (WRB When)) (S (NP (NN it)) (VP (VBD rang)))) (, ,) (S (S (NP"
     " (PRP we)) (VP (VBD ran))) (CC and) (S (NP (PRP he)) (VP (VBD smiled)))) (. .))"
 )
-
-
-def make_doc(*brackets):
-    trees = [parse_tree(text) for text in brackets]
-    return next(trees_to_docs(trees, Vocab(), n_sents=0))
 
 
 def test_kinds_of_clauses_in_sentences_written_for_it(data):
