@@ -80,21 +80,6 @@ def test_the_loss_is_the_cross_entropy_of_each_choice(settings):
     assert loss.item() == pytest.approx(total, rel=1e-5)
 
 
-@every_variant
-@pytest.mark.parametrize("batch_words", [1, 4, 12, 1000])
-def test_the_loss_does_not_depend_on_sub_batches(settings, batch_words):
-    parser = tiny(**settings)
-    vectors, lengths = batch()
-    vectors.requires_grad_()
-    expected = parser(vectors, lengths, LossTask(targets()))
-    [gradient] = torch.autograd.grad(expected, vectors)
-    task = LossTask(targets(), batch_words=batch_words)
-    loss = parser(vectors, lengths, task)
-    [other] = torch.autograd.grad(loss, vectors)
-    torch.testing.assert_close(loss, expected)
-    torch.testing.assert_close(other, gradient)
-
-
 def test_unknown_tags_are_not_learned():
     parser = tiny()
     [target] = targets([5])
@@ -125,19 +110,6 @@ def test_gradients_are_those_of_the_function(settings):
     )
 
 
-@every_variant
-def test_gradients_reach_every_word_and_parameter(settings):
-    parser = tiny(**settings).train()
-    vectors, lengths = batch()
-    vectors.requires_grad_()
-    parser(vectors, lengths, LossTask(targets())).backward()
-    assert vectors.grad.abs().sum(1).gt(0).all()
-    for name, parameter in parser.named_parameters():
-        assert parameter.grad is not None, name
-        assert torch.isfinite(parameter.grad).all(), name
-        assert parameter.grad.any(), name
-
-
 def test_label_smoothing_gives_all_labels_a_share():
     vectors, lengths = batch()
     task = LossTask(targets())
@@ -157,28 +129,6 @@ def test_label_smoothing_gives_all_labels_a_share():
     plain.parent_label.bias.data[0] = 5.0
     smooth, sharp = parser(vectors, lengths, task), plain(vectors, lengths, task)
     assert not torch.isclose(smooth, sharp)
-
-
-@pytest.mark.parametrize("rate", ["dropout", "recurrent_dropout"])
-def test_dropout_works_in_training_alone(rate):
-    vectors, lengths = batch()
-    expected = tiny()(vectors, lengths, LossTask(targets()))
-    parser = tiny(recurrent_dropout=0.5 if rate == "recurrent_dropout" else 0.0)
-    task = LossTask(targets(), dropout=0.5 if rate == "dropout" else 0.0)
-    torch.testing.assert_close(parser(vectors, lengths, task), expected)
-    parser.train()
-    assert not torch.isclose(parser(vectors, lengths, task), expected)
-    # Nothing is dropped in search, whatever mode the module is left in.
-    found = parser.eval()(vectors, lengths, SearchTask())
-    assert found == tiny()(vectors, lengths, SearchTask())
-
-
-def test_no_sentences_have_no_loss_and_no_parses():
-    vectors = torch.zeros(0, 5, dtype=torch.double, requires_grad=True)
-    loss = tiny()(vectors, [], LossTask([]))
-    loss.backward()
-    assert loss.item() == 0
-    assert tiny()(vectors, [], SearchTask()) == []
 
 
 # Search
@@ -384,19 +334,6 @@ def test_what_is_deeper_is_not_learned_but_all_else_is(smoothing):
 
 
 # Settings
-
-
-@every_variant
-def test_settings_and_weights_rebuild_the_model(settings):
-    parser = tiny(**settings)
-    again = AttachJuxtaposeParser(**parser.settings).double().eval()
-    assert again.settings == parser.settings
-    again.load_state_dict(parser.state_dict())
-    task = LossTask(targets())
-    assert torch.equal(again(*batch(), task), parser(*batch(), task))
-    for beam_width in (1, 3):
-        task = SearchTask(beam_width)
-        assert again(*batch(), task) == parser(*batch(), task)
 
 
 def test_settings_of_earlier_pipelines_are_read():

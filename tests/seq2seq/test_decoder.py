@@ -202,26 +202,3 @@ def test_the_gradient_of_dropout():
             weight[1, 2] += 1e-5
             slope = (around[0] - around[1]) / 2e-5
             assert float(gradient[1, 2]) == pytest.approx(slope, rel=1e-4)
-
-
-def test_without_attention_nothing_is_fed():
-    decoder = build(attention=False, feeding=True)
-    assert not decoder.input_feeding
-    assert decoder.layers[0].input_size == WIDTH
-    assert decoder.output.in_features == WIDTH
-    _, state = encoder_output(decoder)
-    assert state.feed is None
-
-
-def test_feeding_matters():
-    fed = build(True, True)
-    memory, state = encoder_output(fed)
-    symbols = gold()
-    scores, _ = fed(symbols, state, memory)
-    with torch.no_grad():
-        fed.layers[0].weight_ih_l0[:, WIDTH:] = 0.0
-    other, _ = fed(symbols, state, memory)
-    # Nothing has been fed before the first step.
-    first = len(LENGTHS)
-    torch.testing.assert_close(scores[:first], other[:first])
-    assert not torch.allclose(scores[first : 2 * first], other[first : 2 * first])
