@@ -5,7 +5,6 @@ from itertools import pairwise
 import pytest
 from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
-    BRACKETS,
     SEQ2SEQ,
     get_module,
     get_parser,
@@ -15,9 +14,8 @@ from helpers.pipelines import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.constraints import Extents
@@ -114,38 +112,6 @@ def test_whole_sentences(nlp):
     doc = parsed(nlp, [(0, 10, "VP")], [(10, 15)])
     assert "VP" in labels(doc, 0, 10)
     assert list(doc.sents)[1]._.labels == ()
-
-
-def test_they_are_saved_with_the_doc(nlp):
-    data = DocBin(docs=[make_doc(nlp, [(1, 5, "NP")])]).to_bytes()
-    [doc] = DocBin().from_bytes(data).get_docs(nlp.vocab)
-    assert labels(get_parser(nlp)(doc), 1, 5) == ("NP",)
-
-
-def test_all_that_is_known_of_a_tree_gives_the_tree():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
-    gold = next(trees_to_docs(trees(), nlp.vocab, n_sents=len(BRACKETS)))
-    doc = gold.copy()
-    nodes = list(doc.spans.pop("constituents"))
-    known = {(span.start, span.end) for span in nodes}
-    doc.spans[REQUIRED_KEY] = nodes
-    doc.spans[FORBIDDEN_KEY] = [
-        doc[i:j]
-        for sent in doc.sents
-        for j in range(sent.start + 1, sent.end + 1)
-        for i in range(sent.start, j)
-        if (i, j) not in known
-    ]
-    for beam_width in (1, 4):
-        get_parser(nlp).search.beam_width = beam_width
-        for found, tree in zip(
-            get_trees(get_parser(nlp)(doc)), get_trees(gold), strict=True
-        ):
-            assert set(tree.constituents) <= set(found.constituents)
-            # There may be more labels, but not more extents.
-            assert {n[1:] for n in found.constituents} == {
-                n[1:] for n in tree.constituents
-            }
 
 
 # What cannot be met

@@ -4,18 +4,15 @@ import copy
 import math
 
 import pytest
-import spacy
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
-    NAME,
     SEQ2SEQ,
     copy_words,
     get_parser,
     initialized,
     make_examples,
     make_pipeline,
-    model_config,
     train,
     trained,
 )
@@ -143,31 +140,14 @@ def test_free_search_gives_no_tree_twice():
     assert log_probs == sorted(log_probs, reverse=True)
 
 
-def test_n_best_trees_have_the_doc_s_tags():
-    config = {"model": model_config(architecture=ATTACH_JUXTAPOSE)}
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe(NAME, config={**config, "predict_tags": True})
-    nlp.from_bytes(trained(ATTACH_JUXTAPOSE).to_bytes())
-    words, tags = ["The", "dog", "barks", "."], ["", "XY", "", ""]
-    doc = Doc(nlp.vocab, words, tags=tags, sent_starts=[True] + [False] * 3)
-    [found] = get_parser(nlp).n_best(doc, 3)
-    assert {tree.tags for tree, _ in found} == {("DT", "XY", "VBZ", ".")}
-
-
 @pytest.mark.parametrize("k", [0, -1, 1.5, "2", True, None])
 def test_wrong_numbers_of_trees(nlp, k):
     with pytest.raises(ValueError, match="whole number from 1, not"):
         get_parser(nlp).n_best(split(nlp, "Yes."), k)
     with pytest.raises(TypeError, match="n_best takes a Doc, not a str"):
         get_parser(nlp).n_best("Yes.", 1)
-
-
-def test_n_best_needs_sentences_and_a_network(nlp):
     with pytest.raises(ValueError, match="sentence boundaries"):
         get_parser(nlp).n_best(nlp.make_doc("The dog barks."), 2)
-    with pytest.raises(ValueError, match="E109"):
-        get_parser(make_pipeline()).n_best(split(nlp, "Yes."), 2)
 
 
 # Scores
@@ -267,16 +247,6 @@ def test_unsearched_sentences_have_no_scores(doubting):
         assert len(group(doc).attrs["probabilities"]) == len(group(doc))
 
 
-def test_numbers_that_are_none_leave_a_flat_tree(doubting):
-    parser = get_parser(doubting)
-    for parameter in parser.model.get_ref("network").shims[0]._model.parameters():
-        parameter.data.fill_(math.nan)
-    for parser.search.objective in ("max_probability", "max_f1"):
-        doc = doubting("The dog barks.")
-        assert group(doc).attrs["flags"] == ["flat"]
-        assert group(doc).attrs["probabilities"] == []
-
-
 # Minimum risk
 
 
@@ -310,10 +280,3 @@ def test_a_model_that_knows_its_trees_has_no_risk(architecture):
         assert get_trees(doc) == expected
         # The tree was among the drawn ones.
         assert doc[:]._.log_prob > -3
-
-
-def test_tags_come_with_either_objective():
-    nlp = trained(ATTACH_JUXTAPOSE)
-    get_parser(nlp).predict_tags = True
-    get_parser(nlp).search.objective = "max_f1"
-    assert [token.tag_ for token in nlp("The dog barks.")] == ["DT", "NN", "VBZ", "."]

@@ -44,16 +44,6 @@ def two(architecture=ATTACH_JUXTAPOSE):
     return {"a": trained(architecture), "b": other}
 
 
-@every_architecture
-def test_an_ensemble_of_one_model_gives_its_trees(architecture):
-    expected, log_probs = annotated(trained(architecture))
-    for names in ("a", "ab"):
-        nlp = join_pipelines({name: trained(architecture) for name in names})
-        found, joined = annotated(nlp)
-        assert found == expected
-        assert joined == pytest.approx(log_probs, rel=1e-3, abs=1e-5)
-
-
 # spaCy leaves its files open.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -1,7 +1,6 @@
 """Posteriors and minimum risk, against all trees of short sentences."""
 
 from collections import Counter
-from itertools import combinations
 
 import pytest
 from helpers.strategies import extents
@@ -86,13 +85,6 @@ def test_no_tree_among_them_is_expected_to_be_wrong_less_often(trees):
     extra = [node for node in found if node[1:] not in extents_above]
     assert Counter(found) == Counter(above) + Counter(extra)
     assert len({node[1:] for node in extra}) == len(extra)
-
-
-@given(drawn())
-def test_extents_above_one_half_do_not_cross(trees):
-    for a, b in combinations(likely_tree(trees), 2):
-        assert not a.start < b.start < a.end < b.end
-        assert not b.start < a.start < b.end < a.end
 
 
 def test_the_most_frequent_tree_need_not_be_the_likely_one():
