@@ -8,6 +8,7 @@ from typing import Iterator, List, Tuple
 
 import nltk
 import pytest
+from helpers.penn import PENN_LABELS, PENN_TAGS
 
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_tree_file
@@ -16,17 +17,8 @@ from spacy_gfl.trees.tree import ROOT_LABELS
 
 DATA = Path(__file__).parent / "data"
 TREEBANKS = ["train", "dev"]
-TAG_NAMES = (
-    "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS "
-    "RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB # $ . , : `` '' -LRB- -RRB- "
-    "-NONE-"
-)
-LABEL_NAMES = (
-    "S SBAR SBARQ SINV SQ ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC "
-    "UCP VP WHADJP WHADVP WHNP WHPP X"
-)
-TAGS = frozenset(TAG_NAMES.split())
-LABELS = frozenset(LABEL_NAMES.split())
+TAGS = frozenset(PENN_TAGS.split())
+LABELS = frozenset(PENN_LABELS.split())
 
 
 def text_of(name: str) -> str:

@@ -53,6 +53,10 @@ def test_recipes_are_stored_filled(recipe, tmp_path):
     path = CONFIGS / f"{recipe}.cfg"
     _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
     assert filled == util.load_config(path)
+    is_parser = NAME in filled["nlp"]["pipeline"]
+    assert filled["training"]["score_weights"].get("con_f") == (
+        1.0 if is_parser else None
+    )
 
 
 @parsers

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli import app as cli
-from spacy_gfl.formats import conll, json_lines
 from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.tree import Tree
 
@@ -141,18 +140,6 @@ def test_standard_input(tmp_path: Path) -> None:
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "conll"])
-def test_other_formats(corpus: Path, tmp_path: Path, suffix: str) -> None:
-    read = {"jsonl": json_lines.read, "conll": conll.read}[suffix]
-    out = tmp_path / f"out.{suffix}"
-    success(corpus, out, "--n-sents", 2)
-    found = [[tree.words[0] for tree in get_trees(doc)] for doc in read(out, Vocab())]
-    assert found == [["d1"], ["a1", "a2"], ["a3"], ["b1"], ["c1"]]
-    assert "give --force to overwrite it" in failure(corpus, out)
-    success(corpus, out, "--force", "--n-sents", 0)
-    assert len(list(read(out, Vocab()))) == 4
-
-
 @pytest.mark.parametrize("suffix", ["ptb", "spacy", "jsonl", "conll"])
 def test_what_is_written_is_read(corpus: Path, tmp_path: Path, suffix: str) -> None:
     """With the Docs that there are, and from standard input too."""
@@ -169,14 +156,6 @@ def test_what_is_written_is_read(corpus: Path, tmp_path: Path, suffix: str) -> N
         other = tmp_path / "other.spacy"
         success("-", other, "--input-format", kind, "--n-sents", 2, stdin=bytes_read)
         assert words(other) == words(again)
-
-
-def test_unknown_endings_need_a_format(tmp_path: Path) -> None:
-    path, out = tmp_path / "wsj_0001", tmp_path / "out.spacy"
-    path.write_text("(NP (NN a))")
-    assert "--input-format" in failure(path, out)
-    success(path, out, "--input-format", "brackets")
-    assert words(out) == ["a"]
 
 
 def test_latex(corpus: Path, tmp_path: Path) -> None:
@@ -206,15 +185,6 @@ def test_rejected_trees_can_be_skipped(tmp_path: Path) -> None:
     assert "Trees rejected 2" in output
     assert "Trees kept 2" in output
     assert words(out) == ["good+fine"]
-
-
-def test_words_without_tags_are_counted(tmp_path: Path) -> None:
-    path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
-    path.write_text("(S (NP The dog) (VP barks))\n")
-    assert "Repairs 2 Words without tag, now XX 3 " in success(path, out)
-    assert [str(tree) for doc in read_docs(out) for tree in doc] == [
-        "(S (NP (XX The) (XX dog)) (VP (XX barks)))"
-    ]
 
 
 def test_repairs_can_be_refused(tmp_path: Path) -> None:
@@ -254,17 +224,10 @@ def test_correct(tmp_path: Path) -> None:
         out = tmp_path / f"{given.suffix}.ptb"
         success(given, out)
         assert out.read_text() == trees
+        said = success(given, out, "--correct", "--force")
+        assert out.read_text() == "(NP (NN rain))\n(NP (PRP It))\n"
+        for rule in ("markup", "parts", "doubled"):
+            assert f"Corrected: {rule} 1" in said
     said = success(source, out, "--correct", "--force")
-    assert out.read_text() == "(NP (NN rain))\n(NP (PRP It))\n"
-    for rule in ("markup", "parts", "doubled"):
-        assert f"Corrected: {rule} 1" in said
     assert "Trees kept 2" in said
     assert "Trees of traces alone removed 1" in said
-
-
-def test_correct_docs(tmp_path: Path) -> None:
-    docs, out = tmp_path / "in.spacy", tmp_path / "out.ptb"
-    success("-", docs, stdin="(S (NP (NP (PRP It)))  (VP (VBZ is)))")
-    said = success(docs, out, "--correct")
-    assert out.read_text() == "(S (NP (PRP It)) (VP (VBZ is)))\n"
-    assert "Corrected: doubled 1" in said

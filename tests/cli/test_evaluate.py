@@ -181,14 +181,6 @@ def test_docs(folder):
     assert cells(result.output)["Recall"][0] == "0.00"
 
 
-def test_white_space_tokens_are_no_words(folder):
-    words = ["The", "dog", "\n\n", "barks", "."]
-    write_docs(folder / "gold.spacy", [("S", 0, 4)], words=words)
-    result = run(folder, "gold.spacy", "gold.spacy", "--evalb")
-    number, length, *_ = result.stdout.splitlines()[3].split()
-    assert (number, length) == ("1", "4")
-
-
 def test_docs_against_brackets(folder):
     write_docs(folder / "gold.spacy", [("S", 0, 3), ("NP", 0, 2)])
     (folder / "predicted.ptb").write_text("(S (NP (DT a) (NN b)) (. .))\n")
@@ -211,13 +203,3 @@ def test_docs_of_other_formats(folder, suffix):
 def test_blank_lines_at_the_end_are_no_trees():
     gold, predicted = pair_lines(["(A a)", "(A b)", "", ""], ["(A a)", ""])
     assert (len(gold), len(predicted)) == (2, 2)
-
-
-@pytest.mark.shared
-def test_equal_to_evalb(shared):
-    folder = shared / "evalb"
-    for name, parameters in [("edge", "COLLINS"), ("sample", "new"), ("bug", "new")]:
-        command = (f"{name}.gld", f"{name}.tst", "--params", parameters, "--evalb")
-        result = run(folder, *command, "--raw")
-        assert result.exit_code == 0
-        assert result.stdout == (folder / f"{name}.{parameters}.rsl").read_text()

@@ -125,12 +125,6 @@ def test_docs_to_be_scored(model, folder):
     assert scores.exit_code == 0
 
 
-def test_brackets_file(model, folder):
-    assert run(model, folder / "bank.ptb", "-o", folder / "out.ptb").exit_code == 0
-    lines = (folder / "out.ptb").read_text().splitlines()
-    assert lines == run(model, folder / "bank.ptb").stdout.splitlines()
-
-
 def test_formats(model, folder):
     bank = folder / "bank.spacy"
     trees = printed(run(model, bank))
@@ -143,7 +137,7 @@ def test_formats(model, folder):
     assert not drawing.startswith("(")
 
 
-@pytest.mark.parametrize("suffix", ["json", "jsonl", "conll", "tex"])
+@pytest.mark.parametrize("suffix", ["ptb", "json", "jsonl", "conll", "tex"])
 def test_the_ending_of_the_output_is_its_format(model, folder, suffix):
     out, wanted = folder / f"out.{suffix}", folder / f"wanted.{suffix}"
     assert run(model, folder / "bank.spacy", "-o", out).exit_code == 0

@@ -393,10 +393,6 @@ class TestParameters:
         with pytest.raises(ParameterError, match=message):
             parse_parameters(["# first", line], "own.prm")
 
-    def test_no_file(self):
-        with pytest.raises(ParameterError, match="neither built in"):
-            load_parameters("no/such/file.prm")
-
     def test_no_text(self, tmp_path):
         path = tmp_path / "binary.prm"
         path.write_bytes(b"\xff\xfe\x00")

@@ -151,13 +151,6 @@ def test_flat_trees_recall_nothing_and_are_no_errors():
     assert (scores["con_r"], scores["con_error"], scores["con_flat"]) == (0.0, 0, 1)
 
 
-def test_multisets_of_unary_labels():
-    gold = make_doc([["a/A"]], [[("NP", 0, 1), ("NP", 0, 1)]])
-    predicted = make_doc([["a/A"]], [[("NP", 0, 1)]])
-    scores = score(gold, predicted)
-    assert (scores["con_p"], scores["con_r"]) == (1.0, 0.5)
-
-
 class TestOtherTokens:
     gold = make_doc(
         [["can/MD", "not/RB", "go/VB", "./."]],
