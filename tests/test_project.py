@@ -35,11 +35,6 @@ class TestProject:
         assert wanted == set(PROJECT["workflows"]["all"])
 
     @pytest.mark.parametrize("name", COMMANDS)
-    def test_commands_have_help(self, name):
-        assert COMMANDS[name]["help"]
-        assert COMMANDS[name]["script"]
-
-    @pytest.mark.parametrize("name", COMMANDS)
     def test_files_in_the_repository_exist(self, name):
         scripts = [
             word

@@ -129,7 +129,10 @@ def test_constituents_are_in_preorder_with_itself_and_single_tokens(keys):
 
 def test_spans_that_are_no_constituents(keys):
     for span in (keys[1:3], keys[0:4], keys[3:5], keys[2:2], keys[5:5]):
-        for name in ("labels", "parse_string", "parse_tree", "parent"):
+        for name in (
+            *("labels", "parse_string", "parse_tree", "parent"),
+            *("height", "depth"),
+        ):
             with pytest.raises(NonConstituentException):
                 getattr(span._, name)
     # Not only once the iterator is advanced.
@@ -147,20 +150,14 @@ def test_exception_says_which_span(keys):
 
 def test_unparsed_doc_names_the_component():
     doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
-    for place, name in (
-        (doc, "parse_strings"),
-        (doc[0:2], "labels"),
-        (doc[0:2], "parse_string"),
-        (doc[0:2], "parse_tree"),
-        (doc[0:2], "constituents"),
-        (doc[0:2], "children"),
-        (doc[0:2], "parent"),
-        (doc[0], "labels"),
-        (doc[0], "parse_string"),
-        (doc[0], "parent"),
+    of_tokens = ("labels", "parse_string", "parent", "height", "depth")
+    of_spans = (*of_tokens, "parse_tree", "constituents", "children")
+    for place, names in (
+        *((doc, ["parse_strings"]), (doc[0:2], of_spans), (doc[0], of_tokens)),
     ):
-        with pytest.raises(ValueError, match="constituency_parser"):
-            getattr(place._, name)
+        for name in names:
+            with pytest.raises(ValueError, match="constituency_parser"):
+                getattr(place._, name)
 
 
 def test_white_space_token_is_empty():
@@ -252,20 +249,6 @@ def test_added_and_deleted_spans_are_seen(keys):
     del keys.spans[SPANS_KEY]
     with pytest.raises(ValueError, match="constituency_parser"):
         _ = keys[4]._.labels
-
-
-def test_spans_replaced_one_for_one_are_seen(keys):
-    check_all(keys, [KEYS])
-    group = keys.spans[SPANS_KEY]
-    assert group[1].label_ == "NP"
-    group[1] = Span(keys, 0, 2, label="X")
-    assert keys[0:2]._.labels == ("X",)
-    assert keys[0:2]._.parse_string == "(X (DT The) (NNS keys))"
-    group[1] = Span(keys, 1, 2, label="Y")
-    assert keys[1]._.labels == ("Y",)
-    assert keys[0]._.parent == keys[0:5]
-    with pytest.raises(NonConstituentException):
-        _ = keys[0:2]._.labels
 
 
 def test_spans_replaced_elsewhere_are_seen_where_they_matter():

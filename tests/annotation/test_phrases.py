@@ -11,7 +11,6 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.extensions import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees, word_indices
 from spacy_gfl.trees.tree import Constituent, TreeError
 
@@ -52,16 +51,6 @@ def test_nested_noun_phrases(hat, nested, expected):
     assert texts(hat._.phrases("NP", nested=nested)) == expected
     assert texts(hat[:]._.phrases("NP", nested=nested)) == expected
     assert texts(next(hat.sents)._.phrases("NP", nested)) == expected
-
-
-def test_spans_carry_the_label_found(hat):
-    assert [span.label_ for span in hat._.phrases(["NP", "WHNP"])] == ["NP"] * 4 + [
-        "WHNP"
-    ]
-    # As doc.noun_chunks do; spaCy's comparison of spans counts the label.
-    first = hat._.phrases("NP")[0]
-    assert first == Span(hat, 0, 7, label="NP")
-    assert (first.start_char, first.end_char) == (0, len(first.text))
 
 
 @pytest.mark.parametrize(
@@ -213,26 +202,6 @@ def test_phrases_of_every_sentence_take_linear_time():
         assert len(found) == 4 * n_sents
 
     assert slowdown(run, 20) < 5
-
-
-def test_height_and_depth(hat):
-    sent = next(hat.sents)
-    assert (sent._.height, sent._.depth) == (7, 0)
-    assert (hat[0:2]._.height, hat[0:2]._.depth) == (1, 2)
-    assert (hat[0]._.height, hat[0]._.depth) == (0, 3)
-    assert (hat[6]._.height, hat[6]._.depth) == (2, 5)
-    assert (hat[6:7]._.height, hat[6:7]._.depth) == (2, 5)
-    assert (hat[7:9]._.height, hat[7:9]._.depth) == (2, 1)
-
-
-def test_height_and_depth_of_what_has_none(hat):
-    unparsed = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
-    for name in ("height", "depth"):
-        with pytest.raises(NonConstituentException):
-            getattr(hat[1:3]._, name)
-        for place in (unparsed[0:2], unparsed[0]):
-            with pytest.raises(ValueError, match="constituency_parser"):
-                getattr(place._, name)
 
 
 def shallowest_positions(tree: nltk.Tree):

@@ -72,21 +72,6 @@ def test_table(folder):
     assert "1 of 4 sentences cannot be compared" in result.stderr
 
 
-def test_brackets_are_those_of_evaluate(folder):
-    outputs = [folder / "errors.json", folder / "scores.json"]
-    for command, output in zip(("analyse", "evaluate"), outputs, strict=True):
-        files = ("gold.ptb", "predicted.ptb", "--json", output)
-        assert run(folder, *files, command=command).exit_code == 0
-    errors, scores = (json.loads(output.read_text()) for output in outputs)
-    labels = scores["con_per_label"].values()
-    gold = sum(label["gold"] for label in labels)
-    predicted = sum(label["predicted"] for label in labels)
-    assert gold - errors["missing"] == pytest.approx(scores["con_r"] * gold)
-    assert predicted - errors["extra"] == pytest.approx(scores["con_p"] * predicted)
-    for name in ("errors", "missing", "extra"):
-        assert errors[name] == sum(kind[name] for kind in errors["kinds"].values())
-
-
 def test_worst_sentences(folder):
     result = run(folder, "gold.ptb", "predicted.ptb", "--worst", 1)
     assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [("4", "3")]

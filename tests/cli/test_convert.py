@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from helpers.reading import split_files
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
@@ -202,16 +201,6 @@ def test_a_word_of_white_space_is_rejected(tmp_path: Path) -> None:
     assert "- white space as a word 1" in output
     success(path, out, "--skip-errors")
     assert words(out) == ["a"]
-
-
-@pytest.mark.shared
-def test_craft(shared: Path, tmp_path: Path) -> None:
-    out, trees = tmp_path / "out.spacy", tmp_path / "out.ptb"
-    output = success(*split_files(shared, "craft", "dev"), out, "--trees", trees)
-    assert "Trees kept 2,780" in output
-    assert "Trees rejected 0" in output
-    docs = [tree for doc in read_docs(out) for tree in doc]
-    assert docs == list(read_tree_file(trees))
 
 
 def test_correct(tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ def test_count_and_max(brackets: Path, docs: Path) -> None:
     assert run("NP", brackets, docs, "-c").stdout == f"{brackets}: 5\n{docs}: 5\n"
     assert run("QQ", brackets, "-c").stdout == f"{brackets}: 0\n"
     assert run("QQ", brackets, "-c").exit_code == 1
+    nothing = run("QQ", brackets)
+    assert (nothing.exit_code, nothing.output) == (1, "")
     assert len(run("NP", brackets, docs, "--max", 6).stdout.splitlines()) == 6
     assert run("NP", brackets, docs, "-c", "-m", 2).stdout == f"{brackets}: 2\n"
     counted = json.loads(run("NP", docs, "-c", "--json").stdout)
@@ -171,11 +173,6 @@ def test_no_more_is_read_than_is_asked_for(tmp_path: Path, pipeline: str) -> Non
     text.write_bytes(b"The dog barks.\n\n" * 1000 + b"\xe9\n")
     assert run("NP", text, "--max", 1, "--model", pipeline).exit_code == 0
     assert run("NP", text, "--model", pipeline).exit_code == 2
-
-
-def test_exit_status_of_no_hits(brackets: Path) -> None:
-    result = run("QQ", brackets)
-    assert (result.exit_code, result.output) == (1, "")
 
 
 def test_bad_pattern_shows_the_place(brackets: Path) -> None:

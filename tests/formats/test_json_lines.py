@@ -64,15 +64,6 @@ def test_the_schema(doc):
     assert record["attrs"]["log_probs"] == [-0.5, -1.0]
 
 
-def test_a_doc_comes_back(doc):
-    record = json.loads(json_line(doc_to_json(doc)))
-    assert state(doc_from_json(record, spacy.blank("en").vocab)) == state(doc)
-    assert [tree.tags for tree in trees_from_json(record)] == [
-        ("NN", "VBD", "."),
-        ("XX", "."),
-    ]
-
-
 def test_a_line_a_sentence(doc):
     first, second = sentences_to_json(doc)
     assert (first["offset"], second["offset"]) == (0, 12)

@@ -156,32 +156,6 @@ def test_training_goes_on_after_loading(nlp, tmp_path):
     assert parse(nlp) == TREES
 
 
-def test_frozen_component(nlp, tmp_path):
-    """A sourced, frozen parser beside a component that is trained."""
-    nlp.to_disk(tmp_path / "source")
-    source = str(tmp_path / "source")
-    config = Config(
-        {
-            "nlp": {"lang": "en", "pipeline": ["sentencizer", NAME, "tagger"]},
-            "components": {
-                "sentencizer": {"factory": "sentencizer"},
-                NAME: {"source": source},
-                "tagger": {"factory": "tagger"},
-            },
-            "training": {"frozen_components": [NAME]},
-        }
-    )
-    other = util.load_model_from_config(config, auto_fill=True)
-    with other.select_pipes(disable=NAME):
-        other.initialize(lambda: make_examples(other))
-    weights = get_parser(other).model.to_bytes()
-    with other.select_pipes(disable=NAME):
-        other.update(make_examples(other), sgd=other.create_optimizer())
-    assert get_parser(other).model.to_bytes() == weights
-    with other.select_pipes(disable="tagger"):
-        assert parse(other) == TREES
-
-
 @pytest.mark.parametrize(
     ("set_by_hand", "passed", "expected"),
     [
