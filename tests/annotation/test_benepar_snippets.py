@@ -3,8 +3,8 @@
 import nltk
 import pytest
 import spacy
+from helpers.docs import token_doc
 from helpers.pipelines import NAME, make_examples, make_pipeline, train
-from spacy.tokens import Doc
 
 TEXT = "The time for action is now. It's never too late to do something."
 NOW = (
@@ -56,15 +56,7 @@ def test_usage_with_spacy(path, capsys):
 
 
 def test_nltk_trees_of_given_words(nlp):
-    doc = nlp(
-        Doc(
-            nlp.vocab,
-            words=['"', "Fly", "safely", ".", '"'],
-            spaces=[False, True, False, False, False],
-            tags=["``", "VB", "RB", ".", "''"],
-            sent_starts=[True, False, False, False, False],
-        )
-    )
+    doc = nlp(token_doc('"|Fly|safely|.|"', vocab=nlp.vocab, tags="``|VB|RB|.|''"))
     tree = next(doc.sents)._.parse_tree
     assert isinstance(tree, nltk.Tree)
     assert tree.leaves() == ['"', "Fly", "safely", ".", '"']
@@ -72,13 +64,10 @@ def test_nltk_trees_of_given_words(nlp):
 
 
 def test_several_sentences_of_given_words(nlp):
-    sentences = [
-        ["The", "time", "for", "action", "is", "now", "."],
-        ["It", "'s", "never", "too", "late", "to", "do", "something", "."],
-    ]
-    docs = [
-        Doc(nlp.vocab, words, sent_starts=[True] + [False] * (len(words) - 1))
-        for words in sentences
-    ]
+    sentences = (
+        "The|time|for|action|is|now|.",
+        "It|'s|never|too|late|to|do|something|.",
+    )
+    docs = [token_doc(words, vocab=nlp.vocab) for words in sentences]
     trees = [next(doc.sents)._.parse_tree for doc in nlp.pipe(docs)]
     assert trees == [nltk.Tree.fromstring(NOW), nltk.Tree.fromstring(LATE)]

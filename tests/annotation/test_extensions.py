@@ -5,13 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import nltk
 import pytest
-from helpers.docs import make_doc
+from helpers.docs import make_doc, token_doc
 from helpers.growth import slowdown
 from helpers.strategies import docs
 from hypothesis import given
 from spacy.tokens import Doc, Span, Token
 from spacy.tokens.underscore import Underscore
-from spacy.vocab import Vocab
 
 import spacy_gfl
 from spacy_gfl.annotation import extensions
@@ -149,7 +148,7 @@ def test_exception_says_which_span(keys):
 
 
 def test_unparsed_doc_names_the_component():
-    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
+    doc = token_doc("a|b")
     of_tokens = ("labels", "parse_string", "parent", "height", "depth")
     of_spans = (*of_tokens, "parse_tree", "constituents", "children")
     for place, names in (
@@ -161,9 +160,7 @@ def test_unparsed_doc_names_the_component():
 
 
 def test_white_space_token_is_empty():
-    words = ["The", "keys", "\n", "are", "here", "."]
-    doc = Doc(Vocab(), words=words, sent_starts=[True] + [False] * 5)
-    set_trees(doc, [KEYS])
+    doc = token_doc("The|keys|\n|are|here|.", trees=[KEYS])
     for place in (doc[2], doc[2:3]):
         assert place._.labels == ()
         assert place._.parse_string == ""
@@ -173,8 +170,7 @@ def test_white_space_token_is_empty():
 
 
 def test_sentence_of_white_space():
-    doc = Doc(Vocab(), words=["\n", "\n", "Go"], sent_starts=[True, False, True])
-    set_trees(doc, [[], [Constituent("VP", 0, 1)]])
+    doc = token_doc("\n|\n", "Go", trees=[[], [("VP", 0, 1)]])
     sent = next(doc.sents)
     assert sent._.parse_string == ""
     assert sent._.parse_tree == nltk.Tree("TOP", [])
@@ -341,9 +337,8 @@ def test_depth_of_a_thousand(side):
         "unary": [(0, 1)] * depth,
     }[side]
     n_words = 1 if side == "unary" else depth
-    starts = [True] + [False] * (n_words - 1)
-    doc = Doc(Vocab(), words=["w"] * n_words, sent_starts=starts)
-    set_trees(doc, [[Constituent("X", start, end) for start, end in extents]])
+    nodes = [("X", *extent) for extent in extents]
+    doc = token_doc("|".join(["w"] * n_words), trees=[nodes])
     tree = doc[:]._.parse_string
     assert tree.count("(X ") == depth
     assert len(list(doc[:]._.constituents)) == len(set(extents)) + n_words - 1
@@ -414,10 +409,7 @@ def test_brackets_of_every_constituent_take_linear_time():
             nodes.append(Constituent("X", start, end))
             middle = (start + end) // 2
             pending += [s for s in ((middle, end), (start, middle)) if s[1] - s[0] > 1]
-        doc = Doc(
-            Vocab(), ["word"] * n_words, sent_starts=[True] + [False] * (n_words - 1)
-        )
-        set_trees(doc, [nodes])
+        doc = token_doc("|".join(["word"] * n_words), trees=[nodes])
         spans = list(doc[:]._.constituents)
         assert len(spans) == 2 * n_words - 1
         for span in spans:

@@ -3,11 +3,11 @@ import re
 import nltk
 import pytest
 from helpers import strategies
-from helpers.docs import make_doc
+from helpers.docs import make_doc, token_doc
 from helpers.growth import slowdown
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, Span
+from spacy.tokens import Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
@@ -84,9 +84,8 @@ def test_which_labels_are_meant(hat, label, expected):
 
 
 def test_labels_that_look_like_patterns_match_themselves():
-    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
     nodes = [("[X]", 0, 2), ("X", 0, 1), ("N*", 1, 2), ("NP", 1, 2)]
-    set_trees(doc, [[Constituent(*node) for node in nodes]])
+    doc = token_doc("a|b", trees=[nodes])
     assert {span.label_ for span in doc._.phrases("[X]")} == {"[X]", "X"}
     assert extents(doc._.phrases("N*")) == [(1, 2)]
     assert doc._.phrases("N*")[0].label_ == "N*"
@@ -230,8 +229,7 @@ def test_height_and_depth_are_those_of_nltk(doc):
 
 
 def test_a_label_in_small_letters_is_asked_about():
-    doc = Doc(Vocab(), words=["We", "left"], sent_starts=[True, False])
-    set_trees(doc, ["(S (NP (PRP We)) (VP (VBD left)))"])
+    doc = make_doc("(S (NP (PRP We)) (VP (VBD left)))")
     with pytest.warns(UserWarning, match='did you mean "NP"'):
         assert doc._.phrases("np") == []
     assert doc._.phrases("xyz") == []

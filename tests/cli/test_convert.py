@@ -2,13 +2,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
+from helpers.cli import done, run
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.cli import app as cli
 from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.tree import Tree
 
@@ -37,23 +35,16 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def run(*arguments: Any, stdin: Any = None) -> Result:
-    command = ["convert", *map(str, arguments)]
-    return CliRunner().invoke(cli.app, command, input=stdin)
-
-
 def failure(*arguments: Any, stdin: Any = None) -> str:
     """What a run that must fail says, on one line without wrapping."""
-    result = run(*arguments, stdin=stdin)
+    result = run("convert", *arguments, stdin=stdin)
     assert result.exit_code == 1, result.output
     assert isinstance(result.exception, SystemExit)
     return " ".join(result.output.split())
 
 
 def success(*arguments: Any, stdin: Any = None) -> str:
-    result = run(*arguments, stdin=stdin)
-    assert result.exit_code == 0, result.output
-    return " ".join(result.output.split())
+    return " ".join(done("convert", *arguments, stdin=stdin).output.split())
 
 
 def read_docs(path: Path) -> list[list[Tree]]:

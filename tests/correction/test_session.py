@@ -2,6 +2,7 @@ import multiprocessing
 import signal
 
 import pytest
+from helpers.docs import token_doc
 from helpers.installed_pipeline import SHOWN
 from helpers.pipelines import SEQ2SEQ, initialized
 from spacy.tokens import Doc
@@ -378,11 +379,7 @@ def test_a_sentence_too_long_to_be_searched(nlp, output):
     parser = nlp.get_pipe("constituency_parser")
     limit, parser.search.max_words = parser.search.max_words, 3
     try:
-        doc = Doc(
-            nlp.vocab,
-            words=["Who", "left", "us", "?"],
-            sent_starts=[True, False, False, False],
-        )
+        doc = token_doc("Who|left|us|?", vocab=nlp.vocab)
         session = Session(nlp, list(cut_sentences(doc)), output)
         view = act(session, "bracket", first=0, last=3, label="S")
         assert extents(view) == [("S", 0, 4)]

@@ -7,6 +7,7 @@ import pytest
 import spacy
 import thinc.util
 import torch
+from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
@@ -63,7 +64,7 @@ def test_initialize_with_wrong_examples(examples):
 
 def test_initialize_without_trees():
     nlp = make_pipeline()
-    doc = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    doc = token_doc("No|tree", vocab=nlp.vocab)
     examples = [Example(copy_words(doc), doc)]
     message = "no constituency trees.*spacy-gfl convert"
     with pytest.raises(ValueError, match=message):
@@ -78,7 +79,7 @@ def test_initialize_without_trees():
 
 def test_trees_may_come_late_and_beside_empty_docs():
     nlp = make_pipeline()
-    doc = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    doc = token_doc("No|tree", vocab=nlp.vocab)
     empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
     examples = [empty, *[Example(copy_words(doc), doc)] * 12, *make_examples(nlp)]
     nlp.initialize(lambda: examples)
@@ -285,7 +286,7 @@ def test_predict_leaves_docs_alone(nlp):
 def test_tags_are_not_set_unless_asked_for(nlp):
     doc = nlp("The dog barks.")
     assert not doc.has_annotation("TAG")
-    tagged = Doc(nlp.vocab, ["a", "b"], tags=["A", ""], sent_starts=[True, False])
+    tagged = token_doc("a|b", vocab=nlp.vocab, tags="A|")
     assert [token.tag_ for token in nlp(tagged)] == ["A", ""]
 
 

@@ -5,6 +5,7 @@ import warnings
 import numpy
 import pytest
 import spacy
+from helpers.docs import token_doc
 from helpers.pipelines import (
     BRACKETS,
     NAME,
@@ -116,7 +117,7 @@ def spy_on_listener(nlp, calls):
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
 def test_listener_hears_every_doc_once(kind):
     nlp = make_shared()
-    plain = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    plain = token_doc("No|tree", vocab=nlp.vocab)
     bare = [Example(copy_words(plain), plain), Example(copy_words(plain), plain)]
     batch = {
         "trees": make_examples(nlp, n_sents=2),

@@ -3,6 +3,7 @@
 import numpy
 import pytest
 import torch
+from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     BRACKETS,
@@ -24,7 +25,6 @@ from spacy.training import Example
 from thinc.api import Adam, RAdam, set_dropout_rate
 
 from spacy_gfl.annotation.storage import set_trees
-from spacy_gfl.trees.tree import Constituent
 
 FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8}
 
@@ -41,8 +41,8 @@ def changed(before, after):
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 
-def without_trees(nlp, words=("No", "tree", ".")):
-    reference = Doc(nlp.vocab, list(words), sent_starts=[i == 0 for i in range(3)])
+def without_trees(nlp):
+    reference = token_doc("No|tree|.", vocab=nlp.vocab)
     return Example(copy_words(reference), reference)
 
 
@@ -111,22 +111,12 @@ def test_unknown_labels_are_left_out(architecture):
 @both
 def test_predicted_tokens_may_differ(architecture):
     nlp = initialized(architecture=architecture)
-    [example] = make_examples(nlp, ["(S (NP (A can) (B not)) (VP (C go)))"])
-    words = ["cannot", "go"]
-    reference = example.reference
-    reference = Doc(
-        nlp.vocab,
-        ["can", "not", "go"],
-        [False, True, False],
-        sent_starts=[True, False, False],
-    )
     nodes = [("S", 0, 3), ("NP", 0, 2), ("NP", 0, 1), ("VP", 2, 3)]
-    set_trees(reference, [[Constituent(*node) for node in nodes]])
-    predicted = Doc(nlp.vocab, words, [True, False])
+    reference = token_doc("can|not|go", vocab=nlp.vocab, trees=[nodes])
+    predicted = Doc(nlp.vocab, ["cannot", "go"], [True, True])
     loss = get_parser(nlp).update([Example(predicted, reference)])[NAME]
-    expected = Doc(nlp.vocab, words, [True, False], sent_starts=[True, False])
     nodes = [("S", 0, 2), ("NP", 0, 1), ("VP", 1, 2)]
-    set_trees(expected, [[Constituent(*node) for node in nodes]])
+    expected = token_doc("cannot|go", vocab=nlp.vocab, trees=[nodes])
     same = get_parser(nlp).update([Example(predicted, expected)])[NAME]
     assert loss == pytest.approx(same)
     assert loss > 0

@@ -4,6 +4,7 @@ import copy
 import math
 
 import pytest
+from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
@@ -17,7 +18,7 @@ from helpers.pipelines import (
     trained,
 )
 from helpers.transitions import every_sequence
-from spacy.tokens import Doc, Span
+from spacy.tokens import Span
 from spacy.training import Example
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
@@ -100,9 +101,7 @@ def test_what_is_not_searched_is_flat_and_of_no_probability(nlp):
     nlp = copy.deepcopy(nlp)
     parser = get_parser(nlp)
     parser.search.max_words = 3
-    doc = Doc(
-        nlp.vocab, ["a", "b", "c", "d", "\n", "e"], sent_starts=[1, 0, 0, 0, 1, 1]
-    )
+    doc = token_doc("a|b|c|d", "\n", "e", vocab=nlp.vocab)
     flat, empty, searched = parser.n_best(doc, 4)
     [(tree, log_prob)] = flat
     assert tree.constituents == ()

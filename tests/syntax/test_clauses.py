@@ -1,15 +1,14 @@
 """Clauses: their kinds on sentences of tests/data, and what is said of each."""
 
 import pytest
-import spacy
 from helpers import strategies
-from helpers.docs import make_doc
+from helpers.docs import make_doc, token_doc
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl import set_trees, trees_to_docs
+from spacy_gfl import trees_to_docs
 
 MAN = (
     "(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
@@ -139,13 +138,9 @@ def test_clauses_of_a_span():
 
 
 def test_white_space_and_sentences_without_clauses():
-    doc = Doc(
-        spacy.blank("en").vocab,
-        words=["He", "\n", "left", ".", "Yes", "\n"],
-        tags=["PRP", "_SP", "VBD", ".", "UH", "_SP"],
-        sent_starts=[True, False, False, False, True, False],
-    )
-    set_trees(doc, ["(S (NP (X He)) (VP (X left)) (X .))", "(INTJ (X Yes))"])
+    tags = "PRP|_SP|VBD|.|UH|_SP"
+    trees = ["(S (NP (X He)) (VP (X left)) (X .))", "(INTJ (X Yes))"]
+    doc = token_doc("He|\n|left|.", "Yes|\n", tags=tags, trees=trees)
     (clause,) = doc._.clauses
     assert (clause.kind, clause.as_sentence) == ("main", "He left.")
     with pytest.raises(ValueError, match="trees"):
