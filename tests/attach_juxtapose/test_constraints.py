@@ -14,7 +14,7 @@ from helpers.transitions import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.attach_juxtapose.constraints import Extents, crowded
+from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.parser import SearchTask
 
@@ -191,15 +191,8 @@ def test_the_nesting_of_extents():
     assert crowded(required, 3) == [(0, 9), (4, 9), (5, 6)]
 
 
-def test_a_search_without_constraints_builds_no_tables(monkeypatch):
-    parser, vectors = tiny(3), random_vectors(9)
+def test_a_part_of_a_task_has_the_constraints_of_its_sentences():
     known = [Constraints([(0, 4, None)]), None]
-    with monkeypatch.context() as patch:
-        patch.setattr(Extents, "of", None)
-        parser(vectors, [4, 5], SearchTask())
-        parser(vectors, [4, 5], SearchTask(constraints=[None, None]))
-        with pytest.raises(TypeError):
-            parser(vectors, [4, 5], SearchTask(constraints=known))
     task = SearchTask(constraints=known)
     assert task.part([1]).constraints is None
     assert task.part([1, 0]).constraints == [None, known[0]]

@@ -2,7 +2,6 @@ from functools import partial
 
 import pytest
 from helpers.cli import done
-from helpers.pipelines import initialized
 from helpers.svg import texts, x_positions
 
 from spacy_gfl.pictures.page import picture_file
@@ -12,13 +11,6 @@ pytest.importorskip("svgling", reason="pictures need the extra viz")
 pytest.importorskip("resvg_py", reason="pictures need the extra viz")
 
 TREE = "(S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks)))"
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("model")
-    initialized().to_disk(folder)
-    return str(folder)
 
 
 draw = partial(done, "draw")

@@ -9,7 +9,6 @@ import pytest
 import spacy
 import typer
 from helpers.cli import done, run
-from helpers.pipelines import initialized
 from spacy.tokens import DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
@@ -25,14 +24,6 @@ TREEBANK = """\
 ( (S (NP-SBJ (DT The) (NN mayor)) (VP (VBD slept)) (. .)))
 ( (S (-LRB- -LRB-) (NP (PRP We)) (VP (VBD left)) (-RRB- -RRB-)))
 """
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    """A pipeline that writes trees, if not the right ones."""
-    folder = tmp_path_factory.mktemp("model")
-    initialized().to_disk(folder)
-    return str(folder)
 
 
 @pytest.fixture

@@ -68,20 +68,9 @@ def test_a_line_a_sentence(doc):
     first, second = sentences_to_json(doc)
     assert (first["offset"], second["offset"]) == (0, 12)
     assert second["text"] == "Oh!"
-    assert second["sentences"] == [
-        {
-            **{"start": 0, "end": 3, "start_token": 0, "end_token": 2},
-            "constituents": [
-                {
-                    "label": "INTJ",
-                    "start": 0,
-                    "end": 3,
-                    "start_token": 0,
-                    "end_token": 2,
-                }
-            ],
-        }
-    ]
+    extent = {"start": 0, "end": 3, "start_token": 0, "end_token": 2}
+    node = {"label": "INTJ", **extent}
+    assert second["sentences"] == [{**extent, "constituents": [node]}]
     assert second["attrs"] == {"log_probs": [-1.0], "flags": ["flat"]}
     assert get_trees(doc_from_json(second, NLP.vocab)) == get_trees(doc)[1:]
     assert get_trees(doc_from_json(first, NLP.vocab)) == get_trees(doc)[:1]

@@ -203,14 +203,10 @@ def test_constraints_deeper_than_trees_may_be():
     assert labels(doc, 3, 8)
 
 
-def test_sentences_that_are_not_searched(nlp):
-    parser = get_parser(nlp)
-    parser.search.max_words = 5
-    try:
-        with pytest.warns(UserWarning, match="too long to be searched"):
-            doc = parsed(nlp, [(1, 5), (10, 13)])
-    finally:
-        parser.search.max_words = 5000
+def test_sentences_that_are_not_searched(nlp, monkeypatch):
+    monkeypatch.setattr(get_parser(nlp).search, "max_words", 5)
+    with pytest.warns(UserWarning, match="too long to be searched"):
+        doc = parsed(nlp, [(1, 5), (10, 13)])
     assert labels(doc, 10, 13)
 
 
@@ -300,20 +296,17 @@ def test_trees_agree_with_dependencies_if_this_is_asked_for(heads):
     assert REQUIRED_KEY not in doc.spans
 
 
-def test_what_the_user_says_goes_before_dependencies(nlp):
+def test_what_the_user_says_goes_before_dependencies(nlp, monkeypatch):
     parser = get_parser(nlp)
     doc = dependent_doc(nlp, [1, 1, 3, 1, 3, 6, 4, 1])
     asked = spans_from_dependencies(doc)
     assert doc[2:7] in asked
     doc.spans[FORBIDDEN_KEY] = [doc[2:7]]
-    parser.search.dependencies = True
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            parser(doc)
-        assert not doc[2:7]._.is_constituent
-        assert doc[4:7]._.is_constituent
-        with pytest.raises(ValueError, match="put a dependency parser before"):
-            parser(make_doc(nlp))
-    finally:
-        parser.search.dependencies = False
+    monkeypatch.setattr(parser.search, "dependencies", True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parser(doc)
+    assert not doc[2:7]._.is_constituent
+    assert doc[4:7]._.is_constituent
+    with pytest.raises(ValueError, match="put a dependency parser before"):
+        parser(make_doc(nlp))

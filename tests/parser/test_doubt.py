@@ -8,7 +8,6 @@ from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
-    SEQ2SEQ,
     copy_words,
     get_parser,
     initialized,
@@ -17,7 +16,6 @@ from helpers.pipelines import (
     train,
     trained,
 )
-from helpers.transitions import every_sequence
 from spacy.tokens import Span
 from spacy.training import Example
 
@@ -53,14 +51,19 @@ def split(nlp, text):
 # n best
 
 
-@pytest.mark.parametrize("k", [1, 5])
-def test_n_best_trees_are_ranked_and_different(nlp, k):
+@pytest.mark.parametrize("k", [1, 5, 20])
+@pytest.mark.parametrize("constrained", [True, False])
+def test_n_best_trees_are_ranked_and_different(nlp, k, constrained):
+    nlp = copy.deepcopy(nlp)
+    get_parser(nlp).search.constrained = constrained
     doc = split(nlp, "The dog barks. She saw a man.")
     before = doc.to_bytes()
     found = get_parser(nlp).n_best(doc, k)
     assert doc.to_bytes() == before
     sents = list(doc.sents)
-    assert [len(of_sentence) for of_sentence in found] == [k] * len(sents)
+    # Free search may write a tree in several ways.
+    least = k if constrained else 1
+    assert all(least <= len(of_sentence) <= k for of_sentence in found)
     for sent, of_sentence in zip(sents, found, strict=True):
         trees = [tree for tree, _ in of_sentence]
         assert len(set(trees)) == len(trees)
@@ -82,19 +85,6 @@ def test_the_first_of_the_n_best_is_the_beam_s(nlp):
         assert [of_sentence[0].tree for of_sentence in found] == get_trees(doc)
         log_probs = [of_sentence[0].log_prob for of_sentence in found]
         assert log_probs == pytest.approx(group(doc).attrs["log_probs"], abs=1e-4)
-
-
-def test_there_may_be_fewer_than_n():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
-    parser = get_parser(nlp)
-    doc = split(nlp, "a b")
-    n_chains = len(parser.codec.chains)
-    every = len(every_sequence(2, n_chains))
-    [found] = parser.n_best(doc, every + 50)
-    assert len(found) == every
-    assert sum(math.exp(log_prob) for _, log_prob in found) == pytest.approx(
-        1, abs=1e-3
-    )
 
 
 def test_what_is_not_searched_is_flat_and_of_no_probability(nlp):
@@ -126,17 +116,6 @@ def test_what_is_known_of_trees_holds_for_all_of_them():
     for tree in (*trees, get_trees(drawn)[0].constituents):
         assert ("NP", 2, 4) in tree
         assert (1, 4) not in {node[1:] for node in tree}
-
-
-def test_free_search_gives_no_tree_twice():
-    nlp = initialized(architecture=SEQ2SEQ)
-    parser = get_parser(nlp)
-    parser.search.constrained = False
-    [found] = parser.n_best(split(nlp, "The dog barks."), 20)
-    trees = [tree for tree, _ in found]
-    assert len(set(trees)) == len(trees)
-    log_probs = [log_prob for _, log_prob in found]
-    assert log_probs == sorted(log_probs, reverse=True)
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, "2", True, None])
