@@ -20,11 +20,7 @@ from spacy_gfl.decoding.parser import LossTask, SearchTask
 N_LABELS, N_TAGS = 3, 4
 CODEC = codec(N_LABELS, N_TAGS)
 LENGTHS = [3, 1, 6, 2, 1, 12]
-VARIANTS = [
-    {},
-    {"tag_loss": 0.0, "depth": 1},
-    {"cell": "gru", "bidirectional": False},
-]
+VARIANTS = [{}, {"tag_loss": 0.0, "depth": 1}, {"cell": "gru", "bidirectional": False}]
 every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 WIDTHS = [1, 2, 10]
 
@@ -148,24 +144,6 @@ def test_what_is_found_has_its_own_log_probability(settings, beam_width):
             assert len(hypothesis.output) == len(part)
             expected = log_prob(parser, part, hypothesis.output)
             assert hypothesis.log_prob == pytest.approx(expected, rel=1e-4, abs=1e-4)
-
-
-@every_variant
-@pytest.mark.parametrize("beam_width", WIDTHS)
-def test_a_batch_gives_what_single_sentences_give(settings, beam_width):
-    parser = tiny(**settings).float()
-    vectors, lengths = batch()
-    vectors = vectors.float()
-    task = SearchTask(beam_width, n_best=beam_width)
-    together = parser(vectors, lengths, task)
-    for words in (1, 8):
-        small = SearchTask(beam_width, n_best=beam_width, batch_words=words)
-        for one, other in zip(parser(vectors, lengths, small), together, strict=True):
-            assert len(one) == len(other)
-            for a, b in zip(one, other, strict=True):
-                assert a.output == b.output
-                assert a.tags == b.tags
-                assert a.log_prob == pytest.approx(b.log_prob, rel=1e-5, abs=1e-5)
 
 
 def one_by_one_and_together(parser, vectors, lengths):

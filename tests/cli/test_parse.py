@@ -110,8 +110,10 @@ def test_docs_to_be_scored(model, folder):
 
 
 def test_formats(model, folder):
-    bank = folder / "bank.spacy"
+    bank, out = folder / "bank.spacy", folder / "out.ptb"
     trees = printed(parse(model, bank))
+    assert parse(model, bank, "-o", out).exit_code == 0
+    assert [parse_tree(line) for line in out.read_text().splitlines()] == trees
     lines = parse(model, bank, "--format", "json").stdout.splitlines()
     assert [t for line in lines for t in trees_from_json(json.loads(line))] == trees
     columns = parse(model, bank, "--format", "conll").stdout
@@ -121,7 +123,7 @@ def test_formats(model, folder):
     assert not drawing.startswith("(")
 
 
-@pytest.mark.parametrize("suffix", ["ptb", "json", "jsonl", "conll", "tex"])
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "conll", "tex"])
 def test_the_ending_of_the_output_is_its_format(model, folder, suffix):
     out, wanted = folder / f"out.{suffix}", folder / f"wanted.{suffix}"
     assert parse(model, folder / "bank.spacy", "-o", out).exit_code == 0

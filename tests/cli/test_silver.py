@@ -98,8 +98,7 @@ def test_agreement(models, text, tmp_path):
     assert len(found["0"]) == 7
     # The first model's trees, whatever the second one found.
     _, first = kept(
-        tmp_path / "alone.spacy",
-        run_lines(text, tmp_path / "alone.spacy", models[:1]),
+        tmp_path / "alone.spacy", run_lines(text, tmp_path / "alone.spacy", models[:1])
     )
     assert list(map(get_trees, docs)) == list(map(get_trees, first))
     default = run_lines(text, tmp_path / "default.spacy", models)

@@ -93,17 +93,6 @@ def test_reader_of_docbins(nlp: Language, docbin: Path) -> None:
         assert eg.reference.vocab is eg.predicted.vocab is nlp.vocab
 
 
-def test_reader_of_brackets(nlp: Language, tmp_path: Path) -> None:
-    path = tmp_path / "treebank.any"
-    path.write_text(SOURCE)
-    examples = list(TreebankCorpus(path, n_sents=2)(nlp))
-    assert [str(tree) for tree in trees_of(examples)] == [
-        "(S (VP (VB Go)) (. !))",
-        "(NP (NN rain))",
-    ]
-    assert [eg.reference.text for eg in examples] == ["Go! rain"]
-
-
 def test_reader_of_folders(nlp: Language, docbin: Path) -> None:
     (docbin.parent / "below").mkdir()
     (docbin.parent / "below" / "b.mrg").write_text(SOURCE)

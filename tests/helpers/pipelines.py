@@ -73,9 +73,7 @@ def hash_embed(width: int = 24) -> dict[str, Any]:
 
 
 def model_config(
-    tok2vec: dict[str, Any] | None = None,
-    architecture: str = SEQ2SEQ,
-    **settings: Any,
+    tok2vec: dict[str, Any] | None = None, architecture: str = SEQ2SEQ, **settings: Any
 ) -> dict[str, Any]:
     """A model that learns a few trees in a second."""
     return {

@@ -7,12 +7,7 @@ from helpers.strategies import extents
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.parser.posteriors import (
-    DrawnTree,
-    likely_tree,
-    occurrences,
-    posteriors,
-)
+from spacy_gfl.parser.posteriors import DrawnTree, likely_tree, occurrences, posteriors
 from spacy_gfl.trees.tree import Constituent, check_constituents
 
 N_WORDS = 5

@@ -9,12 +9,7 @@ from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
 from spacy_gfl.parser.shim import ParserShim
-from spacy_gfl.parser.weights import (
-    restore_rows,
-    round_rows,
-    save_in_bits,
-    save_module,
-)
+from spacy_gfl.parser.weights import restore_rows, round_rows, save_in_bits, save_module
 
 
 class Affine(nn.Module):

@@ -45,11 +45,7 @@ def test_sentences_are_read_one_by_one():
 
 @pytest.mark.parametrize(
     ("length", "expected"),
-    [
-        (5, [(0, 4), (2, 5)]),
-        (6, [(0, 4), (2, 6)]),
-        (7, [(0, 4), (2, 6), (4, 7)]),
-    ],
+    [(5, [(0, 4), (2, 5)]), (6, [(0, 4), (2, 6)]), (7, [(0, 4), (2, 6), (4, 7)])],
 )
 def test_longer_sentences_are_read_in_windows(length, expected):
     assert extents(4, 2, make_doc(length)) == expected
