@@ -194,3 +194,7 @@ def annotated(nlp: Language) -> tuple[list[list[str]], list[float]]:
 def without_tags(brackets: str) -> str:
     tree = parse_tree(brackets)
     return str(Tree(tree.words, ("XX",) * len(tree), tree.constituents))
+
+
+#: What a pipeline that knows the trees of BRACKETS says.
+LEARNT = [without_tags(text) for text in BRACKETS]

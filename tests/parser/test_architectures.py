@@ -147,15 +147,6 @@ def test_every_cell_learns_and_is_saved(build, settings):
         assert alone[0].log_prob == pytest.approx(found[0].log_prob, abs=1e-5)
 
 
-def test_uninitialised():
-    model = build_seq2seq(build_word_table(8))
-    with pytest.raises(KeyError):
-        model.predict(batch(SearchTask()))
-    model = model.initialize(X=ParserInput(make_docs(), []))
-    with pytest.raises(KeyError, match="not initialised"):
-        model.predict(batch(SearchTask()))
-
-
 @both
 def test_gradient_of_the_word_vectors(build):
     """Against finite differences, through the Docs' tokens; white space has none."""
@@ -192,25 +183,6 @@ def test_passes_of_training_sum_up(build):
         losses.append((float(loss), word_gradient(model)))
     assert losses[0][0] == pytest.approx(losses[1][0], rel=1e-5)
     assert numpy.allclose(losses[0][1], losses[1][1], atol=1e-5)
-
-
-@both
-def test_no_sentences(build):
-    model = make_model(build)
-    assert model.predict(ParserInput(make_docs(), [], SearchTask())) == []
-    calls = []
-    forward = model.get_ref("tok2vec")._func
-
-    def spy(layer, docs, is_train):
-        vectors, backprop = forward(layer, docs, is_train)
-        return vectors, lambda d: calls.append(len(d)) or backprop(d)
-
-    model.get_ref("tok2vec")._func = spy
-    loss, backprop = model.begin_update(ParserInput(make_docs(), [], LossTask([])))
-    backprop(1.0)
-    assert float(loss) == 0.0
-    # Of gradients that are all zero, an optimizer with momentum would take a step.
-    assert calls == []
 
 
 def test_spacys_layers():

@@ -39,6 +39,14 @@ def vectors_vocab(words=("a", "b"), width=WIDTH):
     return vocab
 
 
+def subwords_vocab(width):
+    vocab = Vocab(lex_attr_getters=GETTERS)
+    settings = {"mode": "floret", "minn": 2, "maxn": 3, "hash_count": 2}
+    data = numpy.ones((10, width), dtype="f")
+    vocab.vectors = Vectors(data=data, strings=vocab.strings, **settings)
+    return vocab
+
+
 def rows(model, text, vocab=None):
     [vectors] = model.predict([make_doc(text, vocab)])
     return vectors
@@ -115,11 +123,7 @@ def test_static_vectors_are_copied_into_the_table():
 
 
 def test_static_vectors_of_subwords():
-    vocab = Vocab()
-    data = numpy.ones((10, WIDTH), dtype="f")
-    vocab.vectors = Vectors(
-        data=data, mode="floret", minn=2, maxn=3, hash_count=2, strings=vocab.strings
-    )
+    vocab = subwords_vocab(WIDTH)
     model, _ = make_table("a b", vocab=vocab, include_static_vectors=True)
     expected = numpy.asarray([vocab[word].vector for word in "ab"])
     assert numpy.allclose(rows(model, "a b", vocab), expected)
@@ -282,11 +286,7 @@ def test_static_vectors_as_features():
 
 
 def test_static_features_of_subwords():
-    vocab = Vocab(lex_attr_getters=GETTERS)
-    data = numpy.ones((10, 3), dtype="f")
-    vocab.vectors = Vectors(
-        data=data, mode="floret", minn=2, maxn=3, hash_count=2, strings=vocab.strings
-    )
+    vocab = subwords_vocab(3)
     model, docs = make_features(vocab=vocab, include_static_vectors=True)
     [found] = model.predict(docs[:1])
     expected = vocab["lion"].vector * model.attrs["vector_scale"]
@@ -327,12 +327,7 @@ def test_vectors_that_a_layer_keeps():
     [
         (Vectors(), "has no vectors"),
         (Vectors(data=numpy.ones((1, 3)), keys=["a"]), "have 3 columns"),
-        (
-            Vectors(
-                data=numpy.ones((9, 2)), mode="floret", minn=2, maxn=3, hash_count=2
-            ),
-            "subwords",
-        ),
+        (subwords_vocab(2).vectors, "subwords"),
     ],
 )
 def test_vectors_that_a_layer_cannot_keep_are_refused(vectors, message):

@@ -6,7 +6,6 @@ import spacy
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
-    BRACKETS,
     NAME,
     SEQ2SEQ,
     add_parser,
@@ -20,14 +19,12 @@ from helpers.pipelines import (
     parse,
     train,
     trained,
-    without_tags,
 )
 from spacy.cli.package import package
 
 from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.weights import save_in_bits
 
-TREES = [without_tags(text) for text in BRACKETS]
 every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 

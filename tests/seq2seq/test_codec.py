@@ -46,13 +46,6 @@ def test_the_vocabulary_is_laid_out_as_documented():
     assert vocabulary.encode(DOG_WITHOUT_VP) == [3, 2, 1, 1, 4, 1, 1, 5, 0]
 
 
-def test_a_tree_without_constituents_is_words_and_the_end():
-    vocabulary = Symbols([])
-    assert len(vocabulary) == 2
-    assert vocabulary.encode(flat(3)) == [1, 1, 1, 0]
-    assert vocabulary.decode([1, 1, 1, 0], 3) == ([], False)
-
-
 def test_a_forest_has_no_symbol_for_its_root():
     tree = parse_tree("(TOP (NP (NN a)) (: -) (NP (NN b)))")
     vocabulary = Symbols(["NP"])

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from torch.nn.utils.rnn import pack_sequence, pad_packed_sequence
+from torch.nn.utils.rnn import pack_sequence
 
 from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
@@ -106,47 +106,6 @@ def test_steps_equal_the_paper_s_equations(cell):
         both = torch.cat([below, attended[:, 0]], dim=1)
         torch.testing.assert_close(scores, decoder.output(both))
         torch.testing.assert_close(looks, looked[:, 0])
-
-
-@every_variant
-def test_padding_and_neighbours_change_nothing(attention, feeding):
-    decoder = build(attention, feeding)
-    memory, state = encoder_output(decoder)
-    symbols = gold()
-    logits, weights = decoder(symbols, state, memory)
-    parts, _ = pad_packed_sequence(symbols._replace(data=logits), batch_first=True)
-    alone, _ = pad_packed_sequence(symbols, batch_first=True)
-    for row, (n_words, size) in enumerate(zip(LENGTHS, STEPS, strict=True)):
-        only = torch.tensor([row])
-        one = None
-        if memory is not None:
-            part = memory.select(only)
-            one = type(part)(*(tensor[:, :n_words] for tensor in part))
-        read = pack_sequence([alone[row, :size]])
-        scores, looked = decoder(read, state.select(only), one)
-        torch.testing.assert_close(parts[row, :size], scores)
-        if attention:
-            torch.testing.assert_close(weights[:size, row, :n_words], looked[:, 0])
-            assert not weights[:, row, n_words:].any()
-
-
-@every_variant
-def test_hypotheses_of_a_sentence_do_not_see_each_other(attention, feeding):
-    decoder = build(attention, feeding)
-    memory, state = encoder_output(decoder)
-    weights = decoder.weights()
-    rows = torch.arange(len(LENGTHS)).repeat_interleave(2)
-    beams = state.select(rows)
-    symbols = torch.randint(0, SYMBOLS, (3, len(rows)))
-    for t in range(3):
-        together, beams = decoder.step(symbols[t], beams, memory, weights)
-    for hypothesis in range(2):
-        alone = state
-        for t in range(3):
-            scores, alone = decoder.step(
-                symbols[t, hypothesis::2], alone, memory, weights
-            )
-        torch.testing.assert_close(together[hypothesis::2], scores)
 
 
 @every_variant
