@@ -185,6 +185,25 @@ def test_passes_of_training_sum_up(build):
     assert numpy.allclose(losses[0][1], losses[1][1], atol=1e-5)
 
 
+@both
+def test_no_sentences(build):
+    model = make_model(build)
+    assert model.predict(ParserInput(make_docs(), [], SearchTask())) == []
+    calls = []
+    forward = model.get_ref("tok2vec")._func
+
+    def spy(layer, docs, is_train):
+        vectors, backprop = forward(layer, docs, is_train)
+        return vectors, lambda d: calls.append(len(d)) or backprop(d)
+
+    model.get_ref("tok2vec")._func = spy
+    loss, backprop = model.begin_update(ParserInput(make_docs(), [], LossTask([])))
+    backprop(1.0)
+    assert float(loss) == 0.0
+    # Of gradients that are all zero, an optimizer with momentum would take a step.
+    assert calls == []
+
+
 def test_spacys_layers():
     tok2vec = {
         "@architectures": "spacy.Tok2Vec.v2",

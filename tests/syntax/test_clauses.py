@@ -147,29 +147,15 @@ def test_white_space_and_sentences_without_clauses():
         _ = Doc(doc.vocab, words=["He"])._.clauses
 
 
+TAGS = "NN PRP VB VBG VBN VBZ MD TO IN CC WP , ."
+LABELS = "S SBAR SQ SINV VP NP WHNP PP FRAG"
+
+
 @given(
     strategies.trees(
         words=st.sampled_from(["who", "to", "and", "see", ","]),
-        tags=st.sampled_from(
-            [
-                "NN",
-                "PRP",
-                "VB",
-                "VBG",
-                "VBN",
-                "VBZ",
-                "MD",
-                "TO",
-                "IN",
-                "CC",
-                "WP",
-                ",",
-                ".",
-            ]
-        ),
-        labels=st.sampled_from(
-            ["S", "SBAR", "SQ", "SINV", "VP", "NP", "WHNP", "PP", "FRAG"]
-        ),
+        tags=st.sampled_from(TAGS.split()),
+        labels=st.sampled_from(LABELS.split()),
     )
 )
 def test_clauses_of_any_tree(tree):
