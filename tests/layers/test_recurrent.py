@@ -8,6 +8,7 @@ import torch
 from spacy_gfl.layers.recurrent import (
     LAYERS,
     LSTM,
+    START,
     RecurrentStack,
     _can_pack,
     drop_features,
@@ -230,6 +231,11 @@ def test_recurrent_dropout_drops_weights_between_words(cell):
     assert not torch.allclose(dropped[:, 1:], whole[:, 1:])
     dropped.sum().backward()
     assert layer.weight_hh_l0.grad is not None
+
+
+def test_weights_around_the_paper_s_cell_start_small():
+    weights = [p.flatten() for p in recurrent(IN, 50, "paper").parameters()]
+    assert 0.07 < torch.cat(weights).abs().max() <= START
 
 
 # In one direction, with the state at the ends
