@@ -29,6 +29,7 @@ from spacy.training import Example
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.decoding.parser import SearchTask
 from spacy_gfl.parser.codecs import LabelDataError
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.seq2seq.codec import Symbols
@@ -264,6 +265,17 @@ def test_search_settings_at_run_time():
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]
     search.max_words = len(words) - 1
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["flat"]
+
+
+def test_search_settings_reach_the_network(nlp):
+    nlp = copy.deepcopy(nlp)
+    search, tasks = get_parser(nlp).search, []
+    get_module(nlp).register_forward_pre_hook(
+        lambda module, args, kwargs: tasks.append(kwargs["task"]), with_kwargs=True
+    )
+    search.beam_width, search.constrained, search.batch_words = 8, False, 7
+    nlp("The dog barks.")
+    assert tasks == [SearchTask(8, constrained=False, batch_words=7)]
 
 
 # Attributes of prediction
