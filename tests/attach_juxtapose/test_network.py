@@ -2,8 +2,8 @@ import pytest
 import torch
 from helpers.searching import random_vectors
 from helpers.transitions import (
-    act,
     codec,
+    deepest,
     every_sequence,
     log_prob_of,
     random_sequence,
@@ -262,14 +262,6 @@ def test_broken_numbers_change_their_sentence_alone(beam_width):
 
 
 # The bound on the chain
-
-
-def deepest(actions):
-    chain, most = [(0, 0)], 1
-    for word, action in enumerate(actions):
-        chain = act(chain, action, word)
-        most = max(most, len(chain))
-    return most
 
 
 @pytest.mark.parametrize("beam_width", [1, 4, 40])
