@@ -280,7 +280,7 @@ def dependency_trees(draw):
 
 @given(dependency_trees())
 def test_trees_agree_with_dependencies_if_this_is_asked_for(heads):
-    nlp = trained(ATTACH_JUXTAPOSE)
+    nlp = trained_once()
     parser = get_parser(nlp)
     doc = dependent_doc(nlp, heads)
     parser.search.dependencies = True
