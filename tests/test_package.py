@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+import srsly
 
 import spacy_gfl
 
@@ -43,8 +44,9 @@ def test_version():
     assert spacy_gfl.__version__ == version("spacy-gfl")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {spacy_gfl.__version__}" in changelog
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\nversion: {spacy_gfl.__version__}\n" in citation
+    citation = srsly.read_yaml(ROOT / "CITATION.cff")
+    conda = srsly.read_yaml(ROOT / "publishing" / "recipe.yaml")["context"]
+    assert citation["version"] == conda["version"] == spacy_gfl.__version__
 
 
 def test_public_names_exist():

@@ -53,28 +53,37 @@ def test_recipes_are_stored_filled(recipe, tmp_path):
     path = CONFIGS / f"{recipe}.cfg"
     _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
     assert filled == util.load_config(path)
+    is_parser = NAME in filled["nlp"]["pipeline"]
+    assert filled["training"]["score_weights"].get("con_f") == (
+        1.0 if is_parser else None
+    )
 
 
 @parsers
-def test_debug_config_finds_a_recipe_valid(recipe, data):
-    output = run(["debug", "config"], recipe, data, "--show-functions")
-    assert "Config is valid" in output
-    assert "spacy_gfl.TreebankCorpus.v1" in output
-
-
-@parsers
-def test_debug_data_initializes_a_pipeline_with_trees(recipe, data):
-    output = run(["debug", "data"], recipe, data)
-    assert "Pipeline can be initialized with data" in output
-    assert "Corpus is loadable" in output
-
-
-@parsers
-def test_debug_model_shows_a_trained_step(recipe, data):
-    output = run(["debug", "model"], recipe, data, NAME, "-P3")
-    assert "Initialized the model with the training corpus" in output
-    assert "model looks good" in output
-    assert "log_prob" in output
+@pytest.mark.parametrize(
+    ("command", "arguments", "says"),
+    [
+        (
+            *("config", ["--show-functions"]),
+            ["Config is valid", "spacy_gfl.TreebankCorpus.v1"],
+        ),
+        (
+            *("data", []),
+            ["Pipeline can be initialized with data", "Corpus is loadable"],
+        ),
+        (
+            *("model", [NAME, "-P3"]),
+            [
+                "Initialized the model with the training corpus",
+                "looks good",
+                "log_prob",
+            ],
+        ),
+    ],
+)
+def test_debug_commands_find_a_recipe_whole(recipe, data, command, arguments, says):
+    output = run(["debug", command], recipe, data, *arguments)
+    assert all(text in output for text in says), output
 
 
 @pytest.fixture

@@ -1,14 +1,10 @@
 """The usage that benepar's README shows, with no name changed but the pipe's."""
 
-import pickle
-
 import nltk
 import pytest
 import spacy
+from helpers.docs import token_doc
 from helpers.pipelines import NAME, make_examples, make_pipeline, train
-from spacy.tokens import Doc, DocBin
-
-import spacy_gfl
 
 TEXT = "The time for action is now. It's never too late to do something."
 NOW = (
@@ -59,44 +55,8 @@ def test_usage_with_spacy(path, capsys):
     assert list(sent._.children)[0].text == "The time for action"  # noqa: RUF015
 
 
-def test_properties(nlp):
-    doc = nlp(TEXT)
-    sent, second = doc.sents
-    assert second._.parse_string == LATE
-    action = doc[2:4]
-    assert action._.labels == ("PP",)
-    assert action._.parent.text == "The time for action"
-    assert [child.text for child in action._.children] == ["for", "action"]
-    assert [part.text for part in doc[:4]._.constituents] == [
-        *("The time for action", "The time", "The", "time"),
-        *("for action", "for", "action"),
-    ]
-    assert sent._.parent is None
-    unary = doc[12:15]
-    assert unary._.labels == ("S", "VP")
-    token = doc[3]
-    assert token._.labels == ("NP",)
-    assert token._.parse_string == "(NP (NN action))"
-    assert token._.parent.text == "for action"
-
-
-def test_what_is_no_constituent(nlp):
-    doc = nlp(TEXT)
-    for name in ("labels", "parse_string", "constituents", "children", "parent"):
-        with pytest.raises(spacy_gfl.NonConstituentException):
-            getattr(doc[1:3]._, name)
-
-
 def test_nltk_trees_of_given_words(nlp):
-    doc = nlp(
-        Doc(
-            nlp.vocab,
-            words=['"', "Fly", "safely", ".", '"'],
-            spaces=[False, True, False, False, False],
-            tags=["``", "VB", "RB", ".", "''"],
-            sent_starts=[True, False, False, False, False],
-        )
-    )
+    doc = nlp(token_doc('"|Fly|safely|.|"', vocab=nlp.vocab, tags="``|VB|RB|.|''"))
     tree = next(doc.sents)._.parse_tree
     assert isinstance(tree, nltk.Tree)
     assert tree.leaves() == ['"', "Fly", "safely", ".", '"']
@@ -104,22 +64,10 @@ def test_nltk_trees_of_given_words(nlp):
 
 
 def test_several_sentences_of_given_words(nlp):
-    sentences = [
-        ["The", "time", "for", "action", "is", "now", "."],
-        ["It", "'s", "never", "too", "late", "to", "do", "something", "."],
-    ]
-    docs = [
-        Doc(nlp.vocab, words, sent_starts=[True] + [False] * (len(words) - 1))
-        for words in sentences
-    ]
+    sentences = (
+        "The|time|for|action|is|now|.",
+        "It|'s|never|too|late|to|do|something|.",
+    )
+    docs = [token_doc(words, vocab=nlp.vocab) for words in sentences]
     trees = [next(doc.sents)._.parse_tree for doc in nlp.pipe(docs)]
     assert trees == [nltk.Tree.fromstring(NOW), nltk.Tree.fromstring(LATE)]
-
-
-def test_what_was_not_possible(nlp):
-    """A parsed Doc is saved, pickled and sent between processes as it is."""
-    doc = nlp(TEXT)
-    data = DocBin(docs=[doc]).to_bytes()
-    loaded = next(DocBin().from_bytes(data).get_docs(nlp.vocab))
-    for other in (loaded, pickle.loads(pickle.dumps(doc))):
-        assert other._.parse_strings == [NOW, LATE]

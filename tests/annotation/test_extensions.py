@@ -5,16 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import nltk
 import pytest
+from helpers.docs import make_doc, token_doc
 from helpers.growth import slowdown
 from helpers.strategies import docs
 from hypothesis import given
 from spacy.tokens import Doc, Span, Token
 from spacy.tokens.underscore import Underscore
-from spacy.vocab import Vocab
 
 import spacy_gfl
 from spacy_gfl.annotation import extensions
-from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.extensions import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.trees.brackets import parse_tree
@@ -25,11 +24,7 @@ CHAIN = "(S (NP (NP (NN dog))) (VP (VBZ barks)))"
 FOREST = "(TOP (NP (NN tea)) (CC or) (NP (NN coffee)))"
 FLAT = "(TOP (UH oh) (UH no))"
 COMMAND = "(FRAG (INTJ (UH Stop)))"
-
-
-def make_doc(*sentences):
-    trees = [parse_tree(sentence) for sentence in sentences]
-    return next(trees_to_docs(trees, Vocab(), n_sents=0))
+tree_of = nltk.Tree.fromstring
 
 
 def texts(spans):
@@ -41,29 +36,85 @@ def keys():
     return make_doc(KEYS)
 
 
-def test_labels(keys):
-    assert keys[0:5]._.labels == ("S",)
-    assert keys[0:2]._.labels == ("NP",)
-    assert keys[0:1]._.labels == ()
-    assert keys[3:4]._.labels == ("ADVP",)
-    assert keys[3]._.labels == ("ADVP",)
-    assert keys[0]._.labels == ()
+#: Of a Doc: what is asked of a token or of tokens, and the answer; Spans as texts.
+ANSWERS = {
+    KEYS: [
+        (slice(0, 5), "labels", ("S",)),
+        (slice(0, 2), "labels", ("NP",)),
+        (slice(0, 1), "labels", ()),
+        (slice(3, 4), "labels", ("ADVP",)),
+        (3, "labels", ("ADVP",)),
+        (0, "labels", ()),
+        (slice(0, 5), "parse_string", KEYS),
+        (slice(0, 2), "parse_string", "(NP (DT The) (NNS keys))"),
+        (3, "parse_string", "(ADVP (RB here))"),
+        (0, "parse_string", "(DT The)"),
+        (slice(2, 4), "parse_tree", tree_of("(VP (VBP are) (ADVP (RB here)))")),
+        (slice(0, 1), "parse_tree", nltk.Tree("DT", ["The"])),
+        (slice(0, 5), "children", ["The keys", "are here", "."]),
+        (slice(2, 4), "children", ["are", "here"]),
+        (slice(3, 4), "children", []),
+        (slice(0, 5), "parent", None),
+        (slice(0, 2), "parent", "The keys are here."),
+        (slice(3, 4), "parent", "are here"),
+        (3, "parent", "are here"),
+        (1, "parent", "The keys"),
+        (slice(0, 2), "is_constituent", True),
+        (slice(4, 5), "is_constituent", True),
+        (slice(1, 3), "is_constituent", False),
+        (slice(0, 2), "covering", "The keys"),
+        (slice(1, 3), "covering", "The keys are here."),
+        (slice(3, 4), "covering", "here"),
+    ],
+    # A chain of labels is one constituent.
+    CHAIN: [
+        (0, "labels", ("NP", "NP")),
+        (slice(0, 1), "labels", ("NP", "NP")),
+        (0, "parse_string", "(NP (NP (NN dog)))"),
+        (slice(0, 2), "constituents", ["dog barks", "dog", "barks"]),
+        (slice(0, 2), "children", ["dog", "barks"]),
+        (0, "parent", "dog barks"),
+        (slice(0, 1), "children", []),
+    ],
+    # The whole sentence is one token.
+    COMMAND: [
+        (0, "labels", ("FRAG", "INTJ")),
+        (slice(0, 1), "labels", ("FRAG", "INTJ")),
+        (0, "parse_string", COMMAND),
+        (0, "parent", None),
+        (slice(0, 1), "parent", None),
+        (slice(0, 1), "children", []),
+        (slice(0, 1), "constituents", ["Stop"]),
+    ],
+    # A forest is a constituent without labels.
+    FOREST: [
+        (slice(0, 3), "labels", ()),
+        (slice(0, 3), "parse_string", FOREST),
+        (slice(0, 3), "parse_tree", tree_of(FOREST)),
+        (slice(0, 3), "children", ["tea", "or", "coffee"]),
+        (slice(0, 3), "parent", None),
+        *((i, "parent", "tea or coffee") for i in range(3)),
+        (slice(0, 2), "is_constituent", False),
+    ],
+}
 
 
-def test_parse_string(keys):
-    assert keys[0:5]._.parse_string == KEYS
-    assert next(keys.sents)._.parse_string == KEYS
-    assert keys[0:2]._.parse_string == "(NP (DT The) (NNS keys))"
-    assert keys[3:4]._.parse_string == "(ADVP (RB here))"
-    assert keys[3]._.parse_string == "(ADVP (RB here))"
-    assert keys[0]._.parse_string == "(DT The)"
+@pytest.mark.parametrize("brackets", ANSWERS)
+def test_what_attributes_answer(brackets):
+    doc = make_doc(brackets)
+    for place, name, expected in ANSWERS[brackets]:
+        found = getattr(doc[place]._, name)
+        if name in ("children", "constituents"):
+            found = texts(found)
+        elif isinstance(found, Span):
+            found = found.text
+        assert found == expected, (place, name)
 
 
-def test_parse_tree(keys):
-    tree = keys[2:4]._.parse_tree
-    assert isinstance(tree, nltk.Tree)
-    assert tree == nltk.Tree.fromstring("(VP (VBP are) (ADVP (RB here)))")
-    assert keys[0:1]._.parse_tree == nltk.Tree("DT", ["The"])
+def test_no_constituent_covers_tokens_of_two_sentences():
+    doc = make_doc(FOREST, KEYS)
+    assert doc[2:4]._.covering is None
+    assert not doc[2:4]._.is_constituent
 
 
 def test_constituents_are_in_preorder_with_itself_and_single_tokens(keys):
@@ -75,85 +126,12 @@ def test_constituents_are_in_preorder_with_itself_and_single_tokens(keys):
     assert texts(keys[1:2]._.constituents) == ["keys"]
 
 
-def test_children(keys):
-    assert texts(next(keys.sents)._.children) == ["The keys", "are here", "."]
-    assert texts(keys[2:4]._.children) == ["are", "here"]
-    assert list(keys[3:4]._.children) == []
-
-
-def test_parent(keys):
-    assert keys[0:5]._.parent is None
-    assert keys[0:2]._.parent == keys[0:5]
-    assert keys[3:4]._.parent == keys[2:4]
-    assert keys[3]._.parent == keys[2:4]
-    assert keys[1]._.parent == keys[0:2]
-    assert keys[4]._.parent == next(keys.sents)
-
-
-def test_whether_a_span_is_a_constituent_and_what_covers_it(keys):
-    assert keys[0:2]._.is_constituent
-    assert keys[4:5]._.is_constituent
-    assert not keys[1:3]._.is_constituent
-    assert keys[0:2]._.covering == keys[0:2]
-    assert keys[1:3]._.covering == keys[0:5]
-    assert keys[3:4]._.covering == keys[3:4]
-    doc = make_doc(FOREST, KEYS)
-    n = len(parse_tree(FOREST))
-    assert doc[1:n]._.covering in (doc[0:n], doc[1:n])
-    assert doc[n - 1 : n + 1]._.covering is None
-    assert not doc[n - 1 : n + 1]._.is_constituent
-
-
-def test_unary_chain_is_one_constituent():
-    doc = make_doc(CHAIN)
-    assert doc[0]._.labels == doc[0:1]._.labels == ("NP", "NP")
-    assert doc[0]._.parse_string == "(NP (NP (NN dog)))"
-    assert texts(doc[:]._.constituents) == ["dog barks", "dog", "barks"]
-    assert texts(doc[:]._.children) == ["dog", "barks"]
-    assert doc[0]._.parent == doc[0:2]
-    assert list(doc[0:1]._.children) == []
-
-
-def test_sentence_of_one_token():
-    doc = make_doc(COMMAND)
-    for place in (doc[0], doc[0:1], next(doc.sents)):
-        assert place._.labels == ("FRAG", "INTJ")
-        assert place._.parse_string == COMMAND
-        assert place._.parent is None
-    assert list(doc[:]._.children) == []
-    assert list(doc[:]._.constituents) == [doc[0:1]]
-
-
-def test_forest_is_a_constituent_without_labels():
-    doc = make_doc(FOREST)
-    sent = next(doc.sents)
-    assert sent._.labels == ()
-    assert sent._.parse_string == FOREST
-    assert sent._.parse_tree == nltk.Tree.fromstring(FOREST)
-    assert texts(sent._.children) == ["tea", "or", "coffee"]
-    assert sent._.parent is None
-    assert doc[0]._.parent == doc[1]._.parent == doc[2]._.parent == sent
-    with pytest.raises(NonConstituentException):
-        _ = doc[0:2]._.labels
-
-
-def test_several_sentences():
-    sentences = [KEYS, FLAT, COMMAND, CHAIN, FOREST]
-    doc = make_doc(*sentences)
-    assert doc._.parse_strings == sentences
-    assert [sent._.parse_string for sent in doc.sents] == sentences
-    assert all(sent._.parent is None for sent in doc.sents)
-    for sent in doc.sents:
-        tokens = [next(iter(s)) for s in sent._.constituents if len(s) == 1]
-        assert tokens == list(sent)
-    assert doc[5:7]._.parse_string == FLAT
-    with pytest.raises(NonConstituentException):
-        _ = doc[4:7]._.parse_string
-
-
 def test_spans_that_are_no_constituents(keys):
     for span in (keys[1:3], keys[0:4], keys[3:5], keys[2:2], keys[5:5]):
-        for name in ("labels", "parse_string", "parse_tree", "parent"):
+        for name in (
+            *("labels", "parse_string", "parse_tree", "parent"),
+            *("height", "depth"),
+        ):
             with pytest.raises(NonConstituentException):
                 getattr(span._, name)
     # Not only once the iterator is advanced.
@@ -170,53 +148,29 @@ def test_exception_says_which_span(keys):
 
 
 def test_unparsed_doc_names_the_component():
-    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
-    for place, name in (
-        (doc, "parse_strings"),
-        (doc[0:2], "labels"),
-        (doc[0:2], "parse_string"),
-        (doc[0:2], "parse_tree"),
-        (doc[0:2], "constituents"),
-        (doc[0:2], "children"),
-        (doc[0:2], "parent"),
-        (doc[0], "labels"),
-        (doc[0], "parse_string"),
-        (doc[0], "parent"),
+    doc = token_doc("a|b")
+    of_tokens = ("labels", "parse_string", "parent", "height", "depth")
+    of_spans = (*of_tokens, "parse_tree", "constituents", "children")
+    for place, names in (
+        *((doc, ["parse_strings"]), (doc[0:2], of_spans), (doc[0], of_tokens)),
     ):
-        with pytest.raises(ValueError, match="constituency_parser"):
-            getattr(place._, name)
-
-
-def test_missing_tags_are_written_xx():
-    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
-    set_trees(doc, [[Constituent("NP", 0, 2)]])
-    assert doc[:]._.parse_string == "(NP (XX a) (XX b))"
-    doc[0].tag_ = "DT"
-    assert doc[:]._.parse_string == "(NP (DT a) (XX b))"
-
-
-def test_brackets_in_words_are_escaped():
-    words, tags = ["(", ":-)"], ["-LRB-", "UH"]
-    doc = Doc(Vocab(), words=words, tags=tags, sent_starts=[True, False])
-    set_trees(doc, [[Constituent("X", 0, 2)]])
-    assert doc[:]._.parse_string == "(X (-LRB- -LRB-) (UH :--RRB-))"
-    assert doc[:]._.parse_tree.leaves() == ["(", ":-)"]
+        for name in names:
+            with pytest.raises(ValueError, match="constituency_parser"):
+                getattr(place._, name)
 
 
 def test_white_space_token_is_empty():
-    words = ["The", "keys", "\n", "are", "here", "."]
-    doc = Doc(Vocab(), words=words, sent_starts=[True] + [False] * 5)
-    set_trees(doc, [KEYS])
+    doc = token_doc("The|keys|\n|are|here|.", trees=[KEYS])
     for place in (doc[2], doc[2:3]):
         assert place._.labels == ()
         assert place._.parse_string == ""
         assert place._.parent is None
+        assert (place._.height, place._.depth) == (0, 0)
     assert list(doc[2:3]._.constituents) == list(doc[2:3]._.children) == []
 
 
 def test_sentence_of_white_space():
-    doc = Doc(Vocab(), words=["\n", "\n", "Go"], sent_starts=[True, False, True])
-    set_trees(doc, [[], [Constituent("VP", 0, 1)]])
+    doc = token_doc("\n|\n", "Go", trees=[[], [("VP", 0, 1)]])
     sent = next(doc.sents)
     assert sent._.parse_string == ""
     assert sent._.parse_tree == nltk.Tree("TOP", [])
@@ -293,20 +247,6 @@ def test_added_and_deleted_spans_are_seen(keys):
         _ = keys[4]._.labels
 
 
-def test_spans_replaced_one_for_one_are_seen(keys):
-    check_all(keys, [KEYS])
-    group = keys.spans[SPANS_KEY]
-    assert group[1].label_ == "NP"
-    group[1] = Span(keys, 0, 2, label="X")
-    assert keys[0:2]._.labels == ("X",)
-    assert keys[0:2]._.parse_string == "(X (DT The) (NNS keys))"
-    group[1] = Span(keys, 1, 2, label="Y")
-    assert keys[1]._.labels == ("Y",)
-    assert keys[0]._.parent == keys[0:5]
-    with pytest.raises(NonConstituentException):
-        _ = keys[0:2]._.labels
-
-
 def test_spans_replaced_elsewhere_are_seen_where_they_matter():
     sent = "(S (A (B (X a) (X b)) (X c)) (C (X d) (X e)))"
     for edited, (at, label, start, end) in {
@@ -373,27 +313,19 @@ def test_joined_sentences_are_seen():
     check_all(doc, [f"(TOP (UH oh) (UH no) {CHAIN})"])
 
 
-def test_retokenized_doc_is_an_error():
+@pytest.mark.parametrize("split", [False, True])
+def test_retokenized_doc_is_an_error(split):
+    """Of fewer tokens, and of as many."""
     doc = make_doc(KEYS, FLAT)
     check_all(doc, [KEYS, FLAT])
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:2])
-    for get in (lambda: doc[2:4]._.labels, lambda: doc._.parse_strings):
-        with pytest.raises(TreeError, match="tokens"):
+        if split:
+            retokenizer.split(doc[3], ["he", "re"], heads=[(doc[3], 0), (doc[3], 1)])
+    assert (len(doc) == 7) == split
+    for get in (lambda: doc[0:4]._.parse_string, lambda: doc._.parse_strings):
+        with pytest.raises(TreeError):
             get()
-
-
-def test_retokenized_doc_of_the_same_length_is_an_error():
-    doc = make_doc(KEYS)
-    check_all(doc, [KEYS])
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[0:2])
-        retokenizer.split(doc[3], ["he", "re"], heads=[(doc[3], 0), (doc[3], 1)])
-    assert len(doc) == 5
-    with pytest.raises(TreeError):
-        _ = doc[:]._.parse_string
-    with pytest.raises(TreeError):
-        _ = doc._.parse_strings
 
 
 @pytest.mark.parametrize("side", ["left", "right", "unary"])
@@ -405,9 +337,8 @@ def test_depth_of_a_thousand(side):
         "unary": [(0, 1)] * depth,
     }[side]
     n_words = 1 if side == "unary" else depth
-    starts = [True] + [False] * (n_words - 1)
-    doc = Doc(Vocab(), words=["w"] * n_words, sent_starts=starts)
-    set_trees(doc, [[Constituent("X", start, end) for start, end in extents]])
+    nodes = [("X", *extent) for extent in extents]
+    doc = token_doc("|".join(["w"] * n_words), trees=[nodes])
     tree = doc[:]._.parse_string
     assert tree.count("(X ") == depth
     assert len(list(doc[:]._.constituents)) == len(set(extents)) + n_words - 1
@@ -478,10 +409,7 @@ def test_brackets_of_every_constituent_take_linear_time():
             nodes.append(Constituent("X", start, end))
             middle = (start + end) // 2
             pending += [s for s in ((middle, end), (start, middle)) if s[1] - s[0] > 1]
-        doc = Doc(
-            Vocab(), ["word"] * n_words, sent_starts=[True] + [False] * (n_words - 1)
-        )
-        set_trees(doc, [nodes])
+        doc = token_doc("|".join(["word"] * n_words), trees=[nodes])
         spans = list(doc[:]._.constituents)
         assert len(spans) == 2 * n_words - 1
         for span in spans:

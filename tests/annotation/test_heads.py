@@ -6,6 +6,7 @@ import weakref
 
 import pytest
 import spacy
+from helpers.docs import make_doc
 from helpers.strategies import token_words, trees
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from spacy_gfl.annotation import heads
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.head_rules import RULES
 from spacy_gfl.trees.tree import TreeError
 
@@ -23,10 +23,6 @@ NLP = spacy.blank("xx")
 CAR = "(S (NP (NP (NNP John) (POS 's)) (NN car)) (VP (VBZ has) (VP (VBN gone))))"
 THERE = "(S (NP (EX there)) (VP (MD will) (VP (VB be) (NP (NN rain)))))"
 FOREST = "(TOP (, ,) (NP (NN tea)) (NP (NN rum)))"
-
-
-def make_doc(*sentences):
-    return next(trees_to_docs(map(parse_tree, sentences), NLP.vocab, n_sents=0))
 
 
 def all_heads(doc):

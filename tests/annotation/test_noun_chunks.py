@@ -4,11 +4,12 @@ import pickle
 
 import pytest
 import spacy
+from helpers.docs import token_doc
 from spacy import displacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_gfl import parse_tree, set_trees, trees_to_docs
+from spacy_gfl import parse_tree, trees_to_docs
 
 MAN = (
     "(S (NP (NP (DT The) (JJ old) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
@@ -59,16 +60,9 @@ def test_noun_chunks_are_base_noun_phrases(brackets, expected):
 
 
 def test_noun_chunks_over_sentences_and_white_space():
-    nlp = spacy.blank("en")
-    doc = Doc(
-        nlp.vocab,
-        words=["We", "\n", "left", ".", " ", "They", "stayed", "\n"],
-        sent_starts=[True, False, False, False, False, True, False, False],
-    )
-    set_trees(
-        doc,
-        ["(S (NP (X We)) (VP (X left)) (X .))", "(S (NP (X They)) (VP (X stayed)))"],
-    )
+    trees = "(S (NP (X We)) (VP (X left)) (X .))", "(S (NP (X They)) (VP (X stayed)))"
+    sentences = "We|\n|left|.| ", "They|stayed|\n"
+    doc = token_doc(*sentences, trees=trees, vocab=spacy.blank("en").vocab)
     assert texts(doc) == ["We", "They"]
     assert [chunk.text for chunk in doc[5:].noun_chunks] == ["They"]
 

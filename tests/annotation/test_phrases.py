@@ -3,16 +3,15 @@ import re
 import nltk
 import pytest
 from helpers import strategies
+from helpers.docs import make_doc, token_doc
 from helpers.growth import slowdown
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, Span
+from spacy.tokens import Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.extensions import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees, word_indices
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, TreeError
 
 HAT = (
@@ -22,21 +21,6 @@ HAT = (
 WHERE = "(SBARQ (WHADVP (WRB Where)) (SQ (VBZ is) (NP (PRP it))) (. ?))"
 CHAIN = "(S (NP (NP (NN tea))) (VP (VBZ helps)))"
 FOREST = "(TOP (NP (NN tea)) (CC or) (NP (NN coffee)))"
-
-
-def make_doc(*sentences):
-    trees = [parse_tree(sentence) for sentence in sentences]
-    return next(trees_to_docs(trees, Vocab(), n_sents=0))
-
-
-def spaced(*sentences):
-    """The sentences with a white-space token before each word and at the end."""
-    trees = [parse_tree(sentence) for sentence in sentences]
-    words = [text for tree in trees for word in tree.words for text in ("\n", word)]
-    starts = [i == 0 for tree in trees for i in range(2 * len(tree))]
-    doc = Doc(Vocab(), words=[*words, "\n"], sent_starts=[*starts, False])
-    set_trees(doc, [tree.constituents for tree in trees])
-    return doc
 
 
 def texts(spans):
@@ -67,16 +51,6 @@ def test_nested_noun_phrases(hat, nested, expected):
     assert texts(hat._.phrases("NP", nested=nested)) == expected
     assert texts(hat[:]._.phrases("NP", nested=nested)) == expected
     assert texts(next(hat.sents)._.phrases("NP", nested)) == expected
-
-
-def test_spans_carry_the_label_found(hat):
-    assert [span.label_ for span in hat._.phrases(["NP", "WHNP"])] == ["NP"] * 4 + [
-        "WHNP"
-    ]
-    # As doc.noun_chunks do; spaCy's comparison of spans counts the label.
-    first = hat._.phrases("NP")[0]
-    assert first == Span(hat, 0, 7, label="NP")
-    assert (first.start_char, first.end_char) == (0, len(first.text))
 
 
 @pytest.mark.parametrize(
@@ -110,9 +84,8 @@ def test_which_labels_are_meant(hat, label, expected):
 
 
 def test_labels_that_look_like_patterns_match_themselves():
-    doc = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
     nodes = [("[X]", 0, 2), ("X", 0, 1), ("N*", 1, 2), ("NP", 1, 2)]
-    set_trees(doc, [[Constituent(*node) for node in nodes]])
+    doc = token_doc("a|b", trees=[nodes])
     assert {span.label_ for span in doc._.phrases("[X]")} == {"[X]", "X"}
     assert extents(doc._.phrases("N*")) == [(1, 2)]
     assert doc._.phrases("N*")[0].label_ == "N*"
@@ -124,66 +97,6 @@ def test_function_tags_are_part_of_a_label():
     assert texts(doc._.phrases("NP")) == []
     assert texts(doc._.phrases("NP-SBJ")) == ["I"]
     assert texts(doc._.phrases(["NP", "NP-*"])) == ["I", "today"]
-
-
-def test_different_labels_are_nested_in_one_another(hat):
-    found = hat._.phrases({"PP", "SBAR"})
-    assert texts(found) == ["of the man who sang", "who sang"]
-    assert texts(hat._.phrases({"PP", "SBAR"}, "outermost")) == ["of the man who sang"]
-    assert texts(hat._.phrases({"PP", "SBAR"}, "innermost")) == ["who sang"]
-
-
-@pytest.mark.parametrize("nested", ["all", "outermost", "innermost"])
-def test_unary_chain_is_one_span(nested):
-    doc = make_doc(CHAIN)
-    assert extents(doc._.phrases("NP", nested)) == [(0, 1)]
-    chain = make_doc("(S (VP (NP (NN tea))))")
-    assert extents(chain._.phrases("*", nested)) == [(0, 1)]
-    assert chain._.phrases({"NP", "VP"}, nested)[0].label_ == "VP"
-    assert chain._.phrases("NP", nested)[0].label_ == "NP"
-
-
-def test_all_sentences_in_order():
-    doc = make_doc(WHERE, FOREST, CHAIN)
-    assert texts(doc._.phrases("NP")) == ["it", "tea", "coffee", "tea"]
-    sents = list(doc.sents)
-    assert texts(sents[1]._.phrases("NP")) == ["tea", "coffee"]
-    both = doc[sents[0].start : sents[1].end]
-    assert texts(both._.phrases("NP", "outermost")) == ["it", "tea", "coffee"]
-    assert doc._.phrases("TOP") == []
-
-
-def test_only_phrases_inside_the_span(hat):
-    # "hat of the man who" is no constituent, and cuts the larger phrases.
-    span = hat[1:6]
-    with pytest.raises(NonConstituentException):
-        _ = span._.labels
-    assert texts(span._.phrases("*")) == ["the man", "who"]
-    assert texts(hat[0:3]._.phrases("NP", "outermost")) == ["the hat"]
-    assert texts(hat[3:7]._.phrases("NP", "outermost")) == ["the man who sang"]
-    assert texts(hat[3:7]._.phrases("NP", "innermost")) == ["the man"]
-    assert texts(hat[5:6]._.phrases("*")) == ["who"]
-    assert hat[2:3]._.phrases("*") == []
-    assert hat[4:4]._.phrases("*") == []
-
-
-def test_white_space_is_never_at_an_end():
-    plain, doc = make_doc(HAT, WHERE), spaced(HAT, WHERE)
-    for nested in ("all", "outermost", "innermost"):
-        found = doc._.phrases("*", nested)
-        assert not any(s[0].text.isspace() or s[-1].text.isspace() for s in found)
-        words = [[t.text for t in span if not t.text.isspace()] for span in found]
-        expected = plain._.phrases("*", nested)
-        assert words == [[t.text for t in span] for span in expected]
-    # With white space at both ends a span has the same phrases.
-    assert doc[0:5]._.phrases("NP") == doc[1:4]._.phrases("NP") != []
-    assert doc[0:1]._.phrases("*") == doc[0:1]._.phrases("*", "innermost") == []
-
-
-def test_sentence_of_white_space_has_no_phrases():
-    doc = Doc(Vocab(), words=["\n", "Go"], sent_starts=[True, True])
-    set_trees(doc, [[], [Constituent("VP", 0, 1)]])
-    assert extents(doc._.phrases("*")) == [(1, 2)]
 
 
 @pytest.mark.parametrize("nested", ["", "inner", "ALL", None, True, ["all"]])
@@ -290,41 +203,6 @@ def test_phrases_of_every_sentence_take_linear_time():
     assert slowdown(run, 20) < 5
 
 
-def test_height_and_depth(hat):
-    sent = next(hat.sents)
-    assert (sent._.height, sent._.depth) == (7, 0)
-    assert (hat[0:2]._.height, hat[0:2]._.depth) == (1, 2)
-    assert (hat[0]._.height, hat[0]._.depth) == (0, 3)
-    assert (hat[6]._.height, hat[6]._.depth) == (2, 5)
-    assert (hat[6:7]._.height, hat[6:7]._.depth) == (2, 5)
-    assert (hat[7:9]._.height, hat[7:9]._.depth) == (2, 1)
-
-
-def test_a_forest_has_a_root():
-    doc = make_doc(FOREST, "(UH Stop)", "(TOP (UH oh) (UH no))")
-    sents = list(doc.sents)
-    assert [(sent._.height, sent._.depth) for sent in sents] == [(2, 0), (0, 0), (1, 0)]
-    assert [token._.depth for token in doc] == [1, 1, 1, 0, 1, 1]
-    assert [token._.height for token in doc] == [1, 0, 1, 0, 0, 0]
-
-
-def test_white_space_has_no_height_or_depth():
-    doc = spaced(HAT)
-    assert (doc[2]._.height, doc[2:3]._.height) == (0, 0)
-    assert (doc[2]._.depth, doc[2:3]._.depth) == (0, 0)
-    assert (doc[0:5]._.height, doc[0:5]._.depth) == (1, 2)
-
-
-def test_height_and_depth_of_what_has_none(hat):
-    unparsed = Doc(Vocab(), words=["a", "b"], sent_starts=[True, False])
-    for name in ("height", "depth"):
-        with pytest.raises(NonConstituentException):
-            getattr(hat[1:3]._, name)
-        for place in (unparsed[0:2], unparsed[0]):
-            with pytest.raises(ValueError, match="constituency_parser"):
-                getattr(place._, name)
-
-
 def shallowest_positions(tree: nltk.Tree):
     """For each extent in words the length of the shortest nltk tree position."""
     leaves = [tree.leaf_treeposition(i) for i in range(len(tree.leaves()))]
@@ -351,8 +229,7 @@ def test_height_and_depth_are_those_of_nltk(doc):
 
 
 def test_a_label_in_small_letters_is_asked_about():
-    doc = Doc(Vocab(), words=["We", "left"], sent_starts=[True, False])
-    set_trees(doc, ["(S (NP (PRP We)) (VP (VBD left)))"])
+    doc = make_doc("(S (NP (PRP We)) (VP (VBD left)))")
     with pytest.warns(UserWarning, match='did you mean "NP"'):
         assert doc._.phrases("np") == []
     assert doc._.phrases("xyz") == []

@@ -3,8 +3,8 @@
 import math
 
 import pytest
+from helpers.docs import token_doc
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
@@ -22,13 +22,9 @@ LOG_PROBS = [-1.0, 0.0, -2.0, math.nan]
 
 @pytest.fixture
 def doc():
-    words = ["She", "left", "\n", "Go", "home", "Oh", "no"]
-    starts = [True, False, True, True, False, True, False]
-    doc = Doc(Vocab(), words, sent_starts=starts)
-    set_trees(
-        doc, TREES, attrs={"probabilities": PROBABILITIES, "log_probs": LOG_PROBS}
-    )
-    return doc
+    attrs = {"probabilities": PROBABILITIES, "log_probs": LOG_PROBS}
+    sentences = "She|left", "\n", "Go|home", "Oh|no"
+    return token_doc(*sentences, trees=TREES, attrs=attrs)
 
 
 def test_scores_of_constituents(doc):
@@ -111,7 +107,7 @@ def test_without_sentences(doc):
 
 
 def test_without_trees():
-    doc = Doc(Vocab(), ["No", "tree"], sent_starts=[True, False])
+    doc = token_doc("No|tree")
     for name in ("probability", "probabilities", "log_prob"):
         with pytest.raises(ValueError, match="no constituency trees"):
             getattr(doc[:2]._, name)

@@ -228,24 +228,6 @@ def test_brackets_of_a_sentence_of_white_space():
     assert doc._.parse_strings == ["", "(VP-X (XX Go))"]
 
 
-@pytest.mark.parametrize(
-    ("tree", "message"),
-    [
-        ("(S (UH Go) (. .))", r"sentence 1 .*word 1 is '\.' in the tree, but '!'"),
-        (Tree.flat(["Go"], ["VB"]), "it has 1 words, the sentence has 2"),
-        (Tree.flat(["Go", "!", "!"], [".", ".", "."]), "it has 3 words"),
-        ("", "it has 0 words"),
-        ("(S (UH Go) (. !)", "sentence 1 .*not closed"),
-        ("(S (UH Go)) (X (. !))", "one tree was expected"),
-    ],
-)
-def test_trees_over_other_words_are_refused(tree, message):
-    doc = make_doc([DOG, GO])
-    with pytest.raises(TreeError, match=message):
-        set_trees(doc, [DOG, tree])
-    assert get_trees(doc) == [DOG, GO]
-
-
 @pytest.mark.parametrize("tree", [DOG, DOG.brackets(), DOG.to_nltk()])
 def test_a_single_tree_is_no_list_of_trees(tree):
     with pytest.raises(TreeError, match=r"\[tree\]"):
@@ -287,12 +269,6 @@ def test_white_space_between_and_inside_sentences():
     ]
 
 
-def test_a_sentence_of_white_space_has_an_empty_tree():
-    doc = Doc(NLP.vocab, words=["\n", "a"], sent_starts=[True, True])
-    set_trees(doc, [[], [("S", 0, 1)]])
-    assert [len(tree) for tree in get_trees(doc)] == [0, 1]
-
-
 @pytest.mark.parametrize("text", ["", "dog", " "])
 def test_docs_that_need_no_sentence_starts(text):
     doc = NLP.make_doc(text)
@@ -332,6 +308,16 @@ def test_a_doc_without_sentences_says_what_is_missing():
         ([[("A", 0, 2), ("B", 1, 3)], []], "crosses"),
         ([[("A", 1, 2), ("B", 0, 3)], []], "pre-order"),
         ([[("", 0, 3)], []], "empty"),
+        # Over other words.
+        (
+            [DOG, "(S (UH Go) (. .))"],
+            r"sentence 1 .*word 1 is '\.' in the tree, but '!'",
+        ),
+        ([DOG, Tree.flat(["Go"], ["VB"])], "it has 1 words, the sentence has 2"),
+        ([DOG, Tree.flat(["Go", "!", "!"], [".", ".", "."])], "it has 3 words"),
+        ([DOG, ""], "it has 0 words"),
+        ([DOG, "(S (UH Go) (. !)"], "sentence 1 .*not closed"),
+        ([DOG, "(S (UH Go)) (X (. !))"], "one tree was expected"),
     ],
 )
 def test_wrong_trees_are_refused_and_the_old_ones_stay(forest, message):

@@ -1,13 +1,9 @@
-import json
-
 import pytest
-from helpers.strategies import deep_tree, trees
+from helpers.strategies import trees
 from helpers.transitions import act, codec, every_sequence, sequences, tree_of
 from hypothesis import given
-from hypothesis import strategies as st
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.parser.codecs import LabelDataError
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree, check_constituents
 
@@ -63,16 +59,6 @@ def test_steps_are_the_words():
 # There and back
 
 
-@given(trees())
-def test_decoding_inverts_encoding(tree):
-    vocabulary = AttachJuxtapose.from_trees([tree])
-    encoded = vocabulary.encode(tree)
-    assert encoded.actions.shape == (len(tree), 3)
-    decoded = vocabulary.decode(encoded.actions.tolist(), len(tree))
-    assert tuple(decoded.constituents) == tree.constituents
-    assert not decoded.malformed
-
-
 @given(sequences(N_LABELS))
 def test_encoding_inverts_decoding(actions):
     vocabulary = codec(N_LABELS)
@@ -103,27 +89,6 @@ def test_the_chain_before_each_word(actions):
         at += size
         chain = act(chain, action, word)
     assert at == len(encoded.chain_starts) == len(encoded.chain_labels)
-
-
-@pytest.mark.parametrize("depth", [1, 2, 1000, 1001])
-def test_a_deep_tree_survives(depth):
-    tree = deep_tree(depth)
-    vocabulary = AttachJuxtapose.from_trees([tree])
-    decoded = vocabulary.decode(vocabulary.encode(tree).actions.tolist(), len(tree))
-    assert tuple(decoded.constituents) == tree.constituents
-
-
-@pytest.mark.parametrize("first", [True, False])
-def test_a_long_chain_survives(first):
-    # Right-branching or left-branching over 300 words.
-    n = 300
-    nodes = [("NP", 0, n - i) if first else ("NP", i, n) for i in range(n - 1)]
-    tree = Tree(("w",) * n, ("NN",) * n, tuple(nodes))
-    vocabulary = AttachJuxtapose.from_trees([tree])
-    encoded = vocabulary.encode(tree)
-    assert encoded.chain_sizes.max() == (2 if first else n)
-    decoded = vocabulary.decode(encoded.actions.tolist(), n)
-    assert tuple(decoded.constituents) == tree.constituents
 
 
 def test_a_sentence_without_words():
@@ -179,67 +144,8 @@ def test_tags_are_numbered():
     assert vocabulary.encode(tree).tags.tolist() == [1, -1, -1, 0]
 
 
-@given(st.lists(trees(), max_size=4), st.randoms())
-def test_the_order_of_trees_does_not_matter(forest, random):
-    shuffled = list(forest)
-    random.shuffle(shuffled)
-    one = AttachJuxtapose.from_trees(forest)
-    assert one.to_json() == AttachJuxtapose.from_trees(shuffled).to_json()
-
-
-@given(st.lists(trees(), max_size=3))
-def test_label_data_survive_json(forest):
-    vocabulary = AttachJuxtapose.from_trees(forest)
-    data = json.loads(json.dumps(vocabulary.to_json()))
-    again = AttachJuxtapose.from_json(data)
-    assert again.to_json() == vocabulary.to_json()
-    for tree in forest:
-        one, other = again.encode(tree), vocabulary.encode(tree)
-        assert all((a == b).all() for a, b in zip(one, other, strict=True))
-
-
 def test_further_labels_come_after_the_others():
     vocabulary = codec(2, 1).with_labels(["L1", "NEW"])
     assert vocabulary.labels == ("L0", "L1", "NEW")
     assert vocabulary.chains == (("L0",), ("L1",), ("NEW",))
     assert vocabulary.tags == ("T0",)
-
-
-GOOD = {"kind": "attach_juxtapose", "labels": ["S"], "chains": [["S"]], "tags": ["A"]}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"kind": "symbols"}, '"symbols", but the model needs "attach_juxtapose"'),
-        ({"kind": None}, "kind"),
-        ({"version": 2}, "version 2.*up to 1"),
-        ({"version": "1"}, "version 1"),
-        ({"labels": None}, '"labels"'),
-        ({"labels": [1]}, "1"),
-        ({"labels": ["S", ""]}, "no label"),
-        ({"labels": ["S", "S"]}, "twice"),
-        ({"chains": None}, '"chains"'),
-        ({"chains": [["S"], ["S"]]}, "twice"),
-        ({"chains": [["S", "NP"]]}, "no chain"),
-        ({"chains": [[]]}, "no chain"),
-        ({"chains": [1]}, "1"),
-        ({"chains": [[["S"]]]}, "no chain"),
-        ({"labels": ["S", "\ud800"]}, "no label"),
-        ({"chains": ["S"]}, "S"),
-        ({"tags": "A"}, '"tags"'),
-        ({"tags": [1]}, "1"),
-        ({"tags": [""]}, "tag"),
-        ({"tags": ["\ud800"]}, "no tag"),
-    ],
-)
-def test_broken_label_data_are_refused(change, message):
-    assert AttachJuxtapose.from_json(GOOD).to_json() == {**GOOD, "version": 1}
-    with pytest.raises(LabelDataError, match=message):
-        AttachJuxtapose.from_json({**GOOD, **change})
-
-
-@pytest.mark.parametrize("data", [None, "S", [], {}, {"labels": ["S"]}])
-def test_label_data_of_another_form_are_refused(data):
-    with pytest.raises(LabelDataError, match="abel data"):
-        AttachJuxtapose.from_json(data)

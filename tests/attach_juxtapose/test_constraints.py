@@ -4,8 +4,8 @@ import pytest
 import torch
 from helpers.searching import random_vectors
 from helpers.transitions import (
-    act,
     codec,
+    deepest,
     every_sequence,
     sequences,
     transition_parser,
@@ -14,7 +14,7 @@ from helpers.transitions import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.attach_juxtapose.constraints import Extents, crowded
+from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.parser import SearchTask
 
@@ -131,14 +131,6 @@ def deepest_nesting(required):
     return max(len({i for i, j, _ in required if i <= word < j}) for word in range(12))
 
 
-def depth(actions):
-    chain, most = [(0, 0)], 1
-    for word, action in enumerate(actions):
-        chain = act(chain, action, word)
-        most = max(most, len(chain))
-    return most
-
-
 @pytest.mark.parametrize("beam_width", [1, 3])
 @given(data=st.data())
 def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
@@ -167,7 +159,7 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
                 )
             assert hypotheses[0].log_prob > float("-inf")
             for hypothesis in hypotheses:
-                assert depth(hypothesis.output) <= max_depth
+                assert deepest(hypothesis.output) <= max_depth
                 assert of is None or obeys(nodes(hypothesis.output, 3), of)
 
 
@@ -178,7 +170,7 @@ def test_no_dead_ends_where_chains_are_at_their_bound(data):
     for max_depth in range(most + 1, most + 3):
         with torch.no_grad():
             for actions in walk(constrained(known, 4, 1, max_depth), 4):
-                assert depth(actions) <= max_depth
+                assert deepest(actions) <= max_depth
                 assert obeys(nodes(actions, 1), known)
 
 
@@ -191,15 +183,8 @@ def test_the_nesting_of_extents():
     assert crowded(required, 3) == [(0, 9), (4, 9), (5, 6)]
 
 
-def test_a_search_without_constraints_builds_no_tables(monkeypatch):
-    parser, vectors = tiny(3), random_vectors(9)
+def test_a_part_of_a_task_has_the_constraints_of_its_sentences():
     known = [Constraints([(0, 4, None)]), None]
-    with monkeypatch.context() as patch:
-        patch.setattr(Extents, "of", None)
-        parser(vectors, [4, 5], SearchTask())
-        parser(vectors, [4, 5], SearchTask(constraints=[None, None]))
-        with pytest.raises(TypeError):
-            parser(vectors, [4, 5], SearchTask(constraints=known))
     task = SearchTask(constraints=known)
     assert task.part([1]).constraints is None
     assert task.part([1, 0]).constraints == [None, known[0]]

@@ -2,8 +2,8 @@ import pytest
 import torch
 from helpers.searching import random_vectors
 from helpers.transitions import (
-    act,
     codec,
+    deepest,
     every_sequence,
     log_prob_of,
     random_sequence,
@@ -20,11 +20,7 @@ from spacy_gfl.decoding.parser import LossTask, SearchTask
 N_LABELS, N_TAGS = 3, 4
 CODEC = codec(N_LABELS, N_TAGS)
 LENGTHS = [3, 1, 6, 2, 1, 12]
-VARIANTS = [
-    {},
-    {"tag_loss": 0.0, "depth": 1},
-    {"cell": "gru", "bidirectional": False},
-]
+VARIANTS = [{}, {"tag_loss": 0.0, "depth": 1}, {"cell": "gru", "bidirectional": False}]
 every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 WIDTHS = [1, 2, 10]
 
@@ -80,21 +76,6 @@ def test_the_loss_is_the_cross_entropy_of_each_choice(settings):
     assert loss.item() == pytest.approx(total, rel=1e-5)
 
 
-@every_variant
-@pytest.mark.parametrize("batch_words", [1, 4, 12, 1000])
-def test_the_loss_does_not_depend_on_sub_batches(settings, batch_words):
-    parser = tiny(**settings)
-    vectors, lengths = batch()
-    vectors.requires_grad_()
-    expected = parser(vectors, lengths, LossTask(targets()))
-    [gradient] = torch.autograd.grad(expected, vectors)
-    task = LossTask(targets(), batch_words=batch_words)
-    loss = parser(vectors, lengths, task)
-    [other] = torch.autograd.grad(loss, vectors)
-    torch.testing.assert_close(loss, expected)
-    torch.testing.assert_close(other, gradient)
-
-
 def test_unknown_tags_are_not_learned():
     parser = tiny()
     [target] = targets([5])
@@ -125,19 +106,6 @@ def test_gradients_are_those_of_the_function(settings):
     )
 
 
-@every_variant
-def test_gradients_reach_every_word_and_parameter(settings):
-    parser = tiny(**settings).train()
-    vectors, lengths = batch()
-    vectors.requires_grad_()
-    parser(vectors, lengths, LossTask(targets())).backward()
-    assert vectors.grad.abs().sum(1).gt(0).all()
-    for name, parameter in parser.named_parameters():
-        assert parameter.grad is not None, name
-        assert torch.isfinite(parameter.grad).all(), name
-        assert parameter.grad.any(), name
-
-
 def test_label_smoothing_gives_all_labels_a_share():
     vectors, lengths = batch()
     task = LossTask(targets())
@@ -159,28 +127,6 @@ def test_label_smoothing_gives_all_labels_a_share():
     assert not torch.isclose(smooth, sharp)
 
 
-@pytest.mark.parametrize("rate", ["dropout", "recurrent_dropout"])
-def test_dropout_works_in_training_alone(rate):
-    vectors, lengths = batch()
-    expected = tiny()(vectors, lengths, LossTask(targets()))
-    parser = tiny(recurrent_dropout=0.5 if rate == "recurrent_dropout" else 0.0)
-    task = LossTask(targets(), dropout=0.5 if rate == "dropout" else 0.0)
-    torch.testing.assert_close(parser(vectors, lengths, task), expected)
-    parser.train()
-    assert not torch.isclose(parser(vectors, lengths, task), expected)
-    # Nothing is dropped in search, whatever mode the module is left in.
-    found = parser.eval()(vectors, lengths, SearchTask())
-    assert found == tiny()(vectors, lengths, SearchTask())
-
-
-def test_no_sentences_have_no_loss_and_no_parses():
-    vectors = torch.zeros(0, 5, dtype=torch.double, requires_grad=True)
-    loss = tiny()(vectors, [], LossTask([]))
-    loss.backward()
-    assert loss.item() == 0
-    assert tiny()(vectors, [], SearchTask()) == []
-
-
 # Search
 
 
@@ -198,24 +144,6 @@ def test_what_is_found_has_its_own_log_probability(settings, beam_width):
             assert len(hypothesis.output) == len(part)
             expected = log_prob(parser, part, hypothesis.output)
             assert hypothesis.log_prob == pytest.approx(expected, rel=1e-4, abs=1e-4)
-
-
-@every_variant
-@pytest.mark.parametrize("beam_width", WIDTHS)
-def test_a_batch_gives_what_single_sentences_give(settings, beam_width):
-    parser = tiny(**settings).float()
-    vectors, lengths = batch()
-    vectors = vectors.float()
-    task = SearchTask(beam_width, n_best=beam_width)
-    together = parser(vectors, lengths, task)
-    for words in (1, 8):
-        small = SearchTask(beam_width, n_best=beam_width, batch_words=words)
-        for one, other in zip(parser(vectors, lengths, small), together, strict=True):
-            assert len(one) == len(other)
-            for a, b in zip(one, other, strict=True):
-                assert a.output == b.output
-                assert a.tags == b.tags
-                assert a.log_prob == pytest.approx(b.log_prob, rel=1e-5, abs=1e-5)
 
 
 def one_by_one_and_together(parser, vectors, lengths):
@@ -336,14 +264,6 @@ def test_broken_numbers_change_their_sentence_alone(beam_width):
 # The bound on the chain
 
 
-def deepest(actions):
-    chain, most = [(0, 0)], 1
-    for word, action in enumerate(actions):
-        chain = act(chain, action, word)
-        most = max(most, len(chain))
-    return most
-
-
 @pytest.mark.parametrize("beam_width", [1, 4, 40])
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 def test_trees_grow_no_deeper_than_their_bound(beam_width, max_depth):
@@ -384,19 +304,6 @@ def test_what_is_deeper_is_not_learned_but_all_else_is(smoothing):
 
 
 # Settings
-
-
-@every_variant
-def test_settings_and_weights_rebuild_the_model(settings):
-    parser = tiny(**settings)
-    again = AttachJuxtaposeParser(**parser.settings).double().eval()
-    assert again.settings == parser.settings
-    again.load_state_dict(parser.state_dict())
-    task = LossTask(targets())
-    assert torch.equal(again(*batch(), task), parser(*batch(), task))
-    for beam_width in (1, 3):
-        task = SearchTask(beam_width)
-        assert again(*batch(), task) == parser(*batch(), task)
 
 
 def test_settings_of_earlier_pipelines_are_read():

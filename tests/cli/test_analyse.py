@@ -1,14 +1,14 @@
 import json
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from helpers.cli import done
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.cli import app as cli
 from spacy_gfl.trees.brackets import parse_tree
 
 GOLD = """\
@@ -35,18 +35,16 @@ BY_SIDE = """\
 
 
 @pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "gold.ptb").write_text(GOLD)
-    (tmp_path / "predicted.ptb").write_text(PREDICTED)
+def folder(tmp_path, monkeypatch):
+    """Where commands run."""
+    monkeypatch.chdir(tmp_path)
+    Path("gold.ptb").write_text(GOLD)
+    Path("predicted.ptb").write_text(PREDICTED)
     return tmp_path
 
 
-def run(folder, *arguments, width=60, command="analyse", **settings):
-    names = [
-        str(folder / name) if "." in name else name for name in map(str, arguments)
-    ]
-    runner = CliRunner(env={"COLUMNS": str(width)})
-    return runner.invoke(cli.app, [command, *names], **settings)
+def analyse(*options, gold="gold.ptb", predicted="predicted.ptb", **settings):
+    return done("analyse", gold, predicted, *options, **{"columns": 60, **settings})
 
 
 def rows(output):
@@ -61,8 +59,7 @@ def write_docs(path, lines):
 
 
 def test_table(folder):
-    result = run(folder, "gold.ptb", "predicted.ptb", "--worst", 0)
-    assert result.exit_code == 0
+    result = analyse("--worst", 0)
     found = rows(result.stdout)
     assert found["PP attachment"] == ["1", "0", "1", "1", "25.00"]
     assert found["Different label"] == ["1", "1", "1", "2", "50.00"]
@@ -72,25 +69,10 @@ def test_table(folder):
     assert "1 of 4 sentences cannot be compared" in result.stderr
 
 
-def test_brackets_are_those_of_evaluate(folder):
-    outputs = [folder / "errors.json", folder / "scores.json"]
-    for command, output in zip(("analyse", "evaluate"), outputs, strict=True):
-        files = ("gold.ptb", "predicted.ptb", "--json", output)
-        assert run(folder, *files, command=command).exit_code == 0
-    errors, scores = (json.loads(output.read_text()) for output in outputs)
-    labels = scores["con_per_label"].values()
-    gold = sum(label["gold"] for label in labels)
-    predicted = sum(label["predicted"] for label in labels)
-    assert gold - errors["missing"] == pytest.approx(scores["con_r"] * gold)
-    assert predicted - errors["extra"] == pytest.approx(scores["con_p"] * predicted)
-    for name in ("errors", "missing", "extra"):
-        assert errors[name] == sum(kind[name] for kind in errors["kinds"].values())
-
-
 def test_worst_sentences(folder):
-    result = run(folder, "gold.ptb", "predicted.ptb", "--worst", 1)
+    result = analyse("--worst", 1)
     assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [("4", "3")]
-    result = run(folder, "gold.ptb", "predicted.ptb", width=100)
+    result = analyse(columns=100)
     assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [
         ("4", "3"),
         ("1", "1"),
@@ -100,7 +82,7 @@ def test_worst_sentences(folder):
 
 
 def test_narrow_terminals_have_one_tree_above_the_other(folder):
-    result = run(folder, "gold.ptb", "predicted.ptb", width=12)
+    result = analyse(columns=12)
     gold, predicted = result.stdout.split("Gold:")[-1].split("Predicted:")
     assert gold.splitlines()[1:4] == ["  S", "   NP I", "   VP"]
     assert "-   NP" in predicted.splitlines()
@@ -109,15 +91,14 @@ def test_narrow_terminals_have_one_tree_above_the_other(folder):
 
 
 def test_wrong_brackets_are_coloured_on_terminals(folder):
-    result = run(folder, "gold.ptb", "predicted.ptb", color=True)
+    result = analyse(color=True)
     assert "\x1b[38;5;2m+   NML high school\x1b[0m" in result.stdout
     assert "\x1b[38;5;1m-   ADJP fast\x1b[0m" in result.stdout
-    assert "\x1b" not in run(folder, "gold.ptb", "predicted.ptb").stdout
+    assert "\x1b" not in analyse().stdout
 
 
 def test_json(folder):
-    result = run(folder, "gold.ptb", "predicted.ptb", "--json", "new/errors.json")
-    assert result.exit_code == 0
+    analyse("--json", "new/errors.json")
     found = json.loads((folder / "new" / "errors.json").read_text())
     assert found["sentences"] == 3
     assert found["kinds"]["Different label"] == {"errors": 1, "missing": 1, "extra": 1}
@@ -139,8 +120,7 @@ def test_json(folder):
 
 
 def test_no_errors(folder):
-    result = run(folder, "gold.ptb", "gold.ptb", "--chart", "chart.svg")
-    assert result.exit_code == 0
+    result = analyse("--chart", "chart.svg", predicted="gold.ptb")
     assert rows(result.stdout)["All"] == ["0", "0", "0", "0", "0.00"]
     assert "Sentence" not in result.stdout
 
@@ -148,34 +128,34 @@ def test_no_errors(folder):
 def test_docs_have_the_tags_of_gold(folder):
     write_docs(folder / "gold.spacy", GOLD)
     write_docs(folder / "same.spacy", PREDICTED.replace("(. .)", "(XX .)"))
-    result = run(folder, "gold.spacy", "same.spacy")
+    result = analyse(gold="gold.spacy", predicted="same.spacy")
     assert rows(result.stdout)["All"][3] == "4"
     assert "1 of 4 sentences" in result.stderr
     (folder / "same.ptb").write_text(PREDICTED.replace("(. .)", "(XX .)"))
-    assert "2 of 4" in run(folder, "gold.ptb", "same.ptb").stderr
-    assert "1 of 4" in run(folder, "gold.ptb", "same.ptb", "--gold-tags").stderr
+    assert "2 of 4" in analyse(predicted="same.ptb").stderr
+    assert "1 of 4" in analyse("--gold-tags", predicted="same.ptb").stderr
 
 
 def test_parameters_and_roots(folder):
     (folder / "own.prm").write_text("DELETE_LABEL NP\n")
-    result = run(folder, "gold.ptb", "predicted.ptb", "--params", "own.prm")
+    result = analyse("--params", "own.prm")
     # PP attachment shows in an NP alone.
     assert "PP attachment" not in rows(result.stdout)
     (folder / "root.ptb").write_text(PREDICTED.replace("TOP", "ROOT"))
-    assert rows(run(folder, "gold.ptb", "root.ptb").stdout)["All"][0] == "3"
-    found = rows(run(folder, "gold.ptb", "root.ptb", "--raw").stdout)
+    assert rows(analyse(predicted="root.ptb").stdout)["All"][0] == "3"
+    found = rows(analyse("--raw", predicted="root.ptb").stdout)
     assert found["Unary chain"][:3] == ["3", "0", "3"]
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "PNG"])
 def test_chart(folder, ending):
     name = f"chart.{ending}"
-    assert run(folder, "gold.ptb", "predicted.ptb", "--chart", name).exit_code == 0
+    analyse("--chart", name)
     data = (folder / name).read_bytes()
     if ending == "PNG":
         assert data.startswith(b"\x89PNG")
     else:
-        run(folder, "gold.ptb", "predicted.ptb", "--chart", name)
+        analyse("--chart", name)
         assert (folder / name).read_bytes() == data
     if ending == "svg":
         texts = list(ElementTree.fromstring(data).itertext())

@@ -11,11 +11,10 @@ from functools import partial
 
 import pytest
 import spacy
+from helpers.cli import done, run
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, trained
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import map_files
 from spacy_gfl.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
@@ -44,12 +43,6 @@ def ray():
     """Ray, whose workers are sent what is defined here: they cannot import it."""
     ray = pytest.importorskip("ray")
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-
-
-def run(*arguments):
-    result = CliRunner().invoke(app, list(map(str, arguments)))
-    assert result.exit_code == 0, result.output
-    return result
 
 
 def trees(path):
@@ -102,8 +95,8 @@ def test_errors_of_workers_are_said(ray, texts, error):
 @pytest.mark.filterwarnings("ignore")
 def test_silver_is_that_of_one_process(ray, model, tmp_path, texts):
     command = ["silver", *texts, "--model", model, "--min-probability", 0.5]
-    run(*command, "-o", tmp_path / "one.spacy")
-    result = run(
+    done(*command, "-o", tmp_path / "one.spacy")
+    result = done(
         *command, "-o", tmp_path / "two.spacy", "--ray", "local", "--n-process", 2
     )
     assert trees(tmp_path / "two.spacy") == trees(tmp_path / "one.spacy")
@@ -114,14 +107,14 @@ def test_silver_is_that_of_one_process(ray, model, tmp_path, texts):
 @pytest.mark.filterwarnings("ignore")
 def test_parses_are_those_of_one_process(ray, model, tmp_path, texts):
     folder = tmp_path / "parsed"
-    run("parse", *texts, "-m", model, "-o", folder, "--ray", "local")
+    done("parse", *texts, "-m", model, "-o", folder, "--ray", "local")
     assert sorted(path.name for path in folder.iterdir()) == [
         "a.spacy",
         "b.spacy",
         "c.spacy",
     ]
     for text in texts:
-        run("parse", text, "-m", model, "-o", tmp_path / "one.spacy")
+        done("parse", text, "-m", model, "-o", tmp_path / "one.spacy")
         assert trees(folder / f"{text.stem}.spacy") == trees(tmp_path / "one.spacy")
 
 
@@ -141,8 +134,8 @@ def test_files_of_other_texts_models_or_settings(
     monkeypatch.setattr("spacy_gfl.cli.parse.require_ray", lambda: None)
     monkeypatch.setattr("spacy_gfl.cli.parse.map_files", map_files)
     command = ["parse", texts[0], "-m", copy, "-o", folder, "--ray", "local"]
-    run(*command)
-    run(*command, texts[1])
+    done(*command)
+    done(*command, texts[1])
     assert parsed == [["c.txt"], ["c.txt", "a.txt"]]
     if change == "text":
         texts[0].write_text(texts[0].read_text().replace("dog", "cat"))
@@ -150,6 +143,6 @@ def test_files_of_other_texts_models_or_settings(
         (copy / "meta.json").write_text("{}")
     else:
         command += ["--beam-width", "2"]
-    result = CliRunner().invoke(app, list(map(str, command)))
+    result = run(*command)
     assert (result.exit_code, len(parsed)) == (1, 2)
     assert "c.spacy is not known to be made of this input" in result.stderr

@@ -4,28 +4,25 @@ import csv
 import io
 import json
 
+from helpers.cli import done
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_gfl import formats, parse_tree, trees_to_docs
-from spacy_gfl.cli.app import app
 from spacy_gfl.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
 YES = "(INTJ (UH Yes) (. !))"
 
 
-def run(*arguments):
-    done = CliRunner().invoke(app, ["complexity", *map(str, arguments)])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+def complexity(*arguments):
+    return done("complexity", *arguments).stdout
 
 
 def test_a_row_a_text(tmp_path):
     trees, docs = tmp_path / "trees.ptb", tmp_path / "docs.spacy"
     trees.write_text(f"{DOG}\n{YES}\n", encoding="utf-8")
     formats.docbin.write(docs, trees_to_docs(map(parse_tree, (DOG, YES)), Vocab()))
-    rows = list(csv.DictReader(io.StringIO(run(trees, docs))))
+    rows = list(csv.DictReader(io.StringIO(complexity(trees, docs))))
     assert [row["text"] for row in rows] == [str(trees), f"{docs}:1", f"{docs}:2"]
     assert [row["W"] for row in rows] == ["5", "4", "1"]
     assert rows[0]["MLS"] == "2.5000"
@@ -33,9 +30,9 @@ def test_a_row_a_text(tmp_path):
     assert list(rows[1])[1:] == list(expected)
 
     table = tmp_path / "new" / "table.json"
-    assert run(trees, docs, "-o", table) == ""
+    assert complexity(trees, docs, "-o", table) == ""
     assert json.loads(table.read_text())[1] == {"text": f"{docs}:1", **expected}
-    run(trees, "-o", table.with_suffix(".csv"))
+    complexity(trees, "-o", table.with_suffix(".csv"))
     written = table.with_suffix(".csv").read_bytes().decode()
     assert written.startswith("text,W,S,VP")
     assert len(written.splitlines()) == 2
@@ -44,5 +41,5 @@ def test_a_row_a_text(tmp_path):
 def test_a_text_is_parsed(tmp_path, en_gfl_sm):
     text = tmp_path / "letter.txt"
     text.write_text("The bridge was closed by the council.\n\nWho needs them?\n")
-    (row,) = csv.DictReader(io.StringIO(run(text, "--model", en_gfl_sm)))
+    (row,) = csv.DictReader(io.StringIO(complexity(text, "--model", en_gfl_sm)))
     assert (row["text"], row["W"], row["S"], row["T"]) == (str(text), "10", "2", "2")

@@ -2,15 +2,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from helpers.reading import split_files
+from helpers.cli import done, run
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.cli import app as cli
-from spacy_gfl.formats import conll, json_lines
 from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.tree import Tree
 
@@ -39,23 +35,16 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def run(*arguments: Any, stdin: Any = None) -> Result:
-    command = ["convert", *map(str, arguments)]
-    return CliRunner().invoke(cli.app, command, input=stdin)
-
-
 def failure(*arguments: Any, stdin: Any = None) -> str:
     """What a run that must fail says, on one line without wrapping."""
-    result = run(*arguments, stdin=stdin)
+    result = run("convert", *arguments, stdin=stdin)
     assert result.exit_code == 1, result.output
     assert isinstance(result.exception, SystemExit)
     return " ".join(result.output.split())
 
 
 def success(*arguments: Any, stdin: Any = None) -> str:
-    result = run(*arguments, stdin=stdin)
-    assert result.exit_code == 0, result.output
-    return " ".join(result.output.split())
+    return " ".join(done("convert", *arguments, stdin=stdin).output.split())
 
 
 def read_docs(path: Path) -> list[list[Tree]]:
@@ -141,18 +130,6 @@ def test_standard_input(tmp_path: Path) -> None:
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "conll"])
-def test_other_formats(corpus: Path, tmp_path: Path, suffix: str) -> None:
-    read = {"jsonl": json_lines.read, "conll": conll.read}[suffix]
-    out = tmp_path / f"out.{suffix}"
-    success(corpus, out, "--n-sents", 2)
-    found = [[tree.words[0] for tree in get_trees(doc)] for doc in read(out, Vocab())]
-    assert found == [["d1"], ["a1", "a2"], ["a3"], ["b1"], ["c1"]]
-    assert "give --force to overwrite it" in failure(corpus, out)
-    success(corpus, out, "--force", "--n-sents", 0)
-    assert len(list(read(out, Vocab()))) == 4
-
-
 @pytest.mark.parametrize("suffix", ["ptb", "spacy", "jsonl", "conll"])
 def test_what_is_written_is_read(corpus: Path, tmp_path: Path, suffix: str) -> None:
     """With the Docs that there are, and from standard input too."""
@@ -169,14 +146,6 @@ def test_what_is_written_is_read(corpus: Path, tmp_path: Path, suffix: str) -> N
         other = tmp_path / "other.spacy"
         success("-", other, "--input-format", kind, "--n-sents", 2, stdin=bytes_read)
         assert words(other) == words(again)
-
-
-def test_unknown_endings_need_a_format(tmp_path: Path) -> None:
-    path, out = tmp_path / "wsj_0001", tmp_path / "out.spacy"
-    path.write_text("(NP (NN a))")
-    assert "--input-format" in failure(path, out)
-    success(path, out, "--input-format", "brackets")
-    assert words(out) == ["a"]
 
 
 def test_latex(corpus: Path, tmp_path: Path) -> None:
@@ -208,15 +177,6 @@ def test_rejected_trees_can_be_skipped(tmp_path: Path) -> None:
     assert words(out) == ["good+fine"]
 
 
-def test_words_without_tags_are_counted(tmp_path: Path) -> None:
-    path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
-    path.write_text("(S (NP The dog) (VP barks))\n")
-    assert "Repairs 2 Words without tag, now XX 3 " in success(path, out)
-    assert [str(tree) for doc in read_docs(out) for tree in doc] == [
-        "(S (NP (XX The) (XX dog)) (VP (XX barks)))"
-    ]
-
-
 def test_repairs_can_be_refused(tmp_path: Path) -> None:
     path, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
     path.write_text("(NP (NP (NN a)) b)\n")
@@ -232,16 +192,6 @@ def test_a_word_of_white_space_is_rejected(tmp_path: Path) -> None:
     assert "- white space as a word 1" in output
     success(path, out, "--skip-errors")
     assert words(out) == ["a"]
-
-
-@pytest.mark.shared
-def test_craft(shared: Path, tmp_path: Path) -> None:
-    out, trees = tmp_path / "out.spacy", tmp_path / "out.ptb"
-    output = success(*split_files(shared, "craft", "dev"), out, "--trees", trees)
-    assert "Trees kept 2,780" in output
-    assert "Trees rejected 0" in output
-    docs = [tree for doc in read_docs(out) for tree in doc]
-    assert docs == list(read_tree_file(trees))
 
 
 def test_correct(tmp_path: Path) -> None:
@@ -260,11 +210,7 @@ def test_correct(tmp_path: Path) -> None:
         assert f"Corrected: {rule} 1" in said
     assert "Trees kept 2" in said
     assert "Trees of traces alone removed 1" in said
-
-
-def test_correct_docs(tmp_path: Path) -> None:
-    docs, out = tmp_path / "in.spacy", tmp_path / "out.ptb"
     success("-", docs, stdin="(S (NP (NP (PRP It)))  (VP (VBZ is)))")
-    said = success(docs, out, "--correct")
+    said = success(docs, out, "--correct", "--force")
     assert out.read_text() == "(S (NP (PRP It)) (VP (VBZ is)))\n"
     assert "Corrected: doubled 1" in said

@@ -8,15 +8,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-from spacy_gfl.cli import app as cli
+from helpers.cli import run
 
 ROOT = Path(__file__).parents[2]
-
-
-def correct(*arguments):
-    return CliRunner().invoke(cli.app, ["correct", *map(str, arguments)])
 
 
 @pytest.fixture
@@ -63,7 +57,7 @@ def test_the_browser_is_opened(en_gfl_sm, text, tmp_path, monkeypatch):
 
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("http.server.HTTPServer.serve_forever", interrupt)
-    result = correct(text, "-o", tmp_path / "mine.ptb", "-m", en_gfl_sm)
+    result = run("correct", text, "-o", tmp_path / "mine.ptb", "-m", en_gfl_sm)
     assert result.exit_code == 0, result.output
     assert opened[0] in result.output
 
@@ -71,8 +65,8 @@ def test_the_browser_is_opened(en_gfl_sm, text, tmp_path, monkeypatch):
 def test_a_port_in_use(en_gfl_sm, text, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        result = correct(
-            text, "-o", tmp_path / "a.ptb", "-m", en_gfl_sm, "--port", port
+        result = run(
+            "correct", text, "-o", tmp_path / "a.ptb", "-m", en_gfl_sm, "--port", port
         )
     assert result.exit_code == 1
     assert "in use" in result.stderr

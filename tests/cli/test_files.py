@@ -13,23 +13,9 @@ from spacy_gfl.cli import app as cli
 from spacy_gfl.cli.files import check_output, errors_said
 
 
-@pytest.mark.parametrize("error", [ValueError, ImportError, OSError])
-def test_errors_are_said_in_a_line(error, capsys):
-    with pytest.raises(typer.Exit) as exit_, errors_said(status=2):
-        raise error("what is wrong")
-    assert exit_.value.exit_code == 2
-    assert capsys.readouterr().err == "Error: what is wrong\n"
-
-
 def test_mistakes_of_ours_are_not_hidden():
     with pytest.raises(KeyError), errors_said():
         {}["x"]
-
-
-def test_folders_are_made(tmp_path):
-    check_output(tmp_path / "a" / "b" / "file.ptb")
-    assert os.listdir(tmp_path / "a") == ["b"]
-    check_output(None)
 
 
 def test_a_file_that_must_not_be_written(tmp_path, monkeypatch):

@@ -2,20 +2,19 @@ import io
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 import spacy
 import typer
-from helpers.pipelines import initialized
+from helpers.cli import done, run
 from spacy.tokens import DocBin
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.cli import app as cli
 from spacy_gfl.cli.parse import parse_command
 from spacy_gfl.data.conversion import Conversion
-from spacy_gfl.data.inputs import InputFormat, detect_format, text_docs, token_docs
+from spacy_gfl.data.inputs import InputFormat, detect_format, text_docs
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.formats.conll import trees_from_conll
 from spacy_gfl.formats.json_lines import trees_from_json
@@ -25,14 +24,6 @@ TREEBANK = """\
 ( (S (NP-SBJ (DT The) (NN mayor)) (VP (VBD slept)) (. .)))
 ( (S (-LRB- -LRB-) (NP (PRP We)) (VP (VBD left)) (-RRB- -RRB-)))
 """
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    """A pipeline that writes trees, if not the right ones."""
-    folder = tmp_path_factory.mktemp("model")
-    initialized().to_disk(folder)
-    return str(folder)
 
 
 @pytest.fixture
@@ -48,11 +39,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def run(*arguments, text=None):
-    """Run `parse` with the model first, which its option names."""
-    model, *others = map(str, arguments)
-    command = ["parse", "--model", model, *others]
-    return CliRunner().invoke(cli.app, command, input=text)
+parse = partial(run, "parse", "--model")
 
 
 def printed(result):
@@ -64,29 +51,35 @@ def words(trees):
     return [" ".join(tree.words) for tree in trees]
 
 
-def test_text(model, folder):
-    trees = printed(run(model, folder / "text.txt"))
-    assert words(trees) == ["The mayor slept .", "We left .", "A title", "Go !"]
-    assert {tag for tree in trees for tag in tree.tags} == {"XX"}
-
-
-def test_texts(model):
-    trees = printed(run(model, "We left. Go!", "A (dog)", "and / or"))
-    assert words(trees) == ["We left .", "Go !", "A ( dog )", "and / or"]
-    (tree,) = printed(run(model, "Do n't", "--input-format", "tokens"))
-    assert tree.words == ("Do", "n't")
-
-
-def test_standard_input(model):
-    for name in ([], ["-"]):
-        assert words(printed(run(model, *name, text="Go!\n"))) == ["Go !"]
-    result = run(model, "--input-format", "brackets", text=TREEBANK)
-    assert printed(result)[1].tags == ("-LRB-", "PRP", "VBD", "-RRB-")
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "expected"),
+    [
+        (["text.txt"], "", "The mayor slept ./We left ./A title/Go !"),
+        (["We left. Go!", "A (dog)", "x or y"], "", "We left ./Go !/A ( dog )/x or y"),
+        (["Do n't", "--input-format", "tokens"], "", "Do n't"),
+        ([], "Go!\n", "Go !"),
+        (["-"], "Go!\n", "Go !"),
+        (["--input-format", "brackets"], TREEBANK, "The mayor slept ./( We left )"),
+        (
+            *(["text.txt", "bank.ptb"], ""),
+            "The mayor slept ./We left ./A title/Go !/The mayor slept ./( We left )",
+        ),
+        # A format is for endings that tell none.
+        (["text.pdf", "--input-format", "text"], "", "Go !"),
+    ],
+)
+def test_what_is_parsed(model, folder, monkeypatch, arguments, stdin, expected):
+    monkeypatch.chdir(folder)
+    (folder / "text.pdf").write_text("Go!")
+    trees = printed(parse(model, *arguments, stdin=stdin))
+    assert words(trees) == expected.split("/")
+    if "text" in "".join(arguments):
+        assert {tag for tree in trees[:4] for tag in tree.tags} == {"XX"}
 
 
 def test_tokens(model):
     lines = "Do n't go.\n\n \nA.B. is\there\n"
-    result = run(model, "--input-format", "tokens", text=lines)
+    result = parse(model, "--input-format", "tokens", stdin=lines)
     first, *blank, last = result.stdout.splitlines()
     assert words(map(parse_tree, [first, last])) == ["Do n't go.", "A.B. is here"]
     # Line i of the trees belongs to line i of the tokens.
@@ -95,7 +88,7 @@ def test_tokens(model):
 
 @pytest.mark.parametrize("name", ["bank.ptb", "bank.spacy", "bank.jsonl", "bank.conll"])
 def test_treebanks_keep_words_tags_and_sentences(model, folder, name):
-    trees = printed(run(model, folder / name))
+    trees = printed(parse(model, folder / name))
     assert words(trees) == ["The mayor slept .", "( We left )"]
     assert [tree.tags for tree in trees] == [
         ("DT", "NN", "VBD", "."),
@@ -104,41 +97,34 @@ def test_treebanks_keep_words_tags_and_sentences(model, folder, name):
 
 
 def test_gold_trees_are_not_looked_at(model, folder):
-    with_trees = printed(run(model, folder / "bank.ptb"))
+    with_trees = printed(parse(model, folder / "bank.ptb"))
     (folder / "flat.ptb").write_text(
         "(S (DT The) (NN mayor) (VBD slept) (. .))\n"
         "(S (-LRB- -LRB-) (PRP We) (VBD left) (-RRB- -RRB-))\n"
     )
-    assert printed(run(model, folder / "flat.ptb")) == with_trees
+    assert printed(parse(model, folder / "flat.ptb")) == with_trees
 
 
 def test_docs_to_be_scored(model, folder):
     out = folder / "deep" / "out.spacy"
-    result = run(model, folder / "bank.spacy", "-o", out)
+    result = parse(model, folder / "bank.spacy", "-o", out)
     assert (result.exit_code, result.stdout) == (0, "")
     (doc,) = DocBin().from_disk(out).get_docs(spacy.blank("en").vocab)
-    assert get_trees(doc) == printed(run(model, folder / "bank.spacy"))
+    assert get_trees(doc) == printed(parse(model, folder / "bank.spacy"))
     assert len(doc.spans[SPANS_KEY].attrs["log_probs"]) == 2
-    scores = CliRunner().invoke(
-        cli.app, ["evaluate", str(folder / "bank.spacy"), str(out)]
-    )
-    assert scores.exit_code == 0
-
-
-def test_brackets_file(model, folder):
-    assert run(model, folder / "bank.ptb", "-o", folder / "out.ptb").exit_code == 0
-    lines = (folder / "out.ptb").read_text().splitlines()
-    assert lines == run(model, folder / "bank.ptb").stdout.splitlines()
+    done("evaluate", folder / "bank.spacy", out)
 
 
 def test_formats(model, folder):
-    bank = folder / "bank.spacy"
-    trees = printed(run(model, bank))
-    lines = run(model, bank, "--format", "json").stdout.splitlines()
+    bank, out = folder / "bank.spacy", folder / "out.ptb"
+    trees = printed(parse(model, bank))
+    assert parse(model, bank, "-o", out).exit_code == 0
+    assert [parse_tree(line) for line in out.read_text().splitlines()] == trees
+    lines = parse(model, bank, "--format", "json").stdout.splitlines()
     assert [t for line in lines for t in trees_from_json(json.loads(line))] == trees
-    columns = run(model, bank, "--format", "conll").stdout
+    columns = parse(model, bank, "--format", "conll").stdout
     assert list(trees_from_conll(columns.splitlines())) == trees
-    drawing = run(model, "Go!", "--format", "tree").stdout
+    drawing = parse(model, "Go!", "--format", "tree").stdout
     assert {"Go", "!"} <= set(drawing.split())
     assert not drawing.startswith("(")
 
@@ -146,13 +132,13 @@ def test_formats(model, folder):
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "conll", "tex"])
 def test_the_ending_of_the_output_is_its_format(model, folder, suffix):
     out, wanted = folder / f"out.{suffix}", folder / f"wanted.{suffix}"
-    assert run(model, folder / "bank.spacy", "-o", out).exit_code == 0
+    assert parse(model, folder / "bank.spacy", "-o", out).exit_code == 0
     docs = folder / "out.spacy"
-    assert run(model, folder / "bank.spacy", "-o", docs).exit_code == 0
+    assert parse(model, folder / "bank.spacy", "-o", docs).exit_code == 0
     WRITERS[f".{suffix}"](wanted, docbin.read(docs, spacy.blank("en").vocab))
     assert out.read_text() == wanted.read_text()
     brackets = ["-o", out, "--format", "brackets"]
-    assert run(model, folder / "bank.spacy", *brackets).exit_code == 0
+    assert parse(model, folder / "bank.spacy", *brackets).exit_code == 0
     assert len([parse_tree(line) for line in out.read_text().splitlines()]) == 2
 
 
@@ -195,17 +181,12 @@ def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
     assert seen[::10] == [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
 
 
-def test_several_files_in_their_order(model, folder):
-    both = run(model, folder / "text.txt", folder / "bank.ptb")
-    assert words(printed(both))[3:] == ["Go !", "The mayor slept .", "( We left )"]
-
-
 def test_search_settings(model, folder):
-    greedy = run(model, folder / "bank.ptb", "--beam-width", "1")
-    beam = run(model, folder / "bank.ptb", "--beam-width", "4", "--batch-size", "1")
+    greedy = parse(model, folder / "bank.ptb", "--beam-width", "1")
+    beam = parse(model, folder / "bank.ptb", "--beam-width", "4", "--batch-size", "1")
     assert words(printed(greedy)) == words(printed(beam))
     # A network that has not been trained writes no tree in free search.
-    free = run(model, folder / "bank.ptb", "--unconstrained")
+    free = parse(model, folder / "bank.ptb", "--unconstrained")
     assert words(printed(free)) == words(printed(greedy))
     assert "2 of 2 sentences had a malformed tree" in free.stderr
     assert "malformed" not in greedy.stderr
@@ -213,14 +194,8 @@ def test_search_settings(model, folder):
 
 def test_processes(model, folder):
     arguments = (model, folder / "text.txt", "--batch-size", "1")
-    alone = run(*arguments)
-    assert printed(run(*arguments, "--n-process", "2")) == printed(alone)
-
-
-def test_a_format_is_for_endings_that_tell_none(model, folder):
-    (folder / "text.pdf").write_text("Go!")
-    result = run(model, folder / "text.pdf", "--input-format", "text")
-    assert words(printed(result)) == ["Go !"]
+    alone = parse(*arguments)
+    assert printed(parse(*arguments, "--n-process", "2")) == printed(alone)
 
 
 def test_no_input_on_a_terminal(model, monkeypatch):
@@ -269,14 +244,8 @@ def test_long_paragraphs_are_cut_at_line_ends():
     assert sizes == [3 * 4001 - 2] * 6 + [2 * 4001 - 2]
 
 
-def test_lines_of_tokens_are_sentences():
-    docs = list(token_docs(spacy.blank("en"), ["a b.c\n", "\n", "d"]))
-    assert [[token.text for token in doc] for doc in docs] == [["a", "b.c"], [], ["d"]]
-    assert [len(list(doc.sents)) for doc in docs if len(doc)] == [1, 1]
-
-
 def test_n_best_trees(model, folder):
-    result = run(model, "--n-best", "3", "The mayor slept. We left.")
+    result = parse(model, "--n-best", "3", "The mayor slept. We left.")
     assert result.exit_code == 0, result.output
     blocks = result.stdout.split("\n\n")
     assert blocks.pop() == ""
@@ -287,29 +256,27 @@ def test_n_best_trees(model, folder):
         assert words(parse_tree(brackets) for _, brackets in pairs) == [text] * 3
         log_probs = [float(log_prob) for log_prob, _ in pairs]
         assert log_probs == sorted(log_probs, reverse=True)
-    one = run(model, "--n-best", "1", "--beam-width", "3", "The mayor slept. We left.")
+    one = parse(
+        model, "--n-best", "1", "--beam-width", "3", "The mayor slept. We left."
+    )
     firsts = [block.splitlines()[0] for block in blocks]
     assert one.stdout.splitlines()[::2] == firsts
     saved = folder / "best.ptb"
-    again = run(model, "--n-best", "3", "The mayor slept. We left.", "-o", saved)
+    again = parse(model, "--n-best", "3", "The mayor slept. We left.", "-o", saved)
     assert (again.exit_code, saved.read_text()) == (0, result.stdout)
 
 
 def test_scores(model, folder):
-    [line] = run(model, "--probabilities", "-f", "json", "We left.").stdout.splitlines()
+    [line] = parse(
+        model, "--probabilities", "-f", "json", "We left."
+    ).stdout.splitlines()
     [sentence] = json.loads(line)["sentences"]
     assert sentence["constituents"]
     for node in sentence["constituents"]:
         assert 0 <= node["probability"] <= 1
-    assert "probability" not in run(model, "-f", "json", "We left.").stdout
+    assert "probability" not in parse(model, "-f", "json", "We left.").stdout
     parsed = folder / "parsed.spacy"
-    assert run(model, "--probabilities", "We left.", "-o", parsed).exit_code == 0
+    assert parse(model, "--probabilities", "We left.", "-o", parsed).exit_code == 0
     [doc] = docbin.read(parsed, spacy.blank("en").vocab)
     expected = [node["probability"] for node in sentence["constituents"]]
-    group = doc.spans[SPANS_KEY]
-    assert group.attrs["probabilities"] == expected
-    # A label that stands twice over the same words is as probable as the less probable.
-    names = [(span.start, span.end, span.label_) for span in group]
-    for span, name in zip(group, names, strict=True):
-        same = [p for p, other in zip(expected, names, strict=True) if other == name]
-        assert span._.probability == min(same)
+    assert doc.spans[SPANS_KEY].attrs["probabilities"] == expected

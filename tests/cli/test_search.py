@@ -1,20 +1,18 @@
 import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import spacy
-from click.testing import Result
+from helpers.cli import run
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 import spacy_gfl.cli  # noqa: F401  (registers the commands)
 from spacy_gfl import set_trees
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.cli import search as search_module
-from spacy_gfl.cli.app import app
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent
@@ -24,8 +22,7 @@ RAIN = "(FRAG (NP (NN Rain)) (. .))"
 KEYS = "(NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (PRP$ my) (NN door))))"
 
 
-def run(*arguments: Any, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(app, ["search", *map(str, arguments)], input=stdin)
+search = partial(run, "search")
 
 
 @pytest.fixture
@@ -66,7 +63,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_hits_in_their_sentences(brackets: Path, docs: Path) -> None:
     for path in (brackets, docs):
-        result = run("NP !< NP", path)
+        result = search("NP !< NP", path)
         assert result.exit_code == 0
         assert result.stdout.splitlines() == [
             f"{path}:1: NP: [The dog] barks.",
@@ -80,16 +77,16 @@ def test_hits_in_their_sentences(brackets: Path, docs: Path) -> None:
 def test_docs_of_all_formats(docs: Path, suffix: str) -> None:
     other = docs.with_suffix(suffix)
     WRITERS[suffix](other, docbin.read(docs, Vocab()))
-    found = run("NP !< NP", other).stdout
-    assert found == run("NP !< NP", docs).stdout.replace(str(docs), str(other))
+    found = search("NP !< NP", other).stdout
+    assert found == search("NP !< NP", docs).stdout.replace(str(docs), str(other))
 
 
 def test_words_are_shown_with_their_tag(brackets: Path) -> None:
-    assert run("dog", brackets).stdout == f"{brackets}:1: NN: The [dog] barks.\n"
+    assert search("dog", brackets).stdout == f"{brackets}:1: NN: The [dog] barks.\n"
 
 
 def test_trees(brackets: Path) -> None:
-    lines = run("NP < PP|NN", brackets, "--trees").stdout.splitlines()
+    lines = search("NP < PP|NN", brackets, "--trees").stdout.splitlines()
     assert [line.split(": ")[1] for line in lines] == [
         "(NP (DT The) (NN dog))",
         "(NP (NN Rain))",
@@ -99,18 +96,22 @@ def test_trees(brackets: Path) -> None:
 
 
 def test_count_and_max(brackets: Path, docs: Path) -> None:
-    assert run("NP", brackets, docs, "-c").stdout == f"{brackets}: 5\n{docs}: 5\n"
-    assert run("QQ", brackets, "-c").stdout == f"{brackets}: 0\n"
-    assert run("QQ", brackets, "-c").exit_code == 1
-    assert len(run("NP", brackets, docs, "--max", 6).stdout.splitlines()) == 6
-    assert run("NP", brackets, docs, "-c", "-m", 2).stdout == f"{brackets}: 2\n"
-    counted = json.loads(run("NP", docs, "-c", "--json").stdout)
+    assert search("NP", brackets, docs, "-c").stdout == f"{brackets}: 5\n{docs}: 5\n"
+    assert search("QQ", brackets, "-c").stdout == f"{brackets}: 0\n"
+    assert search("QQ", brackets, "-c").exit_code == 1
+    nothing = search("QQ", brackets)
+    assert (nothing.exit_code, nothing.output) == (1, "")
+    assert len(search("NP", brackets, docs, "--max", 6).stdout.splitlines()) == 6
+    assert search("NP", brackets, docs, "-c", "-m", 2).stdout == f"{brackets}: 2\n"
+    counted = json.loads(search("NP", docs, "-c", "--json").stdout)
     assert counted == {"file": str(docs), "hits": 5}
 
 
 def test_json_offsets(brackets: Path, docs: Path) -> None:
     for path, starts in ((brackets, [0, 0]), (docs, [0, 15])):
-        lines = run('NP < NN !< "PRP$"', path, "--json", "--trees").stdout.splitlines()
+        lines = search(
+            'NP < NN !< "PRP$"', path, "--json", "--trees"
+        ).stdout.splitlines()
         records = [json.loads(line) for line in lines]
         assert [r["hit"] for r in records] == ["The dog", "Rain"]
         for record, doc_start in zip(records, starts, strict=True):
@@ -125,7 +126,7 @@ def test_json_offsets(brackets: Path, docs: Path) -> None:
 
 
 def test_folders(brackets: Path, docs: Path, tmp_path: Path) -> None:
-    lines = run("FRAG", tmp_path).stdout.splitlines()
+    lines = search("FRAG", tmp_path).stdout.splitlines()
     assert [line.split(":")[0] for line in lines] == [str(brackets), str(docs)]
 
 
@@ -133,24 +134,24 @@ def test_texts_have_offsets_of_the_file(tmp_path: Path, pipeline: str) -> None:
     path = tmp_path / "a.txt"
     text = "\n The old dog. It\nbarks.\r\n \n\nRain again. \U0001f600 falls.\n"
     path.write_bytes(text.encode())
-    result = run("NP", path, "--model", pipeline, "--json")
+    result = search("NP", path, "--model", pipeline, "--json")
     assert result.exit_code == 0, result.output
     records = [json.loads(line) for line in result.stdout.splitlines()]
     expected = ["The old dog", "It\nbarks", "Rain again", "\U0001f600 falls"]
     assert [r["hit"] for r in records] == expected
     assert [text[r["doc_start"] : r["doc_end"]] for r in records] == expected
     assert [r["sentence"] for r in records] == [1, 2, 3, 4]
-    shown = run("NP", path, "--model", pipeline).stdout.splitlines()
+    shown = search("NP", path, "--model", pipeline).stdout.splitlines()
     assert shown[1] == f"{path}:2: NP: [It barks]."
 
 
 def test_standard_input(brackets: Path, pipeline: str) -> None:
-    result = run("FRAG", brackets, "-", "--count", stdin=f"{DOG}\n\n{RAIN}\n")
+    result = search("FRAG", brackets, "-", "--count", stdin=f"{DOG}\n\n{RAIN}\n")
     assert result.stdout == f"{brackets}: 1\n-: 1\n"
-    result = run("NP < NN", "-", stdin=DOG)
+    result = search("NP < NN", "-", stdin=DOG)
     assert result.stdout == "-:1: NP: [The dog] barks.\n"
     text = "  The dog.\n \n\n Rain again.\n"
-    result = run("NP", "-", "--model", pipeline, "--json", stdin=text)
+    result = search("NP", "-", "--model", pipeline, "--json", stdin=text)
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [(r["file"], r["hit"]) for r in records] == [
         ("-", "The dog"),
@@ -165,21 +166,16 @@ def test_standard_input(brackets: Path, pipeline: str) -> None:
 def test_no_more_is_read_than_is_asked_for(tmp_path: Path, pipeline: str) -> None:
     lines = tmp_path / "a.ptb"
     lines.write_bytes(f"{DOG}\n{DOG}\n".encode() + b"\xe9\n")
-    assert run("NP", lines, "--max", 1).exit_code == 0
-    assert run("NP", lines).exit_code == 2
+    assert search("NP", lines, "--max", 1).exit_code == 0
+    assert search("NP", lines).exit_code == 2
     text = tmp_path / "a.txt"
     text.write_bytes(b"The dog barks.\n\n" * 1000 + b"\xe9\n")
-    assert run("NP", text, "--max", 1, "--model", pipeline).exit_code == 0
-    assert run("NP", text, "--model", pipeline).exit_code == 2
-
-
-def test_exit_status_of_no_hits(brackets: Path) -> None:
-    result = run("QQ", brackets)
-    assert (result.exit_code, result.output) == (1, "")
+    assert search("NP", text, "--max", 1, "--model", pipeline).exit_code == 0
+    assert search("NP", text, "--model", pipeline).exit_code == 2
 
 
 def test_bad_pattern_shows_the_place(brackets: Path) -> None:
-    result = run("NP < PRP$", brackets)
+    result = search("NP < PRP$", brackets)
     assert result.exit_code == 2
     assert result.stdout == ""
     error, shown, marker = result.stderr.rstrip("\n").split("\n")
@@ -192,7 +188,7 @@ def test_what_cannot_be_read_is_passed_over(brackets: Path, tmp_path: Path) -> N
     (tmp_path / "latin.ptb").write_bytes(b"(NP (NN caf\xe9))\n")
     (tmp_path / "no.spacy").write_bytes(b"nothing")
     files = [tmp_path / name for name in ("none", "bad.ptb", "latin.ptb", "no.spacy")]
-    result = run("FRAG", *files, brackets)
+    result = search("FRAG", *files, brackets)
     assert result.exit_code == 2
     assert result.stdout.splitlines() == [
         f"{tmp_path / 'bad.ptb'}:1: FRAG: [Rain.]",
@@ -208,7 +204,7 @@ def test_what_cannot_be_read_is_passed_over(brackets: Path, tmp_path: Path) -> N
 def test_a_bad_tree_in_a_txt_file_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(f"(NP (NN a)))\n\n{RAIN}\n")
-    result = run("FRAG", path)
+    result = search("FRAG", path)
     assert result.exit_code == 2
     assert "[Rain.]" in result.stdout
     assert "--model" not in result.stderr
@@ -219,8 +215,8 @@ def test_hits_are_coloured_on_a_terminal(
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(search_module, "_is_terminal", lambda: True)
-    result = CliRunner().invoke(app, ["search", "FRAG < NP", str(brackets)], color=True)
+    result = search("FRAG < NP", brackets, color=True)
     assert "\x1b[" in result.stdout
     assert "[Rain.]" not in result.stdout
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "[Rain.]" in run("FRAG", brackets).stdout
+    assert "[Rain.]" in search("FRAG", brackets).stdout

@@ -2,15 +2,15 @@ import math
 import random
 import shutil
 from collections import Counter
+from functools import partial
 
 import pytest
 import spacy
+from helpers.cli import run
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
 from spacy.tokens import Doc, DocBin
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.cli.app import app
 from spacy_gfl.data import shards as shards_module
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.silver import SilverMaker, has_learnt_sentences
@@ -47,14 +47,12 @@ def _small_shards(monkeypatch):
     monkeypatch.setattr(shards_module, "SHARD_WORDS", 12)
 
 
-def run(*arguments):
-    result = CliRunner().invoke(app, ["silver", *map(str, arguments)])
-    return result
+silver = partial(run, "silver")
 
 
 def run_lines(text, out, models, *arguments):
     names = [part for model in models for part in ("--model", model)]
-    return run(text, "-o", out, "--input-format", "lines", *names, *arguments)
+    return silver(text, "-o", out, "--input-format", "lines", *names, *arguments)
 
 
 def kept(path, result):
@@ -100,8 +98,7 @@ def test_agreement(models, text, tmp_path):
     assert len(found["0"]) == 7
     # The first model's trees, whatever the second one found.
     _, first = kept(
-        tmp_path / "alone.spacy",
-        run_lines(text, tmp_path / "alone.spacy", models[:1]),
+        tmp_path / "alone.spacy", run_lines(text, tmp_path / "alone.spacy", models[:1])
     )
     assert list(map(get_trees, docs)) == list(map(get_trees, first))
     default = run_lines(text, tmp_path / "default.spacy", models)
@@ -122,7 +119,7 @@ def test_trees_agree_with_dependencies(models, tmp_path):
     path, out = tmp_path / "dependencies.spacy", tmp_path / "out.spacy"
     DocBin(["TAG", "HEAD", "DEP"], docs=[doc]).to_disk(path)
     names = ("--model", models[0], "--beam-width", 8)
-    result = run(path, "-o", out, "--dependencies", *names)
+    result = silver(path, "-o", out, "--dependencies", *names)
     _, [found] = kept(out, result)
     [tree] = get_trees(found)
     extents = {(node.start, node.end) for node in tree.constituents}
@@ -264,7 +261,9 @@ def test_folder(models, text, tmp_path):
 
 def test_text_without_sentences(models, tmp_path):
     (tmp_path / "text.txt").write_text("\n \n")
-    result = run(tmp_path / "text.txt", "-o", tmp_path / "out.spacy", "-m", models[0])
+    result = silver(
+        tmp_path / "text.txt", "-o", tmp_path / "out.spacy", "-m", models[0]
+    )
     assert kept(tmp_path / "out.spacy", result) == ([], [])
     assert table(result) == {"kept": 0}
 
@@ -275,7 +274,7 @@ def test_treebanks_keep_words_and_sentences(models, tmp_path):
     conversion.read(tmp_path / "bank.ptb")
     conversion.write(tmp_path / "bank.spacy")
     out = tmp_path / "out.spacy"
-    result = run(tmp_path / "bank.spacy", "-o", out, "--model", models[0])
+    result = silver(tmp_path / "bank.spacy", "-o", out, "--model", models[0])
     docs = kept(out, result)[1]
     assert [get_trees(doc)[0] for doc in docs] == [parse_tree(t) for t in BRACKETS]
 
@@ -286,7 +285,7 @@ def test_sentences_are_found_where_there_are_none(models, tmp_path):
     paragraphs = [f"{TEXTS[0]}\n{TEXTS[1]}  {TEXTS[3]}", *NEW * 3]
     text.write_text("\n\n".join(paragraphs))
     out = tmp_path / "out.spacy"
-    result = run(text, "-o", out, "--model", models[0])
+    result = silver(text, "-o", out, "--model", models[0])
     texts, docs = kept(out, result)
     assert texts == [TEXTS[0], TEXTS[1], TEXTS[3], *NEW * 3]
     assert not any(token.text.isspace() for doc in docs for token in doc)
@@ -299,9 +298,11 @@ def test_who_finds_sentences(models, tmp_path):
     nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
     nlp.to_disk(tmp_path / "splitter")
     out = tmp_path / "out.spacy"
-    by_model = run(text, "-o", out, "-m", models[0])
+    by_model = silver(text, "-o", out, "-m", models[0])
     assert kept(out, by_model)[0] == ["She barks; who left?"]
-    result = run(text, "-o", out, "-m", models[0], "--sentences", tmp_path / "splitter")
+    result = silver(
+        text, "-o", out, "-m", models[0], "--sentences", tmp_path / "splitter"
+    )
     assert kept(out, result)[0] == ["She barks;", "who left?"]
 
 

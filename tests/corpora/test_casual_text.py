@@ -3,14 +3,12 @@ from random import Random
 
 import pytest
 import spacy
+from helpers.docs import make_doc
 from spacy.training import Example
-from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.casual_text import casual_doc, create_casual_text_augmenter
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.trees.brackets import parse_tree
 
 TREE = (
     "(S (ADVP (RB Now)) (, ,) (NP (PRP he)) (VP (VBZ does) (RB n't)"
@@ -29,11 +27,6 @@ class Choices(Random):
 
     def choice(self, options):
         return options[self.indices.pop(0)]
-
-
-def make_doc(*brackets):
-    [doc] = trees_to_docs(map(parse_tree, brackets), Vocab(), n_sents=0)
-    return doc
 
 
 @pytest.mark.parametrize(

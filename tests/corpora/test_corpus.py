@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import spacy
-from helpers.reading import split_files
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
@@ -19,8 +18,8 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
 from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
-from spacy_gfl.trees.brackets import parse_tree, read_tree_file
+from spacy_gfl.trees.bracket_errors import BracketError
+from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 BRACKETS = [
@@ -69,19 +68,6 @@ def test_what_a_doc_holds() -> None:
     assert not doc.has_unknown_spaces
 
 
-@pytest.mark.parametrize(
-    "word",
-    ["New York", " a\t", "(", "-LRB-", "``", "👩‍👩‍👧", "مرحبا", "a\nb", "\u00ad", "''"],
-)
-def test_a_word_is_a_token(nlp: Language, word: str) -> None:
-    tree = Tree((word, "is", word), ("NN", "XX", "-LRB-"), (Constituent("X", 0, 3),))
-    (doc,) = trees_to_docs([tree], nlp.vocab)
-    assert [token.text for token in doc] == list(tree.words)
-    doc = Doc(Vocab()).from_bytes(doc.to_bytes())
-    assert get_trees(doc)[0].constituents == tree.constituents
-    assert get_trees(doc)[0].words == tree.words
-
-
 def test_white_space_is_no_word() -> None:
     tree = Tree.flat(["a", "\u3000"], ["X", "X"])
     with pytest.raises(TreeError, match=r"word 1, .* white space"):
@@ -105,17 +91,6 @@ def test_reader_of_docbins(nlp: Language, docbin: Path) -> None:
         assert not eg.predicted.has_annotation("TAG")
         assert SPANS_KEY not in eg.predicted.spans
         assert eg.reference.vocab is eg.predicted.vocab is nlp.vocab
-
-
-def test_reader_of_brackets(nlp: Language, tmp_path: Path) -> None:
-    path = tmp_path / "treebank.any"
-    path.write_text(SOURCE)
-    examples = list(TreebankCorpus(path, n_sents=2)(nlp))
-    assert [str(tree) for tree in trees_of(examples)] == [
-        "(S (VP (VB Go)) (. !))",
-        "(NP (NN rain))",
-    ]
-    assert [eg.reference.text for eg in examples] == ["Go! rain"]
 
 
 def test_reader_of_folders(nlp: Language, docbin: Path) -> None:
@@ -342,36 +317,3 @@ def test_missing_and_malformed_files(nlp: Language, tmp_path: Path) -> None:
     path.write_text("\n")
     with pytest.raises(ValueError, match=r"broken\.ptb gives no sentences"):
         list(TreebankCorpus(path)(nlp))
-
-
-#: Words, sentences and nodes that need repair of GUM's parts. CRAFT's: tests/trees.
-SHARED_COUNTS = {
-    ("gum", "train"): (177410, 10224, 0),
-    ("gum", "dev"): (28119, 1575, 0),
-    ("gum", "test"): (28397, 1464, 0),
-    ("gum", "test2"): (17799, 1334, 0),
-}
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(("corpus", "split"), SHARED_COUNTS)
-def test_sizes_of_treebanks(shared: Path, corpus: str, split: str) -> None:
-    counts = ReadCounts()
-    words = sum(
-        len(tree)
-        for file in split_files(shared, corpus, split)
-        for tree in read_tree_file(file, counts=counts)
-    )
-    assert (words, counts.kept, counts.repairs) == SHARED_COUNTS[corpus, split]
-    assert not counts.rejected
-    assert not counts.vanished
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("corpus", ["craft", "gum"])
-def test_trees_survive(shared: Path, nlp: Language, corpus: str) -> None:
-    for file in split_files(shared, corpus, "dev"):
-        trees = list(read_tree_file(file))
-        docs = DocBin(docs=trees_to_docs(trees, Vocab(), n_sents=10))
-        back = DocBin().from_bytes(docs.to_bytes()).get_docs(nlp.vocab)
-        assert [tree for doc in back for tree in get_trees(doc)] == trees

@@ -66,24 +66,16 @@ def test_folder_without_treebanks(tmp_path: Path) -> None:
 @pytest.fixture
 def assets(tmp_path: Path) -> Path:
     """The layout of the project's assets."""
+    gum = "GUM_academic_art GUM_bio_byron GUM_bio_dvorak GENTLE_legal_abortion"
     files = {
         "craft/ids/craft-ids-train.txt": "\ufeff123\n",
         "craft/ids/craft-ids-dev.txt": "456\n",
         "craft/ids/craft-ids-test.txt": "",
         "gum/splits.md": SPLITS,
-        **dict.fromkeys(
-            (
-                f"gum/const/{name}.ptb"
-                for name in (
-                    "GUM_academic_art",
-                    "GUM_bio_byron",
-                    "GUM_bio_dvorak",
-                    "GENTLE_legal_abortion",
-                    "GUM_not_listed",
-                )
-            ),
-            "(X (Y y))",
-        ),
+        **{
+            f"gum/const/{name}.ptb": "(X (Y y))"
+            for name in [*gum.split(), "GUM_not_listed"]
+        },
     }
     for name, text in files.items():
         path = tmp_path / name
@@ -112,14 +104,14 @@ def test_parts_of_the_assets(assets: Path) -> None:
 
 def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets: Path) -> None:
     (assets / "masc" / "data").mkdir(parents=True)
-    for name in (
+    for name in [
         "a.mrg",
         "chZ.mrg",
         "c.mrg.txt",
         "sw2014.mrg",
         "wsj_0006.mrg",
         "d.prop",
-    ):
+    ]:
         (assets / "masc" / "data" / name).touch()
     parts = chosen(assets)
     assert parts["train-masc"] == ["a.mrg", "c.mrg.txt"]

@@ -2,6 +2,7 @@ import multiprocessing
 import signal
 
 import pytest
+from helpers.docs import token_doc
 from helpers.installed_pipeline import SHOWN
 from helpers.pipelines import SEQ2SEQ, initialized
 from spacy.tokens import Doc
@@ -97,30 +98,17 @@ def test_a_bracket_taken_away_stays_away(begin):
     assert [n for n in view["nodes"] if (n["start"], n["end"]) == (2, 7)]
 
 
-def test_what_the_parser_is_unsure_of_is_marked(begin, nlp):
-    parser = nlp.get_pipe("constituency_parser")
-    temperature, parser.search.temperature = parser.search.temperature, 30.0
-    try:
-        session = begin()
-        unsure = {
-            (n["label"], n["start"], n["end"]): n["unsure"]
-            for n in session.view()["nodes"]
-        }
-        doubted = [key for key, p in unsure.items() if p is not None]
-        assert doubted
-        assert all(0 <= unsure[key] < UNSURE for key in doubted)
-        label, start, end = doubted[0]
-        i = list(unsure).index(doubted[0])
-        view = act(session, "relabel", node=i, label=label)
-        assert view["nodes"][i] == {
-            "label": label,
-            "start": start,
-            "end": end,
-            "said": True,
-            "unsure": None,
-        }
-    finally:
-        parser.search.temperature = temperature
+def test_what_the_parser_is_unsure_of_is_marked(begin, nlp, monkeypatch):
+    search = nlp.get_pipe("constituency_parser").search
+    monkeypatch.setattr(search, "temperature", 30.0)
+    session = begin()
+    nodes = session.view()["nodes"]
+    doubted = [i for i, n in enumerate(nodes) if n["unsure"] is not None]
+    assert doubted
+    assert all(0 <= nodes[i]["unsure"] < UNSURE for i in doubted)
+    at = doubted[0]
+    view = act(session, "relabel", node=at, label=nodes[at]["label"])
+    assert view["nodes"][at] == {**nodes[at], "said": True, "unsure": None}
 
 
 def test_given_trees_are_shown_as_they_are(begin):
@@ -374,18 +362,11 @@ def test_no_sentence(nlp, output):
         Session(nlp, [], output)
 
 
-def test_a_sentence_too_long_to_be_searched(nlp, output):
-    parser = nlp.get_pipe("constituency_parser")
-    limit, parser.search.max_words = parser.search.max_words, 3
-    try:
-        doc = Doc(
-            nlp.vocab,
-            words=["Who", "left", "us", "?"],
-            sent_starts=[True, False, False, False],
-        )
-        session = Session(nlp, list(cut_sentences(doc)), output)
-        view = act(session, "bracket", first=0, last=3, label="S")
-        assert extents(view) == [("S", 0, 4)]
-        session.close()
-    finally:
-        parser.search.max_words = limit
+def test_a_sentence_too_long_to_be_searched(nlp, output, monkeypatch):
+    search = nlp.get_pipe("constituency_parser").search
+    monkeypatch.setattr(search, "max_words", 3)
+    doc = token_doc("Who|left|us|?", vocab=nlp.vocab)
+    session = Session(nlp, list(cut_sentences(doc)), output)
+    view = act(session, "bracket", first=0, last=3, label="S")
+    assert extents(view) == [("S", 0, 4)]
+    session.close()

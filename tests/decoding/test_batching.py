@@ -4,20 +4,8 @@ from hypothesis import strategies as st
 from spacy_gfl.decoding.batching import length_batches
 
 
-def test_sentences_are_grouped_the_longest_first():
-    assert list(length_batches([3, 9, 5, 4, 2], 10)) == [[1], [2, 3], [0, 4]]
-
-
-def test_a_sentence_beyond_the_budget_stands_alone():
-    assert list(length_batches([30, 2, 40], 10)) == [[2], [0], [1]]
-
-
 def test_equal_lengths_keep_their_order():
     assert list(length_batches([2, 2, 2, 2], 4)) == [[0, 1], [2, 3]]
-
-
-def test_no_sentences_are_no_groups():
-    assert list(length_batches([], 10)) == []
 
 
 def test_empty_sentences_and_budgets_are_survived():

@@ -3,10 +3,9 @@
 import math
 
 import pytest
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
+from helpers.docs import token_doc
 
-from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.evaluation.calibration import (
     Bin,
     Judged,
@@ -54,18 +53,15 @@ def test_of_nothing_nothing_is_known():
 
 
 def doc(words, tree, scores=None):
-    starts = [i == 0 for i in range(len(words))]
-    doc = Doc(Vocab(), words, sent_starts=starts)
     attrs = {} if scores is None else {"probabilities": scores}
-    set_trees(doc, [tree], attrs=attrs)
-    return doc
+    return token_doc(words, trees=[tree], attrs=attrs)
 
 
 def test_constituents_are_judged_by_their_characters():
-    gold = doc(["a", "b", "c"], "(S (NP (NP (A a))) (VP (B b) (C c)))")
+    gold = doc("a|b|c", "(S (NP (NP (A a))) (VP (B b) (C c)))")
     # Other tokens; a third NP, a right VP, and a wrong extent.
     tree = "(S (NP (NP (NP (A a)))) (VP (PP (B bc))))"
-    predicted = doc(["a", "bc"], tree, [1.0, 0.9, 0.8, 0.7, 0.6, math.nan])
+    predicted = doc("a|bc", tree, [1.0, 0.9, 0.8, 0.7, 0.6, math.nan])
     assert judge_probabilities(gold, predicted) == [
         (1.0, True),
         (0.9, True),
@@ -73,5 +69,5 @@ def test_constituents_are_judged_by_their_characters():
         (0.7, False),
         (0.6, True),
     ]
-    assert judge_probabilities(gold, doc(["a", "bc"], tree)) == []
+    assert judge_probabilities(gold, doc("a|bc", tree)) == []
     assert len(predicted.spans[SPANS_KEY]) == 6

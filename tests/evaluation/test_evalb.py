@@ -76,11 +76,7 @@ VALID_PAIRS = {
         "(NP (NP (NN a)))",
         (2, 3, 2, 0),
     ),
-    "each gold bracket is used once": (
-        "(NP (NN a))",
-        "(NP (NP (NN a)))",
-        (1, 1, 2, 0),
-    ),
+    "each gold bracket is used once": ("(NP (NN a))", "(NP (NP (NN a)))", (1, 1, 2, 0)),
     "the order of a unary chain is of no account": (
         "(S (VP (VB a)))",
         "(VP (S (VB a)))",
@@ -129,12 +125,7 @@ INVALID_PAIRS = {
     "length": ("(X (A a) (A b))", "(X (A a))", ERROR, [f"{LENGTHS} (2|1)"]),
     "words": ("(X (A a))", "(X (A b))", ERROR, ["Words unmatch (a|b)"]),
     "case": ("(X (A a))", "(X (A A))", ERROR, ["Words unmatch (a|A)"]),
-    "own tags": (
-        "(X (A a) (, ,))",
-        "(X (A a) (A ,))",
-        ERROR,
-        [f"{LENGTHS} (1|2)"],
-    ),
+    "own tags": ("(X (A a) (, ,))", "(X (A a) (A ,))", ERROR, [f"{LENGTHS} (1|2)"]),
     "no word left": ("(X (. .))", "(X (. .))", SKIP, []),
     "blank prediction": ("(X (A a))", "", SKIP, []),
     "blank gold": ("", "(X (A a))", ERROR, [f"{LENGTHS} (0|1)"]),
@@ -253,8 +244,7 @@ def test_equal_words_and_a_deleted_label_through_its_equal():
 
 def test_matched_labels_and_extents():
     score = score_pair(
-        "(S (A a) (PRT (A b)) (X (A c)))",
-        "(S (Z (A a) (ADVP (A b))) (Y (Y (A c))))",
+        "(S (A a) (PRT (A b)) (X (A c)))", "(S (Z (A a) (ADVP (A b))) (Y (Y (A c))))"
     )
     assert score.matched_labels == (("S", "S"), ("PRT", "ADVP"))
     assert (score.unlabelled, score.crossing) == (3, 0)
@@ -392,10 +382,6 @@ class TestParameters:
     def test_bad_lines(self, line, message):
         with pytest.raises(ParameterError, match=message):
             parse_parameters(["# first", line], "own.prm")
-
-    def test_no_file(self):
-        with pytest.raises(ParameterError, match="neither built in"):
-            load_parameters("no/such/file.prm")
 
     def test_no_text(self, tmp_path):
         path = tmp_path / "binary.prm"

@@ -1,11 +1,8 @@
 import random
 
 import pytest
-import spacy
-from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees, set_trees
@@ -49,11 +46,6 @@ def rows(scores):
 
 SENT = ["The/DT", "keys/NNS", ",/,", "she/PRP", "left/VBD", "./."]
 TREE = [("S", 0, 6), ("NP", 0, 2), ("NP", 3, 4), ("VP", 4, 5)]
-
-
-def test_registered():
-    factory = registry.scorers.get("spacy_gfl.bracket_scorer.v1")
-    assert factory() is score_brackets
 
 
 def test_the_component_settings_are_taken():
@@ -149,13 +141,6 @@ def test_flat_trees_recall_nothing_and_are_no_errors():
     gold = make_doc([SENT], [TREE])
     scores = score(gold, make_doc([SENT], [[]], flags=["flat"]))
     assert (scores["con_r"], scores["con_error"], scores["con_flat"]) == (0.0, 0, 1)
-
-
-def test_multisets_of_unary_labels():
-    gold = make_doc([["a/A"]], [[("NP", 0, 1), ("NP", 0, 1)]])
-    predicted = make_doc([["a/A"]], [[("NP", 0, 1)]])
-    scores = score(gold, predicted)
-    assert (scores["con_p"], scores["con_r"]) == (1.0, 0.5)
 
 
 class TestOtherTokens:
@@ -297,34 +282,6 @@ def test_equal_to_evalb_on_random_trees():
     evaluation = assert_equal_to_evalb(golds, predictions)
     assert evaluation.all.skips > 0
     assert 0 < evaluation.all.labelled.scores()[2] < 1
-
-
-class _Parser:
-    """Gives every Doc of one sentence the same tree."""
-
-    def __call__(self, doc):
-        doc[0].is_sent_start = True
-        for token in doc[1:]:
-            token.is_sent_start = False
-        nodes = [Constituent("S", 0, 6), Constituent("NP", 0, 2)]
-        set_trees(doc, [nodes], key=KEY, attrs={"flags": ["ok"]})
-        return doc
-
-    def score(self, examples, **kwargs):
-        return score_brackets(examples, spans_key=KEY, **kwargs)
-
-
-def test_scores_of_a_pipeline():
-    name = "spacy_gfl_test_scorer_parser"
-    Language.factory(name, func=lambda nlp, name: _Parser())
-    nlp = spacy.blank("en")
-    nlp.add_pipe(name)
-    gold = make_doc([SENT], [TREE], vocab=nlp.vocab)
-    scores = nlp.evaluate([Example(nlp.make_doc(gold.text), gold)])
-    # The names under which `spacy evaluate --spans-key constituents` looks.
-    assert (scores[f"spans_{KEY}_p"], scores[f"spans_{KEY}_r"]) == (1.0, 0.5)
-    assert scores[f"spans_{KEY}_per_type"]["NP"]["r"] == 0.5
-    assert scores["con_repaired"] == 0
 
 
 @pytest.mark.shared

@@ -109,8 +109,3 @@ def test_plain_data(scores):
         assert data[f"con_{name}_40"] == data[f"con_{name}"]
     assert data["con_per_label"]["NP"]["r"] == pytest.approx(2 / 5)
     assert data["con_per_length"]["1-10"]["sentences"] == 5
-
-
-def test_nothing_to_evaluate():
-    data = evaluate([]).as_dict()
-    assert (data["con_f"], data["con_exact"], data["con_sentences"]) == (0.0, 0.0, 0)

@@ -1,12 +1,13 @@
 import pytest
 import spacy
+from helpers.docs import token_doc
 from helpers.strategies import labels, trees
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.formats import conll
 from spacy_gfl.formats.conll import (
     doc_to_conll,
@@ -99,13 +100,8 @@ def test_documents_become_docs(tmp_path):
 
 
 def test_white_space_tokens_are_left_out():
-    doc = Doc(
-        NLP.vocab,
-        words=["\n", "Go", "\n", "!", " "],
-        tags=["", "VB", "", ".", ""],
-        sent_starts=[True, True, False, False, True],
-    )
-    set_trees(doc, [[], GO.constituents, []])
+    sentences, trees = ("\n", "Go|\n|!", " "), ([], GO.constituents, [])
+    doc = token_doc(*sentences, tags="|VB||.|", trees=trees)
     assert read(doc_to_conll(doc)) == [GO]
 
 

@@ -2,19 +2,17 @@ import os
 import stat
 
 import pytest
+from helpers.docs import token_doc
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.formats import WRITERS, conll, json_lines
 from spacy_gfl.formats.files import FormatError, beside, read_lines
 
 
 @pytest.fixture
 def doc():
-    doc = Doc(Vocab(), words=["Oh", "!"], sent_starts=[True, False])
-    set_trees(doc, [[("INTJ", 0, 2)]])
-    return doc
+    return token_doc("Oh|!", trees=[[("INTJ", 0, 2)]])
 
 
 @pytest.mark.parametrize("suffix", WRITERS)

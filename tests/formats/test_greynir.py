@@ -4,12 +4,7 @@ from typer.testing import CliRunner
 
 from spacy_gfl import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.data.inputs import (
-    InputFormat,
-    detect_format,
-    holds_docs,
-    read_treebank,
-)
+from spacy_gfl.data.inputs import InputFormat, detect_format, holds_docs, read_treebank
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.trees.bracket_errors import ReadCounts

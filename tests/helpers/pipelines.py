@@ -73,9 +73,7 @@ def hash_embed(width: int = 24) -> dict[str, Any]:
 
 
 def model_config(
-    tok2vec: dict[str, Any] | None = None,
-    architecture: str = SEQ2SEQ,
-    **settings: Any,
+    tok2vec: dict[str, Any] | None = None, architecture: str = SEQ2SEQ, **settings: Any
 ) -> dict[str, Any]:
     """A model that learns a few trees in a second."""
     return {
@@ -196,3 +194,7 @@ def annotated(nlp: Language) -> tuple[list[list[str]], list[float]]:
 def without_tags(brackets: str) -> str:
     tree = parse_tree(brackets)
     return str(Tree(tree.words, ("XX",) * len(tree), tree.constituents))
+
+
+#: What a pipeline that knows the trees of BRACKETS says.
+LEARNT = [without_tags(text) for text in BRACKETS]

@@ -299,10 +299,7 @@ def beam_by_hand(
 
 
 def tiny_parser(
-    symbols: Symbols,
-    input_width: int = 5,
-    seed: int = 0,
-    **settings: object,
+    symbols: Symbols, input_width: int = 5, seed: int = 0, **settings: object
 ) -> Seq2SeqParser:
     """An untrained model in double precision, with weights large enough to matter."""
     options = {**SETTINGS, **settings}

@@ -64,6 +64,15 @@ def act(chain: Chain, action: Action, word: int) -> Chain:
     return [*chain, (word, parent)] if parent else chain
 
 
+def deepest(actions: list[Action]) -> int:
+    """The most nodes that a chain has had."""
+    chain, most = [(0, 0)], 1
+    for word, action in enumerate(actions):
+        chain = act(chain, action, word)
+        most = max(most, len(chain))
+    return most
+
+
 def legal(size: int, n_labels: int) -> Iterator[Action]:
     """The actions where the chain has so many nodes."""
     for target in range(size):

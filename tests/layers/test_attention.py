@@ -43,25 +43,3 @@ def test_it_equals_the_paper_s_formula(attention, batch):
             torch.testing.assert_close(weights[row, t, :n_words], a)
             torch.testing.assert_close(attended[row, t], expected)
         assert not weights[row, :, n_words:].any()
-
-
-def test_padding_gets_no_gradient(attention, batch):
-    vectors, mask, hidden = batch
-    vectors.requires_grad_()
-    attended, _ = attention(hidden, attention.memory(vectors, mask))
-    attended.pow(2).sum().backward()
-    assert not vectors.grad[~mask].any()
-    assert vectors.grad[mask].abs().gt(0).all()
-    assert torch.isfinite(attention.score.grad).all()
-
-
-def test_a_memory_gives_some_of_its_sentences(attention, batch):
-    vectors, mask, hidden = batch
-    rows = torch.tensor([2, 0])
-    memory = attention.memory(vectors, mask)
-    selected = memory.select(rows)
-    assert selected.mask.tolist() == mask[rows].tolist()
-    attended, weights = attention(hidden, memory)
-    some, looked = attention(hidden[rows], selected)
-    torch.testing.assert_close(some, attended[rows])
-    torch.testing.assert_close(looked, weights[rows])

@@ -263,18 +263,6 @@ def test_states_at_the_ends_are_those_of_single_steps(cell):
         assert not top[row, len(words) :].any()
 
 
-def test_gradients_reach_the_first_state_and_skip_padding():
-    encoder = build(2, bidirectional=False)
-    first_hidden = torch.zeros(2, WIDTH, dtype=torch.double, requires_grad=True)
-    padded = pad(sentences(), 1.0).requires_grad_()
-    _, finals = encoder.read_to_ends(padded, LENGTHS, first_hidden)
-    sum(part.pow(2).sum() for final in finals for part in final).backward()
-    assert first_hidden.grad.abs().gt(0).all()
-    for row, n in enumerate(LENGTHS):
-        assert padded.grad[row, :n].abs().sum(1).gt(0).all()
-        assert not padded.grad[row, n:].any()
-
-
 def test_dropout_between_layers_works_in_training_alone():
     encoder = build(2, bidirectional=False)
     arguments = pad(sentences()), LENGTHS, torch.zeros(2, WIDTH, dtype=torch.double)

@@ -99,10 +99,3 @@ def test_padding_is_not_learnt():
         row in SPELLINGS for row in range(3, 9)
     ]
     assert module.words.weight.grad.any(dim=1).tolist() == [True] * 3 + [False] * 2
-
-
-def test_settings_build_the_same_module():
-    module = make(word_dropout=0.25, static_width=3)
-    other = WordFeatures(**module.settings)
-    other.load_state_dict(module.state_dict())
-    assert other.settings == module.settings

@@ -7,6 +7,7 @@ import pytest
 import spacy
 import thinc.util
 import torch
+from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
@@ -64,7 +65,7 @@ def test_initialize_with_wrong_examples(examples):
 
 def test_initialize_without_trees():
     nlp = make_pipeline()
-    doc = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    doc = token_doc("No|tree", vocab=nlp.vocab)
     examples = [Example(copy_words(doc), doc)]
     message = "no constituency trees.*spacy-gfl convert"
     with pytest.raises(ValueError, match=message):
@@ -79,7 +80,7 @@ def test_initialize_without_trees():
 
 def test_trees_may_come_late_and_beside_empty_docs():
     nlp = make_pipeline()
-    doc = Doc(nlp.vocab, ["No", "tree"], sent_starts=[True, False])
+    doc = token_doc("No|tree", vocab=nlp.vocab)
     empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
     examples = [empty, *[Example(copy_words(doc), doc)] * 12, *make_examples(nlp)]
     nlp.initialize(lambda: examples)
@@ -139,19 +140,6 @@ def test_the_corpus_is_read_once(architecture):
     assert get_parser(nlp).labels == LABELS
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [{}, [], ["S"], "S", 1, {"labels": "S"}, {"labels": [1]}, {"labels": ["S", "S"]}],
-)
-def test_initialize_with_wrong_labels(labels):
-    nlp = make_pipeline()
-    if isinstance(labels, dict):
-        labels = {"kind": get_parser(nlp).label_data["kind"], **labels}
-    with pytest.raises(ValueError, match=r"[Ll]abel"):
-        get_parser(nlp).initialize(lambda: make_examples(nlp), labels=labels)
-    assert not get_parser(nlp).is_initialized
-
-
 def test_initialize_twice_changes_nothing(nlp):
     nlp = copy.deepcopy(nlp)
     before = get_parser(nlp).to_bytes(exclude=["vocab"])
@@ -196,8 +184,15 @@ def test_uninitialized():
     with pytest.raises(ValueError, match="E109"):
         list(nlp.pipe(["Some text."]))
     get_parser(nlp).add_label("S")
-    with pytest.raises(ValueError, match="E109"):
-        nlp("Some text.")
+    doc = trained()("Yes.")
+    for ask in (
+        lambda parser: parser(doc),
+        lambda parser: parser.update(make_examples(nlp)),
+        lambda parser: parser.n_best(doc, 2),
+        lambda parser: parser.keep_static_vectors(),
+    ):
+        with pytest.raises(ValueError, match="E109"):
+            ask(get_parser(nlp))
 
 
 # Labels
@@ -222,23 +217,6 @@ def test_add_label(architecture):
     assert parser.add_label("NEW") == 0
     with pytest.raises(ValueError, match="fixed size"):
         parser.add_label("LATE")
-
-
-@both
-def test_label_data(architecture):
-    data = get_parser(trained(architecture)).label_data
-    assert data["labels"] == list(LABELS)
-    assert data["version"] == 1
-    if architecture == SEQ2SEQ:
-        assert data["kind"] == "symbols"
-        assert data["longest_opening_run"] == 2
-    else:
-        assert data["kind"] == "attach_juxtapose"
-        assert ["FRAG", "INTJ"] in data["chains"]
-        assert "DT" in data["tags"]
-    other = make_pipeline(architecture=architecture)
-    get_parser(other).initialize(lambda: make_examples(other), labels=data)
-    assert get_parser(other).label_data == data
 
 
 # Search settings
@@ -289,6 +267,17 @@ def test_search_settings_at_run_time():
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["flat"]
 
 
+def test_search_settings_reach_the_network(nlp):
+    nlp = copy.deepcopy(nlp)
+    search, tasks = get_parser(nlp).search, []
+    get_module(nlp).register_forward_pre_hook(
+        lambda module, args, kwargs: tasks.append(kwargs["task"]), with_kwargs=True
+    )
+    search.beam_width, search.constrained, search.batch_words = 8, False, 7
+    nlp("The dog barks.")
+    assert tasks == [SearchTask(8, constrained=False, batch_words=7)]
+
+
 # Attributes of prediction
 
 
@@ -309,27 +298,23 @@ def test_predict_leaves_docs_alone(nlp):
 def test_tags_are_not_set_unless_asked_for(nlp):
     doc = nlp("The dog barks.")
     assert not doc.has_annotation("TAG")
-    tagged = Doc(nlp.vocab, ["a", "b"], tags=["A", ""], sent_starts=[True, False])
+    tagged = token_doc("a|b", vocab=nlp.vocab, tags="A|")
     assert [token.tag_ for token in nlp(tagged)] == ["A", ""]
 
 
 def test_tags_are_written_where_there_are_none():
-    nlp = trained(ATTACH_JUXTAPOSE)
-    config = {"model": model_config(architecture=ATTACH_JUXTAPOSE)}
-    tagging = spacy.blank("en")
-    tagging.add_pipe("sentencizer")
-    tagging.add_pipe(NAME, config={**config, "predict_tags": True})
-    tagging.from_bytes(nlp.to_bytes())
-    doc = tagging("\nThe dog barks. Yes")
+    nlp, plain = trained(ATTACH_JUXTAPOSE), trained()
+    for pipeline in (nlp, plain):
+        get_parser(pipeline).predict_tags = True
+    doc = nlp("\nThe dog barks. Yes")
     assert [token.tag_ for token in doc] == ["", "DT", "NN", "VBZ", ".", "UH"]
-    words, tags = ["The", "dog", "barks", "."], ["", "XY", "", ""]
-    doc = tagging(Doc(tagging.vocab, words, tags=tags))
+    get_parser(nlp).search.objective = "max_f1"
+    doc = Doc(nlp.vocab, ["The", "dog", "barks", "."], tags=["", "XY", "", ""])
+    doc = nlp(doc)
     assert [token.tag_ for token in doc] == ["DT", "XY", "VBZ", "."]
+    [found] = get_parser(nlp).n_best(doc, 3)
+    assert {tree.tags for tree, _ in found} == {("DT", "XY", "VBZ", ".")}
     # A model without a tagger has none to write.
-    plain = spacy.blank("en")
-    plain.add_pipe("sentencizer")
-    plain.add_pipe(NAME, config={"model": model_config(), "predict_tags": True})
-    plain.from_bytes(trained().to_bytes())
     assert not plain("The dog barks.").has_annotation("TAG")
 
 
@@ -404,20 +389,11 @@ def test_no_gpu_is_taken(monkeypatch):
 
 def test_attention():
     nlp = trained()
-    doc = next(nlp.pipe([copy_words(make_examples(nlp, n_sents=4)[0].reference)]))
     parser = get_parser(nlp)
-    matrices = parser.attention(doc)
-    found = get_trees(doc)
-    assert len(matrices) == len(found)
-    for matrix, tree in zip(matrices, found, strict=True):
+    doc = nlp("The dog barks. Yes")
+    for matrix, tree in zip(parser.attention(doc), get_trees(doc), strict=True):
         assert matrix.shape == (len(parser.codec.steps(tree)), len(tree))
         assert numpy.allclose(matrix.sum(axis=1), 1.0, atol=1e-5)
-        assert (matrix >= 0).all()
-
-
-def test_attention_of_odd_docs():
-    nlp = trained()
-    parser = get_parser(nlp)
     assert parser.attention(nlp("")) == []
     assert [m.shape for m in parser.attention(nlp(" \n "))] == [(0, 0)]
     [gold] = make_examples(nlp, ["(NEVER (A seen) (B before))"])
@@ -438,20 +414,3 @@ def test_analysis_of_the_pipeline():
     assert not nlp.analyze_pipes()["problems"][NAME]
     nlp.remove_pipe("sentencizer")
     assert nlp.analyze_pipes()["problems"][NAME] == ["token.is_sent_start"]
-
-
-def test_search_settings_reach_the_network(nlp):
-    nlp = copy.deepcopy(nlp)
-    search, tasks = get_parser(nlp).search, []
-    get_module(nlp).register_forward_pre_hook(
-        lambda module, args, kwargs: tasks.append(kwargs["task"]), with_kwargs=True
-    )
-    assert search == SearchSettings()
-    search.beam_width = 8
-    search.constrained = False
-    search.batch_words = 7
-    nlp("The dog barks.")
-    assert tasks == [SearchTask(8, constrained=False, batch_words=7)]
-    search.max_words = 2
-    nlp("The dog barks.")
-    assert len(tasks) == 1

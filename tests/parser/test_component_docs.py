@@ -5,17 +5,16 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
 import torch
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
-    copy_words,
     get_module,
     get_parser,
     initialized,
-    make_examples,
     trained,
 )
 from spacy.tokens import Doc
@@ -154,40 +153,24 @@ def test_long_sentences():
     assert docs[1].spans["constituents"].attrs["flags"] == ["ok", "ok", "flat"]
 
 
-def test_no_sentence_boundaries(nlp):
-    with nlp.select_pipes(disable="sentencizer"):
-        with pytest.raises(ValueError, match=r'add_pipe\("sentencizer"'):
-            nlp("Two words")
-        assert len(get_trees(nlp("One"))) == 1
-        assert get_trees(nlp("")) == []
-
-
-def test_selected_pipes(nlp):
-    with nlp.select_pipes(enable="sentencizer"):
-        assert "constituents" not in nlp("The dog barks.").spans
-    assert "constituents" in nlp("The dog barks.").spans
-
-
-def test_parsing_anew_replaces(nlp):
-    doc = nlp("The dog barks.")
-    again = nlp(doc)
-    assert again is doc
-    assert strings([doc]) == strings([nlp("The dog barks.")])
-
-
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_non_finite_weights_give_flat_trees(architecture):
     nlp = initialized(architecture=architecture)
     with torch.no_grad():
         for parameter in get_module(nlp).parameters():
             parameter.fill_(float("nan"))
-    for settings in ((1, True), (3, True), (1, False), (3, False)):
-        search = get_parser(nlp).search
-        search.beam_width, search.constrained = settings
+    search = get_parser(nlp).search
+    for settings in (
+        *product((1, 3), (True, False), ["max_probability"], [False]),
+        *product([1], [True], ["max_probability", "max_f1"], [True]),
+    ):
+        search.beam_width, search.constrained, *others = settings
+        search.objective, search.probabilities = others
         doc = nlp("The dog barks. Yes.")
         assert doc.spans["constituents"].attrs["flags"] == ["flat", "flat"]
         assert all(math.isnan(log_prob) for log_prob in log_probs(doc))
         assert [tree.constituents for tree in get_trees(doc)] == [(), ()]
+        assert not doc.spans["constituents"].attrs.get("probabilities")
 
 
 def test_free_search_of_untrained_model_never_raises():
@@ -196,12 +179,3 @@ def test_free_search_of_untrained_model_never_raises():
         get_parser(nlp).search.beam_width = width
         for doc in nlp.pipe(TEXTS):
             assert len(get_trees(doc)) == len(list(doc.sents))
-
-
-def test_gold_sentences_are_kept(nlp):
-    [example] = make_examples(nlp, n_sents=4)
-    doc = copy_words(example.reference)
-    for token in doc:
-        token.is_sent_start = token.i == 0
-    with nlp.select_pipes(disable="sentencizer"):
-        assert len(get_trees(nlp(doc))) == 1

@@ -5,7 +5,6 @@ from itertools import pairwise
 import pytest
 from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
-    BRACKETS,
     SEQ2SEQ,
     get_module,
     get_parser,
@@ -15,9 +14,8 @@ from helpers.pipelines import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.constraints import Extents
@@ -116,38 +114,6 @@ def test_whole_sentences(nlp):
     assert list(doc.sents)[1]._.labels == ()
 
 
-def test_they_are_saved_with_the_doc(nlp):
-    data = DocBin(docs=[make_doc(nlp, [(1, 5, "NP")])]).to_bytes()
-    [doc] = DocBin().from_bytes(data).get_docs(nlp.vocab)
-    assert labels(get_parser(nlp)(doc), 1, 5) == ("NP",)
-
-
-def test_all_that_is_known_of_a_tree_gives_the_tree():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
-    gold = next(trees_to_docs(trees(), nlp.vocab, n_sents=len(BRACKETS)))
-    doc = gold.copy()
-    nodes = list(doc.spans.pop("constituents"))
-    known = {(span.start, span.end) for span in nodes}
-    doc.spans[REQUIRED_KEY] = nodes
-    doc.spans[FORBIDDEN_KEY] = [
-        doc[i:j]
-        for sent in doc.sents
-        for j in range(sent.start + 1, sent.end + 1)
-        for i in range(sent.start, j)
-        if (i, j) not in known
-    ]
-    for beam_width in (1, 4):
-        get_parser(nlp).search.beam_width = beam_width
-        for found, tree in zip(
-            get_trees(get_parser(nlp)(doc)), get_trees(gold), strict=True
-        ):
-            assert set(tree.constituents) <= set(found.constituents)
-            # There may be more labels, but not more extents.
-            assert {n[1:] for n in found.constituents} == {
-                n[1:] for n in tree.constituents
-            }
-
-
 # What cannot be met
 
 
@@ -237,14 +203,10 @@ def test_constraints_deeper_than_trees_may_be():
     assert labels(doc, 3, 8)
 
 
-def test_sentences_that_are_not_searched(nlp):
-    parser = get_parser(nlp)
-    parser.search.max_words = 5
-    try:
-        with pytest.warns(UserWarning, match="too long to be searched"):
-            doc = parsed(nlp, [(1, 5), (10, 13)])
-    finally:
-        parser.search.max_words = 5000
+def test_sentences_that_are_not_searched(nlp, monkeypatch):
+    monkeypatch.setattr(get_parser(nlp).search, "max_words", 5)
+    with pytest.warns(UserWarning, match="too long to be searched"):
+        doc = parsed(nlp, [(1, 5), (10, 13)])
     assert labels(doc, 10, 13)
 
 
@@ -318,7 +280,7 @@ def dependency_trees(draw):
 
 @given(dependency_trees())
 def test_trees_agree_with_dependencies_if_this_is_asked_for(heads):
-    nlp = trained(ATTACH_JUXTAPOSE)
+    nlp = trained_once()
     parser = get_parser(nlp)
     doc = dependent_doc(nlp, heads)
     parser.search.dependencies = True
@@ -334,20 +296,17 @@ def test_trees_agree_with_dependencies_if_this_is_asked_for(heads):
     assert REQUIRED_KEY not in doc.spans
 
 
-def test_what_the_user_says_goes_before_dependencies(nlp):
+def test_what_the_user_says_goes_before_dependencies(nlp, monkeypatch):
     parser = get_parser(nlp)
     doc = dependent_doc(nlp, [1, 1, 3, 1, 3, 6, 4, 1])
     asked = spans_from_dependencies(doc)
     assert doc[2:7] in asked
     doc.spans[FORBIDDEN_KEY] = [doc[2:7]]
-    parser.search.dependencies = True
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            parser(doc)
-        assert not doc[2:7]._.is_constituent
-        assert doc[4:7]._.is_constituent
-        with pytest.raises(ValueError, match="put a dependency parser before"):
-            parser(make_doc(nlp))
-    finally:
-        parser.search.dependencies = False
+    monkeypatch.setattr(parser.search, "dependencies", True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parser(doc)
+    assert not doc[2:7]._.is_constituent
+    assert doc[4:7]._.is_constituent
+    with pytest.raises(ValueError, match="put a dependency parser before"):
+        parser(make_doc(nlp))

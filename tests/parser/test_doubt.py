@@ -4,23 +4,19 @@ import copy
 import math
 
 import pytest
-import spacy
+from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
-    NAME,
-    SEQ2SEQ,
     copy_words,
     get_parser,
     initialized,
     make_examples,
     make_pipeline,
-    model_config,
     train,
     trained,
 )
-from helpers.transitions import every_sequence
-from spacy.tokens import Doc, Span
+from spacy.tokens import Span
 from spacy.training import Example
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
@@ -55,14 +51,19 @@ def split(nlp, text):
 # n best
 
 
-@pytest.mark.parametrize("k", [1, 5])
-def test_n_best_trees_are_ranked_and_different(nlp, k):
+@pytest.mark.parametrize("k", [1, 5, 20])
+@pytest.mark.parametrize("constrained", [True, False])
+def test_n_best_trees_are_ranked_and_different(nlp, k, constrained):
+    nlp = copy.deepcopy(nlp)
+    get_parser(nlp).search.constrained = constrained
     doc = split(nlp, "The dog barks. She saw a man.")
     before = doc.to_bytes()
     found = get_parser(nlp).n_best(doc, k)
     assert doc.to_bytes() == before
     sents = list(doc.sents)
-    assert [len(of_sentence) for of_sentence in found] == [k] * len(sents)
+    # Free search may write a tree in several ways.
+    least = k if constrained else 1
+    assert all(least <= len(of_sentence) <= k for of_sentence in found)
     for sent, of_sentence in zip(sents, found, strict=True):
         trees = [tree for tree, _ in of_sentence]
         assert len(set(trees)) == len(trees)
@@ -86,26 +87,11 @@ def test_the_first_of_the_n_best_is_the_beam_s(nlp):
         assert log_probs == pytest.approx(group(doc).attrs["log_probs"], abs=1e-4)
 
 
-def test_there_may_be_fewer_than_n():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
-    parser = get_parser(nlp)
-    doc = split(nlp, "a b")
-    n_chains = len(parser.codec.chains)
-    every = len(every_sequence(2, n_chains))
-    [found] = parser.n_best(doc, every + 50)
-    assert len(found) == every
-    assert sum(math.exp(log_prob) for _, log_prob in found) == pytest.approx(
-        1, abs=1e-3
-    )
-
-
 def test_what_is_not_searched_is_flat_and_of_no_probability(nlp):
     nlp = copy.deepcopy(nlp)
     parser = get_parser(nlp)
     parser.search.max_words = 3
-    doc = Doc(
-        nlp.vocab, ["a", "b", "c", "d", "\n", "e"], sent_starts=[1, 0, 0, 0, 1, 1]
-    )
+    doc = token_doc("a|b|c|d", "\n", "e", vocab=nlp.vocab)
     flat, empty, searched = parser.n_best(doc, 4)
     [(tree, log_prob)] = flat
     assert tree.constituents == ()
@@ -132,42 +118,14 @@ def test_what_is_known_of_trees_holds_for_all_of_them():
         assert (1, 4) not in {node[1:] for node in tree}
 
 
-def test_free_search_gives_no_tree_twice():
-    nlp = initialized(architecture=SEQ2SEQ)
-    parser = get_parser(nlp)
-    parser.search.constrained = False
-    [found] = parser.n_best(split(nlp, "The dog barks."), 20)
-    trees = [tree for tree, _ in found]
-    assert len(set(trees)) == len(trees)
-    log_probs = [log_prob for _, log_prob in found]
-    assert log_probs == sorted(log_probs, reverse=True)
-
-
-def test_n_best_trees_have_the_doc_s_tags():
-    config = {"model": model_config(architecture=ATTACH_JUXTAPOSE)}
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe(NAME, config={**config, "predict_tags": True})
-    nlp.from_bytes(trained(ATTACH_JUXTAPOSE).to_bytes())
-    words, tags = ["The", "dog", "barks", "."], ["", "XY", "", ""]
-    doc = Doc(nlp.vocab, words, tags=tags, sent_starts=[True] + [False] * 3)
-    [found] = get_parser(nlp).n_best(doc, 3)
-    assert {tree.tags for tree, _ in found} == {("DT", "XY", "VBZ", ".")}
-
-
 @pytest.mark.parametrize("k", [0, -1, 1.5, "2", True, None])
 def test_wrong_numbers_of_trees(nlp, k):
     with pytest.raises(ValueError, match="whole number from 1, not"):
         get_parser(nlp).n_best(split(nlp, "Yes."), k)
     with pytest.raises(TypeError, match="n_best takes a Doc, not a str"):
         get_parser(nlp).n_best("Yes.", 1)
-
-
-def test_n_best_needs_sentences_and_a_network(nlp):
     with pytest.raises(ValueError, match="sentence boundaries"):
         get_parser(nlp).n_best(nlp.make_doc("The dog barks."), 2)
-    with pytest.raises(ValueError, match="E109"):
-        get_parser(make_pipeline()).n_best(split(nlp, "Yes."), 2)
 
 
 # Scores
@@ -267,16 +225,6 @@ def test_unsearched_sentences_have_no_scores(doubting):
         assert len(group(doc).attrs["probabilities"]) == len(group(doc))
 
 
-def test_numbers_that_are_none_leave_a_flat_tree(doubting):
-    parser = get_parser(doubting)
-    for parameter in parser.model.get_ref("network").shims[0]._model.parameters():
-        parameter.data.fill_(math.nan)
-    for parser.search.objective in ("max_probability", "max_f1"):
-        doc = doubting("The dog barks.")
-        assert group(doc).attrs["flags"] == ["flat"]
-        assert group(doc).attrs["probabilities"] == []
-
-
 # Minimum risk
 
 
@@ -310,10 +258,3 @@ def test_a_model_that_knows_its_trees_has_no_risk(architecture):
         assert get_trees(doc) == expected
         # The tree was among the drawn ones.
         assert doc[:]._.log_prob > -3
-
-
-def test_tags_come_with_either_objective():
-    nlp = trained(ATTACH_JUXTAPOSE)
-    get_parser(nlp).predict_tags = True
-    get_parser(nlp).search.objective = "max_f1"
-    assert [token.tag_ for token in nlp("The dog barks.")] == ["DT", "NN", "VBZ", "."]

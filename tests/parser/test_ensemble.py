@@ -6,7 +6,6 @@ import spacy
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
-    BRACKETS,
     NAME,
     SEQ2SEQ,
     add_parser,
@@ -20,14 +19,12 @@ from helpers.pipelines import (
     parse,
     train,
     trained,
-    without_tags,
 )
 from spacy.cli.package import package
 
 from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.weights import save_in_bits
 
-TREES = [without_tags(text) for text in BRACKETS]
 every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 
@@ -42,16 +39,6 @@ def two(architecture=ATTACH_JUXTAPOSE):
     other = make_pipeline(architecture=architecture, width=16)
     other.from_bytes(little_trained(architecture))
     return {"a": trained(architecture), "b": other}
-
-
-@every_architecture
-def test_an_ensemble_of_one_model_gives_its_trees(architecture):
-    expected, log_probs = annotated(trained(architecture))
-    for names in ("a", "ab"):
-        nlp = join_pipelines({name: trained(architecture) for name in names})
-        found, joined = annotated(nlp)
-        assert found == expected
-        assert joined == pytest.approx(log_probs, rel=1e-3, abs=1e-5)
 
 
 # spaCy leaves its files open.

@@ -1,19 +1,13 @@
 """Posteriors and minimum risk, against all trees of short sentences."""
 
 from collections import Counter
-from itertools import combinations
 
 import pytest
 from helpers.strategies import extents
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.parser.posteriors import (
-    DrawnTree,
-    likely_tree,
-    occurrences,
-    posteriors,
-)
+from spacy_gfl.parser.posteriors import DrawnTree, likely_tree, occurrences, posteriors
 from spacy_gfl.trees.tree import Constituent, check_constituents
 
 N_WORDS = 5
@@ -88,38 +82,6 @@ def test_no_tree_among_them_is_expected_to_be_wrong_less_often(trees):
     assert len({node[1:] for node in extra}) == len(extra)
 
 
-@given(drawn())
-def test_extents_above_one_half_do_not_cross(trees):
-    for a, b in combinations(likely_tree(trees), 2):
-        assert not a.start < b.start < a.end < b.end
-        assert not b.start < a.start < b.end < a.end
-
-
-def test_the_most_frequent_tree_need_not_be_the_likely_one():
-    trees = times(
-        (40, [("S", 0, 4), ("X", 0, 2), ("Y", 2, 4)]),
-        (30, [("S", 0, 4), ("Z", 1, 3), ("Q", 0, 1)]),
-        (30, [("S", 0, 4), ("Z", 1, 3)]),
-    )
-    assert likely_tree(trees) == [("S", 0, 4), ("Z", 1, 3)]
-
-
-def test_unary_labels_keep_an_order_that_they_have():
-    trees = times(
-        (45, [("S", 0, 2), ("VP", 0, 2), ("NP", 0, 1)]),
-        (25, [("VP", 0, 2)]),
-        (30, [("VP", 0, 2), ("S", 0, 2)]),
-    )
-    assert likely_tree(trees) == [("S", 0, 2), ("VP", 0, 2)]
-    # Any two of the labels are together in a tree, all three in none.
-    trees = times(
-        (40, [("B", 0, 1), ("A", 0, 1)]),
-        (35, [("A", 0, 1), ("C", 0, 1)]),
-        (25, [("C", 0, 1), ("B", 0, 1)]),
-    )
-    assert likely_tree(trees) == [("B", 0, 1), ("A", 0, 1), ("C", 0, 1)]
-
-
 def test_the_same_label_twice_is_counted_twice():
     trees = times((60, [("NP", 0, 2), ("NP", 0, 2)]), (30, [("NP", 0, 2)]), (10, []))
     np = Constituent("NP", 0, 2)
@@ -127,15 +89,48 @@ def test_the_same_label_twice_is_counted_twice():
     assert likely_tree(trees) == [np, np]
 
 
-def test_an_extent_without_a_likely_label_gets_the_most_frequent():
-    trees = times(
-        (30, [("S", 0, 3), ("NP", 0, 2)]),
-        (45, [("SQ", 0, 3), ("NP", 0, 2)]),
-        (25, [("FRAG", 0, 3)]),
-    )
-    assert likely_tree(trees) == [("SQ", 0, 3), ("NP", 0, 2)]
-
-
-def test_exactly_one_half_is_not_above_it():
-    trees = times((10, [("NP", 0, 2)]), (10, [("NP", 1, 3)]))
-    assert likely_tree(trees) == []
+@pytest.mark.parametrize(
+    ("trees", "expected"),
+    [
+        # The most frequent tree need not be the likely one.
+        (
+            [
+                (40, [("S", 0, 4), ("X", 0, 2), ("Y", 2, 4)]),
+                (30, [("S", 0, 4), ("Z", 1, 3), ("Q", 0, 1)]),
+                (30, [("S", 0, 4), ("Z", 1, 3)]),
+            ],
+            [("S", 0, 4), ("Z", 1, 3)],
+        ),
+        # Unary labels keep an order that they have.
+        (
+            [
+                (45, [("S", 0, 2), ("VP", 0, 2), ("NP", 0, 1)]),
+                (25, [("VP", 0, 2)]),
+                (30, [("VP", 0, 2), ("S", 0, 2)]),
+            ],
+            [("S", 0, 2), ("VP", 0, 2)],
+        ),
+        # Any two of the labels are together in a tree, all three in none.
+        (
+            [
+                (40, [("B", 0, 1), ("A", 0, 1)]),
+                (35, [("A", 0, 1), ("C", 0, 1)]),
+                (25, [("C", 0, 1), ("B", 0, 1)]),
+            ],
+            [("B", 0, 1), ("A", 0, 1), ("C", 0, 1)],
+        ),
+        # An extent without a likely label gets the most frequent.
+        (
+            [
+                (30, [("S", 0, 3), ("NP", 0, 2)]),
+                (45, [("SQ", 0, 3), ("NP", 0, 2)]),
+                (25, [("FRAG", 0, 3)]),
+            ],
+            [("SQ", 0, 3), ("NP", 0, 2)],
+        ),
+        # Exactly one half is not above it.
+        ([(10, [("NP", 0, 2)]), (10, [("NP", 1, 3)])], []),
+    ],
+)
+def test_likely_trees(trees, expected):
+    assert likely_tree(times(*trees)) == expected

@@ -4,7 +4,7 @@ import pytest
 import torch
 from helpers.pipelines import (
     ARCHITECTURES,
-    BRACKETS,
+    LEARNT,
     get_module,
     get_parser,
     make_examples,
@@ -16,7 +16,6 @@ from helpers.pipelines import (
 
 from spacy_gfl.parser.precision import multiplies_bfloat16
 
-LEARNT = [without_tags(text) for text in BRACKETS]
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 

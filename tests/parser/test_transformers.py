@@ -39,20 +39,17 @@ def extents(window, overlap, doc):
     return [(span.start, span.end) for span in spans]
 
 
-def test_sentences_are_read_one_by_one():
-    assert extents(4, 2, make_doc(3, 1, 4)) == [(0, 3), (3, 4), (4, 8)]
-
-
 @pytest.mark.parametrize(
-    ("length", "expected"),
+    ("lengths", "expected"),
     [
-        (5, [(0, 4), (2, 5)]),
-        (6, [(0, 4), (2, 6)]),
-        (7, [(0, 4), (2, 6), (4, 7)]),
+        ([3, 1, 4], [(0, 3), (3, 4), (4, 8)]),
+        ([5], [(0, 4), (2, 5)]),
+        ([6], [(0, 4), (2, 6)]),
+        ([7], [(0, 4), (2, 6), (4, 7)]),
     ],
 )
-def test_longer_sentences_are_read_in_windows(length, expected):
-    assert extents(4, 2, make_doc(length)) == expected
+def test_sentences_are_read_one_by_one_and_longer_ones_in_windows(lengths, expected):
+    assert extents(4, 2, make_doc(*lengths)) == expected
 
 
 @pytest.mark.parametrize("length", range(1, 30))

@@ -1,6 +1,5 @@
 import sys
 import threading
-import urllib.request
 from http.client import HTTPConnection
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -14,6 +13,7 @@ from spacy_gfl.trees.brackets import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 
+PAGE = "<p>ü</p>"
 FIRST = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
 
 
@@ -108,31 +108,26 @@ def test_file_of_nothing_or_of_no_kind(doc):
         picture_file(doc, ".txt", "attention")
 
 
-def test_request():
-    html = "<p>ü</p>"
-    with make_picture_server(html, port=0) as server:
-        assert server.server_address[0] == "127.0.0.1"
+@pytest.fixture
+def server():
+    with make_picture_server(PAGE, port=0) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        try:
-            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-            address = f"http://127.0.0.1:{server.server_port}/"
-            with opener.open(address, timeout=10) as response:
-                assert response.read().decode("utf-8") == html
-                headers = response.headers
-            assert headers["Content-Type"] == "text/html; charset=utf-8"
-            assert "default-src 'none'" in headers["Content-Security-Policy"]
-            with pytest.raises(ValueError, match="already in use"):
-                make_picture_server(html, port=server.server_port)
-            with pytest.warns(UserWarning, match="in use"):
-                other = make_picture_server(
-                    html, port=server.server_port, auto_select_port=True
-                )
-            assert other.server_port != server.server_port
-            other.server_close()
-        finally:
-            server.shutdown()
-            thread.join()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_port_in_use(server):
+    assert server.server_address[0] == "127.0.0.1"
+    with pytest.raises(ValueError, match="already in use"):
+        make_picture_server(PAGE, port=server.server_port)
+    with pytest.warns(UserWarning, match="in use"):
+        other = make_picture_server(
+            PAGE, port=server.server_port, auto_select_port=True
+        )
+    assert other.server_port != server.server_port
+    other.server_close()
 
 
 def test_serve_ends_when_interrupted(doc, monkeypatch, capsys):
@@ -146,7 +141,7 @@ def test_serve_ends_when_interrupted(doc, monkeypatch, capsys):
     assert "Shutting down server" in printed
 
 
-def test_the_server_has_one_page():
+def test_the_server_has_one_page(server):
     """Nothing else is answered, nor anyone who calls this machine by another name."""
     requests = [
         ("GET", "/", {}, 200),
@@ -167,19 +162,16 @@ def test_the_server_has_one_page():
         ("OPTIONS", "/", {}, 405),
         ("TRACE", "/", {}, 405),
     ]
-    with make_picture_server("<p>page</p>", port=0) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            for method, path, headers, status in requests:
-                connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
-                connection.request(method, path, headers=headers)
-                answer = connection.getresponse()
-                body = answer.read()
-                connection.close()
-                assert answer.status == status, (method, path, headers)
-                has_page = (method, status) == ("GET", 200)
-                assert body == (b"<p>page</p>" if has_page else b"")
-        finally:
-            server.shutdown()
-            thread.join()
+    for method, path, headers, status in requests:
+        connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        assert answer.status == status, (method, path, headers)
+        has_page = (method, status) == ("GET", 200)
+        assert body == (PAGE.encode() if has_page else b"")
+        if has_page:
+            assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+            policy = answer.headers["Content-Security-Policy"]
+            assert "default-src 'none'" in policy

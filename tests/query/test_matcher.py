@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import pytest
 from helpers import strategies
+from helpers.docs import make_doc, token_doc
 from helpers.growth import slowdown
 from hypothesis import given
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl import set_trees
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.query.matcher import PatternError, TreeMatcher
 from spacy_gfl.query.nodes import tree_nodes
@@ -24,12 +24,6 @@ BITTEN = (
     "(PP (IN by) (NP (NP (PRP$ my) (NNP Max)))))) (. .))"
 )
 RAIN = "(NP (NN rain))"
-
-
-def make_doc(*brackets: str, vocab: Vocab | None = None) -> Doc:
-    trees = [parse_tree(text) for text in brackets]
-    (doc,) = trees_to_docs(trees, vocab or Vocab(), n_sents=0)
-    return doc
 
 
 def texts(pattern: str, *brackets: str) -> list[str]:
@@ -449,13 +443,8 @@ def print_nothing(*arguments: Any) -> None:
 
 
 def test_another_span_group_and_white_space() -> None:
-    doc = Doc(
-        Vocab(),
-        words=[" ", "Go", "\n", "home", "now"],
-        sent_starts=[True] + [False] * 4,
-    )
-    tree = [Constituent("VP", 0, 3), Constituent("NP", 1, 2)]
-    set_trees(doc, [tree], key="mine")
+    tree = [("VP", 0, 3), ("NP", 1, 2)]
+    doc = token_doc(" |Go|\n|home|now", trees=[tree], key="mine")
     matcher = TreeMatcher(doc.vocab, key="mine")
     matcher.add("A", ["VP", "NP"])
     assert [m[1:] for m in matcher(doc)] == [(1, 5), (3, 4)]

@@ -1,6 +1,6 @@
 import pytest
 import torch
-from torch.nn.utils.rnn import pack_sequence, pad_packed_sequence
+from torch.nn.utils.rnn import pack_sequence
 
 from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
@@ -109,47 +109,6 @@ def test_steps_equal_the_paper_s_equations(cell):
 
 
 @every_variant
-def test_padding_and_neighbours_change_nothing(attention, feeding):
-    decoder = build(attention, feeding)
-    memory, state = encoder_output(decoder)
-    symbols = gold()
-    logits, weights = decoder(symbols, state, memory)
-    parts, _ = pad_packed_sequence(symbols._replace(data=logits), batch_first=True)
-    alone, _ = pad_packed_sequence(symbols, batch_first=True)
-    for row, (n_words, size) in enumerate(zip(LENGTHS, STEPS, strict=True)):
-        only = torch.tensor([row])
-        one = None
-        if memory is not None:
-            part = memory.select(only)
-            one = type(part)(*(tensor[:, :n_words] for tensor in part))
-        read = pack_sequence([alone[row, :size]])
-        scores, looked = decoder(read, state.select(only), one)
-        torch.testing.assert_close(parts[row, :size], scores)
-        if attention:
-            torch.testing.assert_close(weights[:size, row, :n_words], looked[:, 0])
-            assert not weights[:, row, n_words:].any()
-
-
-@every_variant
-def test_hypotheses_of_a_sentence_do_not_see_each_other(attention, feeding):
-    decoder = build(attention, feeding)
-    memory, state = encoder_output(decoder)
-    weights = decoder.weights()
-    rows = torch.arange(len(LENGTHS)).repeat_interleave(2)
-    beams = state.select(rows)
-    symbols = torch.randint(0, SYMBOLS, (3, len(rows)))
-    for t in range(3):
-        together, beams = decoder.step(symbols[t], beams, memory, weights)
-    for hypothesis in range(2):
-        alone = state
-        for t in range(3):
-            scores, alone = decoder.step(
-                symbols[t, hypothesis::2], alone, memory, weights
-            )
-        torch.testing.assert_close(together[hypothesis::2], scores)
-
-
-@every_variant
 def test_the_start_is_the_encoder_s_final_state(attention, feeding):
     decoder = build(attention, feeding)
     finals = [(random(2, WIDTH), random(2, WIDTH)) for _ in range(DEPTH)]
@@ -202,26 +161,3 @@ def test_the_gradient_of_dropout():
             weight[1, 2] += 1e-5
             slope = (around[0] - around[1]) / 2e-5
             assert float(gradient[1, 2]) == pytest.approx(slope, rel=1e-4)
-
-
-def test_without_attention_nothing_is_fed():
-    decoder = build(attention=False, feeding=True)
-    assert not decoder.input_feeding
-    assert decoder.layers[0].input_size == WIDTH
-    assert decoder.output.in_features == WIDTH
-    _, state = encoder_output(decoder)
-    assert state.feed is None
-
-
-def test_feeding_matters():
-    fed = build(True, True)
-    memory, state = encoder_output(fed)
-    symbols = gold()
-    scores, _ = fed(symbols, state, memory)
-    with torch.no_grad():
-        fed.layers[0].weight_ih_l0[:, WIDTH:] = 0.0
-    other, _ = fed(symbols, state, memory)
-    # Nothing has been fed before the first step.
-    first = len(LENGTHS)
-    torch.testing.assert_close(scores[:first], other[:first])
-    assert not torch.allclose(scores[first : 2 * first], other[first : 2 * first])

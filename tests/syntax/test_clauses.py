@@ -1,14 +1,14 @@
 """Clauses: their kinds on sentences of tests/data, and what is said of each."""
 
 import pytest
-import spacy
 from helpers import strategies
+from helpers.docs import make_doc, token_doc
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl import parse_tree, set_trees, trees_to_docs
+from spacy_gfl import trees_to_docs
 
 MAN = (
     "(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
@@ -26,11 +26,6 @@ RANG = (
     "(S (SBAR (WHADVP (WRB When)) (S (NP (NN it)) (VP (VBD rang)))) (, ,) (S (S (NP"
     " (PRP we)) (VP (VBD ran))) (CC and) (S (NP (PRP he)) (VP (VBD smiled)))) (. .))"
 )
-
-
-def make_doc(*brackets):
-    trees = [parse_tree(text) for text in brackets]
-    return next(trees_to_docs(trees, Vocab(), n_sents=0))
 
 
 def test_kinds_of_clauses_in_sentences_written_for_it(data):
@@ -143,42 +138,24 @@ def test_clauses_of_a_span():
 
 
 def test_white_space_and_sentences_without_clauses():
-    doc = Doc(
-        spacy.blank("en").vocab,
-        words=["He", "\n", "left", ".", "Yes", "\n"],
-        tags=["PRP", "_SP", "VBD", ".", "UH", "_SP"],
-        sent_starts=[True, False, False, False, True, False],
-    )
-    set_trees(doc, ["(S (NP (X He)) (VP (X left)) (X .))", "(INTJ (X Yes))"])
+    tags = "PRP|_SP|VBD|.|UH|_SP"
+    trees = ["(S (NP (X He)) (VP (X left)) (X .))", "(INTJ (X Yes))"]
+    doc = token_doc("He|\n|left|.", "Yes|\n", tags=tags, trees=trees)
     (clause,) = doc._.clauses
     assert (clause.kind, clause.as_sentence) == ("main", "He left.")
     with pytest.raises(ValueError, match="trees"):
         _ = Doc(doc.vocab, words=["He"])._.clauses
 
 
+TAGS = "NN PRP VB VBG VBN VBZ MD TO IN CC WP , ."
+LABELS = "S SBAR SQ SINV VP NP WHNP PP FRAG"
+
+
 @given(
     strategies.trees(
         words=st.sampled_from(["who", "to", "and", "see", ","]),
-        tags=st.sampled_from(
-            [
-                "NN",
-                "PRP",
-                "VB",
-                "VBG",
-                "VBN",
-                "VBZ",
-                "MD",
-                "TO",
-                "IN",
-                "CC",
-                "WP",
-                ",",
-                ".",
-            ]
-        ),
-        labels=st.sampled_from(
-            ["S", "SBAR", "SQ", "SINV", "VP", "NP", "WHNP", "PP", "FRAG"]
-        ),
+        tags=st.sampled_from(TAGS.split()),
+        labels=st.sampled_from(LABELS.split()),
     )
 )
 def test_clauses_of_any_tree(tree):

@@ -2,10 +2,10 @@
 
 import pytest
 from helpers import strategies
+from helpers.docs import make_doc
 from hypothesis import given
-from spacy.vocab import Vocab
 
-from spacy_gfl import parse_tree, trees_to_docs
+from spacy_gfl import parse_tree
 from spacy_gfl.syntax.complexity import INDICES, STRUCTURES, measure
 from spacy_gfl.trees.tree import Tree
 
@@ -71,9 +71,8 @@ def test_counts_of_a_sentence(brackets, counts):
 
 
 def test_measures_of_a_text():
-    vocab = Vocab()
     trees = [parse_tree(text) for text in (KNOW, CAME, DOG)]
-    (doc,) = trees_to_docs(trees, vocab, n_sents=0)
+    doc = make_doc(KNOW, CAME, DOG)
     found = doc._.complexity
     assert (found["MLS"], found["MLT"], found["C/T"]) == (14 / 3, 14 / 4, 5 / 4)
     assert found["CT/T"] == 1 / 4
@@ -96,7 +95,7 @@ def test_the_shape_of_a_tree():
 
 def test_nothing_and_no_tags():
     assert set(measure([Tree((), (), ())]).values()) == {0}
-    (doc,) = trees_to_docs([parse_tree("(S (XX Go))")], Vocab())
+    doc = make_doc("(S (XX Go))")
     with pytest.raises(ValueError, match="tags"):
         _ = doc._.complexity
 

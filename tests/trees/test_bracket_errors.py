@@ -74,11 +74,7 @@ def unclosed(tree):
     [
         # On one line with good trees.
         (f"{A} (S (NP)) {B}", [A, B], [(CHILDLESS, 1, 48)]),
-        (
-            f"nonsense {A}\n{B} !\n",
-            [A, B],
-            [(OUTSIDE, 1, 1), (OUTSIDE, 2, 17)],
-        ),
+        (f"nonsense {A}\n{B} !\n", [A, B], [(OUTSIDE, 1, 1), (OUTSIDE, 2, 17)]),
         # The third closing bracket of line 2 ends the tree too early.
         (
             f"{B}\n(ROOT (S (NP (NN a))))\n    (VP (VB b))\n  )\n)\n{A}\n",
@@ -92,11 +88,7 @@ def unclosed(tree):
             [(UNCLOSED, 1, 1), (UNCLOSED, 4, 1)],
         ),
         (f"( {A} )\n( {B[:-1]} )\n{B}", [A, B], [(UNCLOSED, 2, 1)]),
-        (
-            INDENTED + unclosed(INDENTED) + INDENTED,
-            [A, A],
-            [(UNCLOSED, 6, 1)],
-        ),
+        (INDENTED + unclosed(INDENTED) + INDENTED, [A, A], [(UNCLOSED, 6, 1)]),
         # With inner lines in column 1, only one with an outer bracket does.
         (LINES + unclosed(LINES) + LINES, [A, A], [(UNCLOSED, 5, 1)]),
         # Of a tree that is cut short at the end of the text, nothing is guessed.

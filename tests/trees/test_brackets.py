@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from helpers.reading import A, B, places, read
+from helpers.reading import A, B, places, read, split_files
 from helpers.strategies import deep_tree, plain_trees, trees
 from hypothesis import given
 from hypothesis import strategies as st
@@ -263,45 +263,29 @@ def test_files_that_are_not_utf_8_are_named(tmp_path):
 # The treebanks
 
 
-def read_treebank(paths):
-    counts, words, constituents = ReadCounts(), 0, 0
-    for path in paths:
-        for tree in read_tree_file(path, counts=counts):
-            words += len(tree)
-            constituents += len(tree.constituents)
-    return counts, words, constituents
+#: Of each part the trees, words and constituents, and for CRAFT what is repaired
+#: and cleaned: trees repaired, repairs, traces and what they leave empty.
+TREEBANKS = {
+    ("craft", "train"): ([18951, 493385, 361394], [4, 5, 0, 23324, 23247]),
+    ("craft", "dev"): ([2780, 67652, 49677], [0, 0, 0, 2968, 2955]),
+    ("craft", "test"): ([9099, 232619, 171466], [0, 0, 0, 10889, 10859]),
+    ("gum", "train"): ([10224, 177410, 146935], [0] * 5),
+    ("gum", "dev"): ([1575, 28119, 23765], [0] * 5),
+    ("gum", "test"): ([1464, 28397, 23370], [0] * 5),
+    ("gum", "test2"): ([1334, 17799, 14306], [0] * 5),
+}
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(
-    ("split", "counts", "words", "constituents"),
-    [
-        ("train", [18951, 4, 5, 23324, 23247], 493385, 361394),
-        ("dev", [2780, 0, 0, 2968, 2955], 67652, 49677),
-        ("test", [9099, 0, 0, 10889, 10859], 232619, 171466),
-    ],
-)
-def test_craft_is_read(shared, split, counts, words, constituents):
-    craft = shared / "treebanks" / "craft"
-    names = (craft / "ids" / f"craft-ids-{split}.txt").read_text().split()
-    paths = [craft / "penn" / f"{name}.tree" for name in names]
-    n_trees, repaired, repairs, traces, emptied = counts
-    assert read_treebank(paths) == (
-        ReadCounts(n_trees, n_trees, repaired, repairs, 0, traces, emptied),
-        words,
-        constituents,
-    )
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(
-    ("pattern", "trees", "words", "constituents"),
-    [("GUM_*", 13263, 233926, 194070), ("GENTLE_*", 1334, 17799, 14306)],
-)
-def test_gum_is_read(shared, pattern, trees, words, constituents):
-    paths = (shared / "treebanks" / "gum" / "const").glob(f"{pattern}.ptb")
-    counts = ReadCounts(read=trees, kept=trees)
-    assert read_treebank(paths) == (counts, words, constituents)
+@pytest.mark.parametrize(("corpus", "part"), TREEBANKS)
+def test_treebanks_are_read(shared, corpus, part):
+    counts = ReadCounts()
+    files = split_files(shared, corpus, part)
+    trees = [t for file in files for t in read_tree_file(file, counts=counts)]
+    sizes, cleaned = TREEBANKS[corpus, part]
+    n_words, n_nodes = sum(map(len, trees)), sum(len(t.constituents) for t in trees)
+    assert [len(trees), n_words, n_nodes] == sizes
+    assert counts == ReadCounts(len(trees), len(trees), *cleaned)
 
 
 def test_trees_are_split_as_they_stand():

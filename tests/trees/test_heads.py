@@ -1,13 +1,12 @@
 import pytest
 import spacy
+from helpers.docs import token_doc
 from helpers.growth import slowdown
 from helpers.strategies import deep_tree, token_words, trees
 from hypothesis import given
-from spacy.tokens import Doc
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.heads import span_head
-from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.head_rules import RULES, HeadRules, Step
 from spacy_gfl.trees.heads import find_head, find_heads
@@ -208,13 +207,8 @@ def test_other_rules():
 
 
 def test_white_space_and_wrong_spans():
-    doc = Doc(
-        NLP.vocab,
-        words=["The", "\n", "dog", "barks", "\n"],
-        tags=["DT", "_SP", "NN", "VBZ", "_SP"],
-        sent_starts=[True, False, False, False, False],
-    )
-    set_trees(doc, [[("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]])
+    tree = [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]
+    doc = token_doc("The|\n|dog|barks|\n", tags="DT|_SP|NN|VBZ|_SP", trees=[tree])
     assert span_head(doc[:]) == doc[3]
     assert span_head(doc[0:3]) == doc[2]
     assert span_head(doc[4:5]) is None

@@ -4,21 +4,13 @@ from collections import Counter
 
 import pytest
 import spacy
+from helpers.penn import PENN_LABELS, PENN_TAGS
 from helpers.reading import split_files
 
 import spacy_gfl
 from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS
 
-PENN_LABELS = (
-    "S SBAR SBARQ SINV SQ ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC "
-    "UCP VP WHADJP WHADVP WHNP WHPP X"
-)
-PENN_TAGS = (
-    "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS "
-    "RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB # $ . , : `` '' -LRB- -RRB- "
-    "-NONE-"
-)
 PENN_FUNCTIONS = (
     "ADV NOM DTV LGS PRD PUT SBJ TPC VOC BNF DIR EXT LOC MNR PRP TMP CLR CLF HLN TTL"
 )

@@ -185,12 +185,6 @@ def test_brackets(tree, text):
     assert not text or parse_tree(text) == tree
 
 
-@pytest.mark.parametrize("root", ["TOP", "ROOT", ""])
-def test_brackets_with_a_root(root):
-    assert DOG.brackets(root) == f"({root} {DOG_BRACKETS})"
-    assert parse_tree(DOG.brackets(root)) == DOG
-
-
 @given(trees(), st.sampled_from([None, "TOP", "ROOT", "S1", ""]))
 def test_every_tree_survives_brackets(tree, root):
     text = tree.brackets(root)

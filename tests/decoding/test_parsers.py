@@ -1,0 +1,94 @@
+"""What networks of both kinds do alike, however they write trees."""
+
+from functools import partial
+
+import pytest
+import torch
+from helpers.searching import random_vectors, tiny_parser, vocabulary
+from helpers.transitions import codec, random_sequence, transition_parser, tree_of
+
+from spacy_gfl.decoding.parser import LossTask, SearchTask
+
+LENGTHS = [3, 1, 6, 2, 1]
+CODEC = codec(3, 4)
+TREES = [tree_of(CODEC, random_sequence(n, 3, seed=n)) for n in LENGTHS]
+
+
+def symbols(**settings):
+    """The paper's network, and what it is to write."""
+    vocab = vocabulary(3, 2)
+    return tiny_parser(vocab, **settings), [vocab.encode(tree) for tree in TREES]
+
+
+def actions(**settings):
+    return transition_parser(3, 4, **settings), [CODEC.encode(tree) for tree in TREES]
+
+
+NETWORKS = {
+    "symbols": symbols,
+    "no attention": partial(symbols, attention=False),
+    "no input feeding": partial(symbols, input_feeding=False),
+    "not reversed": partial(symbols, reverse_input=False),
+    "lstm": partial(symbols, cell="lstm", depth=3),
+    "actions": actions,
+    "no tags": partial(actions, tag_loss=0.0, depth=1),
+    "gru": partial(actions, cell="gru", bidirectional=False),
+}
+networks = pytest.mark.parametrize("make", NETWORKS.values(), ids=NETWORKS)
+VECTORS = random_vectors(sum(LENGTHS))
+
+
+@networks
+@pytest.mark.parametrize("batch_words", [1, 4, 12])
+def test_the_loss_is_the_sum_over_sentences_in_any_batches(make, batch_words):
+    parser, targets = make()
+    vectors = VECTORS.clone().requires_grad_()
+    expected = parser(vectors, LENGTHS, LossTask(targets))
+    assert expected.shape == ()
+    [gradient] = torch.autograd.grad(expected, vectors)
+    alone = [
+        parser(part, [len(part)], LossTask([target]))
+        for part, target in zip(vectors.split(LENGTHS), targets, strict=True)
+    ]
+    torch.testing.assert_close(sum(alone), expected)
+    loss = parser(vectors, LENGTHS, LossTask(targets, batch_words=batch_words))
+    torch.testing.assert_close(loss, expected)
+    [other] = torch.autograd.grad(loss, vectors)
+    torch.testing.assert_close(other, gradient)
+
+
+@networks
+def test_gradients_reach_every_word_and_parameter(make):
+    parser, targets = make()
+    vectors = VECTORS.clone().requires_grad_()
+    parser.train()(vectors, LENGTHS, LossTask(targets)).backward()
+    assert vectors.grad.abs().sum(1).gt(0).all()
+    for name, parameter in parser.named_parameters():
+        assert parameter.grad is not None, name
+        assert torch.isfinite(parameter.grad).all(), name
+        assert parameter.grad.any(), name
+
+
+@pytest.mark.parametrize(
+    ("make", "dropout"),
+    [(symbols, 0.5), (actions, 0.5), (partial(actions, recurrent_dropout=0.5), 0.0)],
+)
+def test_dropout_works_in_training_alone(make, dropout):
+    parser, targets = make()
+    searched = parser(VECTORS, LENGTHS, SearchTask())
+    expected = parser(VECTORS, LENGTHS, LossTask(targets))
+    task = LossTask(targets, dropout=dropout)
+    torch.testing.assert_close(parser(VECTORS, LENGTHS, task), expected)
+    parser.train()
+    assert not torch.isclose(parser(VECTORS, LENGTHS, task), expected)
+    assert parser.eval()(VECTORS, LENGTHS, SearchTask()) == searched
+
+
+@networks
+def test_no_sentences_have_no_loss_and_no_parses(make):
+    parser, _ = make()
+    vectors = torch.zeros(0, 5, dtype=torch.double, requires_grad=True)
+    loss = parser(vectors, [], LossTask([]))
+    loss.backward()
+    assert loss.item() == 0
+    assert parser(vectors, [], SearchTask()) == []
