@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
@@ -74,15 +74,12 @@ class Conversion:
                 self.docs.add(doc)
             return
         for doc in read_treebank(path, self._vocab, input_format):
-            trees = get_trees(doc)
-            if self.correct:
-                trees = [correct_tree(tree, self.corrections) for tree in trees]
-                set_trees(doc, trees, attrs=dict(doc.spans[SPANS_KEY].attrs))
-            lengths = [len(tree) for tree in trees if len(tree)]
-            self.words += sum(lengths)
-            self.counts.read += len(lengths)
-            self.counts.kept += len(lengths)
-            self.docs.add(doc)
+            for one in self._corrected(doc) if self.correct else [doc]:
+                lengths = [len(tree) for tree in get_trees(one) if len(tree)]
+                self.words += sum(lengths)
+                self.counts.read += len(lengths)
+                self.counts.kept += len(lengths)
+                self.docs.add(one)
 
     def check(self, *, skip_errors: bool = False) -> None:
         """Raise ValueError if there is nothing to write, or trees were rejected."""
@@ -112,6 +109,24 @@ class Conversion:
         else:
             trees = (tree for doc in docs for tree in get_trees(doc) if len(tree))
             write_text(path, (f"{tree.brackets()}\n" for tree in trees))
+
+    def _corrected(self, doc: Doc) -> list[Doc]:
+        """A Doc with corrected trees: itself, or another if words were markup.
+
+        There is none if all words were.
+        """
+        trees = get_trees(doc)
+        corrected = [correct_tree(tree, self.corrections) for tree in trees]
+        if sum(map(len, corrected)) < sum(map(len, trees)):
+            vanished = sum(
+                len(new) == 0 < len(old)
+                for old, new in zip(trees, corrected, strict=True)
+            )
+            self.counts.read += vanished
+            self.counts.vanished += vanished
+            return list(trees_to_docs(corrected, self._vocab, n_sents=0))
+        set_trees(doc, corrected, attrs=dict(doc.spans[SPANS_KEY].attrs))
+        return [doc]
 
     def _bracketed(
         self, path: Path | None, input_format: InputFormat

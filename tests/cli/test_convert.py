@@ -204,12 +204,13 @@ def test_correct(tmp_path: Path) -> None:
         out = tmp_path / f"{given.suffix}.ptb"
         success(given, out)
         assert out.read_text() == trees
-    said = success(source, out, "--correct", "--force")
-    assert out.read_text() == "(NP (NN rain))\n(NP (PRP It))\n"
-    for rule in ("markup", "parts", "doubled"):
-        assert f"Corrected: {rule} 1" in said
-    assert "Trees kept 2" in said
-    assert "Trees of traces alone removed 1" in said
+        said = success(given, out, "--correct", "--force")
+        assert out.read_text() == "(NP (NN rain))\n(NP (PRP It))\n"
+        for rule in ("markup", "parts", "doubled"):
+            assert f"Corrected: {rule} 1" in said
+        assert "Trees read 3" in said
+        assert "Trees kept 2" in said
+        assert "Trees of traces alone removed 1" in said
     success("-", docs, stdin="(S (NP (NP (PRP It)))  (VP (VBZ is)))")
     said = success(docs, out, "--correct", "--force")
     assert out.read_text() == "(S (NP (PRP It)) (VP (VBZ is)))\n"
