@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from spacy_gfl.parser.temperature import fit_temperature
     from spacy_gfl.pictures import render, serve
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "Constituent",
