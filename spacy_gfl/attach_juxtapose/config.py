@@ -1,7 +1,6 @@
-"""What an attach-juxtapose network is built of."""
+"""The settings of an attach-juxtapose network, and its fixed sizes."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from spacy_gfl.layers.recurrent import LAYERS
 
@@ -51,19 +50,3 @@ class AttachJuxtaposeConfig:
             raise ValueError(
                 f"max_depth must be at most {DEEPEST_CHAIN:,}, not {self.max_depth:,}."
             )
-
-    @classmethod
-    def of(cls, saved: dict[str, Any]) -> "AttachJuxtaposeConfig":
-        """The settings that were saved with a network.
-
-        Raises:
-            ValueError: For settings that no network has any more.
-        """
-        # Pipelines up to en_gfl_sm 0.4.0 do not name the first two, and name the last,
-        # an attention over words that none of them has.
-        found = {"cell": "lstm", "bidirectional": True, "attention": False, **saved}
-        if found.pop("attention"):
-            raise ValueError(
-                "A network with attention over words is not read any more."
-            )
-        return cls(**found)

@@ -54,7 +54,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         self, *, input_width: int, n_labels: int, n_tags: int, **settings: Any
     ) -> None:
         super().__init__()
-        self.config = config = AttachJuxtaposeConfig.of(settings)
+        self.config = config = AttachJuxtaposeConfig(**settings)
         sizes = {"input_width": input_width, "n_labels": n_labels, "n_tags": n_tags}
         self.settings = sizes | asdict(config)
         self.n_labels = n_labels

@@ -12,7 +12,6 @@ from helpers.transitions import (
 )
 
 from spacy_gfl.attach_juxtapose.config import DEPTHS
-from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
 from spacy_gfl.decoding import beam
 from spacy_gfl.decoding.parser import LossTask, SearchTask
@@ -301,15 +300,3 @@ def test_what_is_deeper_is_not_learned_but_all_else_is(smoothing):
     assert vectors.grad.isfinite().all()
     for name, parameter in parser.named_parameters():
         assert parameter.grad.isfinite().all(), name
-
-
-# Settings
-
-
-def test_settings_of_earlier_pipelines_are_read():
-    settings = dict(tiny().settings)
-    del settings["cell"], settings["bidirectional"]
-    again = AttachJuxtaposeParser(**settings, attention=False)
-    assert again.settings == tiny().settings
-    with pytest.raises(ValueError, match="attention over words"):
-        AttachJuxtaposeParser(**settings, attention=True)
