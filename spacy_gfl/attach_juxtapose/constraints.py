@@ -32,8 +32,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.constraints import Constraints, Required
-from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.layers.nested import take
+from spacy_gfl.decoding.decoder import Decoder, take
 
 
 class Extents(NamedTuple):

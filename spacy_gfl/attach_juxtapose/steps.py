@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
-from spacy_gfl.layers.nested import take
+from spacy_gfl.decoding.decoder import take
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from spacy_gfl.decoding.decoder import Decoder, StateT
-from spacy_gfl.layers.nested import take
+from spacy_gfl.decoding.decoder import Decoder, StateT, take
 
 #: Sentences that are over leave the batch when no more than this share runs on:
 #: taking rows out copies the states.

@@ -28,6 +28,15 @@ class State(Protocol):
 StateT = TypeVar("StateT", bound=State)
 
 
+def take(parts: Any, rows: Tensor) -> Any:
+    """Rows of all tensors in tuples and lists; what is no tensor stays as it is."""
+    if isinstance(parts, Tensor):
+        return parts.index_select(0, rows)
+    if isinstance(parts, (tuple, list)):
+        return type(parts)(take(part, rows) for part in parts)
+    return parts
+
+
 class Decoder(Protocol[StateT]):
     """A sequence of choices that can be searched.
 

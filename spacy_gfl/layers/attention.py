@@ -5,8 +5,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.layers.nested import take
-
 
 class Memory(NamedTuple):
     """The states that a decoder attends to.
@@ -23,7 +21,7 @@ class Memory(NamedTuple):
 
     def select(self, rows: Tensor) -> "Memory":
         """The memory of some sentences; `rows` holds their indices."""
-        return Memory(*(take(part, rows) for part in self))
+        return Memory(*(part.index_select(0, rows) for part in self))
 
 
 class AdditiveAttention(nn.Module):

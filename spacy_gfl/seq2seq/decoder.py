@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
+from spacy_gfl.decoding.decoder import take
 from spacy_gfl.layers.attention import AdditiveAttention, Memory
-from spacy_gfl.layers.nested import take
 from spacy_gfl.layers.recurrent import LSTM, State, lstm_step, recurrent
 from spacy_gfl.seq2seq.forced import ForcedSteps
 

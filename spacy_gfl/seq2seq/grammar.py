@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from spacy_gfl.layers.nested import take
+from spacy_gfl.decoding.decoder import take
 
 #: Kinds of symbols, in the numbering of `seq2seq.codec.kinds`.
 END, WORD, OPEN, CLOSE = range(4)

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.decoding.decoder import Decoder
+from spacy_gfl.decoding.decoder import Decoder, take
 from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
 from spacy_gfl.layers.attention import Memory
-from spacy_gfl.layers.nested import take
 from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
