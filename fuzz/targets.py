@@ -24,6 +24,7 @@ import spacy_gfl
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import InputFormat
+from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.parameters import ParameterError, parse_parameters
 from spacy_gfl.formats import docbin
@@ -37,7 +38,7 @@ from spacy_gfl.formats.json_lines import (
     tree_to_json,
 )
 from spacy_gfl.formats.latex import tree_to_latex
-from spacy_gfl.parser.codecs import CODECS, LabelDataError
+from spacy_gfl.parser.model import CODECS
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.patterns import PatternError, TreePattern
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts

@@ -35,7 +35,7 @@ from typer.testing import CliRunner
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.cli.app import app
 from spacy_gfl.formats import docbin
-from spacy_gfl.parser.codecs import CODECS
+from spacy_gfl.parser.model import CODECS
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.brackets import parse_tree
 

@@ -23,9 +23,9 @@ from spacy_gfl.annotation.storage import (
     put_constituents,
     require_doc,
 )
+from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
 from spacy_gfl.decoding.parser import Hypothesis
 from spacy_gfl.evaluation.scorer import score_brackets
-from spacy_gfl.parser.codecs import LabelDataError, TreeCodec
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.embedding import keep_static_vectors
 from spacy_gfl.parser.gold import GoldCache, LeftOut, lost_message

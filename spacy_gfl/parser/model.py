@@ -18,9 +18,16 @@ from thinc.util import get_torch_default_device, torch2xp, xp2torch
 from torch import nn
 
 from spacy_gfl.annotation.storage import word_indices
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
-from spacy_gfl.parser.codecs import CODECS, TreeCodec
 from spacy_gfl.parser.shim import ParserShim
+from spacy_gfl.seq2seq.codec import Symbols
+
+#: The codec of each kind that a model may name.
+CODECS: dict[str, type[TreeCodec]] = {
+    codec.kind: codec for codec in (Symbols, AttachJuxtapose)
+}
 
 
 @dataclass

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from spacy.attrs import TAG
 from spacy.tokens import Doc
 
+from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.parser import Hypothesis
-from spacy_gfl.parser.codecs import TreeCodec
 from spacy_gfl.parser.posteriors import (
     DrawnTree,
     likely_tree,

@@ -154,7 +154,7 @@ class Seq2SeqParser(NeuralParser[Encoded]):
 
 
 class _State(NamedTuple):
-    """The beginnings of linearizations: a `beam.State`.
+    """The beginnings of linearizations: a `decoder.State`.
 
     Attributes:
         symbols: The last symbol of each row, `(rows,)`.
@@ -175,7 +175,7 @@ class _State(NamedTuple):
 
 
 class _Steps:
-    """The decoder of a batch of sentences, symbol by symbol: a `beam.Decoder`."""
+    """The decoder of a batch of sentences, symbol by symbol: a `decoder.Decoder`."""
 
     end = END
 
@@ -201,7 +201,7 @@ class _Steps:
 
 
 class _Beginning(NamedTuple):
-    """The beginnings of trees: a `beam.State`.
+    """The beginnings of trees: a `decoder.State`.
 
     Attributes:
         state: Of the decoder that may write nothing else.
@@ -217,7 +217,7 @@ class _Beginning(NamedTuple):
 
 
 class _Trees:
-    """A decoder of symbols that writes nothing but trees: a `beam.Decoder`.
+    """A decoder of symbols that writes nothing but trees: a `decoder.Decoder`.
 
     It leaves the log-probabilities of what it allows as they are.
     """

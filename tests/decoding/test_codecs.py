@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.parser.codecs import LabelDataError
+from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.tree import Tree
 

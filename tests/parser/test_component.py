@@ -29,8 +29,8 @@ from spacy.training import Example
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.decoding.parser import SearchTask
-from spacy_gfl.parser.codecs import LabelDataError
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.brackets import parse_tree
