@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacy_gfl.layers.recurrent import LAYERS
+from spacy_gfl.layers.recurrent import LAYERS, check_layers
 
 #: Depths above this one, counted from the bottom of the chain, share a vector.
 DEPTHS = 32
@@ -40,12 +40,8 @@ class AttachJuxtaposeConfig:
     max_depth: int
 
     def __post_init__(self) -> None:
-        for name in ("width", "depth", "decoder_width", "hidden_width", "max_depth"):
-            if (size := getattr(self, name)) < 1:
-                raise ValueError(f"{name} ({size}) must be at least 1.")
-        if self.cell not in LAYERS:
-            names = ", ".join(LAYERS)
-            raise ValueError(f"cell must be one of {names}, not {self.cell!r}.")
+        sizes = ("width", "depth", "decoder_width", "hidden_width", "max_depth")
+        check_layers(self.cell, LAYERS, **{name: getattr(self, name) for name in sizes})
         if self.max_depth > DEEPEST_CHAIN:
             raise ValueError(
                 f"max_depth must be at most {DEEPEST_CHAIN:,}, not {self.max_depth:,}."

@@ -1,7 +1,7 @@
 """Recurrent layers on padded batches, in two directions or one, and their dropout."""
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any, cast
 
@@ -155,6 +155,15 @@ LAYERS: dict[str, Callable[..., nn.RNNBase]] = {
 }
 
 
+def check_layers(cell: str, cells: Collection[str], **sizes: int) -> None:
+    """Raise ValueError for a cell that is not among `cells`, or a size below 1."""
+    if cell not in cells:
+        raise ValueError(f"cell must be one of {', '.join(cells)}, not {cell!r}.")
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name} ({size}) must be at least 1.")
+
+
 class RecurrentStack(nn.Module):
     """Recurrent layers that read padded sentences, in one direction or in two.
 
@@ -295,8 +304,7 @@ def lstm(input_width: int, width: int) -> LSTM:
 
 def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
     """A recurrent layer with gates of unit gain; see `RecurrentStack`."""
-    if cell not in LAYERS:
-        raise ValueError(f"cell must be one of {', '.join(LAYERS)}, not {cell!r}.")
+    check_layers(cell, LAYERS)
     layer = LAYERS[cell](input_width, width, batch_first=True)
     for name, parameter in layer.named_parameters():
         gates = parameter.data.split(width)

@@ -12,6 +12,7 @@ from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.config import AttachJuxtaposeConfig
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleParser
+from spacy_gfl.layers.recurrent import check_layers
 from spacy_gfl.parser.model import (
     ParserInput,
     build_parser,
@@ -62,9 +63,7 @@ def build_seq2seq(
     Raises:
         ValueError: For another cell, or a size below 1.
     """
-    _check_sizes(width=width, depth=depth)
-    if cell not in CELLS:
-        raise ValueError(f"cell must be one of {', '.join(CELLS)}, not {cell!r}.")
+    check_layers(cell, CELLS, width=width, depth=depth)
     settings = {
         "width": width,
         "depth": depth,
@@ -212,9 +211,3 @@ def _refuse_training(model: Model, X: Any = None, Y: Any = None) -> Model:
     if Y is not None and parser_shim(model)._model is None:
         raise ValueError(NOT_TRAINED)
     return model
-
-
-def _check_sizes(**sizes: int) -> None:
-    for name, size in sizes.items():
-        if size < 1:
-            raise ValueError(f"{name} ({size}) must be at least 1.")
