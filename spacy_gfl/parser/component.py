@@ -22,6 +22,7 @@ from spacy_gfl.annotation.storage import (
     get_trees,
     put_constituents,
     require_doc,
+    sentence_words,
 )
 from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
 from spacy_gfl.decoding.parser import Hypothesis
@@ -33,7 +34,6 @@ from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (
     Place,
     attention_batch,
-    doc_sentences,
     search_batch,
     searched_places,
     training_batch,
@@ -219,7 +219,7 @@ class ConstituencyParser(TrainablePipe):
                 "of its own with nlp.replace_listeners.",
                 stacklevel=2,
             )
-        sents = doc_sentences(docs)
+        sents = [sentence_words(doc) for doc in docs]
         parses = [
             [flat_parse(len(words))._replace(words=words) for words in in_doc]
             for in_doc in sents
@@ -273,7 +273,7 @@ class ConstituencyParser(TrainablePipe):
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise ValueError(f"n_best needs a whole number from 1, not {k!r}.")
         self._require_network()
-        [sents] = doc_sentences([doc])
+        sents = sentence_words(doc)
         parses = [[flat_parse(len(words))] for words in sents]
         for (_, j), found in self._searched([doc], [sents], k):
             parses[j] = [parse_of(one, self.codec, len(sents[j])) for one in found]

@@ -30,15 +30,6 @@ class Place(NamedTuple):
     sentence: int
 
 
-def doc_sentences(docs: Sequence[Doc]) -> list[list[list[int]]]:
-    """For each Doc, for each sentence, the indices of its words in the Doc.
-
-    Raises:
-        ValueError: For a Doc without sentence boundaries.
-    """
-    return [sentence_words(doc) for doc in docs]
-
-
 def searched_places(
     sents: Sequence[Sequence[Sequence[int]]], settings: SearchSettings
 ) -> list[Place]:
@@ -63,7 +54,7 @@ def search_batch(
 
     Args:
         docs: The Docs.
-        sents: What `doc_sentences` says of them.
+        sents: For each its sentences, as the indices of their words.
         places: Of the sentences.
         settings: How they are searched.
         n_best: How many trees of each; None for what the settings need for one.
@@ -120,7 +111,7 @@ def attention_batch(
         codec: Of the model.
         settings: How much is worked on at a time.
     """
-    [sents] = doc_sentences([doc])
+    sents = sentence_words(doc)
     chosen = [
         i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
     ]

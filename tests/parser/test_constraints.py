@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import get_trees, sentence_words
 from spacy_gfl.attach_juxtapose.constraints import Extents
 from spacy_gfl.parser.constraints import (
     FORBIDDEN_KEY,
@@ -25,7 +25,6 @@ from spacy_gfl.parser.constraints import (
     REQUIRED_KEY,
     known_constraints,
 )
-from spacy_gfl.parser.inputs import doc_sentences
 
 #: Two sentences, with white space between words and at their ends.
 WORDS = ["She", "saw", "\n", "a", "man", "with", "a", "hat", ".", "\n"]
@@ -178,7 +177,7 @@ def test_labels_that_do_not_go_together():
     parser = get_parser(nlp)
     codec = type(parser.codec).from_trees(trees(brackets))
     doc = make_doc(nlp, [(0, 5, "NP"), (0, 5, "S"), (0, 5, "VP"), (0, 5)])
-    sents = doc_sentences([doc])
+    sents = [sentence_words(doc)]
     found = known_constraints([doc], sents, [(0, 0)], codec, get_module(nlp), False)
     [known] = found
     assert known.required == [(0, 4, codec.bearing(["NP", "VP", "S"]))]
@@ -245,7 +244,7 @@ def test_any_spans_at_all(data):
     required = data.draw(st.lists(st.tuples(extents, label), max_size=12))
     forbidden = data.draw(st.lists(extents, max_size=12))
     doc = make_doc(nlp, [(*extent, label) for extent, label in required], forbidden)
-    sents = doc_sentences([doc])
+    sents = [sentence_words(doc)]
     places = [(0, 0), (0, 1)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
