@@ -1,7 +1,7 @@
 """Gold trees over the words of a predicted Doc."""
 
 from bisect import bisect_left
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from spacy.tokens import Doc
@@ -36,9 +36,7 @@ def fold(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def gold_sentences(
-    example: Example, *, key: str = SPANS_KEY, labels: Container[str] | None = None
-) -> Iterator[GoldSentence]:
+def gold_sentences(example: Example) -> Iterator[GoldSentence]:
     """Find the gold trees of an example over its predicted Doc's own tokens.
 
     Extents are compared by characters other than white space: a constituent
@@ -48,8 +46,6 @@ def gold_sentences(
 
     Args:
         example: Its reference has the trees.
-        key: The name of the span group of the gold trees.
-        labels: Constituents with other labels are left out. By default, none is.
 
     Yields:
         The sentences of the reference, in their order; none if it has no trees.
@@ -58,7 +54,7 @@ def gold_sentences(
         ValueError: The texts differ in more than white space and case.
     """
     reference, predicted = example.reference, example.predicted
-    if key not in reference.spans:
+    if SPANS_KEY not in reference.spans:
         return
     text, other = reference.text, predicted.text
     if text != other and fold(text) != fold(other):
@@ -69,7 +65,7 @@ def gold_sentences(
     gold, words = _words(reference), _words(predicted)
     starts = [word.start for word in words]
     following = 0
-    for tree in get_trees(reference, key=key):
+    for tree in get_trees(reference):
         in_sent = gold[following : following + len(tree)]
         following += len(tree)
         if not in_sent:
@@ -77,11 +73,9 @@ def gold_sentences(
         first = bisect_left(starts, in_sent[0].start)
         last = bisect_left(starts, in_sent[-1].end)
         tree_of_tokens = _align(in_sent, words[first:last], tree, predicted)
-        if tree_of_tokens is None:
-            continue
-        if labels is not None:
-            tree_of_tokens = tree_of_tokens.keep_labels(labels)
-        yield GoldSentence([word.token for word in words[first:last]], tree_of_tokens)
+        if tree_of_tokens is not None:
+            tokens = [word.token for word in words[first:last]]
+            yield GoldSentence(tokens, tree_of_tokens)
 
 
 def _words(doc: Doc) -> list[_Word]:

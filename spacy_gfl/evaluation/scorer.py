@@ -43,7 +43,6 @@ def score_brackets(
     examples: Iterable[Example],
     *,
     spans_key: str = SPANS_KEY,
-    gold_key: str = SPANS_KEY,
     predict_tags: bool = False,
     **kwargs: Any,
 ) -> dict[str, Any]:
@@ -52,7 +51,6 @@ def score_brackets(
     Args:
         examples: Examples; one whose gold Doc has no trees is passed over.
         spans_key: Where the predicted Docs have their trees, in `doc.spans`.
-        gold_key: Where the gold Docs have theirs.
         predict_tags: Score the predicted tags too, as `tag_acc`.
         kwargs: Whatever else the component's settings are; without effect.
 
@@ -67,15 +65,13 @@ def score_brackets(
         looks for them. All are None if no gold Doc has trees.
     """
     examples = list(examples)
-    with_gold = [eg for eg in examples if gold_key in eg.reference.spans]
+    with_gold = [eg for eg in examples if SPANS_KEY in eg.reference.spans]
     found: dict[str, Any] = dict.fromkeys(SCORES)
     if with_gold:
         sentence_scores = [
             score
             for eg in with_gold
-            for score in score_doc(
-                eg.reference, eg.predicted, spans_key=spans_key, gold_key=gold_key
-            )
+            for score in score_doc(eg.reference, eg.predicted, spans_key=spans_key)
         ]
         flags = prediction_flags((eg.predicted for eg in with_gold), spans_key)
         evaluation = evaluate(sentence_scores, strict=True, flags=flags)
@@ -96,7 +92,6 @@ def score_doc(
     predicted: Doc,
     *,
     spans_key: str = SPANS_KEY,
-    gold_key: str = SPANS_KEY,
     parameters: Parameters = COLLINS,
 ) -> list[SentenceScore]:
     """Score each gold sentence of a Doc.
@@ -112,7 +107,6 @@ def score_doc(
         predicted: A Doc of the same text. If it has no trees, its sentences are
             errors.
         spans_key: Where the predicted Doc has its trees, in `doc.spans`.
-        gold_key: Where the gold Doc has its.
         parameters: Which words and brackets count.
 
     Raises:
@@ -122,7 +116,7 @@ def score_doc(
     kept = _kept_before(gold, parameters)
     offsets = character_offsets(gold)
     ends = [kept[offsets[sent.end]] for sent in sents]
-    wanted = _by_sentence(gold, gold_key, kept, ends, parameters)
+    wanted = _by_sentence(gold, SPANS_KEY, kept, ends, parameters)
     is_missing = spans_key not in predicted.spans
     found: list[list[Constituent]] = [[] for _ in sents]
     if not is_missing:
