@@ -21,7 +21,7 @@ from spacy_gfl.data.inputs import (
     read_docs,
     read_treebank,
 )
-from spacy_gfl.formats.files import beside
+from spacy_gfl.formats.files import write_text
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
 from spacy_gfl.syntax.complexity import measure
 from spacy_gfl.trees.tree import Tree
@@ -76,8 +76,7 @@ def complexity_command(
     if output is None:
         typer.echo(table, nl=False)
     else:
-        with beside(output) as new:
-            new.write_text(table, encoding="utf-8", newline="")
+        write_text(output, [table])
 
 
 def _texts(file: Path, model: str) -> Iterator[tuple[str, list[Tree]]]:
