@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_gfl.annotation.storage import get_trees, is_word, set_trees
+from spacy_gfl.data.corpus import make_example
 from spacy_gfl.trees.conventions import remove_words
 
 #: Tags of what is left out: marks at the end of sentences, and all of them. Brackets
@@ -48,13 +49,7 @@ def create_casual_text_augmenter(
             return
         reference = casual_doc(example.reference, random)
         has_sentences = example.predicted.has_annotation("SENT_START")
-        predicted = Doc(
-            nlp.vocab,
-            words=[token.text for token in reference],
-            spaces=[bool(token.whitespace_) for token in reference],
-            sent_starts=[t.is_sent_start for t in reference] if has_sentences else None,
-        )
-        yield Example(predicted, reference)
+        yield make_example(reference, has_sentences)
 
     return augment
 

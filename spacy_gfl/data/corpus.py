@@ -132,7 +132,8 @@ class TreebankCorpus:
             parts = [self._spread(name, nlp.vocab) for name in self.paths]
             examples = (example for _, example in merge(*parts, key=itemgetter(0)))
         else:
-            examples = (self._example(doc) for doc in self.docs(nlp.vocab))
+            docs = self.docs(nlp.vocab)
+            examples = (make_example(doc, self.gold_sents) for doc in docs)
         for example in examples:
             if self.augmenter is None:
                 yield example
@@ -163,7 +164,7 @@ class TreebankCorpus:
         done = 0.0
         for file in files:
             docs = islice(self._read(file, vocab, name), n_left)
-            examples = [self._example(doc) for doc in docs]
+            examples = [make_example(doc, self.gold_sents) for doc in docs]
             n_left -= len(examples)
             chosen = [
                 example
@@ -186,15 +187,6 @@ class TreebankCorpus:
                 counts["sentences"] += sum(short)
                 counts["words"] += sum(compress(sents, short))
                 yield doc if all(short) else keep_sentences(doc, short)
-
-    def _example(self, doc: Doc) -> Example:
-        predicted = Doc(
-            doc.vocab,
-            words=[token.text for token in doc],
-            spaces=[bool(token.whitespace_) for token in doc],
-            sent_starts=[t.is_sent_start for t in doc] if self.gold_sents else None,
-        )
-        return Example(predicted, doc)
 
     def _report(self) -> None:
         """Log what was read; raise ValueError for a path that gave nothing."""
@@ -224,6 +216,17 @@ class TreebankCorpus:
             if n:
                 util.logger.warning("Left out of %s, %s.", path, longer)
         self._reported = True
+
+
+def make_example(doc: Doc, gold_sents: bool) -> Example:
+    """Make an Example of a gold Doc; `gold_sents` gives its predicted Doc sentences."""
+    predicted = Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        sent_starts=[token.is_sent_start for token in doc] if gold_sents else None,
+    )
+    return Example(predicted, doc)
 
 
 def keep_sentences(doc: Doc, keep: Sequence[bool]) -> Doc:
