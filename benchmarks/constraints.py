@@ -1,4 +1,4 @@
-"""What a parser gains by what is known of its trees, and what that costs.
+"""The gain and the cost of constraints on a parser's trees.
 
     python benchmarks/constraints.py MODEL --treebank FILE [--share 0.1] [--seed 0]
 
@@ -47,7 +47,7 @@ def nodes(doc: Doc) -> list[Node]:
 
 
 def names(doc: Doc) -> list[Node]:
-    """Those that look like names."""
+    """The constituents that look like names."""
     return [
         (label, start, end)
         for label, start, end in nodes(doc)

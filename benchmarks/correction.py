@@ -37,7 +37,7 @@ Chains = dict[Extent, tuple[str, ...]]
 
 
 def steps(has: Chains, gold: Chains, with_parser: bool = True) -> Iterator[Step]:
-    """What is left to do of a sentence, the most useful first."""
+    """The edits that a sentence still needs, the most useful first."""
     missing = [extent for extent in gold if extent not in has]
     for start, end in sorted(missing, key=lambda extent: extent[0] - extent[1]):
         values = {"first": start, "last": end - 1}

@@ -1,4 +1,4 @@
-"""What a pipeline knows of its own doubt: n best, scores, and minimum risk.
+"""How good a pipeline's probabilities are, its n best trees, and its best F1.
 
     python benchmarks/doubt.py MODEL TREEBANK... [--number 500] [--temperatures 1,1.25]
 
@@ -53,7 +53,7 @@ THRESHOLDS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99)
 
 
 class Parsed(NamedTuple):
-    """What came of one way to parse, and the seconds that it took."""
+    """The Docs of one way to parse, and the seconds that it took."""
 
     docs: list[Doc]
     seconds: float
@@ -296,7 +296,7 @@ def main(
     ] = 1.25,
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
 ) -> None:
-    """Measure what a pipeline knows of its own doubt."""
+    """Measure how good a pipeline's probabilities are."""
     nlp = spacy.load(model)
     for path in treebanks:
         gold = sample(nlp, path, number, seed)

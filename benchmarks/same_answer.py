@@ -48,7 +48,7 @@ def parse(
 def conditions(
     model: str, nlp: Language, sentences: list[list[str]], batch_words: int
 ) -> dict[str, Callable[[], list[str]]]:
-    """What is tried, by its name."""
+    """The ways to parse that are compared, by name."""
     parser: Any = nlp.get_pipe(PIPE)
     search = parser.search
 

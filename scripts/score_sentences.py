@@ -14,7 +14,7 @@ SCORES = ("sents_p", "sents_r", "sents_f")
 
 
 def load(name: str) -> Language:
-    """What splits sentences in a pipeline, and nothing else."""
+    """The components of a pipeline that split sentences, and no others."""
     if name == BASELINE:
         nlp = spacy.blank("en")
         nlp.add_pipe(BASELINE)

@@ -88,7 +88,7 @@ def train(train: Data, dev: Data, n_words: int, config: dict[str, Any]) -> Reade
 def reader_answers(
     items: dict[str, list[Item]], config: dict[str, Any], nouns: bool
 ) -> np.ndarray:
-    """What an LSTM says of the test items that is trained on words or nouns alone."""
+    """The predictions for the test items of an LSTM trained on words or on nouns."""
 
     def symbols(item: Item) -> list[str]:
         pairs = zip(item["words"], item["tags"], strict=True)

@@ -38,7 +38,7 @@ PIPE = "constituency_parser"
 
 
 def overrides(run: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
-    """What a run changes in the recipe."""
+    """The settings of the recipe that a run changes."""
     model = {**run, **args.settings.get("model", {})}
     return {
         "paths.train": str(args.train),
@@ -105,7 +105,7 @@ def seconds_an_epoch(nlp: Language, train_path: Path, updates: int) -> float:
 
 
 def figures(name: str, args: argparse.Namespace) -> dict[str, Any]:
-    """What is reported of a trained run, computed once."""
+    """The reported figures of a trained run, computed once."""
     path = args.output / f"{name}.json"
     if path.exists():
         return json.loads(path.read_text(encoding="utf-8"))

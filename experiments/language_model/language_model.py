@@ -127,7 +127,7 @@ def perturb(contexts: Tensor, k: int, kind: str, generator: torch.Generator) -> 
 def look_back(
     model: LanguageModel, documents: list[np.ndarray], config: dict[str, Any]
 ) -> dict[str, dict[int, tuple[float, float, float]]]:
-    """What it costs to change what is far before random words of some documents.
+    """The cost of changing words that stand far before random words of documents.
 
     Returns:
         By kind and k the perplexity, the nats a word that the change costs, and the

@@ -154,7 +154,7 @@ def join(tree: Tree, rng: random.Random, trees: Sequence[Tree], how: str) -> Cas
 
 
 def all_changes(trees: Sequence[Tree], config: dict[str, Any]) -> dict[str, Change]:
-    """What is done to sentences, by name; words that are put in are the trees'."""
+    """The changes of sentences, by name; words that are put in are the trees'."""
     least, core, found = config["least"], config["core"], {}
     windows = [(size, 0) for size in config["windows"]]
     for size, margin in [*windows, *((core, margin) for margin in config["margins"])]:

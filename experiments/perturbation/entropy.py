@@ -24,7 +24,7 @@ CLAUSES = ("S", "SBAR", "SBARQ", "SINV", "SQ")
 
 
 def constructions(tree: Tree) -> list[str]:
-    """What each word begins in a tree, and where the outermost of that belongs."""
+    """The constituents that each word begins, and where the outermost belongs."""
     nodes, parents, found = tree.constituents, tree.parents(), []
     begins = {node.start: i for i, node in reversed([*enumerate(nodes)])}
     for i, tag in enumerate(tree.tags):

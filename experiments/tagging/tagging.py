@@ -77,7 +77,7 @@ class Reader:
         return torch.cat(found)
 
     def own_tags(self, docs: list[Doc]) -> list[str]:
-        """What the parser's tagger says."""
+        """The tags that the parser's tagger predicts."""
         with torch.no_grad():
             best = self.tagger(self.states(docs)).argmax(1)
         return [self.tags[i] for i in best.tolist()]

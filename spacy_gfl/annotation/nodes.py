@@ -293,7 +293,7 @@ def _is_current(node: Node, scope: Scope) -> bool:
 
 
 class _Kept(NamedTuple):
-    """What was found to be trees over the sentences of a Doc."""
+    """The trees of a Doc as they were checked."""
 
     group: SpanGroup  # kept for its identity; it holds its Doc weakly
     n_spans: int

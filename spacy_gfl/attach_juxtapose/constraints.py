@@ -36,7 +36,7 @@ from spacy_gfl.decoding.decoder import Decoder, take
 
 
 class Extents(NamedTuple):
-    """What a batch of trees must and must not have, as tables.
+    """The extents that a batch of trees must and must not have, as tables.
 
     A sentence has as many rows as it has fenceposts: row `sentence * fences + start`.
     Fenceposts of the other end stand first where a step reads one of them.
@@ -127,7 +127,7 @@ class Extents(NamedTuple):
 def possible_extents(
     constraints: Sequence[Constraints | None], lengths: Sequence[int]
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Which extents may be constituents: none forbidden, none that crosses.
+    """Tables of the extents that may be constituents: not forbidden, none crosses.
 
     Args:
         constraints: Of each sentence; None for nothing.
@@ -259,7 +259,7 @@ class Constrained:
         return scores, state._replace(state=inner)
 
     def _targets(self, state: Chains, n_places: int) -> Tensor:
-        """Which nodes the word may go to, `(rows, places)`."""
+        """Whether the word may go to each node, `(rows, places)`."""
         extents, word, places = self.extents, state.word, self.places[:n_places]
         rows = self._rows(state, state.starts[:, :n_places])
         latest = state.latest[:, :n_places]
@@ -281,7 +281,7 @@ class Constrained:
         return (places >= highest) & ((latest > word) | may_juxtapose) & has_room
 
     def _new_labels(self, state: Chains) -> Tensor:
-        """Which labels a node over the target may have, `(rows, labels + 1)`."""
+        """Whether a node over the target may have each label, `(rows, labels + 1)`."""
         extents, word, [target] = self.extents, state.word, state.action
         rows, above = self._target(state)
         allowed = self._labels(rows, above, word)
@@ -295,7 +295,7 @@ class Constrained:
         return allowed
 
     def _parent_labels(self, state: Chains) -> Tensor:
-        """Which labels a node over the word may have, `(rows, labels + 1)`."""
+        """Whether a node over the word may have each label, `(rows, labels + 1)`."""
         word, (target, above) = state.word, state.action
         rows = self._rows(state, word)
         allowed = self._labels(rows, above, word)

@@ -274,7 +274,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         )
 
     def search_weights(self) -> SearchWeights:
-        """What a search takes of the network, multiplied out."""
+        """The weights that a search takes, multiplied out."""
         gates = self.decoder
         words = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
         biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]

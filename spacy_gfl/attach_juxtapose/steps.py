@@ -42,7 +42,7 @@ class Tables(NamedTuple):
 
 
 class SearchWeights(NamedTuple):
-    """What a search takes of the network.
+    """The weights of the network that a search takes.
 
     Attributes:
         tables: What labels and depths add to all sums.

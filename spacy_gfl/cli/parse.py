@@ -207,7 +207,7 @@ class _Output(NamedTuple):
 
     @property
     def writer(self) -> Callable[..., None] | None:
-        """What writes Docs to a file of this ending; None for plain text."""
+        """The writer of Docs to a file of this ending; None for plain text."""
         return None if self.format else WRITERS.get(self.suffix)
 
     def check(self, files: list[Path], *, is_folder: bool, n_best: int | None) -> None:

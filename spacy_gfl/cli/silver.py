@@ -188,7 +188,7 @@ def silver_command(
 def _settings(
     loading: dict[str, Any], inputs: list[Path], input_format: InputFormat
 ) -> dict[str, Any]:
-    """What the parts depend on: all settings, and the content of all that is read."""
+    """All that the parts depend on: settings, and the content of files and models."""
     names = [str(path.resolve()) for path in inputs]
     read = [*names, *loading["exclude"], *loading["names"]]
     if loading["splitter"]:

@@ -1,4 +1,4 @@
-"""What somebody says of a tree, and a parser's tree put right by it."""
+"""A person's edits of a tree, and a parser's tree put right by them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ _ROOT: Extent = (0, 0)
 
 @dataclass(frozen=True)
 class Edits:
-    """What the tree of a sentence is held to.
+    """The extents and labels that the tree of a sentence is held to.
 
     Attributes:
         said: What somebody has said of extents.

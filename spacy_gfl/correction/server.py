@@ -58,7 +58,7 @@ class CorrectionServer(ThreadingHTTPServer):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What a request may call this server."""
+        """The names of this server that a request may use."""
         return f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"
 
 

@@ -156,7 +156,7 @@ class Session:
         return self._history.setdefault(self._at, [Edits.of(self._given())])
 
     def _show(self) -> tuple[Edits, Tree, list[float]]:
-        """What is said, the tree, and the probability of each constituent.
+        """The edits, the tree, and the probability of each constituent.
 
         The probability of what was said is NaN. That of what was given is the one that
         the parser finds by itself.
@@ -182,7 +182,7 @@ class Session:
         return self._shown
 
     def _parse(self, doc: Doc, edits: Edits | None) -> _Parse:
-        """What the parser finds, freely or as far as it can under what was said."""
+        """The parser's tree: found freely, or as far as it can under the edits."""
         held = {} if edits is None else edits.held
         # Without labels: greedy search meets them late, and then makes odd brackets.
         doc.spans[REQUIRED_KEY] = [doc[a:b] for (a, b), v in held.items() if v != ()]

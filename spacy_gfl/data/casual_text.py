@@ -34,7 +34,7 @@ def create_casual_text_augmenter(
 
     Args:
         level: The share of Examples, from 0 to 1.
-        seed: Of the random choices.
+        seed: Seeds the random choices.
 
     Raises:
         ValueError: If the level is no share.

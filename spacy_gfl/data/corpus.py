@@ -46,8 +46,8 @@ class TreebankCorpus:
         weights: How often each of `paths` comes in an epoch, by the same names; 1
             for a path without one. 0.25 is a random quarter of its Docs, another one at
             every reading: spaCy reads once, unless it streams.
-        seed: Of what is drawn and shuffled.
-        limit: At most so many Docs of each path, the first ones; 0 for all.
+        seed: Seeds the random draws and the order.
+        limit: The most Docs of each path, the first ones; 0 for all.
         max_length: Leave out sentences of more words than this, and log how
             many; 0 for none. The rest of a Doc stays, and so do its trees.
         n_sents: Sentences to a Doc made from brackets (0: a Doc a file). Other

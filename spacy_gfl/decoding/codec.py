@@ -11,7 +11,7 @@ from spacy_gfl.trees.tree import Constituent, Tree
 
 
 class LabelDataError(ValueError):
-    """Raised for label data that are none, or that are of another kind."""
+    """Raised for what is no label data, or label data of another kind."""
 
 
 class Decoded(NamedTuple):

@@ -1,4 +1,4 @@
-"""What is known of trees before they are searched."""
+"""Constraints on trees, known before they are searched."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple

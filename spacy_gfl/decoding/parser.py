@@ -1,4 +1,4 @@
-"""What all parsers share: the tasks they are given, and batches that fit."""
+"""The base class of parsers, the tasks they are given, and batches that fit."""
 
 import copy
 import json
@@ -163,7 +163,7 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
 
     @abstractmethod
     def decoder_of(self, encoded: EncodedT) -> Decoder[Any]:
-        """What writes the sentences' trees, choice by choice."""
+        """The decoder that writes the sentences' trees, choice by choice."""
 
     @abstractmethod
     def most_choices(self, n_words: int) -> int:
@@ -190,7 +190,7 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
         return decoder
 
     def hypothesis(self, path: Path) -> Hypothesis:
-        """What a decoder's choices are to the codec."""
+        """A decoder's choices in the form that the codec decodes."""
         return Hypothesis(*path)
 
     def tag_scores(self, encoded: EncodedT) -> Tensor | None:

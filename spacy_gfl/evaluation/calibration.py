@@ -24,8 +24,8 @@ class Bin(NamedTuple):
 
     Attributes:
         number: How many there are.
-        probability: Their mean probability, NaN of none.
-        right: The share of them that is right, NaN of none.
+        probability: Their mean probability, NaN without any.
+        right: The share of them that is right, NaN without any.
     """
 
     number: int
@@ -83,7 +83,7 @@ def expected_calibration_error(judged: Iterable[Judged]) -> float:
     """How far probabilities are from shares of what is right, on average, 0 to 1.
 
     The mean over constituents of the absolute difference between their bin's mean
-    probability and its share of right ones; NaN of none.
+    probability and its share of right ones; NaN without any.
     """
     bins = [one for one in reliability(judged) if one.number]
     distances = [
@@ -93,7 +93,7 @@ def expected_calibration_error(judged: Iterable[Judged]) -> float:
 
 
 def brier_score(judged: Iterable[Judged]) -> float:
-    """The mean squared difference of probability and truth, 0 at best; NaN of none.
+    """The mean squared difference of probability and truth, 0 at best; NaN without any.
 
     It is least, on average, for the true probabilities.
     """

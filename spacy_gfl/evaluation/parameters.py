@@ -27,7 +27,7 @@ def both_ways(pairs: Iterable[tuple[str, str]]) -> Pairs:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Which words and brackets count, and what is equal to what.
+    """The words and brackets that count, and the labels and words that are equal.
 
     Attributes:
         delete: Tags whose words vanish, and labels whose brackets do (children

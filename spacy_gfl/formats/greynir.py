@@ -89,7 +89,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read(block: list[str], first: int, source: str) -> tuple[Tree, int, int]:
-    """A tree, its leaves of several words, its constituents of none."""
+    """A tree, and the numbers of its leaves of several words and its empty nodes."""
     builder = TreeBuilder()
     # The brackets that are open: what each is, its label, its line, and its words.
     stack: list[tuple[str, str, int, list[str]]] = [("file", "", first, [])]
@@ -136,7 +136,7 @@ def _read(block: list[str], first: int, source: str) -> tuple[Tree, int, int]:
 
 
 def _kind(label: str, inside: str) -> str | None:
-    """What a bracket with this label is inside one of this kind; None if unknown."""
+    """The kind of a bracket with this label inside another kind; None if unknown."""
     if inside == "file":
         return None if label else "tree"
     if inside == "tree":

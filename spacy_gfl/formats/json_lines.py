@@ -18,7 +18,7 @@ Constituents stand in pre-order, unary chains outermost first; the root bracket 
 not among them. `offset` is where the text begins in the document it is from.
 White-space tokens are there, since the text is, though no constituent begins or
 ends with one. A tag that is missing is "". `attrs` is what the Doc's span group
-carries beside the trees, such as log-probabilities; a number that is none (NaN)
+carries beside the trees, such as log-probabilities, where NaN
 is null. Of `attrs`, a line of one sentence has the entries that have one value for
 each sentence of the Doc. Where the parser has said how probable constituents are, each
 has a `probability` from 0 to 1, or null.

@@ -350,14 +350,14 @@ def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
 
 
 def is_word(lengths: Tensor, n_words: int) -> Tensor:
-    """Which of `n_words` places are no padding, `(batch, n_words)`."""
+    """Whether each of `n_words` places is a word, no padding, `(batch, n_words)`."""
     return torch.arange(n_words, device=lengths.device) < lengths.unsqueeze(1)
 
 
 def mirrored(lengths: Tensor, real: Tensor) -> Tensor:
     """The places of a sentence's words from the last to the first, `(batch, words)`.
 
-    Padding stays where it is; `real` are the places that are none (`is_word`).
+    Padding stays where it is; `real` is False there (`is_word`).
     """
     places = torch.arange(real.shape[1], device=lengths.device)
     return torch.where(real, lengths.unsqueeze(1) - 1 - places, places)

@@ -1,4 +1,4 @@
-"""A cache of what is computed of a module's weights alone."""
+"""A cache of values that depend on a module's weights alone."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -15,13 +15,13 @@ class WeightCache(nn.Module):
     _cache: tuple[Any, dict[Any, Any]] = ((), {})
 
     def __getstate__(self) -> dict[str, Any]:
-        """What copies and pickles take over: all but the cache."""
+        """The state for copies and pickles, without the cache."""
         # Only from Python 3.11 on has every object this method.
         state = getattr(super(), "__getstate__", lambda: self.__dict__)()
         return {name: value for name, value in state.items() if name != "_cache"}
 
     def cached(self, name: Any, make: Callable[[], CachedT]) -> CachedT:
-        """What `make` gives, computed once, and again when a weight has changed.
+        """The value of `make`, computed once, and again when a weight has changed.
 
         Args:
             name: Names it in the cache.

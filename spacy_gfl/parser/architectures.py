@@ -122,7 +122,7 @@ def build_attach_juxtapose(
         tag_loss: Weight of the cross-entropy of a tagger on the encoder's states; 0
             for no tagger.
         label_smoothing: Share of a label's probability that goes to all labels.
-        max_depth: Nodes on the right side of a tree at most. Gold trees that are
+        max_depth: The most nodes on the right edge of a tree. Gold trees that are
             deeper there are not learnt.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.

@@ -135,7 +135,7 @@ class ConstituencyParser(TrainablePipe):
 
     @property
     def label_data(self) -> dict[str, Any]:
-        """What `initialize` takes as `labels`: the output vocabulary."""
+        """The output vocabulary, in the form that `initialize` takes as `labels`."""
         return self.cfg["vocabulary"] or codec_of(self.model).from_trees([]).to_json()
 
     def add_label(self, label: str) -> int:
@@ -237,7 +237,7 @@ class ConstituencyParser(TrainablePipe):
         sents: Sequence[Sequence[Sequence[int]]],
         n_best: int | None = None,
     ) -> Iterable[tuple[Place, Sequence[Hypothesis]]]:
-        """What is found of the sentences that can be searched: see `search_batch`."""
+        """The hypotheses of the sentences that can be searched: see `search_batch`."""
         places = searched_places(sents, self.search)
         if not places:
             return []

@@ -158,7 +158,7 @@ def _claims(
 
 
 def _dependency_claims(doc: Doc, words: Sequence[int]) -> list[_Claim]:
-    """What the dependencies of a sentence ask for."""
+    """The claims that the dependencies of a sentence make."""
     if not doc.has_annotation("DEP"):
         raise ValueError(
             "search.dependencies is on, and this Doc has no dependencies: put a "

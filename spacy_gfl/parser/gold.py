@@ -1,4 +1,4 @@
-"""What there is to learn from Examples, and what is said of what cannot be learnt."""
+"""Gold trees of Examples as targets of learning, and messages about the others."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ MOST_LEARNT = 1000
 
 
 class Gold(NamedTuple):
-    """What there is to learn from an Example.
+    """The targets of learning in an Example.
 
     Attributes:
         words: For each sentence the indices of its words in the predicted Doc.
@@ -116,7 +116,7 @@ class LeftOut:
 def lost_message(
     name: str, loss: float, n_steps: int, examples: Sequence[Example]
 ) -> str:
-    """What is said of a loss that is not finite."""
+    """The message about a loss that is not finite."""
     begins = next((eg.reference.text[:60] for eg in examples if eg.reference.text), "")
     return (
         f"{name}: the loss of step {n_steps} is {loss}, of the batch of "

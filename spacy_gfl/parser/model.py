@@ -1,4 +1,4 @@
-"""What every architecture shares: a tok2vec layer joined to a network of PyTorch.
+"""The model of every architecture: a tok2vec layer joined to a network of PyTorch.
 
 The tok2vec layer sees a batch of Docs at once; the network gets the rows of their
 sentences, and a task (`decoding.parser`).
@@ -135,7 +135,7 @@ def codec_of(model: Model) -> type[TreeCodec]:
 
 
 def parser_shim(model: Model) -> ParserShim:
-    """What holds the network of a parser's model."""
+    """The shim that holds the network of a parser's model."""
     return cast(ParserShim, model.get_ref("network").shims[0])
 
 
@@ -176,8 +176,9 @@ def init_parser(
 def vocabulary_checksum(data: dict[str, Any]) -> int:
     """The CRC-32 of an output vocabulary as plain data.
 
-    A model has that of its vocabulary in `attrs["vocabulary"]`, so that it is known
-    for another's when both are loaded; those of before 1.0 have none.
+    A model keeps the checksum of its vocabulary in `attrs["vocabulary"]`, so that a
+    vocabulary of another model is refused in loading. A model that was saved before
+    models kept one has none.
     """
     return zlib.crc32(json.dumps(data, sort_keys=True).encode())
 

@@ -1,4 +1,4 @@
-"""What the component finds for a sentence, made of what the search found."""
+"""Parses of sentences, made of the hypotheses that the search found."""
 
 import math
 from collections import Counter
@@ -23,7 +23,7 @@ OK, REPAIRED, FLAT = "ok", "repaired", "flat"
 
 
 class Parse(NamedTuple):
-    """What the component found for one sentence.
+    """The tree that the component found for one sentence.
 
     Attributes:
         constituents: In pre-order over the sentence's words.
@@ -134,7 +134,7 @@ def rank_trees(
 
 
 def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, Any]:
-    """What is kept beside the trees of a Doc, in the `attrs` of their span group.
+    """The data beside the trees of a Doc, in the `attrs` of their span group.
 
     Args:
         parses: One for each sentence.

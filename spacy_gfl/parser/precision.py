@@ -1,4 +1,4 @@
-"""Which numbers are multiplied: float32, or bfloat16 where that is faster."""
+"""The precision of products: float32, or bfloat16 where that is faster."""
 
 from collections.abc import Mapping
 from functools import cache

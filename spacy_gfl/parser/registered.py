@@ -1,4 +1,4 @@
-"""What spaCy's registries know of the parser, without PyTorch until it is needed.
+"""The parser in spaCy's registries, without PyTorch until it is needed.
 
 spaCy loads the factories of all installed packages for every pipeline. So this module
 imports PyTorch neither itself nor through another, and what computes with it is

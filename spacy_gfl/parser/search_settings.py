@@ -27,7 +27,7 @@ class SearchSettings(BaseModel):
         probabilities: Say of each constituent how probable it is
             (`Span._.probability`). With "max_f1" this is said in any case.
         n_samples: Trees that are drawn of a sentence for either.
-        temperature: Of drawing: above 1 trees are more varied, and constituents less
+        temperature: Above 1, drawn trees are more varied, and constituents less
             probable.
         dependencies: Let trees agree with the dependencies of a component before the
             parser (`spans_from_dependencies`), as far as other constraints let them.

@@ -79,12 +79,12 @@ def build_compact_transformer(
         tokenizer_config: Settings of its tokenizer.
         transformer_config: Settings of the transformer.
         mixed_precision: Whether it computes in half precision on a GPU.
-        grad_scaler_config: Settings of that.
-        bits: Of a weight, 2 to 8: it is rounded to one of 2 ** bits - 1 values.
-        precision: Of products of matrices on a CPU, in prediction (in training:
+        grad_scaler_config: Settings of the gradient scaler for half precision.
+        bits: Bits per weight, 2 to 8: it is rounded to one of 2 ** bits - 1 values.
+        precision: Of matrix products on a CPU, in prediction (in training:
             `spacy_gfl.bfloat16_on_cpu.v1`). "auto" is bfloat16 where the processor
             multiplies it natively, which takes half the time, and float32 elsewhere;
-            "bf16" and "fp32" are so on any.
+            "bf16" and "fp32" are used on any processor.
 
     Returns:
         A model from Docs to their transformer's states.

@@ -151,7 +151,7 @@ def deflate_state(data: bytes, bits: int) -> dict[str, dict[str, Any]]:
 
 
 def inflate_state(packed: dict[str, dict[str, Any]]) -> bytes:
-    """What `torch.save` would make of the weights that `deflate_state` took.
+    """The bytes that `torch.save` makes of the weights that `deflate_state` took.
 
     Raises:
         ValueError: If the weights are damaged.

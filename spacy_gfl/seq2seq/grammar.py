@@ -1,4 +1,4 @@
-"""Which symbol of a linearized tree may come next."""
+"""The grammar of linearized trees: the symbols that may come next."""
 
 from typing import NamedTuple, TypeVar
 
@@ -72,7 +72,7 @@ class TreePrefix(NamedTuple):
         return TreePrefix(*(take(part, rows) for part in self))
 
     def allowed(self, grammar: Grammar) -> Tensor:
-        """Which symbols can still lead to a tree over exactly these words.
+        """Find the symbols that can still lead to a tree over exactly these words.
 
         Returns:
             A mask `(rows, symbols)` with at least one True a row.

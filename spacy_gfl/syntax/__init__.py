@@ -1,1 +1,1 @@
-"""What trees say of sentences: clauses, and measures of complexity."""
+"""Clauses of sentences, and measures of their complexity."""

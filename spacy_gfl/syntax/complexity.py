@@ -157,7 +157,7 @@ def _count(tree: Tree) -> dict[str, int]:
 
 
 def _shape(tree: Tree) -> dict[str, int]:
-    """What measures of a sentence's shape are sums of; beginnings are in halves."""
+    """The summands of the measures of shape for a sentence; beginnings in halves."""
     before = [0, *accumulate(_is_word(tag) for tag in tree.tags)]
     opening = [0] * (before[-1] + 1)
     branching, n_sisters = [], 0

@@ -1,4 +1,4 @@
-"""What can be wrong with brackets, and the tallies of a reading."""
+"""Errors in brackets, and the tallies of a reading."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias

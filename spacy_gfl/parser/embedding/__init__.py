@@ -37,7 +37,7 @@ def keep_static_vectors(model: Model, vectors: Any) -> bool:
         Whether there is such a layer.
 
     Raises:
-        ValueError: If the vectors are none that the layers learnt with.
+        ValueError: If the layers did not learn with these vectors.
     """
     readers = [
         node

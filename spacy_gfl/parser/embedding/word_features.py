@@ -236,7 +236,7 @@ class _Spellings:
 
 
 def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
-    """Which tokens are of a sentence in capitals throughout, `(tokens,)`.
+    """Whether each token is in a sentence in capitals throughout, `(tokens,)`.
 
     That is one of at least `ALL_CAPS` words of letters, all of them in capitals.
     Columns are SENT_START, IS_ALPHA, IS_UPPER; lengths are those of the Docs.

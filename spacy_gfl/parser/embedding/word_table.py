@@ -33,8 +33,8 @@ def build_word_table(
 
     Args:
         width: Width of the vectors.
-        max_words: The most frequent so many words have a vector of their own; all
-            others share one.
+        max_words: How many words have a vector of their own, the most frequent
+            ones; all others share one.
         min_frequency: Words that training has less often share that vector too.
             With 2 or more, the shared vector is trained on rare words.
         attr: The token attribute that is looked up, such as ORTH, NORM or LOWER.
@@ -151,7 +151,7 @@ class RowShim(Shim):
         self._moments: tuple[Any, Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What copies and pickles take over: nothing of the training."""
+        """The state for copies and pickles, without that of the training."""
         return {**RowShim().__dict__, "id": self.id}
 
     def add(self, key: tuple[int, str], table: Any, rows: Any, gradient: Any) -> None:
