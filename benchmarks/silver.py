@@ -7,7 +7,8 @@ Run it with OMP_NUM_THREADS=1: times are of the processor.
 Parses the words of the sentences of each treebank (a fixed random sample; `--number
 0`: all) as `spacy-gfl silver` does, and says for each way to choose how many are kept
 and how right their trees are: EVALB's scores with COLLINS, and the share of trees
-without a mistake. The last rows are of as many trees as agree exactly, by score alone.
+without a mistake. The last rows are of as many trees as agree exactly, chosen by
+probability alone.
 """
 
 import random

@@ -1,14 +1,14 @@
 """How good a pipeline's probabilities are, its n best trees, and its best F1.
 
-    python benchmarks/doubt.py MODEL TREEBANK... [--number 500] [--temperatures 1,1.25]
+    python benchmarks/confidence.py MODEL TREEBANK... [--number 500]
 
 Treebanks are .spacy files or brackets; gold words and sentences are parsed, a fixed
 random sample of the sentences of each (`--number 0`: all). Prints, for each treebank:
 
 - EVALB's scores (COLLINS) of greedy search, of a beam, and of the trees of highest
   expected F1 (`search.objective = "max_f1"`), and the F1 of the best of the n best;
-- how well scores are calibrated, on the constituents of the greedy trees: drawn trees
-  against shares of the n best, which are not in the package;
+- how well probabilities of the constituents of greedy trees are calibrated: drawn
+  trees against shares of the n best, which are not in the package;
 - what is left of errors where the surest sentences or constituents are kept.
 
 Times are of the processor, of the whole component, so that other work on the machine
@@ -47,7 +47,7 @@ from spacy_gfl.parser.posteriors import occurrences
 from spacy_gfl.trees.tree import Tree
 
 NAME = "constituency_parser"
-#: Shares of sentences, and scores of constituents, above which they are kept.
+#: Shares of sentences, and probabilities of constituents, above which they are kept.
 SHARES = (1.0, 0.9, 0.8, 0.5)
 THRESHOLDS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99)
 
@@ -140,8 +140,8 @@ def f1_of(gold: Tree, tree: Tree) -> float:
 def shares_of_mass(
     docs: Sequence[Doc], ranked: Sequence[Sequence[RankedTree]]
 ) -> list[Doc]:
-    """Greedy trees with scores that are shares of the n best trees' mass."""
-    scored = []
+    """Greedy trees with probabilities that are shares of the n best trees' mass."""
+    marked = []
     for doc, of_sentence in zip(docs, ranked, strict=True):
         best = of_sentence[0].log_prob
         weights = [math.exp(one.log_prob - best) for one in of_sentence]
@@ -150,20 +150,20 @@ def shares_of_mass(
             for occurrence in occurrences(one.tree.constituents):
                 mass[occurrence] += weight / sum(weights)
         [tree] = get_trees(doc)
-        scores = [min(1.0, mass[node]) for node in occurrences(tree.constituents)]
+        shares = [min(1.0, mass[node]) for node in occurrences(tree.constituents)]
         copy = doc.copy()
-        set_trees(copy, [tree], attrs={"probabilities": scores})
-        scored.append(copy)
-    return scored
+        set_trees(copy, [tree], attrs={"probabilities": shares})
+        marked.append(copy)
+    return marked
 
 
 def judged(gold: Sequence[Doc], docs: Sequence[Doc]) -> list[list[Judged]]:
-    """The scored constituents of each Doc."""
+    """The constituents of each Doc that have a probability."""
     return [judge_probabilities(*pair) for pair in zip(gold, docs, strict=True)]
 
 
 def calibration_row(name: str, found: list[list[Judged]], seconds: float) -> tuple:
-    """How well scores are calibrated, a row of a table."""
+    """How well probabilities are calibrated, a row of a table."""
     every = [one for of_doc in found for one in of_doc]
     error, brier = expected_calibration_error(every), brier_score(every)
     return name, f"{error:.4f}", f"{brier:.4f}", f"{seconds:.1f}"
@@ -217,21 +217,21 @@ def report(
             name = f"{number} drawn, temperature {temperature}"
             extra = drawn.seconds - greedy.seconds
             calibration.append(calibration_row(name, found, extra))
-    show("scores|ECE|Brier|seconds more", calibration)
+    show("probabilities|ECE|Brier|seconds more", calibration)
     drawn = parse(parser, gold, probabilities=True, temperature=fitted)
     found = judged(gold_docs, drawn.docs)
     print(f"{parser.search.n_samples} drawn, temperature {fitted}:")
     bins = reliability(one for of_doc in found for one in of_doc)
     edges = [f"{i / 10:.1f}-{(i + 1) / 10:.1f}" for i in range(10)]
     show(
-        "scores from-to|constituents|mean score|right",
+        "probability from-to|constituents|mean|right",
         [
             (edge, one.number, f"{one.probability:.3f}", f"{one.right:.3f}")
             for edge, one in zip(edges, bins, strict=True)
         ],
     )
     show(
-        "scores at least|of all|recall|precision|F1",
+        "probability at least|of all|recall|precision|F1",
         kept_constituents(gold, drawn.docs),
     )
     show(
@@ -245,13 +245,13 @@ def kept_constituents(gold: Sequence[Tree], docs: Sequence[Doc]) -> list[tuple]:
     for threshold in THRESHOLDS:
         kept, n_all, n_kept = [], 0, 0
         for doc, tree in zip(docs, trees_of(docs), strict=True):
-            scores = doc.spans["constituents"].attrs["probabilities"]
+            known = doc.spans["constituents"].attrs["probabilities"]
             nodes = tuple(
                 node
-                for node, score in zip(tree.constituents, scores, strict=True)
-                if score >= threshold
+                for node, probability in zip(tree.constituents, known, strict=True)
+                if probability >= threshold
             )
-            n_all, n_kept = n_all + len(scores), n_kept + len(nodes)
+            n_all, n_kept = n_all + len(known), n_kept + len(nodes)
             kept.append(Tree(tree.words, tree.tags, nodes))
         found = summary(gold, kept).labelled.scores(100)
         values = (f"{value:.2f}" for value in found)
@@ -264,11 +264,11 @@ def surest(gold: Sequence[Tree], drawn: Parsed) -> list[tuple]:
     measures: dict[str, list[float]] = defaultdict(list)
     for doc in drawn.docs:
         log_prob = doc[:]._.log_prob
-        scores = doc.spans["constituents"].attrs["probabilities"]
-        measures["parse_score"].append(log_prob)
-        measures["parse_score a word"].append(log_prob / len(doc))
-        measures["mean score"].append(sum(scores) / max(1, len(scores)))
-        measures["expected errors"].append(sum(scores) - len(scores))
+        known = doc.spans["constituents"].attrs["probabilities"]
+        measures["log_prob"].append(log_prob)
+        measures["log_prob a word"].append(log_prob / len(doc))
+        measures["mean probability"].append(sum(known) / max(1, len(known)))
+        measures["expected errors"].append(sum(known) - len(known))
     trees, rows = trees_of(drawn.docs), []
     for name, values in measures.items():
         order = sorted(range(len(gold)), key=lambda i, v=values: -v[i])
