@@ -3,7 +3,7 @@
 import webbrowser
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -16,35 +16,39 @@ from spacy_gfl.correction.session import Session
 from spacy_gfl.data.inputs import BRACKET_SUFFIXES, DOCBIN_SUFFIX, InputFormat
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
 
+_Inputs: TypeAlias = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="INPUT...",
+        help="Files of text to parse, or of trees, which are shown as they are.",
+    ),
+]
+_Output: TypeAlias = Annotated[
+    Path,
+    option(
+        "The file of accepted trees: .spacy, or brackets in .ptb, .mrg, .txt. "
+        "Trees that it has already are kept, and their sentences not asked again.",
+        "--output",
+        "-o",
+    ),
+]
+_Format: TypeAlias = Annotated[
+    InputFormat,
+    option(
+        "One of the formats of `parse`; auto: by the ending, .txt being text "
+        "unless it begins with a bracket.",
+        "--input-format",
+    ),
+]
+
 
 @app.command("correct", no_args_is_help=True)
 @errors_said()
 def correct_command(
-    inputs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="INPUT...",
-            help="Files of text to parse, or of trees, which are shown as they are.",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        option(
-            "The file of accepted trees: .spacy, or brackets in .ptb, .mrg, .txt. "
-            "Trees that it has already are kept, and their sentences not asked again.",
-            "--output",
-            "-o",
-        ),
-    ],
+    inputs: _Inputs,
+    output: _Output,
     model: Model = DEFAULT_MODEL,
-    input_format: Annotated[
-        InputFormat,
-        option(
-            "One of the formats of `parse`; auto: by the ending, .txt being text "
-            "unless it begins with a bracket.",
-            "--input-format",
-        ),
-    ] = InputFormat.AUTO,
+    input_format: _Format = InputFormat.AUTO,
     least_sure_first: Annotated[
         bool,
         option(
