@@ -79,7 +79,7 @@ class Extents(NamedTuple):
         """Tables for a batch.
 
         Args:
-            constraints: Of each sentence; None for nothing.
+            constraints: The constraints on each sentence; None without any.
             lengths: Its words.
             n_labels: How many labels there are, numbered from 1.
             device: Where the tables are to be.
@@ -130,7 +130,7 @@ def possible_extents(
     """Tables of the extents that may be constituents: not forbidden, none crosses.
 
     Args:
-        constraints: Of each sentence; None for nothing.
+        constraints: The constraints on each sentence; None without any.
         lengths: Its words.
 
     Returns:
@@ -190,7 +190,7 @@ class Chains(NamedTuple):
     """The rightmost chains of hypotheses, as far as constraints go: a `decoder.State`.
 
     Attributes:
-        state: Of the decoder that is constrained.
+        state: The state of the decoder that is constrained.
         word: The word that is being added.
         sentences: The sentence of each row, `(rows,)`.
         starts: Where the nodes begin, from the root down, `(rows, room)`.
@@ -368,7 +368,7 @@ class Constrained:
         """Where nodes may end at the latest.
 
         Args:
-            rows: Of the tables.
+            rows: Rows of the tables.
             above: Where their mothers may.
             labels: Their labels, so that required ends count.
             word: After this one.

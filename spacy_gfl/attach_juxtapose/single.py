@@ -75,7 +75,7 @@ class SingleSearch:
     """Greedy search of one sentence of a batch.
 
     Args:
-        weights: Of the network.
+        weights: The network's weights.
         steps: What words give, for the whole batch.
         sentence: Which of the batch's sentences.
         n_words: How many words it has.

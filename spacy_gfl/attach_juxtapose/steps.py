@@ -22,14 +22,14 @@ class Tables(NamedTuple):
     """The shares of labels and depths in sums, multiplied out once a search.
 
     Attributes:
-        decoder: Of the labels that the decoder reads, one table after the other, and
-            of depths, `(rows, 4 * decoder width)`.
-        own, mother, child: Of a node's label and its neighbours' to the pointer,
+        decoder: Shares of the labels that the decoder reads, one table after the other,
+            and of depths, `(rows, 4 * decoder width)`.
+        own, mother, child: Shares of a node's label and its neighbours' in the pointer,
             `(labels, hidden width)`.
-        depth: Of a node's depth to the pointer, `(depths, hidden width)`.
-        choices: Of the target's label, its mother's, then of depths, to the label
-            choices, `(rows, 2 * hidden width)`.
-        new: Of the new label to the choice of the parent label.
+        depth: Shares of a node's depth in the pointer, `(depths, hidden width)`.
+        choices: Shares of the target's label, its mother's, then of depths, in the
+            label choices, `(rows, 2 * hidden width)`.
+        new: Shares of the new label in the choice of the parent label.
     """
 
     decoder: Tensor
@@ -140,7 +140,7 @@ class Steps:
     """The decoder of a batch of sentences, step by step: a `decoder.Decoder`.
 
     Args:
-        weights: Of the network.
+        weights: The network's weights.
         encoded: The sentences.
     """
 

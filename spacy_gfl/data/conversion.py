@@ -39,7 +39,7 @@ class Conversion:
         docs: The Docs, with trees, tags and sentence starts.
         words: The number of words in their trees.
         counts: What became of the trees read.
-        rejected: Of each tree rejected its place (file:line:column) and what is
+        rejected: The place of each rejected tree (file:line:column), and what is
             wrong with it.
         corrections: How often each rule of `conventions.RULES` was applied.
     """

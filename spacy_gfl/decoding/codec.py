@@ -18,7 +18,7 @@ class Decoded(NamedTuple):
     """A tree read from what a decoder wrote.
 
     Attributes:
-        constituents: In pre-order, over exactly the sentence's words.
+        constituents: The constituents in pre-order, over exactly the sentence's words.
         malformed: Whether it had to be repaired to be a tree.
     """
 
@@ -31,7 +31,7 @@ class TreeCodec(ABC):
 
     Attributes:
         kind: Names the codec in label data and saved pipelines.
-        version: Of what `to_json` gives; a later one is refused.
+        version: The version of the data of `to_json`; a later one is refused.
         labels: The constituent labels, the most frequent in training first.
         tags: What a tagger of the model may say.
     """

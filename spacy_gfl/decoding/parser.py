@@ -59,7 +59,7 @@ class SearchTask:
         precision: The numbers that the network computes with, one of `PRECISIONS`.
         constraints: What is known of each sentence's tree; None if nothing is of any.
         n_samples: How many more are drawn at random (`sampling.draw`).
-        temperature: Of what is drawn: above 1 it is more varied.
+        temperature: Above 1, what is drawn is more varied.
     """
 
     beam_width: int = 1

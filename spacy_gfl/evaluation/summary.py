@@ -113,7 +113,7 @@ class Evaluation:
         all: All sentences.
         short: The sentences of up to `cutoff` words.
         cutoff: The greatest length, in words, of a short sentence.
-        by_label: In alphabetical order.
+        by_label: The brackets of each label, in alphabetical order.
         by_length: By classes of ten words, "1-10" to "71+"; empty ones left out.
         strict: Whether errors count as nothing recalled, instead of not at all.
         repaired: Trees that the parser had to repair; None where the predictions do

@@ -51,7 +51,7 @@ class AdditiveAttention(nn.Module):
         Args:
             hidden: d, `(batch, queries, width)`; the queries of a sentence are steps
                 or hypotheses.
-            memory: Of the sentences.
+            memory: The memory of the sentences.
 
         Returns:
             d' `(batch, queries, width)` and a `(batch, queries, words)`.

@@ -70,8 +70,8 @@ def known_constraints(
         docs: The Docs.
         sents: For each its sentences, as the indices of their words.
         places: The sentences that are searched: number of the Doc, of the sentence.
-        codec: Of the model.
-        network: Of the model, which knows for how many it has room.
+        codec: The model's codec.
+        network: The model's network, which knows for how many it has room.
         dependencies: Whether trees are to agree with the Docs' dependencies.
 
     Returns:

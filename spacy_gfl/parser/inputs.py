@@ -55,7 +55,7 @@ def search_batch(
     Args:
         docs: The Docs.
         sents: For each its sentences, as the indices of their words.
-        places: Of the sentences.
+        places: The places of the sentences in the Docs.
         settings: How they are searched.
         n_best: How many trees of each; None for what the settings need for one.
         constraints: What is known of each tree; None if nothing is of any.
@@ -87,7 +87,7 @@ def training_batch(
     Args:
         docs: The predicted Docs of Examples.
         golds: What there is to learn from each.
-        precision: Of the network, on a CPU.
+        precision: The precision of the network, on a CPU.
     """
     rows = [
         [offset + at for at in words]
@@ -108,7 +108,7 @@ def attention_batch(
         doc: A Doc.
         trees: Its trees. Without words, or with labels that the model does not know,
             they are left out.
-        codec: Of the model.
+        codec: The model's codec.
         settings: How much is worked on at a time.
     """
     sents = sentence_words(doc)

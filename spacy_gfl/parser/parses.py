@@ -26,7 +26,7 @@ class Parse(NamedTuple):
     """The tree that the component found for one sentence.
 
     Attributes:
-        constituents: In pre-order over the sentence's words.
+        constituents: The constituents in pre-order, over the sentence's words.
         log_prob: The model's log-probability (nats); NaN where nothing was searched,
             and of a tree put together of others.
         flag: "ok"; "repaired" where free search wrote no tree; "flat" where the

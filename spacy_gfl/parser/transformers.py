@@ -81,7 +81,7 @@ def build_compact_transformer(
         mixed_precision: Whether it computes in half precision on a GPU.
         grad_scaler_config: Settings of the gradient scaler for half precision.
         bits: Bits per weight, 2 to 8: it is rounded to one of 2 ** bits - 1 values.
-        precision: Of matrix products on a CPU, in prediction (in training:
+        precision: Precision of matrix products on a CPU, in prediction (in training:
             `spacy_gfl.bfloat16_on_cpu.v1`). "auto" is bfloat16 where the processor
             multiplies it natively, which takes half the time, and float32 elsewhere;
             "bf16" and "fp32" are used on any processor.
@@ -127,7 +127,7 @@ def build_transformer_tok2vec(
     Args:
         transformer: From Docs to their transformer's states.
         pooling: From the vectors of a token's word pieces to one.
-        grad_factor: By how much gradients are multiplied on their way back.
+        grad_factor: Gradients are multiplied by this factor on their way back.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, width)` a Doc.

@@ -28,7 +28,7 @@ def round_rows(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
 
     Args:
         matrix: Weights; of more than two dimensions, what is under the first is a row.
-        bits: Of a weight, 2 to 8: there are `2 ** (bits - 1) - 1` steps on either
+        bits: Bits per weight, 2 to 8: there are `2 ** (bits - 1) - 1` steps on either
             side of zero.
 
     Returns:
@@ -61,7 +61,7 @@ def save_in_bits(module: nn.Module, bits: int) -> None:
 
     Args:
         module: The module of a `ParserShim`.
-        bits: Of a weight: 32, 16 (float16), or 2 to 8, where the rows of matrices are
+        bits: Bits per weight: 32, 16 (float16), or 2 to 8, where rows of matrices are
             rounded to steps of their largest weight; those take a byte each.
 
     Raises:
@@ -144,7 +144,7 @@ def deflate_state(data: bytes, bits: int) -> dict[str, dict[str, Any]]:
 
     Args:
         data: What `torch.save` made of the module's state.
-        bits: Of a weight of a matrix, 2 to 8.
+        bits: Bits per weight of a matrix, 2 to 8.
     """
     state = torch.load(io.BytesIO(data), weights_only=True)
     return {name: _deflate(tensor, bits) for name, tensor in state.items()}

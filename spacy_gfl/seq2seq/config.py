@@ -13,8 +13,8 @@ class Seq2SeqConfig:
 
     Attributes:
         input_width: Width of the word vectors.
-        symbol_kinds: Of each symbol END, WORD, OPEN or CLOSE (`grammar`).
-        symbol_labels: Of each symbol the index of its label, -1 without one.
+        symbol_kinds: The kind of each symbol: END, WORD, OPEN or CLOSE (`grammar`).
+        symbol_labels: The index of each symbol's label, -1 without one.
         longest_opening_run: The most opening symbols that may follow each other.
     """
 

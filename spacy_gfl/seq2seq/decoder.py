@@ -111,8 +111,8 @@ class LSTMDecoder(nn.Module):
         Args:
             symbols: `(rows,)`; the rows are the sentences' hypotheses, sentence by
                 sentence, the same number each.
-            state: Of the rows.
-            memory: Of the sentences; None without attention.
+            state: The state of the rows.
+            memory: The memory of the sentences; None without attention.
             weights: What `weights` returns.
 
         Returns:
@@ -145,10 +145,10 @@ class LSTMDecoder(nn.Module):
         """Read given symbols (teacher forcing) and score what follows each.
 
         Args:
-            symbols: Of each sentence, the start symbol first; the sentence with most
-                symbols stands first.
-            state: Before the first symbol.
-            memory: Of the sentences; None without attention.
+            symbols: The symbols of each sentence, the start symbol first; the sentence
+                with most symbols stands first.
+            state: The state before the first symbol.
+            memory: The memory of the sentences; None without attention.
             dropout: Probability of dropping a value between two layers.
 
         Returns:

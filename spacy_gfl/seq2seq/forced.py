@@ -45,7 +45,7 @@ class ForcedSteps(torch.autograd.Function):
         """Run the steps.
 
         Args:
-            ctx: Of PyTorch.
+            ctx: PyTorch's context of the function.
             n_rows: How many sentences have a first symbol, a second one, ...
             bounded: Whether h is made of tanh(m), or of m as in the paper.
             drops: For each layer but the last what its h is multiplied with before

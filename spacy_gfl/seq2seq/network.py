@@ -204,8 +204,8 @@ class _Beginning(NamedTuple):
     """The beginnings of trees: a `decoder.State`.
 
     Attributes:
-        state: Of the decoder that may write nothing else.
-        prefix: What the grammar knows of them.
+        state: The state of the unconstrained decoder.
+        prefix: The beginnings as the grammar knows them.
     """
 
     state: Any

@@ -161,7 +161,7 @@ class RowShim(Shim):
             key: The optimizer's key of the parameter.
             table: The table, `(rows of the table, width)`; it is changed in place.
             rows: Which rows, `(tokens,)`; they may be given more than once.
-            gradient: Of each, `(tokens, width)`.
+            gradient: The gradient of each row given, `(tokens, width)`.
         """
         self._key, self._table = key, table
         self._touched.append((rows, gradient))
