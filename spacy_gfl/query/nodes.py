@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spacy_gfl.trees.heads import find_heads
+from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import ROOT_LABEL, Constituent, Tree
 
 _VERTICAL = re.compile(r"([<>])(\1?)([,':#]|(?<!<<|>>)(?:-|-?[1-9][0-9]*)|)")
@@ -91,6 +92,20 @@ def tree_nodes(tree: Tree) -> list[Node]:
             nodes.append(Node(tree.tags[at], at, at + 1, path[-1], n_opened))
             nodes.append(Node(tree.words[at], at, at + 1, len(nodes) - 1, n_opened))
     return nodes
+
+
+def rooted_nodes(tree: Tree) -> list[Node]:
+    """The nodes of a tree in pre-order: TOP, ROOT, and all else without functions.
+
+    Every sentence stands under ROOT, as in the trees of Stanford's parser, and labels
+    such as NP-SBJ lose what follows the hyphen.
+    """
+    labels = (
+        Constituent(split_label(label)[0], start, end)
+        for label, start, end in tree.constituents
+    )
+    root = Constituent("ROOT", 0, len(tree))
+    return tree_nodes(Tree(tree.words, tree.tags, (root, *labels)))
 
 
 def related(

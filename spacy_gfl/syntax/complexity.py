@@ -14,8 +14,8 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.storage import sentences
+from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
-from spacy_gfl.syntax.nodes import rooted_nodes
 from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
