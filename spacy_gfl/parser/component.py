@@ -439,6 +439,15 @@ class ConstituencyParser(TrainablePipe):
                 "reads static vectors, so there are none to keep."
             )
 
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save it, and in a pipeline's folder its search in the config there, too.
+
+        spaCy has written the config by then. Of a parser that was sourced, it says what
+        the parser's settings were in the pipeline that it is from.
+        """
+        self.saved_search.write_config(Path(path))
+        super().to_disk(path, exclude=exclude)
+
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()
     ) -> "ConstituencyParser":
