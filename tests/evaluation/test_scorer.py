@@ -321,10 +321,15 @@ def test_scores_of_a_pipeline():
     nlp.add_pipe(name)
     gold = make_doc([SENT], [TREE], vocab=nlp.vocab)
     scores = nlp.evaluate([Example(nlp.make_doc(gold.text), gold)])
-    # The names under which `spacy evaluate --spans-key constituents` looks.
-    assert (scores[f"spans_{KEY}_p"], scores[f"spans_{KEY}_r"]) == (1.0, 0.5)
-    assert scores[f"spans_{KEY}_per_type"]["NP"]["r"] == 0.5
+    # The names under which `spacy evaluate` looks, with --spans-key and without.
+    for key in (KEY, "sc"):
+        assert (scores[f"spans_{key}_p"], scores[f"spans_{key}_r"]) == (1.0, 0.5)
+        assert scores[f"spans_{key}_per_type"]["NP"]["r"] == 0.5
     assert scores["con_repaired"] == 0
+    # Another component's spans have scores of their own.
+    gold.spans["sc"] = [gold[:1]]
+    scores = nlp.evaluate([Example(nlp.make_doc(gold.text), gold)])
+    assert "spans_sc_f" not in scores
 
 
 @pytest.mark.shared
