@@ -243,7 +243,13 @@ class ConstituencyParser(TrainablePipe):
             return []
         network = parser_shim(self.model)._model
         known = known_constraints(
-            docs, sents, places, self.codec, network, self.search.dependencies
+            docs,
+            sents,
+            places,
+            self.codec,
+            network,
+            dependencies=self.search.dependencies,
+            entities=self.search.entities,
         )
         batch = search_batch(docs, sents, places, self.search, n_best, known)
         return zip(places, self.model.predict(batch), strict=True)

@@ -33,6 +33,8 @@ class SearchSettings(BaseModel):
             probable.
         dependencies: Let trees agree with the dependencies of a component before the
             parser (`spans_from_dependencies`), as far as other constraints let them.
+        entities: Let each entity (`doc.ents`) that a component before the parser finds
+            be a constituent, as far as other constraints let it.
 
     Raises:
         ValueError: For a setting that does not exist, or a value that it cannot
@@ -52,6 +54,7 @@ class SearchSettings(BaseModel):
     n_samples: int = Field(20, ge=1, le=10_000)
     temperature: float = Field(1.0, gt=0, allow_inf_nan=False)
     dependencies: bool = False
+    entities: bool = False
 
     #: Told the name and the value of what is set.
     _on_change: Callable[[str, Any], None] | None = PrivateAttr(None)
