@@ -63,3 +63,11 @@ def test_a_tag_names_what_is_built(tag):
     assert version == "1.2.3"
     assert (ROOT / folder / "setup.py").exists() == (folder != ".")
     assert (ROOT / folder).is_dir()
+
+
+def test_the_image_copies_what_is_there():
+    lines = (ROOT / "publishing" / "Dockerfile").read_text("utf-8").splitlines()
+    copied = [line.split()[1:-1] for line in lines if line.startswith("COPY ")]
+    assert all((ROOT / name).exists() for names in copied for name in names)
+    # Whatever else the repository has would stay in the image.
+    assert ["."] not in copied
