@@ -20,11 +20,13 @@ import spacy
 import srsly
 import torch
 import typer
+from spacy import util
 from spacy.util import is_package, registry
 from sybil import Document
 from sybil.evaluators.python import PythonEvaluator
 from sybil.example import SybilFailure
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
+from thinc.api import Config
 
 import spacy_gfl
 import spacy_gfl.cli
@@ -65,6 +67,9 @@ def check_config(example):
                 assert registry.has(key[1:], json.loads(value))
             elif not value.startswith("$"):
                 json.loads(value)
+    if "nlp" in config:
+        whole = Config().from_str(example.parsed)
+        util.load_model_from_config(whole, auto_fill=True)
 
 
 def check_commands(example):

@@ -63,6 +63,12 @@ class TestProject:
                 if dep.startswith(("corpus/", "training/", "metrics/")):
                     assert dep in made | parts
 
+    def test_settings_are_on_the_page(self):
+        steps = [COMMANDS[name] for name in PROJECT["workflows"]["all"]]
+        text = PAGE.read_text(encoding="utf-8")
+        for name in re.findall(r"\$\{vars\.(\w+)\}", srsly.yaml_dumps(steps)):
+            assert f"`{name}`" in text
+
     def test_it_is_valid(self, tmp_path, monkeypatch):
         # Reading the file makes its folders, so let it be another's.
         (tmp_path / "project.yml").write_bytes((ROOT / "project.yml").read_bytes())

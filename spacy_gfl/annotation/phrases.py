@@ -44,7 +44,7 @@ def doc_phrases(
             has no trees.
         TreeError: Its spans are no trees.
     """
-    return span_phrases(doc[:], label, nested)
+    return _phrases(doc[:], label, nested)
 
 
 def span_phrases(
@@ -68,6 +68,13 @@ def span_phrases(
             has no trees.
         TreeError: Its spans are no trees.
     """
+    return _phrases(span, label, nested)
+
+
+def _phrases(
+    span: Span, label: LabelPattern | Iterable[LabelPattern], nested: str
+) -> list[Span]:
+    """What `span_phrases` finds; a warning is of the line that asks for phrases."""
     if nested not in NESTED:
         names = ", ".join(f'"{name}"' for name in NESTED)
         raise ValueError(f"nested must be one of {names}, not {nested!r}.")
@@ -82,7 +89,7 @@ def span_phrases(
     known = LABELS.keys() | LANGUAGES.get(span.doc.lang_, {}).keys()
     if not found and is_lower and str(label).upper() in known:
         message = f'There is no "{label}"; did you mean "{str(label).upper()}"?'
-        warnings.warn(message, stacklevel=2)
+        warnings.warn(message, stacklevel=3)
     if nested == "outermost":
         found = _outermost(found)
     elif nested == "innermost":

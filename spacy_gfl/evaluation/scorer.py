@@ -17,6 +17,8 @@ from spacy_gfl.evaluation.summary import evaluate
 from spacy_gfl.trees.escaping import escape_name
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent
 
+#: The key that `spacy evaluate` takes if it is given none.
+EVALUATED_KEY = "sc"
 #: The scores of `score_brackets`, apart from those named after the spans key.
 SCORES = (
     "con_p",
@@ -62,7 +64,8 @@ def score_brackets(
         and `con_flat` (None where the predictions do not tell); `con_per_label`,
         label to p, r, f. The first three stand under `spans_<key>_p/r/f` too, and
         the last under `spans_<key>_per_type`, where `spacy evaluate --spans-key`
-        looks for them. All are None if no gold Doc has trees.
+        looks for them; and where no Doc has spans under the key that it takes
+        otherwise, under that one. All are None if no gold Doc has trees.
     """
     examples = list(examples)
     with_gold = [eg for eg in examples if SPANS_KEY in eg.reference.spans]
@@ -79,9 +82,12 @@ def score_brackets(
         found = evaluation.as_dict()
         found["con_per_label"] = {label: labels[label].as_dict() for label in labels}
     scores = {name: found[name] for name in SCORES}
-    for name in ("p", "r", "f"):
-        scores[f"spans_{spans_key}_{name}"] = scores[f"con_{name}"]
-    scores[f"spans_{spans_key}_per_type"] = scores["con_per_label"]
+    docs = (doc for eg in examples for doc in (eg.reference, eg.predicted))
+    is_free = not any(EVALUATED_KEY in doc.spans for doc in docs)
+    for key in (spans_key, EVALUATED_KEY) if is_free else (spans_key,):
+        for name in ("p", "r", "f"):
+            scores[f"spans_{key}_{name}"] = scores[f"con_{name}"]
+        scores[f"spans_{key}_per_type"] = scores["con_per_label"]
     if predict_tags:
         scores.update(Scorer.score_token_attr(examples, "tag"))
     return scores

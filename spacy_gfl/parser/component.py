@@ -243,7 +243,13 @@ class ConstituencyParser(TrainablePipe):
             return []
         network = parser_shim(self.model)._model
         known = known_constraints(
-            docs, sents, places, self.codec, network, self.search.dependencies
+            docs,
+            sents,
+            places,
+            self.codec,
+            network,
+            dependencies=self.search.dependencies,
+            entities=self.search.entities,
         )
         batch = search_batch(docs, sents, places, self.search, n_best, known)
         return zip(places, self.model.predict(batch), strict=True)
@@ -438,6 +444,15 @@ class ConstituencyParser(TrainablePipe):
                 f"{self.name} has no layer of word features (WordFeatures.v1) that "
                 "reads static vectors, so there are none to keep."
             )
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save it, and in a pipeline's folder its search in the config there, too.
+
+        spaCy has written the config by then. Of a parser that was sourced, it says what
+        the parser's settings were in the pipeline that it is from.
+        """
+        self.saved_search.write_config(Path(path))
+        super().to_disk(path, exclude=exclude)
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()

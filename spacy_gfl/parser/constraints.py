@@ -9,7 +9,8 @@ of it; to forbid it forbids a constituent over this word alone.
 What cannot be met is left out with a warning: first what no tree has by itself, then,
 one by one, what conflicts with most of the others, the longest of these, the last of
 these; and what the search has no room for, the longest first. What dependencies ask
-for (`search.dependencies`) goes before all of these, and without a warning.
+for (`search.dependencies`) and entities (`search.entities`) goes before all of these,
+and without a warning.
 """
 
 import warnings
@@ -41,7 +42,7 @@ class _Claim(NamedTuple):
         label: "" for any, and where nothing is required.
         required: Whether the extent must be a constituent, or must not.
         order: Its place among those of the Doc.
-        name: How a warning calls it; "" for what dependencies ask for.
+        name: How a warning calls it; "" for what dependencies and entities ask for.
     """
 
     start: int
@@ -63,6 +64,7 @@ def known_constraints(
     codec: TreeCodec,
     network: NeuralParser,
     dependencies: bool,
+    entities: bool = False,
 ) -> list[Constraints | None] | None:
     """Read the constraints of Docs, and leave out those that cannot be met.
 
@@ -73,6 +75,7 @@ def known_constraints(
         codec: The model's codec.
         network: The model's network, which knows for how many it has room.
         dependencies: Whether trees are to agree with the Docs' dependencies.
+        entities: Whether the Docs' entities are to be constituents.
 
     Returns:
         For each of the places what is known of its tree, None if nothing is; None if
@@ -83,7 +86,7 @@ def known_constraints(
     """
     keys = (REQUIRED_KEY, FORBIDDEN_KEY)
     has_any = any(len(doc.spans.get(key, ())) for doc in docs for key in keys)
-    if not (has_any or dependencies):
+    if not (has_any or dependencies or entities):
         return None
     if not isinstance(codec, ConstrainableCodec):
         warnings.warn(NOT_TAKEN, stacklevel=3)
@@ -103,6 +106,11 @@ def known_constraints(
         for number, sentence in places:
             words = sents[number][sentence]
             found[number, sentence] += _dependency_claims(docs[number], words)
+    if entities:
+        for number, doc in enumerate(docs):
+            for sentence, claim in _entity_claims(doc, sents[number]):
+                if (number, sentence) in found:
+                    found[number, sentence].append(claim)
     constraints = []
     for claims in found.values():
         dropped += _drop_conflicts(claims, codec)
@@ -132,7 +140,7 @@ def _claims(
     doc: Doc, sents: Sequence[Sequence[int]], codec: ConstrainableCodec
 ) -> Iterator[tuple[int, _Claim, str]]:
     """A Doc's claims, each with its sentence and what is wrong with it, if anything."""
-    at = {i: (n, k) for n, words in enumerate(sents) for k, i in enumerate(words)}
+    at = _places(sents)
     order = 0
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         required = key == REQUIRED_KEY
@@ -157,6 +165,11 @@ def _claims(
             yield first[0], claim, reason
 
 
+def _places(sents: Sequence[Sequence[int]]) -> dict[int, tuple[int, int]]:
+    """The sentence of each token that is a word, and its number in it."""
+    return {i: (n, k) for n, words in enumerate(sents) for k, i in enumerate(words)}
+
+
 def _dependency_claims(doc: Doc, words: Sequence[int]) -> list[_Claim]:
     """The claims that the dependencies of a sentence make."""
     if not doc.has_annotation("DEP"):
@@ -166,6 +179,17 @@ def _dependency_claims(doc: Doc, words: Sequence[int]) -> list[_Claim]:
         )
     extents = dependency_extents([doc[i] for i in words])
     return [_Claim(start, end, "", True, 0, "") for start, end in extents]
+
+
+def _entity_claims(
+    doc: Doc, sents: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, _Claim]]:
+    """What entities ask for, each with its sentence: that they be constituents."""
+    at = _places(sents)
+    for ent in doc.ents:
+        words = [at[token.i] for token in ent if is_word(token)]
+        if len(words) > 1 and words[0][0] == words[-1][0]:
+            yield words[0][0], _Claim(words[0][1], words[-1][1] + 1, "", True, 0, "")
 
 
 def _spans(doc: Doc, key: str) -> list[Span] | None:

@@ -2,10 +2,12 @@
 
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from spacy.language import Language
+from spacy.util import load_config
 
 from spacy_gfl.parser.precision import Precision
 
@@ -31,6 +33,8 @@ class SearchSettings(BaseModel):
             probable.
         dependencies: Let trees agree with the dependencies of a component before the
             parser (`spans_from_dependencies`), as far as other constraints let them.
+        entities: Let each entity (`doc.ents`) that a component before the parser finds
+            be a constituent, as far as other constraints let it.
 
     Raises:
         ValueError: For a setting that does not exist, or a value that it cannot
@@ -50,6 +54,7 @@ class SearchSettings(BaseModel):
     n_samples: int = Field(20, ge=1, le=10_000)
     temperature: float = Field(1.0, gt=0, allow_inf_nan=False)
     dependencies: bool = False
+    entities: bool = False
 
     #: Told the name and the value of what is set.
     _on_change: Callable[[str, Any], None] | None = PrivateAttr(None)
@@ -110,6 +115,26 @@ class SavedSearch:
             if nlp and getattr(pipe, "search", None) is self._search:
                 nlp.get_pipe_config(pipe_name)["search"][name] = value
                 self._cfg["configured_search"][name] = value
+
+    def write_config(self, folder: Path) -> None:
+        """Let the config.cfg beside a component's folder say what is set, if it is one.
+
+        Args:
+            folder: The component's, named as the component is in the config.
+        """
+        file = folder.parent / "config.cfg"
+        if not file.exists():
+            return
+        search = self._search.model_dump()
+        components = load_config(file, interpolate=True).get("components", {})
+        said = components.get(folder.name, {}).get("search")
+        if said is None:
+            return
+        if said != search:
+            config = load_config(file, interpolate=False)
+            config["components"][folder.name]["search"] = search
+            config.to_disk(file, interpolate=False)
+        self._cfg["configured_search"] = search
 
     def take_over(self, *, heeds_config: bool) -> None:
         """Set the settings that were loaded into cfg.

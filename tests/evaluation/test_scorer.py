@@ -282,6 +282,18 @@ def test_equal_to_evalb_on_random_trees():
     assert 0 < evaluation.all.labelled.scores()[2] < 1
 
 
+def test_spacy_evaluate_finds_scores_with_and_without_a_key():
+    gold = make_doc([SENT], [TREE])
+    predicted = make_doc([SENT], [TREE[:2]], vocab=gold.vocab)
+    scores = score(gold, predicted)
+    for key in (KEY, "sc"):
+        assert (scores[f"spans_{key}_p"], scores[f"spans_{key}_r"]) == (1.0, 0.5)
+        assert scores[f"spans_{key}_per_type"]["NP"]["r"] == 0.5
+    # Another component's spans have scores of their own.
+    gold.spans["sc"] = [gold[:1]]
+    assert "spans_sc_f" not in score(gold, predicted)
+
+
 @pytest.mark.shared
 def test_equal_to_evalb_on_gum_dev(shared):
     folder = shared / "evalb"

@@ -182,6 +182,24 @@ def test_what_is_passed_to_load_wins_over_what_was_saved(
     assert len(parse(loaded)) == 4
 
 
+@pytest.mark.parametrize(("passed", "expected"), [(None, 3), (4, 4), (1, 1)])
+@pytest.mark.parametrize("source_is_kept", [False, True])
+def test_a_sourced_parser_saves_what_it_is_set_to(
+    nlp, tmp_path, passed, expected, source_is_kept
+):
+    source = spacy.load(saved_at(nlp, tmp_path))
+    other = spacy.blank("en")
+    other.add_pipe("sentencizer")
+    other.add_pipe(NAME, source=source, name="trees")
+    if not source_is_kept:
+        del source
+    other.get_pipe("trees").search.beam_width = 3
+    override = {"components.trees.search.beam_width": passed} if passed else {}
+    loaded = spacy.load(saved_at(other, tmp_path), config=override)
+    assert loaded.get_pipe("trees").search == SearchSettings(beam_width=expected)
+    assert search_config(loaded) == SearchSettings(beam_width=expected).model_dump()
+
+
 def saved_at(nlp, path):
     nlp.to_disk(path)
     return path

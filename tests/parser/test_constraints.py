@@ -295,6 +295,28 @@ def test_trees_agree_with_dependencies_if_this_is_asked_for(heads):
     assert REQUIRED_KEY not in doc.spans
 
 
+def test_entities_are_constituents_if_this_is_asked_for(nlp):
+    parser = get_parser(nlp)
+    doc = parser(make_doc(nlp))
+    crossing = next(
+        doc[i : i + 3]
+        for i in range(1, len(doc) - 3)
+        if not doc[i : i + 3]._.is_constituent and doc[i : i + 3].sent == doc[i].sent
+    )
+    doc.ents = [Span(doc, crossing.start, crossing.end, label="ORG")]
+    assert not parser(doc)[crossing.start : crossing.end]._.is_constituent
+    parser.search.entities = True
+    try:
+        assert parser(doc)[crossing.start : crossing.end]._.is_constituent
+        doc.spans[FORBIDDEN_KEY] = [crossing]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            parser(doc)
+        assert not crossing._.is_constituent
+    finally:
+        parser.search.entities = False
+
+
 def test_what_the_user_says_goes_before_dependencies(nlp, monkeypatch):
     parser = get_parser(nlp)
     doc = dependent_doc(nlp, [1, 1, 3, 1, 3, 6, 4, 1])
