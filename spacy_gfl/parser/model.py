@@ -186,6 +186,8 @@ def vocabulary_checksum(data: dict[str, Any]) -> int:
 def check_vocabulary(model: Model, codec: TreeCodec, data: dict[str, Any]) -> None:
     """Refuse an output vocabulary that is not a network's.
 
+    A model without a checksum of its vocabulary gets one, to be saved with.
+
     Args:
         model: An initialised model.
         codec: The vocabulary.
@@ -201,6 +203,7 @@ def check_vocabulary(model: Model, codec: TreeCodec, data: dict[str, Any]) -> No
             "The labels and tags in cfg are not those that the network in model was "
             "built for: one of the files is another pipeline's, or was edited."
         )
+    model.attrs["vocabulary"] = vocabulary_checksum(data)
 
 
 def forward(
