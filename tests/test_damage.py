@@ -149,7 +149,7 @@ def test_damaged_weights_are_refused_or_give_the_same_trees(saved, number):
         ({"tok2vec": hash_embed()}, "mismatched structure"),
     ],
 )
-def test_a_config_of_another_model(saved, change, message):
+def test_a_config_of_another_model_is_refused(saved, change, message):
     overrides = {f"components.{NAME}.model.{name}": x for name, x in change.items()}
     with pytest.raises(ValueError, match=rf"config\.cfg is not the one .*{message}"):
         spacy.load(saved, config=overrides)

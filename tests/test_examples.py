@@ -53,7 +53,7 @@ def make_doc(*brackets):
         ("(INTJ (UH Yes) (. .))", Difficulty(1, 0.0, 1.0, 0)),
     ],
 )
-def test_difficulty_of_a_sentence(brackets, expected):
+def test_the_difficulty_of_a_sentence_is_that_worked_out_by_hand(brackets, expected):
     assert measure(next(make_doc(brackets).sents)) == expected
 
 

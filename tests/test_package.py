@@ -40,7 +40,7 @@ def test_entry_points_can_be_loaded_and_spacy_finds_them(group):
             assert spacy.registry.has(group, name)
 
 
-def test_version():
+def test_the_version_is_the_same_everywhere():
     assert spacy_gfl.__version__ == version("spacy-gfl")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {spacy_gfl.__version__}" in changelog

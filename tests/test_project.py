@@ -20,7 +20,7 @@ def invoke(*arguments):
 
 
 class TestProject:
-    def test_workflows_and_commands(self):
+    def test_the_project_has_its_workflows_and_commands(self):
         wanted = {"corpus", "labels", "train", "evaluate", "parse", "package"}
         assert wanted | {"document", "clean"} <= set(COMMANDS)
         assert set(PROJECT["workflows"]) == {
@@ -69,7 +69,7 @@ class TestProject:
         for name in re.findall(r"\$\{vars\.(\w+)\}", srsly.yaml_dumps(steps)):
             assert f"`{name}`" in text
 
-    def test_it_is_valid(self, tmp_path, monkeypatch):
+    def test_the_project_file_is_valid(self, tmp_path, monkeypatch):
         # Reading the file makes its folders, so let it be another's.
         (tmp_path / "project.yml").write_bytes((ROOT / "project.yml").read_bytes())
         monkeypatch.chdir(tmp_path)
@@ -79,7 +79,7 @@ class TestProject:
             PROJECT["workflows"]["all"]
         )
 
-    def test_it_is_documented(self, tmp_path):
+    def test_the_page_of_the_project_is_up_to_date(self, tmp_path):
         (tmp_path / "project.yml").write_bytes((ROOT / "project.yml").read_bytes())
         page = tmp_path / "project.md"
         page.write_bytes(PAGE.read_bytes())

@@ -198,7 +198,9 @@ class TestTrainScript:
         script["main"].__globals__["train"] = train
         return script, found
 
-    def test_few_trees_go_on(self, script, corpus, tmp_path):
+    def test_training_starts_from_the_shipped_parser_unless_told_not_to(
+        self, script, corpus, tmp_path
+    ):
         script, found = script
         for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
             script["main"]("sm", corpus, tmp_path / "out", **options)
@@ -218,7 +220,9 @@ class TestTrainScript:
         ("n_words", "n_steps"),
         [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, None)],
     )
-    def test_steps(self, script, n_words, n_steps):
+    def test_steps_of_training_follow_the_number_of_words(
+        self, script, n_words, n_steps
+    ):
         training = util.load_config(CONFIGS / "sm.cfg")["training"]
         found = script[0]["steps"](training, n_words)
         assert found.get("training.max_steps") == n_steps

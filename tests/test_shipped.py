@@ -150,7 +150,7 @@ def test_saving_it_again_takes_no_more_room(nlp, tmp_path):
 
 
 @on_transformer
-def test_the_pipeline_on_a_transformer(nlp, data, tmp_path):
+def test_the_pipeline_on_a_transformer_is_better_and_small(nlp, data, tmp_path):
     other = spacy.load(TRANSFORMER)
     pipes = ["senter", "transformer", "constituency_parser", "doc_cleaner"]
     assert other.pipe_names == pipes

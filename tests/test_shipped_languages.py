@@ -89,7 +89,7 @@ def test_what_guides_show_works_in_other_languages(package, tmp_path):
     assert nlp(again)[1:3]._.is_constituent
 
 
-def test_silver_trees_and_corrections_in_other_languages(package, tmp_path):
+def test_silver_trees_and_corrections_work_in_other_languages(package, tmp_path):
     nlp = spacy.load(package)
     (tmp_path / "text.txt").write_text(TEXTS[package][0] + "\n", encoding="utf-8")
     silver = tmp_path / "silver.spacy"

@@ -62,7 +62,7 @@ def align(reference, predicted):
         ("\n|I | |can|not |\n\n|go|. | ", [1, 3, 4, 6, 7], NODES),
     ],
 )
-def test_tokens_differ(text, indices, nodes):
+def test_constituents_that_split_a_predicted_token_are_left_out(text, indices, nodes):
     predicted = make_doc(text)
     [sentence] = align(gold_doc(), predicted)
     assert sentence.words == indices
@@ -83,13 +83,15 @@ def test_tokens_differ(text, indices, nodes):
         ("Go. Run.", None, []),
     ],
 )
-def test_several_sentences(text, starts, found):
+def test_sentences_of_the_reference_are_found_unless_a_token_crosses_them(
+    text, starts, found
+):
     reference = gold_doc("Go|. |Run|.", (0, 2), TWO_NODES)
     sentences = align(reference, make_doc(text, starts))
     assert [sentence.words for sentence in sentences] == found
 
 
-def test_white_space_in_the_reference():
+def test_white_space_tokens_of_the_reference_are_passed_over():
     reference = gold_doc("\n|Go| |.|\n", nodes=TWO_NODES[1:])
     [sentence] = align(reference, make_doc("Go|. "))
     assert sentence.words == [0, 1]
@@ -118,7 +120,7 @@ def test_tags_are_golds_where_tokens_are_the_same():
         ("I |CAN |GO |.", "i |can |go |."),
     ],
 )
-def test_case_changes_how_long_a_text_is(upper, lower):
+def test_texts_that_differ_in_case_and_so_in_length_are_aligned(upper, lower):
     nodes = [("S", 0, 4), ("NP", 0, 1), ("VP", 2, 4), ("NP", 3, 4)]
     for words, others in ((upper, lower), (lower, upper), (upper, upper)):
         predicted = make_doc(others)
@@ -143,11 +145,11 @@ def test_a_tree_keeps_the_labels_that_are_named():
 @pytest.mark.parametrize(
     ("text", "starts", "nodes"), [("", (), ()), ("\n", (0,), ([],))]
 )
-def test_nothing_to_learn(text, starts, nodes):
+def test_a_reference_without_words_gives_no_sentences(text, starts, nodes):
     assert align(gold_doc(text, starts, nodes), make_doc(text)) == []
 
 
-def test_no_trees():
+def test_a_reference_without_trees_gives_no_sentences():
     predicted = make_doc(GOLD)
     assert align(make_doc(GOLD, (0,)), predicted) == []
 
@@ -159,7 +161,7 @@ def test_trees_without_constituents_are_learnt():
     assert sentence.words == [0, 1, 2, 3, 4]
 
 
-def test_reference_retokenized():
+def test_a_reference_retokenized_after_its_trees_is_refused():
     reference = gold_doc()
     with reference.retokenize() as retokenizer:
         retokenizer.merge(reference[1:3])

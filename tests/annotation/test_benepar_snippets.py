@@ -41,7 +41,7 @@ def nlp(path):
     return spacy.load(path)
 
 
-def test_usage_with_spacy(path, capsys):
+def test_benepars_example_for_spacy_works_with_the_pipe_renamed(path, capsys):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     trained = spacy.load(path)
@@ -55,7 +55,7 @@ def test_usage_with_spacy(path, capsys):
     assert list(sent._.children)[0].text == "The time for action"  # noqa: RUF015
 
 
-def test_nltk_trees_of_given_words(nlp):
+def test_given_words_and_tags_are_kept_in_nltk_trees(nlp):
     doc = nlp(token_doc('"|Fly|safely|.|"', vocab=nlp.vocab, tags="``|VB|RB|.|''"))
     tree = next(doc.sents)._.parse_tree
     assert isinstance(tree, nltk.Tree)
@@ -63,7 +63,7 @@ def test_nltk_trees_of_given_words(nlp):
     assert [tag for _, tag in tree.pos()] == ["``", "VB", "RB", ".", "''"]
 
 
-def test_several_sentences_of_given_words(nlp):
+def test_sentences_of_given_words_are_parsed_in_a_batch(nlp):
     sentences = (
         "The|time|for|action|is|now|.",
         "It|'s|never|too|late|to|do|something|.",

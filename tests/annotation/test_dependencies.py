@@ -73,7 +73,7 @@ def make_doc(text):
         ("the det 2, virus nsubj 5, ) punct 4, HIV appos 2, spread root 0", []),
     ],
 )
-def test_spans_of_dependencies(text, expected):
+def test_arguments_modifiers_and_conjuncts_give_unlabelled_spans(text, expected):
     found = spans_from_dependencies(make_doc(text))
     assert [span.text for span in found] == expected
     assert {span.label_ for span in found} <= {""}
@@ -85,6 +85,6 @@ def test_white_space_does_not_count():
     assert (span.start, span.end) == (2, 5)
 
 
-def test_dependencies_are_needed():
+def test_a_doc_without_dependencies_is_refused():
     with pytest.raises(ValueError, match="no dependencies"):
         spans_from_dependencies(Doc(spacy.blank("en").vocab, words=["Yes", "."]))

@@ -100,7 +100,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("brackets", ANSWERS)
-def test_what_attributes_answer(brackets):
+def test_attributes_give_the_answers_worked_out_by_hand(brackets):
     doc = make_doc(brackets)
     for place, name, expected in ANSWERS[brackets]:
         found = getattr(doc[place]._, name)
@@ -126,7 +126,7 @@ def test_constituents_are_in_preorder_with_itself_and_single_tokens(keys):
     assert texts(keys[1:2]._.constituents) == ["keys"]
 
 
-def test_spans_that_are_no_constituents(keys):
+def test_attributes_of_spans_that_are_no_constituents_raise_at_once(keys):
     for span in (keys[1:3], keys[0:4], keys[3:5], keys[2:2], keys[5:5]):
         for name in (
             *("labels", "parse_string", "parse_tree", "parent"),
@@ -169,7 +169,7 @@ def test_white_space_token_is_empty():
     assert list(doc[2:3]._.constituents) == list(doc[2:3]._.children) == []
 
 
-def test_sentence_of_white_space():
+def test_a_sentence_of_white_space_has_an_empty_tree():
     doc = token_doc("\n|\n", "Go", trees=[[], [("VP", 0, 1)]])
     sent = next(doc.sents)
     assert sent._.parse_string == ""
@@ -191,7 +191,7 @@ def check_all(doc, sentences):
             assert all(child._.parent == span for child in span._.children)
 
 
-def test_getters_and_methods_pickle():
+def test_getters_and_methods_of_attributes_can_be_pickled():
     for owner, kind in (
         (Doc, Underscore.doc_extensions),
         (Span, Underscore.span_extensions),
@@ -203,7 +203,7 @@ def test_getters_and_methods_pickle():
             assert pickle.loads(pickle.dumps(function)) == function
 
 
-def test_reading_in_threads():
+def test_attributes_read_in_several_threads_are_right():
     sentences = [KEYS, FLAT, CHAIN, FOREST] * 5
     doc = make_doc(*sentences)
     with ThreadPoolExecutor(4) as pool:
@@ -329,7 +329,7 @@ def test_retokenized_doc_is_an_error(split):
 
 
 @pytest.mark.parametrize("side", ["left", "right", "unary"])
-def test_depth_of_a_thousand(side):
+def test_attributes_answer_for_trees_a_thousand_levels_deep(side):
     depth = 1000
     extents = {
         "left": [(0, depth - i) for i in range(depth)],
@@ -364,7 +364,7 @@ def with_white_space(span):
 
 
 @given(docs())
-def test_agreement_with_the_trees(doc):
+def test_attributes_agree_with_the_trees_whatever_the_white_space(doc):
     """White space is in no answer, and changes none."""
     assert doc._.parse_strings == [tree.brackets() for tree in get_trees(doc)]
     for sent, tree in zip(doc.sents, get_trees(doc), strict=True):

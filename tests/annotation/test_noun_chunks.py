@@ -59,7 +59,7 @@ def test_noun_chunks_are_base_noun_phrases(brackets, expected):
     assert {chunk.label_ for chunk in doc.noun_chunks} <= {"NP"}
 
 
-def test_noun_chunks_over_sentences_and_white_space():
+def test_noun_chunks_of_every_sentence_are_found_without_white_space():
     trees = "(S (NP (X We)) (VP (X left)) (X .))", "(S (NP (X They)) (VP (X stayed)))"
     sentences = "We|\n|left|.| ", "They|stayed|\n"
     doc = token_doc(*sentences, trees=trees, vocab=spacy.blank("en").vocab)
@@ -67,7 +67,7 @@ def test_noun_chunks_over_sentences_and_white_space():
     assert [chunk.text for chunk in doc[5:].noun_chunks] == ["They"]
 
 
-def test_any_vocabulary_finds_them():
+def test_noun_chunks_are_found_with_any_vocabulary():
     assert texts(make_doc(MAN, vocab=Vocab())) == CHUNKS
 
 
@@ -96,7 +96,7 @@ def test_without_trees_the_language_answers():
         texts(Doc(vocab, words=["keys"]))
 
 
-def test_copies_bytes_and_pickles_keep_them():
+def test_copies_bytes_and_pickles_keep_noun_chunks():
     doc = make_doc(MAN, MAN)
     nlp = spacy.blank("en")
     nlp.add_pipe("constituency_parser")
@@ -111,7 +111,7 @@ def test_copies_bytes_and_pickles_keep_them():
         assert texts(other) == CHUNKS * 2
 
 
-def test_a_pipeline_gives_them(en_gfl_sm):
+def test_a_pipeline_gives_noun_chunks_pickled_and_in_processes_too(en_gfl_sm):
     nlp = spacy.load(en_gfl_sm)
     sentence = "The bridge was closed by the council."
     expected = ["The bridge", "the council"]

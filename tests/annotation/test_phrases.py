@@ -47,7 +47,7 @@ def hat():
         ("innermost", ["the hat", "the man"]),
     ],
 )
-def test_nested_noun_phrases(hat, nested, expected):
+def test_nested_phrases_are_all_outermost_or_innermost_as_asked(hat, nested, expected):
     assert texts(hat._.phrases("NP", nested=nested)) == expected
     assert texts(hat[:]._.phrases("NP", nested=nested)) == expected
     assert texts(next(hat.sents)._.phrases("NP", nested)) == expected
@@ -79,7 +79,9 @@ def test_nested_noun_phrases(hat, nested, expected):
         ([re.compile("S.*"), "PP"], {"S", "SBAR", "PP"}),
     ],
 )
-def test_which_labels_are_meant(hat, label, expected):
+def test_labels_are_named_by_patterns_sets_and_regular_expressions(
+    hat, label, expected
+):
     assert {span.label_ for span in hat._.phrases(label)} == expected
 
 
@@ -100,7 +102,7 @@ def test_function_tags_are_part_of_a_label():
 
 
 @pytest.mark.parametrize("nested", ["", "inner", "ALL", None, True, ["all"]])
-def test_unknown_value_of_nested(hat, nested):
+def test_an_unknown_value_of_nested_is_refused(hat, nested):
     message = '"all", "outermost", "innermost", not ' + re.escape(repr(nested))
     for place in (hat, hat[0:2]):
         with pytest.raises(ValueError, match=message):
@@ -110,7 +112,7 @@ def test_unknown_value_of_nested(hat, nested):
 @pytest.mark.parametrize(
     "label", [None, 3, "", [""], ["NP", None], {"NP", 4}, b"NP", re.compile(b"NP")]
 )
-def test_labels_that_are_none(hat, label):
+def test_labels_that_are_empty_or_no_text_are_refused(hat, label):
     for place in (hat, hat[0:2]):
         with pytest.raises(ValueError, match='"NP" or "WH\\*"'):
             place._.phrases(label)
@@ -166,7 +168,7 @@ def naive_phrases(doc, asked, start, end):
 
 
 @given(strategies.docs(labels=LABELS), ASKED, st.data())
-def test_agreement_with_the_naive_definition(doc, asked, data):
+def test_phrases_agree_with_their_plain_definition_in_any_tree(doc, asked, data):
     start = data.draw(st.integers(0, len(doc)), label="start")
     end = data.draw(st.integers(start, len(doc)), label="end")
     for nested, expected in naive_phrases(doc, asked, 0, len(doc)).items():
@@ -180,7 +182,7 @@ def test_agreement_with_the_naive_definition(doc, asked, data):
 
 
 @pytest.mark.parametrize("nested", ["all", "outermost", "innermost"])
-def test_depth_of_a_thousand(nested):
+def test_phrases_are_found_in_trees_a_thousand_levels_deep(nested):
     tree = strategies.deep_tree(1000)
     doc = next(trees_to_docs([tree], Vocab()))
     last = "innermost" if nested == "innermost" else "outermost"

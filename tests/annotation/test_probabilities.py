@@ -27,7 +27,7 @@ def doc():
     return token_doc(*sentences, trees=TREES, attrs=attrs)
 
 
-def test_scores_of_constituents(doc):
+def test_a_constituent_is_as_sure_as_its_least_sure_label(doc):
     assert doc[:2]._.probabilities == (0.9,)
     assert doc[:2]._.probability == 0.9
     assert doc[0:1]._.probability == 0.8
@@ -39,7 +39,7 @@ def test_scores_of_constituents(doc):
     assert doc[3:5]._.probability == 0.5
 
 
-def test_a_labelled_span_has_the_score_of_its_label(doc):
+def test_a_labelled_span_has_the_probability_of_its_label(doc):
     found = {
         (p.label_, p.start): p._.probability for p in doc._.phrases(["VP", "ADVP"])
     }
@@ -58,7 +58,7 @@ def test_where_nothing_is_labelled_there_is_nothing_to_be_sure_of(doc):
         assert doc[1:4]._.probability
 
 
-def test_the_score_of_a_parse(doc):
+def test_a_span_has_the_log_probability_of_its_sentence(doc):
     assert doc[:2]._.log_prob == -1.0
     assert doc[1:2]._.log_prob == -1.0
     assert doc[2:3]._.log_prob == 0.0
@@ -73,7 +73,7 @@ def test_what_is_not_known_is_nan(doc):
     assert math.isnan(doc[3:5]._.log_prob)
 
 
-def test_scores_of_other_constituents_are_not_taken(doc):
+def test_probabilities_of_other_constituents_are_not_taken(doc):
     spans = list(doc.spans[SPANS_KEY])
     attrs = doc.spans[SPANS_KEY].attrs
     del spans[1]
@@ -99,14 +99,14 @@ def json_nodes(doc):
     ]
 
 
-def test_without_sentences(doc):
+def test_asking_for_probabilities_without_sentences_is_an_error(doc):
     bare = Doc(doc.vocab, ["No", "tree"])
     bare.spans[SPANS_KEY] = [bare[:1]]
     with pytest.raises(ValueError, match="Constituency trees need sentences"):
         _ = bare[:1]._.log_prob
 
 
-def test_without_trees():
+def test_asking_for_probabilities_without_trees_is_an_error():
     doc = token_doc("No|tree")
     for name in ("probability", "probabilities", "log_prob"):
         with pytest.raises(ValueError, match="no constituency trees"):

@@ -41,10 +41,10 @@ def text(tagged: str) -> str:
         ("anak_NNO -_PUN anak_NNO nya_PRK ._PUN", "anak-anaknya. "),
     ],
 )
-def test_spaces(tagged: str, expected: str) -> None:
+def test_spaces_are_guessed_from_words_and_tags(tagged: str, expected: str) -> None:
     assert text(tagged) == expected
 
 
-def test_nothing_to_space() -> None:
+def test_the_last_word_is_followed_by_a_space_whatever_it_is() -> None:
     assert guess_spaces([], []) == []
     assert guess_spaces(["("], ["-LRB-"]) == [True]

@@ -173,7 +173,7 @@ def test_trees_survive_an_example():
     assert get_trees(Example.from_dict(doc.copy(), annotations).reference) == [DOG, GO]
 
 
-def test_the_span_group():
+def test_trees_are_stored_as_spans_in_preorder_with_a_version():
     doc = make_doc([DOG, GO], gaps=[1])
     group = doc.spans[SPANS_KEY]
     assert group.attrs == {"version": FORMAT_VERSION}
@@ -183,7 +183,7 @@ def test_the_span_group():
     ]
 
 
-def test_another_key_and_attrs():
+def test_trees_under_another_key_are_kept_apart_with_their_attributes():
     doc = make_doc([DOG])
     attrs = {"log_probs": [-0.5], "flags": ["flat"]}
     set_trees(doc, [[("X", 0, 1)]], key="other", attrs=attrs)
@@ -222,7 +222,7 @@ def test_trees_and_brackets_are_accepted(forest, gaps):
         assert get_trees(doc) == forest
 
 
-def test_brackets_of_a_sentence_of_white_space():
+def test_an_empty_string_is_the_tree_of_a_sentence_of_white_space():
     doc = Doc(NLP.vocab, words=["\n", "Go"], sent_starts=[True, True])
     set_trees(doc, ["", "(VP-X (VB Go))"])
     assert doc._.parse_strings == ["", "(VP-X (XX Go))"]
@@ -235,14 +235,14 @@ def test_a_single_tree_is_no_list_of_trees(tree):
 
 
 @pytest.mark.parametrize("no_doc", ["a text", None, make_doc([DOG])[:]])
-def test_what_is_no_doc(no_doc):
+def test_what_is_no_doc_is_refused(no_doc):
     with pytest.raises(TypeError, match="get_trees takes a Doc, not a "):
         get_trees(no_doc)
     with pytest.raises(TypeError, match="set_trees takes a Doc, not a "):
         set_trees(no_doc, [DOG])
 
 
-def test_what_are_no_trees():
+def test_values_that_are_no_trees_are_refused():
     doc = make_doc([DOG])
     for no_trees in (None, 5, iter([DOG])):
         with pytest.raises(TypeError, match="set_trees takes a list of trees"):
@@ -256,7 +256,7 @@ def test_what_are_no_trees():
 # White space and small Docs
 
 
-def test_white_space_between_and_inside_sentences():
+def test_white_space_between_and_inside_sentences_is_in_no_tree():
     words = ["\n", "a", "\t", "b", "\n\n", "\n", "c", " "]
     starts = [True, False, False, False, False, True, False, False]
     doc = Doc(NLP.vocab, words=words, sent_starts=starts)
@@ -270,7 +270,7 @@ def test_white_space_between_and_inside_sentences():
 
 
 @pytest.mark.parametrize("text", ["", "dog", " "])
-def test_docs_that_need_no_sentence_starts(text):
+def test_docs_of_one_token_or_none_need_no_sentence_starts(text):
     doc = NLP.make_doc(text)
     number = len(sentences(doc))
     assert number == (text != "")
@@ -339,7 +339,7 @@ def test_wrong_trees_are_refused_and_the_old_ones_stay(forest, message):
         ([(0, 3, "")], "empty"),
     ],
 )
-def test_spans_that_are_no_trees(spans, message):
+def test_spans_that_make_no_tree_are_refused(spans, message):
     # The second sentence is tokens 3 to 6, of which 5 is white space.
     doc = make_doc([DOG, Tree.flat(["Go", "!", "ok"], ["VB", ".", "UH"])], gaps=[4])
     group = SpanGroup(
@@ -350,7 +350,7 @@ def test_spans_that_are_no_trees(spans, message):
         get_trees(doc)
 
 
-def test_a_label_that_the_vocabulary_does_not_know():
+def test_a_label_that_the_vocabulary_does_not_know_is_refused():
     doc = make_doc([DOG])
     other = Doc(Vocab(), words=[token.text for token in doc], sent_starts=[1, -1, -1])
     saved = doc.spans[SPANS_KEY].to_bytes()
@@ -376,7 +376,7 @@ def test_a_file_is_read_doc_by_doc(tmp_path):
     assert len(list(docbin.read(str(path), Vocab()))) == 2
 
 
-def test_a_file_without_the_string_of_a_tag(tmp_path):
+def test_a_file_without_the_string_of_a_tag_is_refused(tmp_path):
     path = write_docbin(tmp_path / "x.spacy", make_doc([DOG]))
     content = zlib.decompress(path.read_bytes())
     assert content.count(b"VBZ") == 1
@@ -385,7 +385,7 @@ def test_a_file_without_the_string_of_a_tag(tmp_path):
         list(docbin.read(path, Vocab()))
 
 
-def test_what_a_file_must_have(tmp_path):
+def test_files_of_docs_without_trees_or_sentence_starts_are_refused(tmp_path):
     tagged = Doc(NLP.vocab, words=["a", "b"], tags=["X", "X"])
     path = write_docbin(tmp_path / "x.spacy", make_doc([DOG]), tagged)
     docs = docbin.read(path, Vocab())
@@ -403,7 +403,7 @@ def test_what_a_file_must_have(tmp_path):
 @pytest.mark.parametrize(
     "content", [b"", b"(NP (NN a))", zlib.compress(b"\x05"), zlib.compress(b"\x80")]
 )
-def test_a_file_of_something_else(tmp_path, content):
+def test_a_file_of_something_else_is_refused(tmp_path, content):
     path = tmp_path / "odd.spacy"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"odd\.spacy cannot be read as a \.spacy"):

@@ -38,7 +38,7 @@ def read(text):
         ),
     ],
 )
-def test_trees_as_actions(text, actions):
+def test_trees_are_written_as_one_action_a_word(text, actions):
     vocabulary = AttachJuxtapose(
         ["NP", "S", "VP"], [("NP",), ("S",), ("VP",), ("S", "NP")]
     )
@@ -77,7 +77,7 @@ def test_different_actions_are_different_trees(n_words, n_labels):
 
 
 @given(sequences(N_LABELS))
-def test_the_chain_before_each_word(actions):
+def test_the_chain_before_each_word_is_what_the_actions_have_built(actions):
     vocabulary = codec(N_LABELS)
     encoded = vocabulary.encode(tree_of(vocabulary, actions))
     chain, at = [(0, N_LABELS + 1)], 0
@@ -91,7 +91,7 @@ def test_the_chain_before_each_word(actions):
     assert at == len(encoded.chain_starts) == len(encoded.chain_labels)
 
 
-def test_a_sentence_without_words():
+def test_a_sentence_without_words_has_no_actions():
     vocabulary = codec(1)
     encoded = vocabulary.encode(Tree((), (), ()))
     assert encoded.actions.shape == (0, 3)

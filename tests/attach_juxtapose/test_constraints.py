@@ -174,7 +174,7 @@ def test_no_dead_ends_where_chains_are_at_their_bound(data):
                 assert obeys(nodes(actions, 1), known)
 
 
-def test_the_nesting_of_extents():
+def test_extents_nested_deeper_than_the_bound_are_found():
     required = [(0, 9, None), (1, 2, {1}), (4, 9, None), (5, 6, None)]
     assert deepest_nesting([]) == 0
     assert deepest_nesting([(0, 3, None), (0, 2, None), (3, 5, None)]) == 1

@@ -219,7 +219,9 @@ def seen(page, element):
     )
 
 
-def test_a_mouse(page, address, output):
+def test_a_sentence_is_corrected_and_accepted_with_the_mouse_alone(
+    page, address, output
+):
     page.open(address)
     assert page.place == "Sentence 1 of 4 (0 accepted, 0 skipped)"
     assert "NP: the table" in " | ".join(page.brackets)
@@ -251,7 +253,9 @@ def test_a_mouse(page, address, output):
     assert errors(page) == []
 
 
-def test_keys_alone(page, address, output):
+def test_sentences_are_corrected_found_and_skipped_with_keys_alone(
+    page, address, output
+):
     page.open(address)
     assert page.focused.startswith("S")
     # From "The" to "keys", which are a bracket, so that it is refused.
@@ -287,7 +291,7 @@ def test_keys_alone(page, address, output):
     assert errors(page, refused=1) == []
 
 
-def test_reload_and_two_tabs(page, address):
+def test_reloading_keeps_edits_and_a_tab_left_behind_is_told(page, address):
     page.open(address)
     page.click(page.word(4))
     page.settle_click(page.word(8))
@@ -307,7 +311,9 @@ def test_reload_and_two_tabs(page, address):
     assert page.place == "Sentence 2 of 4 (1 accepted, 0 skipped)"
 
 
-def test_a_command_that_is_killed_and_run_again(page, tmp_path, installed_pipeline):
+def test_a_killed_command_goes_on_with_what_was_accepted(
+    page, tmp_path, installed_pipeline
+):
     model = installed_pipeline / PACKAGE / "model"
     (tmp_path / "in.txt").write_text(TEXT)
     with Command(tmp_path, model) as command:

@@ -58,7 +58,7 @@ def write_docs(path, lines):
     DocBin(docs=list(trees_to_docs(trees, Vocab(), n_sents=2))).to_disk(path)
 
 
-def test_table(folder):
+def test_errors_are_counted_by_kind_in_a_table(folder):
     result = analyse("--worst", 0)
     found = rows(result.stdout)
     assert found["PP attachment"] == ["1", "0", "1", "1", "25.00"]
@@ -69,7 +69,7 @@ def test_table(folder):
     assert "1 of 4 sentences cannot be compared" in result.stderr
 
 
-def test_worst_sentences(folder):
+def test_the_worst_sentences_are_shown_first(folder):
     result = analyse("--worst", 1)
     assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [("4", "3")]
     result = analyse(columns=100)
@@ -97,7 +97,7 @@ def test_wrong_brackets_are_coloured_on_terminals(folder):
     assert "\x1b" not in analyse().stdout
 
 
-def test_json(folder):
+def test_errors_are_written_as_json(folder):
     analyse("--json", "new/errors.json")
     found = json.loads((folder / "new" / "errors.json").read_text())
     assert found["sentences"] == 3
@@ -119,7 +119,7 @@ def test_json(folder):
     assert last["number"] == 4
 
 
-def test_no_errors(folder):
+def test_trees_without_errors_give_a_table_of_zeros(folder):
     result = analyse("--chart", "chart.svg", predicted="gold.ptb")
     assert rows(result.stdout)["All"] == ["0", "0", "0", "0", "0.00"]
     assert "Sentence" not in result.stdout
@@ -136,7 +136,7 @@ def test_docs_have_the_tags_of_gold(folder):
     assert "1 of 4" in analyse("--gold-tags", predicted="same.ptb").stderr
 
 
-def test_parameters_and_roots(folder):
+def test_own_parameters_are_used_and_roots_are_compared_if_asked(folder):
     (folder / "own.prm").write_text("DELETE_LABEL NP\n")
     result = analyse("--params", "own.prm")
     # PP attachment shows in an NP alone.
@@ -148,7 +148,7 @@ def test_parameters_and_roots(folder):
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "PNG"])
-def test_chart(folder, ending):
+def test_a_chart_is_drawn_in_the_format_of_its_ending(folder, ending):
     name = f"chart.{ending}"
     analyse("--chart", name)
     data = (folder / name).read_bytes()

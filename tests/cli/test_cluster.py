@@ -119,7 +119,7 @@ def test_parses_are_those_of_one_process(ray, model, tmp_path, texts):
 
 
 @pytest.mark.parametrize("change", ["text", "model", "settings"])
-def test_files_of_other_texts_models_or_settings(
+def test_files_made_of_other_texts_models_or_settings_are_refused(
     model, tmp_path, texts, monkeypatch, change
 ):
     """What is whole is kept, if it is known to be what would be made again."""

@@ -18,7 +18,7 @@ def complexity(*arguments):
     return done("complexity", *arguments).stdout
 
 
-def test_a_row_a_text(tmp_path):
+def test_each_text_is_a_row_of_the_table(tmp_path):
     trees, docs = tmp_path / "trees.ptb", tmp_path / "docs.spacy"
     trees.write_text(f"{DOG}\n{YES}\n", encoding="utf-8")
     formats.docbin.write(docs, trees_to_docs(map(parse_tree, (DOG, YES)), Vocab()))

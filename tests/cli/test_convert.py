@@ -56,7 +56,7 @@ def words(path: Path) -> list[str]:
     return ["+".join(w for t in doc for w in t.words) for doc in read_docs(path)]
 
 
-def test_cleaned_trees_and_counts(tmp_path: Path) -> None:
+def test_trees_are_cleaned_and_counted(tmp_path: Path) -> None:
     path, out = tmp_path / "in.ptb", tmp_path / "new" / "folder" / "out.spacy"
     path.write_text(GOOD)
     output = success(path, out)
@@ -78,7 +78,9 @@ def test_cleaned_trees_and_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["ptb", "mrg", "txt", "TREE"])
-def test_bracket_output(tmp_path: Path, suffix: str) -> None:
+def test_brackets_are_written_where_the_ending_asks_for_them(
+    tmp_path: Path, suffix: str
+) -> None:
     path, out = tmp_path / "in.ptb", tmp_path / f"out.{suffix}"
     path.write_text(GOOD)
     success(path, out)
@@ -86,7 +88,7 @@ def test_bracket_output(tmp_path: Path, suffix: str) -> None:
     assert [str(tree) for tree in read_tree_file(out)] == CLEANED
 
 
-def test_both_outputs(tmp_path: Path) -> None:
+def test_docs_and_brackets_can_be_written_at_once(tmp_path: Path) -> None:
     path, out, trees = (tmp_path / n for n in ("in.ptb", "out.spacy", "sub/out.mrg"))
     path.write_text(GOOD)
     success(path, out, "--trees", trees)
@@ -112,7 +114,7 @@ def test_a_bracket_file_is_not_overwritten_by_mistake(corpus: Path) -> None:
         (0, ["d1", "a1+a2+a3", "b1", "c1"]),
     ],
 )
-def test_sentences_to_a_doc(
+def test_a_doc_holds_as_many_sentences_of_a_file_as_asked(
     corpus: Path, tmp_path: Path, n_sents: int, expected: list[str]
 ) -> None:
     success(corpus, tmp_path / "out.spacy", "--n-sents", n_sents)
@@ -124,7 +126,7 @@ def test_a_file_named_twice_is_read_once(corpus: Path, tmp_path: Path) -> None:
     assert words(tmp_path / "out.spacy") == ["d1", "a1+a2+a3", "b1", "c1"]
 
 
-def test_standard_input(tmp_path: Path) -> None:
+def test_standard_input_is_read_and_named_in_errors(tmp_path: Path) -> None:
     success("-", tmp_path / "out.spacy", stdin="\ufeff(NP (NN naïve))\r\n(NP (NN b))")
     assert words(tmp_path / "out.spacy") == ["naïve+b"]
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
@@ -148,7 +150,7 @@ def test_what_is_written_is_read(corpus: Path, tmp_path: Path, suffix: str) -> N
         assert words(other) == words(again)
 
 
-def test_latex(corpus: Path, tmp_path: Path) -> None:
+def test_trees_are_written_as_a_latex_document(corpus: Path, tmp_path: Path) -> None:
     success(corpus, tmp_path / "out.tex")
     text = (tmp_path / "out.tex").read_text()
     assert text.startswith("\\documentclass")
@@ -194,7 +196,7 @@ def test_a_word_of_white_space_is_rejected(tmp_path: Path) -> None:
     assert words(out) == ["a"]
 
 
-def test_correct(tmp_path: Path) -> None:
+def test_corrections_are_counted_and_off_unless_asked_for(tmp_path: Path) -> None:
     """Rules are counted, and off unless they are asked for."""
     trees = "(HEADING (NP (NN rain)))\n(S (CODE <i>))\n(NP (NP (PRP It)))\n"
     source, docs = tmp_path / "in.ptb", tmp_path / "in.spacy"

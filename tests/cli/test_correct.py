@@ -62,7 +62,7 @@ def test_the_browser_is_opened(en_gfl_sm, text, tmp_path, monkeypatch):
     assert opened[0] in result.output
 
 
-def test_a_port_in_use(en_gfl_sm, text, tmp_path):
+def test_a_port_in_use_is_an_error_and_leaves_no_file(en_gfl_sm, text, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         result = run(

@@ -22,7 +22,7 @@ def test_brackets_are_printed():
     assert "NP-SBJ" in result.output
 
 
-def test_brackets_of_a_file_and_of_standard_input(tmp_path):
+def test_brackets_are_read_from_a_file_or_standard_input(tmp_path):
     path = tmp_path / "trees.ptb"
     path.write_text(f"{TREE}\n{TREE}\n")
     twice = draw("--brackets", path)
@@ -30,7 +30,7 @@ def test_brackets_of_a_file_and_of_standard_input(tmp_path):
     assert draw("--brackets", "-", stdin=f"{TREE}\n{TREE}\n").output == twice.output
 
 
-def test_svg(tmp_path):
+def test_an_svg_file_has_the_colors_asked_for_and_no_tags(tmp_path):
     out = tmp_path / "new" / "tree.svg"
     draw("--brackets", TREE, "-o", out, "--color", "VP=#ff0000", "--no-tags")
     assert texts(out.read_bytes()) == ["S", "NP-SBJ", "the", "dog", "VP", "barks"]
@@ -48,7 +48,7 @@ def test_options_reach_the_picture(tmp_path):
     assert at["the"] > at["dog"] > at["barks"]
 
 
-def test_other_kinds_of_files(tmp_path):
+def test_the_ending_of_the_file_is_the_kind_of_picture(tmp_path):
     for name, start in (
         ("tree.png", b"\x89PNG"),
         ("tree.HTML", b"<!DOCTYPE html>"),
@@ -74,7 +74,7 @@ def test_the_shipped_pipeline_is_the_default(model, tmp_path, monkeypatch):
     assert {"Dogs", "bark"} < set(texts(out.read_bytes()))
 
 
-def test_attention(model, tmp_path):
+def test_attention_is_drawn_as_symbols_by_words(model, tmp_path):
     out = tmp_path / "attention.svg"
     draw("Dogs bark.", "-m", model, "-o", out, "--style", "attention")
     drawn = texts(out.read_bytes())

@@ -3,7 +3,7 @@ from helpers.cli import done
 from helpers.pipelines import LEARNT, parse, trained
 
 
-def test_two_models(tmp_path):
+def test_two_models_are_joined_into_one_that_parses(tmp_path):
     models = tmp_path
     trained().to_disk(models / "a")
     trained().to_disk(models / "b")

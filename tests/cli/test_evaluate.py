@@ -54,7 +54,7 @@ def write_docs(path, nodes, *, words="a|b|.", tags="DT|NN|.", **attrs):
     DocBin(docs=[doc]).to_disk(path)
 
 
-def test_picture_by_length(folder):
+def test_scores_by_length_are_drawn_from_a_file_of_scores(folder):
     pytest.importorskip("matplotlib")
     script = Path(__file__).resolve().parents[2] / "scripts/draw_lengths.py"
     evaluate("--json", "mine.json")
@@ -64,7 +64,7 @@ def test_picture_by_length(folder):
     assert ">1-10</text>" in drawn
 
 
-def test_table(folder):
+def test_scores_are_shown_for_all_and_for_short_sentences(folder):
     result = evaluate()
     rows = cells(result.output)
     assert rows["F1"] == ["83.33", "83.33"]
@@ -74,7 +74,7 @@ def test_table(folder):
     assert "Errors (1) and skipped sentences (0) are in no score" in result.stderr
 
 
-def test_strict(folder):
+def test_strict_scores_count_errors_as_missed_brackets(folder):
     result = evaluate("--strict")
     rows = cells(result.output)
     assert rows["Recall"] == ["71.43", "71.43"]
@@ -82,7 +82,7 @@ def test_strict(folder):
     assert "in no score" not in result.stderr
 
 
-def test_json(folder):
+def test_scores_are_written_as_json(folder):
     evaluate("--json", "new/out.json")
     scores = json.loads(Path("new/out.json").read_text())
     for suffix in ("", "_40"):
@@ -94,14 +94,14 @@ def test_json(folder):
     assert scores["con_per_label"]["NP"]["p"] == pytest.approx(2 / 3)
 
 
-def test_tables_by_label_and_length(folder):
+def test_scores_are_shown_by_label_and_by_length(folder):
     lines = evaluate("--by-label", "--by-length").output.splitlines()
     rows = [line.split() for line in lines]
     assert ["NP", "100.00", "66.67", "80.00", "2", "3"] in rows
     assert ["1-10", "83.33", "83.33", "83.33", "3", "1", "0"] in rows
 
 
-def test_evalb_report(folder):
+def test_a_report_as_evalb_writes_it_is_printed(folder):
     result = evaluate("--evalb")
     lines = result.stdout.splitlines()
     assert lines[0].startswith("  Sent. ")
@@ -109,7 +109,7 @@ def test_evalb_report(folder):
     assert "3 : Words unmatch (f|z)" in result.stderr.splitlines()
 
 
-def test_parameters(folder):
+def test_own_parameters_change_what_is_compared(folder):
     Path("own.prm").write_text("DELETE_LABEL NP\nCUTOFF_LEN 2\n")
     result = evaluate("--params", "own.prm")
     assert "length <= 2" in result.output
@@ -150,14 +150,16 @@ UNTAGGED = "(S (NP (XX a) (XX b)) (VP (XX c)) (XX .))\n(X (XX d) (XX e))\n(X (XX
         ),
     ],
 )
-def test_trees_as_they_may_be_written(folder, gold, predicted, options, expected):
+def test_trees_are_compared_however_roots_and_tags_are_written(
+    folder, gold, predicted, options, expected
+):
     Path("gold.ptb").write_text(gold)
     Path("predicted.ptb").write_text(predicted)
     rows = figures(*options)
     assert {name: rows[name][0] for name in expected} == expected
 
 
-def test_docs(folder):
+def test_docs_are_compared_with_docs_and_with_brackets(folder):
     docs = {"gold": "gold.spacy", "predicted": "same.spacy"}
     write_docs(docs["gold"], [("S", 0, 3), ("NP", 0, 2)])
     write_docs(docs["predicted"], [("S", 0, 2), ("X", 0, 1)], flags=["repaired"])
@@ -174,7 +176,7 @@ def test_docs(folder):
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "conll"])
-def test_docs_of_other_formats(folder, suffix):
+def test_docs_of_other_formats_are_compared(folder, suffix):
     write_docs("gold.spacy", [("S", 0, 3), ("NP", 0, 2)])
     write_docs("other.spacy", [("S", 0, 2), ("X", 0, 1)])
     name = f"predicted.{suffix}"

@@ -223,7 +223,9 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("command", "message"), FAULTS)
-def test_faults(folder, monkeypatch, command, message):
+def test_every_fault_is_said_and_leaves_files_as_they_were(
+    folder, monkeypatch, command, message
+):
     monkeypatch.chdir(folder)
     # Packages that may be installed, or not.
     monkeypatch.setattr("spacy.util.is_package", lambda name: False)
@@ -243,7 +245,9 @@ def test_faults(folder, monkeypatch, command, message):
         ("draw -b '(A a)' -o new.png", "resvg_py", "Pictures need"),
     ],
 )
-def test_packages_of_extras(folder, monkeypatch, command, module, message):
+def test_a_missing_package_is_named_with_how_to_install_it(
+    folder, monkeypatch, command, module, message
+):
     monkeypatch.chdir(folder)
     for name in (module, f"{module}.figure"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -289,7 +293,9 @@ def mounted(folder, *options):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
 @pytest.mark.parametrize("name", WRITING)
-def test_a_full_disk(folder, name, tmp_path, monkeypatch):
+def test_a_full_disk_is_told_and_nothing_half_written_stays(
+    folder, name, tmp_path, monkeypatch
+):
     monkeypatch.chdir(folder)
     with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "tmpfs") as small:
         rest, command = small / "rest", WRITING[name].format(out=small)
@@ -303,7 +309,7 @@ def test_a_full_disk(folder, name, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
 @pytest.mark.parametrize("name", WRITING)
-def test_a_folder_that_is_read_only(folder, name, tmp_path, monkeypatch):
+def test_a_folder_that_is_read_only_is_told(folder, name, tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     with mounted(tmp_path / "fixed", "-t", "tmpfs", "-o", "ro", "tmpfs") as fixed:
         error = said(run(WRITING[name].format(out=fixed)))
@@ -333,7 +339,9 @@ def test_an_ensemble_that_does_not_fit_leaves_the_one_before(
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
 @pytest.mark.parametrize("name", PRINTING)
 @pytest.mark.parametrize("fault", ["full", "closed"])
-def test_standard_output(folder, tmp_path, monkeypatch, capfd, name, fault):
+def test_a_full_standard_output_is_told_and_a_closed_one_is_not(
+    folder, tmp_path, monkeypatch, capfd, name, fault
+):
     """A full disk is told; who closes a pipe, as `head` does, has had enough."""
     monkeypatch.chdir(folder)
     if fault == "closed":

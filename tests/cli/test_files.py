@@ -18,7 +18,7 @@ def test_mistakes_of_ours_are_not_hidden():
         {}["x"]
 
 
-def test_a_file_that_must_not_be_written(tmp_path, monkeypatch):
+def test_a_file_that_must_not_be_written_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(ValueError, match="permission denied"):
         check_output(tmp_path / "file.ptb")

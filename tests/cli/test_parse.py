@@ -68,7 +68,9 @@ def words(trees):
         (["text.pdf", "--input-format", "text"], "", "Go !"),
     ],
 )
-def test_what_is_parsed(model, folder, monkeypatch, arguments, stdin, expected):
+def test_text_tokens_and_brackets_are_parsed_wherever_they_come_from(
+    model, folder, monkeypatch, arguments, stdin, expected
+):
     monkeypatch.chdir(folder)
     (folder / "text.pdf").write_text("Go!")
     trees = printed(parse(model, *arguments, stdin=stdin))
@@ -77,7 +79,7 @@ def test_what_is_parsed(model, folder, monkeypatch, arguments, stdin, expected):
         assert {tag for tree in trees[:4] for tag in tree.tags} == {"XX"}
 
 
-def test_tokens(model):
+def test_given_tokens_are_kept_and_blank_lines_stay_blank(model):
     lines = "Do n't go.\n\n \nA.B. is\there\n"
     result = parse(model, "--input-format", "tokens", stdin=lines)
     first, *blank, last = result.stdout.splitlines()
@@ -105,7 +107,7 @@ def test_gold_trees_are_not_looked_at(model, folder):
     assert printed(parse(model, folder / "flat.ptb")) == with_trees
 
 
-def test_docs_to_be_scored(model, folder):
+def test_docs_are_written_with_log_probabilities_and_can_be_scored(model, folder):
     out = folder / "deep" / "out.spacy"
     result = parse(model, folder / "bank.spacy", "-o", out)
     assert (result.exit_code, result.stdout) == (0, "")
@@ -115,7 +117,7 @@ def test_docs_to_be_scored(model, folder):
     done("evaluate", folder / "bank.spacy", out)
 
 
-def test_formats(model, folder):
+def test_trees_are_the_same_in_every_output_format(model, folder):
     bank, out = folder / "bank.spacy", folder / "out.ptb"
     trees = printed(parse(model, bank))
     assert parse(model, bank, "-o", out).exit_code == 0
@@ -181,7 +183,7 @@ def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
     assert seen[::10] == [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
 
 
-def test_search_settings(model, folder):
+def test_search_settings_are_taken_and_malformed_trees_are_told(model, folder):
     greedy = parse(model, folder / "bank.ptb", "--beam-width", "1")
     beam = parse(model, folder / "bank.ptb", "--beam-width", "4", "--batch-size", "1")
     assert words(printed(greedy)) == words(printed(beam))
@@ -192,13 +194,13 @@ def test_search_settings(model, folder):
     assert "malformed" not in greedy.stderr
 
 
-def test_processes(model, folder):
+def test_several_processes_give_the_trees_of_one(model, folder):
     arguments = (model, folder / "text.txt", "--batch-size", "1")
     alone = parse(*arguments)
     assert printed(parse(*arguments, "--n-process", "2")) == printed(alone)
 
 
-def test_no_input_on_a_terminal(model, monkeypatch):
+def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
@@ -219,11 +221,11 @@ def test_no_input_on_a_terminal(model, monkeypatch):
         ("a.conll", InputFormat.CONLL),
     ],
 )
-def test_detect_format(name, expected):
+def test_the_ending_of_a_file_is_its_input_format(name, expected):
     assert detect_format(Path(name)) is expected
 
 
-def test_what_no_ending_tells():
+def test_a_text_file_may_hold_trees_and_no_ending_is_an_error():
     assert detect_format(Path("a.txt"), trees=True) is InputFormat.BRACKETS
     with pytest.raises(ValueError, match="a: no ending does not tell"):
         detect_format(Path("a"))
@@ -244,7 +246,7 @@ def test_long_paragraphs_are_cut_at_line_ends():
     assert sizes == [3 * 4001 - 2] * 6 + [2 * 4001 - 2]
 
 
-def test_n_best_trees(model, folder):
+def test_the_n_best_trees_are_printed_best_first(model, folder):
     result = parse(model, "--n-best", "3", "The mayor slept. We left.")
     assert result.exit_code == 0, result.output
     blocks = result.stdout.split("\n\n")
@@ -266,7 +268,7 @@ def test_n_best_trees(model, folder):
     assert (again.exit_code, saved.read_text()) == (0, result.stdout)
 
 
-def test_scores(model, folder):
+def test_probabilities_are_in_json_and_docs_if_asked_for(model, folder):
     [line] = parse(
         model, "--probabilities", "-f", "json", "We left."
     ).stdout.splitlines()

@@ -61,7 +61,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> str:
     return "some_model"
 
 
-def test_hits_in_their_sentences(brackets: Path, docs: Path) -> None:
+def test_hits_are_marked_in_their_sentences(brackets: Path, docs: Path) -> None:
     for path in (brackets, docs):
         result = search("NP !< NP", path)
         assert result.exit_code == 0
@@ -74,7 +74,7 @@ def test_hits_in_their_sentences(brackets: Path, docs: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".conll"])
-def test_docs_of_all_formats(docs: Path, suffix: str) -> None:
+def test_docs_of_all_formats_give_the_same_hits(docs: Path, suffix: str) -> None:
     other = docs.with_suffix(suffix)
     WRITERS[suffix](other, docbin.read(docs, Vocab()))
     found = search("NP !< NP", other).stdout
@@ -85,7 +85,7 @@ def test_words_are_shown_with_their_tag(brackets: Path) -> None:
     assert search("dog", brackets).stdout == f"{brackets}:1: NN: The [dog] barks.\n"
 
 
-def test_trees(brackets: Path) -> None:
+def test_trees_of_hits_are_printed_if_asked_for(brackets: Path) -> None:
     lines = search("NP < PP|NN", brackets, "--trees").stdout.splitlines()
     assert [line.split(": ")[1] for line in lines] == [
         "(NP (DT The) (NN dog))",
@@ -95,7 +95,9 @@ def test_trees(brackets: Path) -> None:
     ]
 
 
-def test_count_and_max(brackets: Path, docs: Path) -> None:
+def test_hits_are_counted_and_no_more_than_asked_are_shown(
+    brackets: Path, docs: Path
+) -> None:
     assert search("NP", brackets, docs, "-c").stdout == f"{brackets}: 5\n{docs}: 5\n"
     assert search("QQ", brackets, "-c").stdout == f"{brackets}: 0\n"
     assert search("QQ", brackets, "-c").exit_code == 1
@@ -107,7 +109,7 @@ def test_count_and_max(brackets: Path, docs: Path) -> None:
     assert counted == {"file": str(docs), "hits": 5}
 
 
-def test_json_offsets(brackets: Path, docs: Path) -> None:
+def test_json_has_the_offsets_of_hits(brackets: Path, docs: Path) -> None:
     for path, starts in ((brackets, [0, 0]), (docs, [0, 15])):
         lines = search(
             'NP < NN !< "PRP$"', path, "--json", "--trees"
@@ -125,7 +127,9 @@ def test_json_offsets(brackets: Path, docs: Path) -> None:
     assert [records[0]["doc"], records[1]["doc"]] == [1, 1]
 
 
-def test_folders(brackets: Path, docs: Path, tmp_path: Path) -> None:
+def test_files_in_a_folder_are_searched_in_order(
+    brackets: Path, docs: Path, tmp_path: Path
+) -> None:
     lines = search("FRAG", tmp_path).stdout.splitlines()
     assert [line.split(":")[0] for line in lines] == [str(brackets), str(docs)]
 
@@ -145,7 +149,9 @@ def test_texts_have_offsets_of_the_file(tmp_path: Path, pipeline: str) -> None:
     assert shown[1] == f"{path}:2: NP: [It barks]."
 
 
-def test_standard_input(brackets: Path, pipeline: str) -> None:
+def test_standard_input_is_searched_as_trees_or_text(
+    brackets: Path, pipeline: str
+) -> None:
     result = search("FRAG", brackets, "-", "--count", stdin=f"{DOG}\n\n{RAIN}\n")
     assert result.stdout == f"{brackets}: 1\n-: 1\n"
     result = search("NP < NN", "-", stdin=DOG)

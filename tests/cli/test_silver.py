@@ -83,7 +83,7 @@ def test_one_model_keeps_all(models, text, tmp_path):
     assert docs[0].spans[SPANS_KEY].attrs["flags"] == ["ok"]
 
 
-def test_agreement(models, text, tmp_path):
+def test_sentences_that_models_disagree_on_are_left_out(models, text, tmp_path):
     found = {}
     for agreement in ("exact", "1", "0.5", "0"):
         out = tmp_path / f"{agreement}.spacy"
@@ -127,7 +127,7 @@ def test_trees_agree_with_dependencies(models, tmp_path):
     assert set(tree.tags) == {"X"}
 
 
-def test_score(models, text, tmp_path):
+def test_sentences_below_the_least_probability_are_left_out(models, text, tmp_path):
     out = tmp_path / "out.spacy"
     every, docs = kept(out, run_lines(text, out, models[:1]))
     means = [math.exp(next(d.sents)._.log_prob / len(d)) for d in docs]
@@ -139,7 +139,7 @@ def test_score(models, text, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["ptb", "spacy"])
-def test_excluded_sentences(models, text, tmp_path, ending):
+def test_sentences_of_excluded_treebanks_are_left_out(models, text, tmp_path, ending):
     bank = tmp_path / "bank.ptb"
     bank.write_text("(X (X SHE) (X bark-s))\n" + BRACKETS[0] + "\n(X (. .))\n")
     conversion = Conversion(n_sents=0)
@@ -153,7 +153,9 @@ def test_excluded_sentences(models, text, tmp_path, ending):
     assert table(result) == {"read": 7, "excluded": 2, "kept": 5}
 
 
-def test_lengths_and_limit(models, text, tmp_path):
+def test_sentences_too_short_too_long_or_over_the_limit_are_left_out(
+    models, text, tmp_path
+):
     out = tmp_path / "out.spacy"
     limits = ("--min-length", 4, "--max-length", 8)
     result = run_lines(text, out, models[:1], *limits, "--limit", 1)
@@ -181,7 +183,9 @@ def test_lengths_are_those_of_gold(models, tmp_path):
     assert table(result)["of no matching length"] == 120 - found.total()
 
 
-def test_interrupted(models, text, tmp_path, monkeypatch):
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    models, text, tmp_path, monkeypatch
+):
     whole = tmp_path / "whole.spacy"
     expected, _ = kept(whole, run_lines(text, whole, models[:1]))
     out = tmp_path / "out.spacy"
@@ -211,7 +215,9 @@ def test_interrupted(models, text, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("change", ["text", "model", "bank"])
-def test_what_is_read_has_changed_since(models, text, tmp_path, monkeypatch, change):
+def test_an_interrupted_run_is_refused_if_its_input_has_changed(
+    models, text, tmp_path, monkeypatch, change
+):
     model, bank, out = tmp_path / "model", tmp_path / "bank.ptb", tmp_path / "out.spacy"
     shutil.copytree(models[0], model)
     bank.write_text(BRACKETS[0])
@@ -253,13 +259,13 @@ def test_packages_are_known_by_content(tmp_path, monkeypatch):
     assert shards_module.fingerprint("some_pipeline") != known
 
 
-def test_folder(models, text, tmp_path):
+def test_an_output_without_an_ending_is_a_folder_of_files(models, text, tmp_path):
     out = tmp_path / "shards"
     assert kept(out, run_lines(text, out, models[:1]))[0] == [*TEXTS, *NEW]
     assert len(list(out.iterdir())) == 3
 
 
-def test_text_without_sentences(models, tmp_path):
+def test_text_without_sentences_gives_no_trees(models, tmp_path):
     (tmp_path / "text.txt").write_text("\n \n")
     result = silver(
         tmp_path / "text.txt", "-o", tmp_path / "out.spacy", "-m", models[0]
@@ -291,7 +297,7 @@ def test_sentences_are_found_where_there_are_none(models, tmp_path):
     assert not any(token.text.isspace() for doc in docs for token in doc)
 
 
-def test_who_finds_sentences(models, tmp_path):
+def test_sentences_are_found_by_the_pipeline_that_is_named(models, tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("She barks; who left?")
     nlp = spacy.blank("en")
@@ -306,7 +312,7 @@ def test_who_finds_sentences(models, tmp_path):
     assert kept(out, result)[0] == ["She barks;", "who left?"]
 
 
-def test_which_splitters_have_learnt():
+def test_sentences_found_by_rule_are_told_from_learned_ones():
     by_rule, learnt = make_pipeline(), spacy.blank("en")
     learnt.add_pipe("senter")
     assert not has_learnt_sentences(by_rule)

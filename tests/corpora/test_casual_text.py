@@ -41,7 +41,9 @@ class Choices(Random):
         (0, 3, 2, "now he doesnt see ann"),
     ],
 )
-def test_what_a_sentence_becomes(case, marks, apostrophes, text):
+def test_case_marks_and_apostrophes_change_and_constituents_stay(
+    case, marks, apostrophes, text
+):
     found = casual_doc(make_doc(TREE), Choices(case, marks, apostrophes))
     assert found.text.strip() == text
     [tree] = get_trees(found)
@@ -83,7 +85,7 @@ def test_a_share_of_examples_is_changed():
 
 
 @pytest.mark.parametrize("level", [-0.1, 1.5])
-def test_a_level_is_a_share(level):
+def test_a_level_that_is_no_share_is_refused(level):
     with pytest.raises(ValueError, match="level"):
         create_casual_text_augmenter(level)
 

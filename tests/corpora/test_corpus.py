@@ -52,13 +52,13 @@ def trees_of(examples: list[Example]) -> list[Tree]:
 @pytest.mark.parametrize(
     ("n_sents", "sizes"), [(1, [1] * 5), (2, [2, 2, 1]), (5, [5]), (9, [5]), (0, [5])]
 )
-def test_sentences_to_a_doc(n_sents: int, sizes: list[int]) -> None:
+def test_a_doc_holds_as_many_sentences_as_asked(n_sents: int, sizes: list[int]) -> None:
     docs = list(trees_to_docs(TREES, Vocab(), n_sents=n_sents))
     assert [len(list(doc.sents)) for doc in docs] == sizes
     assert [tree for doc in docs for tree in get_trees(doc)] == TREES
 
 
-def test_what_a_doc_holds() -> None:
+def test_a_doc_holds_text_tags_sentence_starts_and_trees() -> None:
     (doc,) = trees_to_docs(TREES[:2], Vocab(), n_sents=0, key="gold")
     assert doc.text == "She doesn't know. Yes"
     assert [token.tag_ for token in doc] == ["PRP", "VBZ", "RB", "VB", ".", "UH"]
@@ -81,7 +81,9 @@ def test_nothing_gives_no_doc() -> None:
         list(trees_to_docs(TREES, Vocab(), n_sents=-1))
 
 
-def test_reader_of_docbins(nlp: Language, docbin: Path) -> None:
+def test_examples_have_trees_in_the_reference_alone(
+    nlp: Language, docbin: Path
+) -> None:
     examples = list(TreebankCorpus(docbin)(nlp))
     assert trees_of(examples) == TREES
     for eg in examples:
@@ -93,14 +95,16 @@ def test_reader_of_docbins(nlp: Language, docbin: Path) -> None:
         assert eg.reference.vocab is eg.predicted.vocab is nlp.vocab
 
 
-def test_reader_of_folders(nlp: Language, docbin: Path) -> None:
+def test_all_treebanks_of_a_folder_are_read(nlp: Language, docbin: Path) -> None:
     (docbin.parent / "below").mkdir()
     (docbin.parent / "below" / "b.mrg").write_text(SOURCE)
     examples = list(TreebankCorpus(docbin.parent, n_sents=0)(nlp))
     assert [len(eg.reference) for eg in examples] == [3, 6, 5, 1]
 
 
-def test_registered_with_config(docbin: Path, nlp: Language) -> None:
+def test_the_reader_is_registered_and_checks_its_settings(
+    docbin: Path, nlp: Language
+) -> None:
     config = {"@readers": "spacy_gfl.TreebankCorpus.v1", "path": str(docbin)}
     reader = registry.resolve({"corpus": config})["corpus"]
     assert trees_of(list(reader(nlp))) == TREES
@@ -109,13 +113,13 @@ def test_registered_with_config(docbin: Path, nlp: Language) -> None:
         registry.resolve({"corpus": wrong})
 
 
-def test_reader_without_a_path() -> None:
+def test_a_reader_without_a_path_is_refused() -> None:
     with pytest.raises(ValueError, match="E913"):
         TreebankCorpus(None)
 
 
 @pytest.mark.parametrize("name", ["limit", "max_length", "n_sents"])
-def test_negative_settings(name: str) -> None:
+def test_negative_settings_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=name):
         TreebankCorpus(Path("x"), **{name: -1})
 
@@ -126,7 +130,9 @@ def test_limit_takes_the_first_docs(nlp: Language, docbin: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "conll"])
-def test_reader_of_other_formats(nlp: Language, tmp_path: Path, suffix: str) -> None:
+def test_json_lines_and_conll_files_are_read(
+    nlp: Language, tmp_path: Path, suffix: str
+) -> None:
     path = tmp_path / f"corpus.{suffix}"
     WRITERS[f".{suffix}"](path, trees_to_docs(TREES, nlp.vocab, n_sents=2))
     examples = list(TreebankCorpus(path)(nlp))
@@ -151,7 +157,9 @@ def test_long_sentences_are_left_out(
     assert "max_length = 2 words: 2 sentences" in messages[0]
 
 
-def test_only_long_sentences(nlp: Language, docbin: Path) -> None:
+def test_a_file_of_sentences_that_are_all_too_long_is_refused(
+    nlp: Language, docbin: Path
+) -> None:
     reader = TreebankCorpus(docbin, max_length=1)
     assert trees_of(list(reader(nlp))) == [TREES[1], TREES[4]]
     path = docbin.parent / "long.ptb"
@@ -193,7 +201,7 @@ def words_of(examples: Iterable[Example]) -> list[tuple[str, str]]:
         ({"gold": 2.5, "silver": 0.25}, range(41, 60), range(10, 45)),
     ],
 )
-def test_weights_of_several_paths(
+def test_a_weight_is_how_often_a_path_comes_in_an_epoch(
     nlp: Language,
     paths: dict[str, str],
     weights: dict[str, float],
@@ -240,7 +248,9 @@ def test_shards_are_read_one_at_a_time(
     assert len(read) == 5
 
 
-def test_limit_of_several_paths(nlp: Language, paths: dict[str, str]) -> None:
+def test_a_limit_holds_for_each_of_several_paths(
+    nlp: Language, paths: dict[str, str]
+) -> None:
     reader = TreebankCorpus(paths=paths, weights={"gold": 2}, limit=30)
     found = words_of(reader(nlp))
     assert {int(word[1:]) for tag, word in found if tag == "S"} == set(range(30))
@@ -270,12 +280,16 @@ def test_several_paths_are_counted(
         ({"paths": {"a": "a"}, "weights": {"a": -1}}, "a must be 0 or more"),
     ],
 )
-def test_wrong_paths(settings: dict[str, Any], message: str) -> None:
+def test_wrong_paths_and_weights_are_refused(
+    settings: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         TreebankCorpus(**settings)
 
 
-def test_an_empty_one_of_several_paths(nlp: Language, paths: dict[str, str]) -> None:
+def test_an_empty_path_is_refused_unless_its_weight_is_zero(
+    nlp: Language, paths: dict[str, str]
+) -> None:
     Path(paths["gold"]).with_suffix(".ptb").write_text("\n")
     paths["gold"] = paths["gold"].replace(".spacy", ".ptb")
     with pytest.raises(ValueError, match=r"0\.ptb gives no sentences"):
@@ -295,7 +309,7 @@ def test_keep_sentences_keeps_annotation(nlp: Language) -> None:
     assert [(ent.text, ent.label_) for ent in kept.ents] == [("Yes", "ANSWER")]
 
 
-def test_keep_sentences_of_a_dependency_parse(nlp: Language) -> None:
+def test_kept_sentences_of_a_dependency_parse_keep_their_trees(nlp: Language) -> None:
     words = ["a", "b", "\n", "c", "d"]
     heads, starts = [1, 1, 1, 3, 3], [True, False, False, True, False]
     doc = Doc(nlp.vocab, words=words, heads=heads, deps=["x"] * 5)
@@ -307,7 +321,9 @@ def test_keep_sentences_of_a_dependency_parse(nlp: Language) -> None:
     assert get_trees(kept)[0].constituents == (Constituent("X", 0, 2),)
 
 
-def test_missing_and_malformed_files(nlp: Language, tmp_path: Path) -> None:
+def test_missing_malformed_and_empty_files_are_named_in_errors(
+    nlp: Language, tmp_path: Path
+) -> None:
     with pytest.raises(FileNotFoundError, match=r"gone\.spacy"):
         list(TreebankCorpus(tmp_path / "gone.spacy")(nlp))
     path = tmp_path / "broken.ptb"

@@ -32,7 +32,7 @@ def test_english_parts_full_stops_that_no_space_follows():
     assert words(nlp, "The end.The start.")[2:4] == [".", "The"]
 
 
-def test_the_card_of_several_packages(tmp_path):
+def test_scores_are_written_into_the_part_of_their_package(tmp_path):
     page = tmp_path / "card.md"
     end = "<!-- end of scores -->"
     page.write_text(

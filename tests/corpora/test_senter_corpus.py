@@ -65,13 +65,13 @@ def test_docs_of_single_sentences_are_one_text(document):
     assert len(pieces) < len(sents)
 
 
-def test_the_documents_as_they_are(document):
+def test_a_document_as_it_is_has_no_line_breaks_and_all_sentences(document):
     [piece] = SCRIPT["pieces"]([document], 0, 0)
     assert "\n" not in piece.text
     assert len(piece.starts) == len(list(document.sents))
 
 
-def test_texts_written_by_hand(tmp_path):
+def test_marks_in_texts_by_hand_say_where_sentences_begin(tmp_path):
     path = tmp_path / "hand.txt"
     path.write_text(
         "One.|\nTwo,\\nthree.\nA heading\\n\\n\nEnd.\n\nNext text.\n", "utf-8"

@@ -53,12 +53,12 @@ def test_a_file_is_taken_whatever_its_name(folder: Path) -> None:
     assert treebank_files(folder / "LICENSE.txt") == [folder / "LICENSE.txt"]
 
 
-def test_nothing_at_the_path(tmp_path: Path) -> None:
+def test_a_path_with_nothing_at_it_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no treebank at .*gone"):
         treebank_files(tmp_path / "gone")
 
 
-def test_folder_without_treebanks(tmp_path: Path) -> None:
+def test_a_folder_without_treebanks_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"no treebank files: .*\.ptb"):
         treebank_files(tmp_path)
 
@@ -89,7 +89,7 @@ def chosen(folder: Path, *without: str) -> dict[str, list[str]]:
     return {part: [file.name for file in files] for part, files in found.items()}
 
 
-def test_parts_of_the_assets(assets: Path) -> None:
+def test_treebanks_are_parted_into_training_development_and_test(assets: Path) -> None:
     gum = ["GUM_academic_art.ptb", "GUM_bio_byron.ptb"]
     assert chosen(assets) == {
         "train": ["123.tree", *gum],
@@ -158,18 +158,18 @@ def test_genres_are_left_out_of_training_alone(assets: Path) -> None:
     assert parts["dev-gum"] == ["GUM_bio_dvorak.ptb"]
 
 
-def test_a_treebank_of_ones_own(assets: Path) -> None:
+def test_a_treebank_of_ones_own_takes_the_place_of_others(assets: Path) -> None:
     for part in ("train", "dev"):
         (assets / f"{part}.ptb").touch()
     assert chosen(assets) == {"train": ["train.ptb"], "dev": ["dev.ptb"]}
 
 
-def test_another_layout(tmp_path: Path) -> None:
+def test_a_folder_of_another_layout_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"neither train\.ptb"):
         chosen(tmp_path)
 
 
-def test_treebanks_of_other_languages_alone(assets: Path) -> None:
+def test_treebanks_of_other_languages_are_taken_alone(assets: Path) -> None:
     (assets / "icon").mkdir()
     for part in ("train", "dev", "test"):
         (assets / "icon" / f"{part}.txt").touch()

@@ -52,7 +52,7 @@ def ask(server):
     return send
 
 
-def test_the_page_and_what_it_needs(ask):
+def test_the_page_needs_no_token_and_runs_only_its_own_script(ask):
     for path, kind in {
         "/": "text/html",
         "/page.js": "text/javascript",
@@ -170,7 +170,9 @@ def test_requests_for_another_site_are_refused(ask, server, path, headers, statu
         ("/page.html", None, {}, 404),
     ],
 )
-def test_what_else_is_refused(ask, server, path, body, headers, status):
+def test_requests_without_token_or_sense_are_refused_and_do_nothing(
+    ask, server, path, body, headers, status
+):
     answer, data, _ = ask(path, body=body, **headers)
     assert answer == status
     assert b"{" not in data

@@ -147,7 +147,7 @@ def test_accepted_trees_are_saved_in_the_order_of_the_input(
         assert texts[0] == "The keys to the cabinet are on the table."
 
 
-def test_least_sure_first(begin, nlp, sentences):
+def test_sentences_come_least_sure_first_if_asked_for(begin, nlp, sentences):
     session = begin(least_sure_first=True)
     order = []
     for _ in range(4):
@@ -330,7 +330,7 @@ def test_white_space_is_no_word(nlp):
     assert sentence.given is None
 
 
-def test_files_of_all_kinds(nlp, tmp_path):
+def test_sentences_are_read_from_text_trees_and_docs(nlp, tmp_path):
     text = "Who needs them? The bridge was closed."
     (tmp_path / "a.txt").write_text(text)
     (tmp_path / "b.txt").write_text(f"\n( {KEYS})\n{FLAT}\n")
@@ -357,12 +357,12 @@ def test_files_of_all_kinds(nlp, tmp_path):
     }
 
 
-def test_no_sentence(nlp, output):
+def test_no_sentences_to_correct_are_an_error(nlp, output):
     with pytest.raises(ValueError, match="no sentence"):
         Session(nlp, [], output)
 
 
-def test_a_sentence_too_long_to_be_searched(nlp, output, monkeypatch):
+def test_a_sentence_too_long_to_be_searched_can_be_corrected(nlp, output, monkeypatch):
     search = nlp.get_pipe("constituency_parser").search
     monkeypatch.setattr(search, "max_words", 3)
     doc = token_doc("Who|left|us|?", vocab=nlp.vocab)

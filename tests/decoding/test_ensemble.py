@@ -104,7 +104,9 @@ def test_probabilities_of_all_trees_sum_to_one():
 @MAKERS
 @pytest.mark.parametrize("n_members", [1, 2])
 @pytest.mark.parametrize("beam_width", [1, 5])
-def test_of_one_parser_it_is_that_parser(make, n_members, beam_width):
+def test_an_ensemble_of_one_parser_gives_what_that_parser_gives(
+    make, n_members, beam_width
+):
     parser = make(0)
     given = random_vectors(sum(LENGTHS), WIDTH)
     task = SearchTask(beam_width, n_best=beam_width)
@@ -116,7 +118,7 @@ def test_of_one_parser_it_is_that_parser(make, n_members, beam_width):
             assert one.log_prob == pytest.approx(other.log_prob, rel=1e-4, abs=1e-5)
 
 
-def test_constraints_are_obeyed():
+def test_constraints_are_obeyed_by_an_ensemble():
     joined = ensemble(actions(0), actions(1))
     [kept] = joined(vectors(2)[:3], [3], SearchTask(beam_width=8, n_best=8))
     known = [Constraints(required=[(1, 3, None)], forbidden=[(0, 2)])]
@@ -129,7 +131,7 @@ def test_constraints_are_obeyed():
     assert len(shared) < len(kept)
 
 
-def test_tags_are_by_the_mean():
+def test_tags_are_the_likeliest_by_the_mean_of_the_parsers():
     parsers = [actions(0), actions(1, tag_loss=0.0), actions(2)]
     given = vectors(3)
     found = ensemble(*parsers)(given, LENGTHS, SearchTask())
@@ -143,7 +145,7 @@ def test_tags_are_by_the_mean():
         assert hypothesis.tags == total.argmax(1).tolist()
 
 
-def test_attention_is_the_mean():
+def test_attention_is_the_mean_of_the_parsers():
     parsers = [symbols(0), symbols(1)]
     target = [2, 1, 1, 1, 4, 0]
     given = random_vectors(3, 2 * WIDTH)
@@ -156,7 +158,7 @@ def test_attention_is_the_mean():
     torch.testing.assert_close(found, sum(expected) / 2)
 
 
-def test_half_the_bits():
+def test_searching_in_bfloat16_gives_nearly_the_same_probability():
     joined = ensemble(actions(0), actions(1)).float()
     given = vectors(2).float()
     [exact], [rough] = (
@@ -166,6 +168,6 @@ def test_half_the_bits():
     assert rough[0].log_prob == pytest.approx(exact[0].log_prob, abs=0.5)
 
 
-def test_it_is_not_trained():
+def test_an_ensemble_refuses_to_be_trained():
     with pytest.raises(ValueError, match="ensemble is not trained: train its members"):
         ensemble(actions(0))(vectors(1), LENGTHS, LossTask([None] * len(LENGTHS)))

@@ -17,7 +17,7 @@ def threads():
 
 
 @pytest.mark.parametrize("number", [1, 3, MOST_THREADS + 5])
-def test_a_thread_of_its_own_for_each(threads, number):
+def test_work_is_done_side_by_side_with_one_torch_thread_each(threads, number):
     threads(number)
     together = Barrier(min(number, MOST_THREADS))
 
@@ -45,14 +45,14 @@ def test_one_item_has_all_threads(threads):
     assert list(side_by_side(lambda _: torch.get_num_threads(), [0])) == [3]
 
 
-def test_errors_are_raised(threads):
+def test_errors_of_threads_are_raised(threads):
     threads(2)
     with pytest.raises(ZeroDivisionError):
         list(side_by_side(lambda item: 1 / item, [1, 0, 2]))
     assert torch.get_num_threads() == 2
 
 
-def test_a_thread_that_cannot_start(threads, monkeypatch):
+def test_a_thread_that_cannot_start_is_an_error_and_nothing_waits(threads, monkeypatch):
     """A container may have no more threads: that is an error, and nothing waits."""
     threads(3)
     start = threading.Thread.start
@@ -81,6 +81,8 @@ def test_a_thread_that_cannot_start(threads, monkeypatch):
         (100, [10] * 10_000, 100_000 // MOST_THREADS + 10),
     ],
 )
-def test_share(threads, number, lengths, expected):
+def test_few_words_stay_together_and_many_are_shared_among_threads(
+    threads, number, lengths, expected
+):
     threads(number)
     assert fair_share(lengths) == expected

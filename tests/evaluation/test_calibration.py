@@ -25,7 +25,7 @@ JUDGED = [
 ]
 
 
-def test_bins():
+def test_bins_have_mean_probabilities_and_shares_of_right_ones():
     bins = reliability(JUDGED)
     assert bins[0] == Bin(1, 0.0, 0.0)
     assert bins[2] == Bin(2, pytest.approx(0.225), 0.5)
@@ -42,7 +42,7 @@ def test_the_error_is_the_mean_distance():
     assert expected_calibration_error(right) == 0.0
 
 
-def test_brier():
+def test_the_brier_score_is_the_mean_squared_difference():
     expected = (0 + 0.01 + 0.9025 + 0.04 + 0.5625 + 0) / 6
     assert brier_score(JUDGED) == pytest.approx(expected)
 

@@ -135,7 +135,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("gold", "predicted", "expected"), CASES.values(), ids=CASES)
-def test_kinds(gold, predicted, expected):
+def test_each_error_is_put_down_to_its_cause(gold, predicted, expected):
     diagnosis = diagnose(gold, predicted)
     found = [
         (
@@ -154,7 +154,7 @@ def test_every_kind_has_a_case():
     assert {case[0] for *_, cases in CASES.values() for case in cases} == set(Kind)
 
 
-def test_brackets_of_an_error():
+def test_an_error_has_its_missing_and_extra_brackets():
     gold, predicted, _ = CASES["one PP makes all brackets around its wrong place wrong"]
     [error] = diagnose(gold, predicted).errors
     assert error.missing == (("NP", 1, 5), ("PP", 2, 5))
@@ -214,7 +214,7 @@ def check_accounts(gold, predicted, parameters):
 
 
 @given(pairs(), st.sampled_from([COLLINS, NEW, Parameters(labelled=False)]))
-def test_accounts_of_random_pairs(pair, parameters):
+def test_every_wrong_bracket_of_random_trees_is_accounted_for(pair, parameters):
     check_accounts(*pair, parameters)
 
 
@@ -226,7 +226,7 @@ def test_gold_has_no_errors(pair):
 
 
 @pytest.mark.shared
-def test_accounts_of_real_parses(shared):
+def test_every_wrong_bracket_of_real_parses_is_accounted_for(shared):
     gold, predicted = (
         (shared / "evalb" / f"gum-dev.{end}").read_text("utf-8").split("\n")[:-1]
         for end in ("gld", "tst")

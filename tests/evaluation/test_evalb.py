@@ -114,7 +114,7 @@ VALID_PAIRS = {
 @pytest.mark.parametrize(
     ("gold", "predicted", "numbers"), VALID_PAIRS.values(), ids=VALID_PAIRS
 )
-def test_valid_pairs(gold, predicted, numbers):
+def test_brackets_of_valid_pairs_are_counted_as_evalb_does(gold, predicted, numbers):
     score = score_pair(gold, predicted)
     assert score.status == VALID
     assert score.messages == ()
@@ -144,7 +144,9 @@ INVALID_PAIRS = {
     INVALID_PAIRS.values(),
     ids=INVALID_PAIRS,
 )
-def test_errors_and_skips(gold, predicted, status, messages):
+def test_pairs_that_cannot_be_compared_count_nothing_and_say_why(
+    gold, predicted, status, messages
+):
     score = score_pair(gold, predicted)
     assert score.status == status
     assert list(score.messages) == messages
@@ -201,11 +203,11 @@ class TestQuotations:
         assert (score.matched, score.gold, score.predicted) == (4, 4, 4)
         assert (score.words, score.correct_tags) == (4, 3)
 
-    def test_and_one_deleted_in_the_prediction_alone(self):
+    def test_a_mark_deleted_in_the_prediction_alone_is_put_back(self):
         score = score_pair(self.tagged, self.gold, NEW)
         assert (score.status, score.matched, score.words) == (VALID, 4, 4)
 
-    def test_every_mark(self):
+    def test_every_mark_deleted_on_one_side_alone_is_put_back(self):
         predicted = self.tagged.replace("('' ')", "(CD ')")
         score = score_pair(self.gold, predicted, NEW)
         assert (score.status, score.matched, score.words) == (VALID, 4, 5)
@@ -228,13 +230,13 @@ class TestQuotations:
         assert score_pair(self.gold, self.tagged, COLLINS).status == ERROR
 
 
-def test_unlabelled_parameters():
+def test_labels_are_not_compared_if_the_parameters_say_so():
     parameters = parse_parameters(["LABELED 0"])
     score = score_pair("(X (Y (A a) (A b)))", "(P (Q (A a) (A b)))", parameters)
     assert score.matched == 2
 
 
-def test_equal_words_and_a_deleted_label_through_its_equal():
+def test_equal_words_match_and_equals_of_deleted_labels_are_deleted():
     parameters = parse_parameters(
         ["EQ_WORD  colour color", "EQ_LABEL GONE AWAY", "DELETE_LABEL GONE"]
     )
@@ -242,7 +244,7 @@ def test_equal_words_and_a_deleted_label_through_its_equal():
     assert (score.status, score.matched, score.gold) == (VALID, 1, 1)
 
 
-def test_matched_labels_and_extents():
+def test_matched_labels_and_unlabelled_matches_are_reported():
     score = score_pair(
         "(S (A a) (PRT (A b)) (X (A c)))", "(S (Z (A a) (ADVP (A b))) (Y (Y (A c))))"
     )
@@ -255,7 +257,7 @@ def test_deep_lines_need_no_recursion():
     assert score_pair(line, line).matched == 5000
 
 
-def test_differing_numbers_of_lines():
+def test_different_numbers_of_trees_are_refused():
     with pytest.raises(ValueError, match="2 gold trees but 1 predicted"):
         score_lines(["(A a)", "(A a)"], ["(A a)"])
 
@@ -280,7 +282,7 @@ def test_a_line_is_read_as_words_and_brackets():
         ("", ""),
     ],
 )
-def test_map_root(line, mapped):
+def test_roots_of_other_treebanks_are_renamed(line, mapped):
     assert map_root(line) == mapped
 
 
@@ -304,7 +306,7 @@ class TestReport:
         "(TOP (. .))",
     )
 
-    def test_rows_totals_and_summaries(self):
+    def test_the_report_has_the_rows_totals_and_summaries_of_evalb(self):
         scores = score_lines(self.gold, self.predicted)
         lines = evalb_report(scores, cutoff=3)
         assert [" ".join(line.split()) for line in lines[3:7]] == [
@@ -342,14 +344,14 @@ class TestReport:
         ]
         assert evalb_messages(scores) == ["3 : Words unmatch (a|z)"]
 
-    def test_nothing_valid(self):
+    def test_a_report_without_valid_pairs_has_no_f_score(self):
         lines = evalb_report(score_lines(["(A a)"], ["(A b)"]))
         assert lines[5] == "      0     0     0.00"
         assert "Bracketing FMeasure       =   -nan" in lines
 
 
 class TestParameters:
-    def test_a_file(self, tmp_path):
+    def test_parameters_are_read_from_a_file(self, tmp_path):
         path = tmp_path / "own.prm"
         path.write_text(
             "# comment\n\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 20  \nLABELED 1\n"
@@ -366,7 +368,7 @@ class TestParameters:
             cutoff=20,
         )
 
-    def test_built_in(self):
+    def test_built_in_parameters_are_known_by_name(self):
         assert load_parameters("COLLINS") is COLLINS
         assert load_parameters("new") is NEW
 
@@ -379,11 +381,11 @@ class TestParameters:
             ("CUTOFF_LEN ten", "line 2: CUTOFF_LEN needs a number"),
         ],
     )
-    def test_bad_lines(self, line, message):
+    def test_bad_lines_of_a_parameter_file_are_named(self, line, message):
         with pytest.raises(ParameterError, match=message):
             parse_parameters(["# first", line], "own.prm")
 
-    def test_no_text(self, tmp_path):
+    def test_a_parameter_file_that_is_no_text_is_refused(self, tmp_path):
         path = tmp_path / "binary.prm"
         path.write_bytes(b"\xff\xfe\x00")
         with pytest.raises(ParameterError, match="not a UTF-8 text file"):
@@ -393,7 +395,7 @@ class TestParameters:
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["sample", "bug", "edge", "gum-dev"])
 @pytest.mark.parametrize("parameters", ["COLLINS", "new"])
-def test_equal_to_evalb_line_by_line(shared, name, parameters):
+def test_the_report_equals_that_of_evalb_line_by_line(shared, name, parameters):
     folder = shared / "evalb"
     scores = score_lines(
         read_lines(folder / f"{name}.gld"),

@@ -53,7 +53,7 @@ def test_the_component_settings_are_taken():
     assert score(doc, doc, spans_key=KEY, beam_width=1, x=None)["con_f"] == 1.0
 
 
-def test_names_and_values():
+def test_all_scores_have_their_names_and_values():
     gold = make_doc([SENT], [TREE])
     predicted = make_doc(
         [SENT],
@@ -72,7 +72,7 @@ def test_names_and_values():
     assert scores[f"spans_{KEY}_per_type"] == scores["con_per_label"]
 
 
-def test_predictions_under_another_key():
+def test_predictions_under_another_key_are_scored():
     doc = make_doc([SENT], [TREE])
     set_trees(doc, [TREE[:2]], key="mine", attrs={"flags": ["repaired"]})
     scores = score(doc, doc, spans_key="mine")
@@ -97,7 +97,7 @@ def test_texts_that_differ_in_case_and_so_in_length():
     assert score(upper, lower)["con_f"] == score(lower, upper)["con_f"] == 1.0
 
 
-def test_none_without_gold_trees():
+def test_scores_are_none_without_gold_trees():
     predicted = make_doc([SENT], [TREE])
     scores = score(make_doc([SENT]), predicted)
     assert scores
@@ -198,7 +198,7 @@ class TestOtherSentences:
         assert (first.matched, first.gold, first.predicted) == (1, 2, 2)
         assert (second.matched, second.gold, second.predicted) == (2, 2, 3)
 
-    def test_more_sentences_than_gold(self):
+    def test_a_prediction_of_more_sentences_than_gold_is_scored(self):
         predicted = make_doc(
             [["a"], ["b"], ["c", "d"]],
             [[("S", 0, 1)], [("X", 0, 1)], [("S", 0, 2), ("Y", 0, 1)]],
@@ -208,7 +208,7 @@ class TestOtherSentences:
             0.75,
         ) * 2 + (0.5,)
 
-    def test_no_sentences(self):
+    def test_predictions_need_no_sentences_but_gold_does(self):
         predicted = Doc(Vocab(), words=["a", "b", "c", "d"])
         predicted.spans[KEY] = [Span(predicted, 0, 2, label="S")]
         scores = score(self.gold, predicted)
@@ -218,7 +218,7 @@ class TestOtherSentences:
 
 
 @pytest.mark.parametrize("sents", [[], [["\n/_SP"]], [["./."]], [["a/A"]]])
-def test_nothing_to_compare(sents):
+def test_nothing_to_compare_scores_zero(sents):
     doc = make_doc(sents, [[] for _ in sents])
     scores = score(doc, doc)
     assert scores["con_f"] == 0.0
@@ -267,7 +267,7 @@ def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
     return evaluate(scores)
 
 
-def test_equal_to_evalb_on_random_trees():
+def test_scores_equal_those_of_evalb_on_random_trees():
     rng = random.Random(0)
     golds, predictions = [], []
     for _ in range(300):
@@ -295,7 +295,7 @@ def test_spacy_evaluate_finds_scores_with_and_without_a_key():
 
 
 @pytest.mark.shared
-def test_equal_to_evalb_on_gum_dev(shared):
+def test_scores_equal_those_of_evalb_on_parses_of_gum(shared):
     folder = shared / "evalb"
     golds, predictions = (
         [parse_tree(line) for line in (folder / name).read_text("utf8").splitlines()]

@@ -32,7 +32,7 @@ def scores():
     return score_lines(GOLD, PREDICTED)
 
 
-def test_counts():
+def test_recall_precision_and_f1_follow_from_the_counts():
     counts = Counts(gold=4, predicted=5, recalled=3, correct=3)
     assert counts.scores() == pytest.approx((0.75, 0.6, 2 / 3))
     assert counts.scores(100.0) == pytest.approx((75.0, 60.0, 200 / 3))
@@ -56,7 +56,7 @@ def test_strict_counts_an_error_as_nothing_recalled(scores):
     assert (total.errors, total.skips) == (1, 2)
 
 
-def test_by_label(scores):
+def test_scores_are_counted_by_label(scores):
     labels = score_labels(scores)
     assert list(labels) == ["ADVP", "NP", "PRT", "S", "VP"]
     assert labels["NP"] == Counts(3, 2, 2, 2)
@@ -67,7 +67,7 @@ def test_by_label(scores):
     assert score_labels(scores, strict=True)["NP"] == Counts(5, 2, 2, 2)
 
 
-def test_by_length_in_the_classes_of_figure_3():
+def test_scores_by_length_are_in_the_classes_of_the_papers_figure():
     def line(length):
         return "(X " + "(A a) " * length + ")"
 
@@ -96,7 +96,7 @@ def test_repaired_trees_are_counted_where_flags_tell(scores):
     assert evaluate(scores).repaired is None
 
 
-def test_plain_data(scores):
+def test_a_summary_becomes_plain_data_that_json_can_hold(scores):
     data = evaluate(scores, strict=True).as_dict()
     assert json.loads(json.dumps(data)) == data
     assert data["con_r"] == pytest.approx(6 / 11)

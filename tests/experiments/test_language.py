@@ -123,7 +123,7 @@ def test_kneser_ney_gives_the_probabilities_of_nltk(order):
         ("(S (NP (NN Bob)) (VP (MD can) (VP (VB sing))))", None),
     ],
 )
-def test_items_of_the_study_of_agreement(brackets, expected):
+def test_verbs_are_found_with_their_subject_and_what_stands_between(brackets, expected):
     tally = Counter()
     items = list(find_items(parse_tree(brackets), tally))
     names = ("verb", "distance", "attractors", "last", "relative")

@@ -65,7 +65,7 @@ def test_classes_stand_at_all_nodes():
     assert labels == [list("2234443"), ["2"], list("22112011121")]
 
 
-def test_nodes_of_a_tree_made_binary():
+def test_a_tree_made_binary_lists_children_before_their_parent():
     nodes = study("recursive_network").binary_nodes
     tree = parse_tree("(S (NP (NN a)) (VP (VBZ b) (S (VP (TO c) (VP (VB d)))) (RB e)))")
     assert [tuple(node) for node in nodes(tree)] == [

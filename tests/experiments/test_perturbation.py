@@ -49,7 +49,7 @@ def test_pruning_keeps_what_says_a_label_twice_of_itself():
     assert changes.prune(tree.constituents, [True] * 2) == [*tree.constituents]
 
 
-def test_constituents_inside_a_window():
+def test_constituents_inside_a_window_are_found_without_marks():
     # The keys to town , ought to go now . in EVALB's words, which are no marks.
     found = changes.inside(TREE.constituents, TREE.tags, 2, 9)
     assert found == [
@@ -92,7 +92,7 @@ def test_replacing_spares_words_and_tags():
     assert (case.tags, case.start, case.end) == (TREE.tags, 0, 10)
 
 
-def test_words_spelled_otherwise():
+def test_respelling_words_leaves_the_rest_of_the_tree():
     case = changes.rewrite(TREE, random.Random(0), str.upper)
     assert " ".join(case.words) == "THE KEYS TO TOWN , OUGHT TO GO NOW ."
     assert case == changes.same(TREE)._replace(words=case.words)
@@ -140,7 +140,7 @@ def model(installed_pipeline):
     return installed_pipeline / PACKAGE / "model"
 
 
-def test_pointer_along_the_parsers_own_trees(model, data):
+def test_the_parsers_own_trees_are_its_likeliest_choices(model, data):
     nlp = spacy.load(model)
     perturbation = import_module("perturbation")
     trees = [parse_tree(line) for line in treebank(data)]

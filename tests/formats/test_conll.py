@@ -29,12 +29,12 @@ def read(text, **arguments):
     return list(trees_from_conll(text.splitlines(keepends=True), **arguments))
 
 
-def test_parse_bits():
+def test_brackets_are_written_as_a_parse_bit_a_word():
     assert parse_bits(DOG) == ["(TOP(S(NP*", "*)", "(VP*)", "*))"]
     assert parse_bits(Tree((), (), ())) == []
 
 
-def test_columns():
+def test_columns_are_those_of_the_style_asked_for():
     assert tree_to_conll(GO, style="2005") == ("Go\tVB\t(TOP(S(VP*)\n!\t.\t*))\n\n")
     assert tree_to_conll(GO, document="bc/x", part=3).splitlines()[1].split() == [
         *("bc/x", "3", "1", "!", ".", "*))"),
@@ -42,7 +42,7 @@ def test_columns():
     ]
 
 
-def test_a_document():
+def test_a_document_has_a_first_and_a_last_line_around_its_sentences():
     doc = next(trees_to_docs([DOG, GO], NLP.vocab, n_sents=0))
     lines = doc_to_conll(doc, document="d", part=1).split("\n")
     assert lines[0] == "#begin document (d); part 001"
@@ -56,7 +56,7 @@ def test_every_tree_comes_back(tree, style):
     assert list(trees_from_conll(text.split("\n"))) == [tree]
 
 
-def test_a_byte_order_mark_as_a_word(tmp_path):
+def test_a_byte_order_mark_that_is_a_word_is_kept(tmp_path):
     tree = Tree(("\ufeff", "\ufeffa"), ("A", "B"), ())
     path = tmp_path / "file"
     path.write_text(tree_to_conll(tree, style="2005"), encoding="utf-8")
@@ -114,13 +114,13 @@ def test_white_space_tokens_are_left_out():
         ("a A (S(NP*\nb B *)\n\n", "f:2: 1 brackets are still open"),
     ],
 )
-def test_what_is_no_tree(text, message):
+def test_lines_that_make_no_tree_are_named(text, message):
     with pytest.raises(FormatError) as error:
         read(text, source="f")
     assert str(error.value).startswith(message)
 
 
-def test_wrong_styles():
+def test_unknown_styles_are_refused():
     for function in (
         lambda: tree_to_conll(DOG, style="2000"),
         lambda: doc_to_conll(Doc(NLP.vocab), style="x"),

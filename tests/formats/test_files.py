@@ -38,14 +38,14 @@ def test_a_file_stays_as_it_was_where_writing_fails(doc, tmp_path, suffix):
 
 
 @pytest.mark.parametrize("read", [conll.read, json_lines.read])
-def test_lines_that_are_no_text(tmp_path, read):
+def test_lines_that_are_no_text_are_named(tmp_path, read):
     path = tmp_path / "latin"
     path.write_bytes("\n\né".encode("latin-1"))
     with pytest.raises(FormatError, match="latin:3: this is not UTF-8 text"):
         list(read(path, Vocab()))
 
 
-def test_lines(tmp_path):
+def test_lines_end_at_line_feeds_alone_and_a_byte_order_mark_goes(tmp_path):
     path = tmp_path / "file"
     path.write_bytes("\ufeffa\r\n\ufeffb\u2028c\n\nd".encode())
     assert list(read_lines(path)) == ["a\n", "\ufeffb\u2028c\n", "\n", "d"]
@@ -63,11 +63,13 @@ class TestBeside:
         assert path.read_text() == "new"
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
-    def test_devices(self, doc):
+    def test_devices_are_written_and_stay_devices(self, doc):
         conll.write(os.devnull, [doc])
         assert not os.path.isfile(os.devnull)
 
-    def test_a_file_that_must_not_be_written(self, tmp_path, monkeypatch):
+    def test_a_file_that_must_not_be_written_stays_as_it_was(
+        self, tmp_path, monkeypatch
+    ):
         path = tmp_path / "file"
         path.write_text("kept")
         monkeypatch.setattr(os, "access", lambda path, mode: False)

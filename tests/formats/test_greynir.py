@@ -42,7 +42,7 @@ def read(text, **arguments):
     return list(trees_from_greynir(text.splitlines(keepends=True), **arguments))
 
 
-def test_a_tree_and_its_words_with_spaces():
+def test_words_written_with_spaces_are_split_and_keep_their_tag():
     counts = ReadCounts()
     [tree] = read(ANNA, counts=counts)
     assert tree.brackets() == (
@@ -66,14 +66,14 @@ def test_what_is_unknown_is_an_error_with_its_line(wrong):
     assert (counts.read, counts.kept) == (3, 2)
 
 
-def test_an_empty_constituent_goes():
+def test_an_empty_constituent_is_left_out():
     counts = ReadCounts()
     [tree] = read("( (S0 (S-MAIN )\n (NP (no_et kýr))))", counts=counts)
     assert tree.brackets() == "(NP (no kýr))"
     assert counts.emptied == 1
 
 
-def test_conversion(tmp_path):
+def test_treebanks_are_converted_and_errors_name_their_line(tmp_path):
     folder = tmp_path / "devset" / "psd"
     folder.mkdir(parents=True)
     path = folder / "a.gld"

@@ -48,7 +48,7 @@ def state(doc):
     return doc.text, tokens, get_trees(doc), dict(doc.spans[SPANS_KEY].attrs)
 
 
-def test_the_schema(doc):
+def test_a_record_has_text_tokens_sentences_and_offsets(doc):
     record = doc_to_json(doc)
     assert record["text"] == "Rain\nfell.  Oh!"
     assert record["offset"] == 0
@@ -64,7 +64,7 @@ def test_the_schema(doc):
     assert record["attrs"]["log_probs"] == [-0.5, -1.0]
 
 
-def test_a_line_a_sentence(doc):
+def test_each_sentence_can_be_a_line_and_be_read_again(doc):
     first, second = sentences_to_json(doc)
     assert (first["offset"], second["offset"]) == (0, 12)
     assert second["text"] == "Oh!"
@@ -98,7 +98,7 @@ def test_every_tree_comes_back(tree):
     assert get_trees(doc_from_json(record, NLP.vocab)) == [tree]
 
 
-def test_odd_trees():
+def test_deep_trees_are_written_and_odd_words_are_refused():
     assert trees_from_json(tree_to_json(deep_tree(1000))) == [deep_tree(1000)]
     assert trees_from_json(tree_to_json(Tree((), (), ()))) == []
     with pytest.raises(TreeError, match="white space alone"):
@@ -108,7 +108,7 @@ def test_odd_trees():
             tree_to_json(odd)
 
 
-def test_an_empty_doc():
+def test_an_empty_doc_is_written_and_read_again():
     doc = Doc(NLP.vocab)
     set_trees(doc, [])
     record = doc_to_json(doc)
@@ -117,7 +117,7 @@ def test_an_empty_doc():
     assert list(sentences_to_json(doc)) == []
 
 
-def test_files(doc, tmp_path):
+def test_files_of_docs_or_sentences_are_written_and_read(doc, tmp_path):
     path = tmp_path / "trees.jsonl"
     json_lines.write(path, [doc, doc])
     assert [state(d) for d in json_lines.read(path, NLP.vocab)] == [state(doc)] * 2
@@ -140,7 +140,7 @@ def test_what_is_no_number_is_null(doc, tmp_path):
     assert second == -1.0
 
 
-def test_other_span_groups(doc):
+def test_trees_of_another_span_group_are_written_and_read(doc):
     set_trees(doc, [[], [("X", 0, 1)]], key="other")
     record = doc_to_json(doc, key="other")
     found = doc_from_json(record, NLP.vocab, key="mine")
@@ -148,7 +148,7 @@ def test_other_span_groups(doc):
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b'"text"', b"\xff", b'{"text": 1}'])
-def test_lines_that_are_none(line, tmp_path):
+def test_lines_that_are_no_record_are_named(line, tmp_path):
     path = tmp_path / "trees.jsonl"
     path.write_bytes(b"\n" + line)
     with pytest.raises(FormatError, match=r"trees\.jsonl:2: "):
@@ -201,13 +201,15 @@ FIRST = ("sentences", 0, "constituents", 1)
         ),
     ],
 )
-def test_objects_that_do_not_fit(doc, path, value, message):
+def test_fields_that_are_wrong_or_contradict_others_are_named(
+    doc, path, value, message
+):
     record = changed(doc_to_json(doc), path, value)
     with pytest.raises(TreeError, match=message):
         doc_from_json(record, NLP.vocab)
 
 
-def test_crossing_constituents(doc):
+def test_crossing_constituents_are_refused(doc):
     record = tree_to_json(parse_tree("(S (NP (DT a) (NN b)) (VP (VB c)))"))
     extent = {"start": 2, "end": 5, "start_token": 1, "end_token": 3}
     record["sentences"][0]["constituents"][2].update(extent)
@@ -215,7 +217,7 @@ def test_crossing_constituents(doc):
         trees_from_json(record)
 
 
-def test_scores(doc):
+def test_probabilities_stand_beside_their_constituents(doc):
     scores = [1.0, 0.25, math.nan, 0.5]
     doc.spans[SPANS_KEY].attrs["probabilities"] = scores
     record = json.loads(json_line(doc_to_json(doc)))
@@ -239,12 +241,12 @@ def test_scores(doc):
         assert line["sentences"][0]["constituents"][0]["probability"] == score
 
 
-def test_a_score_that_is_no_number(doc):
+def test_an_infinite_probability_is_null(doc):
     doc.spans[SPANS_KEY].attrs["probabilities"] = [math.inf, 0.5, 0.5, 0.5]
     assert '"probability": null' in json_line(doc_to_json(doc))
 
 
-def test_scores_of_other_constituents_are_left_out(doc):
+def test_probabilities_of_other_constituents_are_left_out(doc):
     doc.spans[SPANS_KEY].attrs["probabilities"] = [1.0, 0.25]
     for record in (doc_to_json(doc), *sentences_to_json(doc)):
         assert "probability" not in json_line(record)

@@ -22,7 +22,7 @@ DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
 packages = st.sampled_from(["forest", "qtree"])
 
 
-def test_forest():
+def test_trees_are_written_for_the_package_forest():
     assert tree_to_latex(DOG) == (
         "\\begin{forest}\n"
         "[{S}\n"
@@ -35,7 +35,7 @@ def test_forest():
     )
 
 
-def test_qtree():
+def test_trees_are_written_for_the_package_qtree():
     assert tree_to_latex(DOG, package="qtree") == (
         "\\Tree [.{S}\n"
         "  [.{NP}\n"
@@ -46,7 +46,7 @@ def test_qtree():
     )
 
 
-def test_options():
+def test_tags_alignment_and_the_root_are_as_asked_for():
     aligned = tree_to_latex(DOG, tags=False, align_words=True)
     assert "where n children=0{tier=word}{}\n[{S}\n  [{NP}\n    [{The}]" in aligned
     assert tree_to_latex(DOG, root="ROOT").splitlines()[1] == "[{ROOT}"
@@ -74,7 +74,7 @@ def test_options():
         ("[é]", "[é]"),
     ],
 )
-def test_escaping(text, latex):
+def test_special_characters_are_escaped(text, latex):
     assert escape_latex(text) == latex
 
 
@@ -103,12 +103,12 @@ def test_every_tree_is_balanced_and_escaped(tree, package, tags):
     assert not set("#$%&_~^<>|") & set(unescaped.replace("~", ""))
 
 
-def test_deep_trees():
+def test_a_tree_a_thousand_levels_deep_is_written_briefly():
     latex = tree_to_latex(deep_tree(1000))
     assert len(latex) < 100_000
 
 
-def test_docs():
+def test_each_sentence_of_a_doc_is_written():
     doc = next(
         trees_to_docs(
             [DOG, Tree.flat(["Oh"], ["UH"])], spacy.blank("en").vocab, n_sents=0
@@ -120,7 +120,7 @@ def test_docs():
     ]
 
 
-def test_wrong_arguments():
+def test_wrong_options_and_trees_without_words_are_refused():
     with pytest.raises(ValueError, match='package must be "forest" or "qtree"'):
         tree_to_latex(DOG, package="tikz")
     with pytest.raises(ValueError, match="align_words is an option of forest"):
@@ -138,7 +138,7 @@ ODD = Tree(
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 @pytest.mark.parametrize("package", ["forest", "qtree"])
-def test_latex_takes_it(package, tmp_path):
+def test_latex_typesets_what_is_written(package, tmp_path):
     if (
         not shutil.which("kpsewhich")
         or subprocess.run(

@@ -33,7 +33,7 @@ def test_trees_come_back(docs, tmp_path, monkeypatch):
     assert table["log_prob"].to_pylist() == [-1.5, -2.0, -0.25, None]
 
 
-def test_errors(docs, tmp_path):
+def test_wrong_files_and_missing_columns_are_refused(docs, tmp_path):
     path = tmp_path / "trees.parquet"
     path.write_text("(S (NP (PRP We)))")
     with pytest.raises(FormatError, match="not Parquet"):

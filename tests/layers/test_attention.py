@@ -27,7 +27,7 @@ def batch():
     return vectors, mask, hidden
 
 
-def test_it_equals_the_paper_s_formula(attention, batch):
+def test_attention_equals_the_formula_of_the_paper(attention, batch):
     vectors, mask, hidden = batch
     attended, weights = attention(hidden, attention.memory(vectors, mask))
     w1, w2, v = attention.key.weight, attention.query.weight, attention.score

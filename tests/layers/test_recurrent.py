@@ -44,7 +44,7 @@ def pad(parts, value=0.0):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_it_equals_torch_on_packed_sequences(depth):
+def test_the_encoder_equals_torch_on_packed_sequences(depth):
     encoder = build(depth)
     packed = torch.nn.LSTM(IN, WIDTH, depth, bidirectional=True).double()
     with torch.no_grad():

@@ -29,7 +29,7 @@ def make(**sizes):
     return WordFeatures(**{**SIZES, **sizes})
 
 
-def test_shapes():
+def test_features_are_of_words_characters_and_static_vectors():
     module = make()
     features = module(WORDS, SPELLINGS, PLACES, None)
     assert features.shape == (4, module.output_width) == (4, 4 + 12)
@@ -79,7 +79,7 @@ def test_words_are_dropped_in_training_only():
     ).all()
 
 
-def test_gradients():
+def test_gradients_equal_finite_differences():
     """Words and characters learn; compared with finite differences."""
     module = make().double()
     names, values = zip(*module.named_parameters(), strict=True)

@@ -74,7 +74,7 @@ def get_module(model):
         (build_attach_juxtapose, "decoder_width", 0),
     ],
 )
-def test_settings_that_cannot_be(build, setting, value):
+def test_settings_that_cannot_be_are_named(build, setting, value):
     with pytest.raises(ValueError, match=setting):
         build(build_word_table(8), **{setting: value})
 
@@ -148,7 +148,7 @@ def test_every_cell_learns_and_is_saved(build, settings):
 
 
 @both
-def test_gradient_of_the_word_vectors(build):
+def test_gradients_of_word_vectors_equal_finite_differences(build):
     """Against finite differences, through the Docs' tokens; white space has none."""
     model = make_model(build)
     words = model.get_ref("tok2vec")
@@ -174,7 +174,7 @@ def test_gradient_of_the_word_vectors(build):
 
 
 @both
-def test_passes_of_training_sum_up(build):
+def test_several_passes_of_training_sum_up_to_one(build):
     losses = []
     for words in (1, 4096):
         model = make_model(build, train_batch_words=words)
@@ -186,7 +186,7 @@ def test_passes_of_training_sum_up(build):
 
 
 @both
-def test_no_sentences(build):
+def test_no_sentences_give_no_trees_no_loss_and_no_gradient(build):
     model = make_model(build)
     assert model.predict(ParserInput(make_docs(), [], SearchTask())) == []
     calls = []
@@ -204,7 +204,7 @@ def test_no_sentences(build):
     assert calls == []
 
 
-def test_spacys_layers():
+def test_layers_of_spacy_learn_and_are_saved():
     tok2vec = {
         "@architectures": "spacy.Tok2Vec.v2",
         "embed": {**EMBEDDING, "width": 16},

@@ -58,12 +58,12 @@ def nlp(request):
     "examples",
     [None, lambda: None, lambda: [], lambda: [1], lambda: ["text"], [], "text"],
 )
-def test_initialize_with_wrong_examples(examples):
+def test_initialisation_refuses_what_are_no_examples(examples):
     with pytest.raises((TypeError, ValueError), match=r"E930|E978"):
         get_parser(make_pipeline()).initialize(examples)
 
 
-def test_initialize_without_trees():
+def test_initialisation_refuses_examples_without_trees():
     nlp = make_pipeline()
     doc = token_doc("No|tree", vocab=nlp.vocab)
     examples = [Example(copy_words(doc), doc)]
@@ -88,7 +88,7 @@ def test_trees_may_come_late_and_beside_empty_docs():
 
 
 @both
-def test_initialize_with_labels(architecture):
+def test_labels_given_at_initialisation_are_taken(architecture):
     nlp = make_pipeline(architecture=architecture)
     data = LABEL_DATA[architecture]
     get_parser(nlp).initialize(lambda: make_examples(nlp), nlp=nlp, labels=data)
@@ -157,7 +157,7 @@ def test_initialize_twice_changes_nothing(nlp):
 @pytest.mark.parametrize(
     ("setting", "value"), [("gold_preproc", True), ("max_length", 9)]
 )
-def test_readers_that_lose_trees(setting, value):
+def test_readers_that_lose_trees_are_refused(setting, value):
     nlp = make_pipeline()
     nlp.config["corpora"]["train"][setting] = value
     with pytest.raises(ValueError, match=rf"corpora.train.*{setting}.*TreebankCorpus"):
@@ -177,7 +177,7 @@ def test_reader_settings_may_be_variables():
     nlp.initialize(lambda: make_examples(nlp))
 
 
-def test_uninitialized():
+def test_a_parser_that_is_not_initialised_says_so():
     nlp = make_pipeline()
     with pytest.raises(ValueError, match="E109"):
         nlp("Some text.")
@@ -199,7 +199,7 @@ def test_uninitialized():
 
 
 @both
-def test_add_label(architecture):
+def test_labels_can_be_added_until_initialisation(architecture):
     nlp = make_pipeline(architecture=architecture)
     parser = get_parser(nlp)
     assert parser.labels == ()
@@ -242,7 +242,7 @@ def test_add_label(architecture):
         ("beam", 2),
     ],
 )
-def test_wrong_search_settings(name, value):
+def test_wrong_search_settings_are_named_and_change_nothing(name, value):
     with pytest.raises(ValueError, match=f"search.*{name}"):
         make_pipeline(search={name: value})
     settings = SearchSettings()
@@ -251,7 +251,7 @@ def test_wrong_search_settings(name, value):
     assert settings == SearchSettings()
 
 
-def test_search_settings_at_run_time():
+def test_search_settings_can_be_changed_at_run_time():
     # Before training the most probable tree is seldom the greedy one.
     nlp = initialized()
     search = get_parser(nlp).search
@@ -387,7 +387,7 @@ def test_no_gpu_is_taken(monkeypatch):
         assert {p.device.type for p in parser.parameters()} == {"cpu"}
 
 
-def test_attention():
+def test_attention_has_a_row_a_step_that_sums_to_one():
     nlp = trained()
     parser = get_parser(nlp)
     doc = nlp("The dog barks. Yes")
@@ -409,7 +409,7 @@ def test_attention():
             get_parser(other).attention(other("The dog barks."))
 
 
-def test_analysis_of_the_pipeline():
+def test_a_pipeline_without_sentence_boundaries_is_reported():
     nlp = make_pipeline()
     assert not nlp.analyze_pipes()["problems"][NAME]
     nlp.remove_pipe("sentencizer")

@@ -74,7 +74,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_processes_started_from_threads(tmp_path):
+def test_processes_can_be_started_from_threads(tmp_path):
     """Torch's threads do not survive a fork: work for them would never be done."""
     script = tmp_path / "processes.py"
     script.write_text(PROCESSES, encoding="utf8")
@@ -137,7 +137,7 @@ def test_only_the_broken_doc_is_lost(nlp):
     assert "no sentence boundaries" in message
 
 
-def test_long_sentences():
+def test_sentences_too_long_to_be_searched_get_flat_trees():
     nlp = trained()
     words = ["the", "dog", "barks"] * 100
     doc = nlp(Doc(nlp.vocab, words))

@@ -132,7 +132,9 @@ def test_every_parser_is_the_same_after_saving(carry, kind, architecture, tmp_pa
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("labels", [[], ["S"]])
-def test_uninitialized_round_trip(labels, architecture, tmp_path):
+def test_a_parser_that_is_not_initialised_is_saved_and_loaded(
+    labels, architecture, tmp_path
+):
     nlp = make_pipeline(architecture=architecture)
     for label in labels:
         get_parser(nlp).add_label(label)
@@ -221,13 +223,13 @@ def test_settings_are_overridden_and_saved(nlp, tmp_path, name, value):
     assert getattr(get_parser(spacy.load(tmp_path / "second")), name) == value
 
 
-def test_wrong_overrides(nlp, tmp_path):
+def test_wrong_overrides_are_named(nlp, tmp_path):
     nlp.to_disk(tmp_path)
     with pytest.raises(ValueError, match=r"search\.beam_width = 0: "):
         spacy.load(tmp_path, config={f"components.{NAME}.search.beam_width": 0})
 
 
-def test_config_round_trip(nlp):
+def test_a_config_that_is_read_again_is_the_same(nlp):
     text = nlp.config.to_str()
     other = util.load_model_from_config(Config().from_str(text))
     assert isinstance(other.get_pipe(NAME), ConstituencyParser)
@@ -238,7 +240,7 @@ def test_config_round_trip(nlp):
     assert settings["model"]["max_gradient_norm"] == 5.0
 
 
-def test_default_config():
+def test_the_default_config_trains_and_parses():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe(NAME)
@@ -268,7 +270,7 @@ def corpus_config(tmp_path):
     return config
 
 
-def test_labels_from_a_file(corpus_config, tmp_path):
+def test_labels_are_read_from_a_file(corpus_config, tmp_path):
     """What `spacy init labels` writes, and a config that reads it."""
     first = init_nlp(corpus_config)
     labels = tmp_path / "labels.json"
@@ -283,7 +285,9 @@ def test_labels_from_a_file(corpus_config, tmp_path):
     assert get_parser(init_nlp(corpus_config)).label_data == data
 
 
-def test_labels_and_words_of_several_corpora(corpus_config, tmp_path):
+def test_labels_and_words_of_several_corpora_are_all_counted_once(
+    corpus_config, tmp_path
+):
     """All of them, each once, though spaCy shows 100 Docs where it streams."""
     silver = [f"(NEW (XX w{i % 300}))" for i in range(600)] + ["(LAST (XX once))"]
     docs = [eg.reference for eg in make_examples(spacy.blank("en"), silver)]
@@ -376,7 +380,7 @@ def with_vectors():
     return nlp
 
 
-def test_a_missing_table_of_vectors(tmp_path):
+def test_a_missing_table_of_vectors_is_told(tmp_path):
     """Vectors are spaCy's to save, and it does not miss them in loading."""
     nlp = with_vectors()
     nlp.to_disk(tmp_path)

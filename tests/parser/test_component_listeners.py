@@ -49,7 +49,7 @@ def upstream(nlp):
     return nlp.get_pipe("tok2vec").model.to_bytes()
 
 
-def test_learns_and_survives(nlp, tmp_path):
+def test_a_listening_parser_learns_and_survives_saving_and_replacing(nlp, tmp_path):
     assert parse(nlp) == LEARNT
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
@@ -85,7 +85,7 @@ def test_a_parser_that_listens_in_vain_says_so(nlp, how):
     assert nlp(text)._.parse_strings == expected
 
 
-def test_frozen_upstream():
+def test_a_frozen_layer_stays_while_the_parser_learns():
     nlp = make_shared()
     before = upstream(nlp)
     parser_before = get_parser(nlp).model.to_bytes()
@@ -176,7 +176,7 @@ def lazy_width(width):
     return inner, chain(inner, Model("same", lambda m, x, is_train: (x, lambda d: d)))
 
 
-def test_width_unknown_until_initialisation():
+def test_a_width_known_only_at_initialisation_is_taken():
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     parser = add_parser(nlp)
@@ -193,7 +193,7 @@ def test_width_unknown_until_initialisation():
     assert len(parse(nlp)) == 4
 
 
-def test_width_that_never_is_known():
+def test_a_width_that_is_never_known_is_an_error():
     nlp = spacy.blank("en")
     parser = add_parser(nlp)
     _, outer = lazy_width(12)

@@ -51,7 +51,7 @@ def empty(nlp):
 
 @both
 @pytest.mark.parametrize("n_sents", [1, 4])
-def test_learns_trees(n_sents, architecture):
+def test_the_parser_learns_the_trees_of_its_examples(n_sents, architecture):
     nlp = initialized(architecture=architecture)
     examples = make_examples(nlp, n_sents=n_sents)
     loss = train(nlp, examples)
@@ -142,7 +142,7 @@ def test_dropout_reaches_torch(fixed, drop, architecture, monkeypatch):
 
 
 @both
-def test_gradients_accumulate(architecture):
+def test_gradients_add_up_until_the_step(architecture):
     """Two updates without an optimizer, then one step: as one of their sum."""
     nlp = initialized(architecture=architecture)
     parser = get_parser(nlp)

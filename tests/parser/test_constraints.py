@@ -56,7 +56,7 @@ def labels(doc, start, end):
     return doc[start:end]._.labels
 
 
-def test_required_and_forbidden_extents(nlp):
+def test_required_extents_are_constituents_and_forbidden_ones_are_not(nlp):
     assert parsed(nlp)._.parse_strings == PLAIN
     doc = parsed(nlp, [(1, 5), (6, 9, "VP"), (10, 13, "NP")], [(10, 12)])
     assert labels(doc, 1, 5)
@@ -107,7 +107,7 @@ def test_labels_of_one_extent_are_a_chain(nlp):
     assert labels(doc, 10, 12) == ("FRAG", "INTJ")
 
 
-def test_whole_sentences(nlp):
+def test_whole_sentences_may_be_required_or_forbidden(nlp):
     doc = parsed(nlp, [(0, 10, "VP")], [(10, 15)])
     assert "VP" in labels(doc, 0, 10)
     assert list(doc.sents)[1]._.labels == ()
@@ -145,14 +145,14 @@ def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
             assert labels(doc, start, end)
 
 
-def test_labels_that_no_node_has_together(nlp):
+def test_of_labels_that_no_constituent_has_together_one_is_obeyed(nlp):
     with pytest.warns(UserWarning, match='PP "a man" .* conflicts with NP "a man"'):
         doc = parsed(nlp, [(3, 5, "NP"), (3, 5, "PP")])
     assert labels(doc, 3, 5) == ("NP",)
 
 
 @pytest.mark.parametrize("extent", [(4, 8), (14, 15), (0, 5)])
-def test_spans_of_tokens_that_have_been_changed(nlp, extent):
+def test_constraints_on_tokens_that_have_been_changed_are_warned_of(nlp, extent):
     doc = make_doc(nlp, [extent], [(0, 1)])
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[1:4])
@@ -161,13 +161,13 @@ def test_spans_of_tokens_that_have_been_changed(nlp, extent):
     assert labels(doc, 0, 1) == ()
 
 
-def test_a_warning_names_some(nlp):
+def test_a_warning_of_many_constraints_names_only_some(nlp):
     with pytest.warns(UserWarning, match=r"^7 of .*; and 2 more\.$"):
         doc = parsed(nlp, [(i, i + 3, "PERSON") for i in range(7)])
     assert doc._.parse_strings == PLAIN
 
 
-def test_labels_that_do_not_go_together():
+def test_labels_are_required_together_if_some_constituent_has_them():
     brackets = [
         "(S (NP (VP (XX a) (XX b))))",
         "(S (NP (XX a)) (XX b))",
@@ -202,7 +202,7 @@ def test_constraints_deeper_than_trees_may_be():
     assert labels(doc, 3, 8)
 
 
-def test_sentences_that_are_not_searched(nlp, monkeypatch):
+def test_constraints_on_sentences_too_long_to_search_are_warned_of(nlp, monkeypatch):
     monkeypatch.setattr(get_parser(nlp).search, "max_words", 5)
     with pytest.warns(UserWarning, match="too long to be searched"):
         doc = parsed(nlp, [(1, 5), (10, 13)])
@@ -234,7 +234,7 @@ def trained_once():
 
 
 @given(data=st.data())
-def test_any_spans_at_all(data):
+def test_any_spans_are_obeyed_or_left_out_with_one_warning(data):
     nlp = trained_once()
     parser = get_parser(nlp)
     extents = st.tuples(st.integers(0, 14), st.integers(1, 15)).filter(

@@ -74,7 +74,7 @@ def test_every_word_has_a_vector_and_unknown_ones_share_one():
         ({"min_frequency": 9}, ""),
     ],
 )
-def test_words_that_have_a_vector(settings, known):
+def test_only_frequent_words_have_a_vector_of_their_own(settings, known):
     model, _ = make_table("a b a c", "a b", **settings)
     vocab = Vocab()
     keys = {vocab.strings.add(word) for word in known}
@@ -122,7 +122,7 @@ def test_static_vectors_are_copied_into_the_table():
     assert vocab["a"].vector.tolist() == [0, 1, 2, 3]
 
 
-def test_static_vectors_of_subwords():
+def test_static_vectors_may_be_of_subwords():
     vocab = subwords_vocab(WIDTH)
     model, _ = make_table("a b", vocab=vocab, include_static_vectors=True)
     expected = numpy.asarray([vocab[word].vector for word in "ab"])
@@ -214,7 +214,7 @@ def test_a_sentence_in_capitals_is_read_in_small_letters(text, small):
     assert says_nothing == (small == text.lower())
 
 
-def test_frequent_words_and_characters():
+def test_only_frequent_words_and_characters_have_vectors():
     model, docs = make_features(min_frequency=3, min_character_frequency=4)
     strings = docs[0].vocab.strings
     assert {strings[int(key)] for key in model.attrs["keys"]} == {"a"}
@@ -237,7 +237,7 @@ def test_long_words_are_read_at_both_ends():
     assert not numpy.allclose(found[0], found[3])
 
 
-def test_features_of_empty_docs():
+def test_empty_docs_have_no_features_and_no_gradient():
     model, docs = make_features()
     vocab = docs[0].vocab
     batch = [Doc(vocab), make_doc("a", vocab), Doc(vocab)]
@@ -268,7 +268,7 @@ def test_features_learn_a_target():
     assert losses[-1] < 0.1 * losses[0]
 
 
-def test_static_vectors_as_features():
+def test_static_vectors_are_scaled_features_that_are_not_saved():
     vocab = features_vocab()
     texts = ("a Lion", "Lions none")
     model, docs = make_features(*texts, vocab=vocab, include_static_vectors=True)
@@ -285,7 +285,7 @@ def test_static_vectors_as_features():
     assert not any("static" in name for name in names)
 
 
-def test_static_features_of_subwords():
+def test_static_features_may_be_of_subwords():
     vocab = subwords_vocab(3)
     model, docs = make_features(vocab=vocab, include_static_vectors=True)
     [found] = model.predict(docs[:1])
@@ -303,7 +303,7 @@ def test_missing_static_vectors_are_refused():
         rows(model, "a")
 
 
-def test_vectors_that_a_layer_keeps():
+def test_vectors_that_a_layer_keeps_outlive_those_of_the_vocabulary():
     vocab = features_vocab()
     # Two words of one row.
     vocab.vectors.add("none", row=0)
@@ -394,7 +394,7 @@ def test_uninitialised_features_are_refused():
     assert wants_all_words(other)
 
 
-def test_features_chosen_from_few_docs(caplog):
+def test_choosing_words_from_few_docs_is_told(caplog):
     model = build_word_features().initialize(X=[make_doc("a b")])
     assert model.get_dim("nO") == 100 + 2 * 64
     assert "word features layer chooses its words from 1 Docs only" in caplog.text

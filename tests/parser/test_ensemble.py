@@ -60,7 +60,7 @@ def test_search_settings_are_those_of_the_first_member():
     assert nlp.pipe_names == ["sentencizer", NAME]
 
 
-def test_n_best_and_scores():
+def test_an_ensemble_gives_probabilities_and_the_n_best_trees():
     nlp = join_pipelines(two())
     search = get_parser(nlp).search
     search.probabilities, search.objective = True, "max_f1"

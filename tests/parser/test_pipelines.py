@@ -17,7 +17,7 @@ def test_the_last_parser_is_taken_unless_one_is_named():
 
 
 @pytest.mark.parametrize("name", [None, "sentencizer", "gone"])
-def test_a_pipeline_without_such_a_parser(name):
+def test_a_pipeline_without_such_a_parser_is_refused(name):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     with pytest.raises(ValueError, match=r"no constituency parser.* sentencizer"):

@@ -132,5 +132,5 @@ def test_the_same_label_twice_is_counted_twice():
         ([(10, [("NP", 0, 2)]), (10, [("NP", 1, 3)])], []),
     ],
 )
-def test_likely_trees(trees, expected):
+def test_likely_trees_are_those_worked_out_by_hand(trees, expected):
     assert likely_tree(times(*trees)) == expected

@@ -20,7 +20,7 @@ both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 
 @both
-def test_same_trees_in_bfloat16(architecture):
+def test_trees_in_bfloat16_are_the_same(architecture):
     nlp = trained(architecture)
     search = get_parser(nlp).search
     for beam_width in (1, 3):
@@ -63,7 +63,7 @@ def test_auto_is_bfloat16_where_the_processor_has_it(native, monkeypatch):
         ({"architecture": "arm64", "bf16": True}, True),
     ],
 )
-def test_native_products_of_bfloat16(has, expected, monkeypatch):
+def test_processors_that_multiply_bfloat16_are_known(has, expected, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has, raising=False)
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)

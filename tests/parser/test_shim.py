@@ -171,7 +171,7 @@ def test_a_batch_that_is_not_finite_leaves_the_others(bad_at, caplog):
     assert caplog.messages == ["Left out a batch: its gradients are not finite."]
 
 
-def test_an_input_gradient_that_is_not_finite():
+def test_an_input_gradient_that_is_not_finite_becomes_zero():
     shim = make_shim()
     shim._model.weight.data[1] = float("nan")
     d_x = backward(shim, [1.0, 0.0, 0.0])
@@ -179,7 +179,7 @@ def test_an_input_gradient_that_is_not_finite():
     assert shim._model.weight.grad is None
 
 
-def test_one_warning_an_update(caplog):
+def test_there_is_one_warning_an_update(caplog):
     shim = make_shim()
     for n_warnings in (1, 2):
         for _ in range(3):
@@ -198,14 +198,14 @@ def test_momentum_needs_a_gradient():
     assert torch.equal(weight(shim), before)
 
 
-def test_gradients_accumulate():
+def test_gradients_add_up_until_the_step():
     shim = make_shim()
     backward(shim, [1.0, 0.0, 0.0])
     assert step(shim, [0.0, 2.0, 0.0]) == pytest.approx([1.0, 2.0, 0.0])
 
 
 @pytest.mark.parametrize("make_optimizer", [SGD, Adam])
-def test_averages(make_optimizer):
+def test_averages_are_used_for_a_while_and_taken_back_after_errors(make_optimizer):
     shim = make_shim()
     optimizer = make_optimizer(1.0, L2=0.0, grad_clip=0.0, use_averages=True)
     for _ in range(3):
@@ -234,7 +234,7 @@ def test_other_parameters_are_not_used():
         assert torch.equal(weight(shim), before)
 
 
-def test_uninitialised():
+def test_what_is_not_initialised_is_saved_and_does_nothing():
     shim = ParserShim(build=Affine)
     with shim.use_params({}):
         pass
@@ -339,6 +339,6 @@ def test_a_row_of_zeros_stays_so():
 
 
 @pytest.mark.parametrize("bits", [1, 9, 64])
-def test_bits_are_few_sixteen_or_all(bits):
+def test_impossible_numbers_of_bits_are_refused(bits):
     with pytest.raises(ValueError, match=f"not {bits}"):
         save_in_bits(make_shim()._model, bits)

@@ -69,7 +69,7 @@ def test_a_doc_without_boundaries_is_one_sentence():
 
 
 @pytest.mark.parametrize("overlap", [4, 5, -1])
-def test_windows_must_get_on(overlap):
+def test_windows_that_overlap_by_too_much_or_too_little_are_refused(overlap):
     with pytest.raises(ValueError, match="overlap"):
         sentence_windows(4, overlap)
 

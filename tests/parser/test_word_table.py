@@ -60,7 +60,7 @@ def test_rows_that_are_not_used_stay():
     assert (row(model, "a") != a).all()
 
 
-def test_averages_of_rows_seen_now_and_then():
+def test_averages_count_the_steps_that_did_not_change_a_row():
     """A row's average is over all steps, with the steps that did not change the row."""
     model, optimizer = make_table("a b"), Adam(0.1, use_averages=True)
     average = numpy.zeros(4)
@@ -85,7 +85,7 @@ def test_gradients_add_up_until_the_step():
     assert_allclose(one.get_param("E"), two.get_param("E"), atol=1e-6)
 
 
-def test_saved_and_copied_without_moments():
+def test_a_table_is_saved_and_copied_without_moments():
     model, optimizer = make_table("a b"), Adam(0.1)
     update(model, optimizer, "a")
     for other in (model.copy(), make_table("a b").from_bytes(model.to_bytes())):

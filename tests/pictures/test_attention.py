@@ -28,7 +28,7 @@ def attention(docs, **options):
     return spacy_gfl.render(docs, style="attention", options=options)
 
 
-def test_attention_of_given_weights():
+def test_given_weights_are_drawn_with_their_words_and_symbols():
     svg = attention(WEIGHTS)
     assert texts(svg) == [*WEIGHTS["words"], *WEIGHTS["symbols"], "0.33", "0"]
     assert "<b>" not in svg
@@ -80,18 +80,18 @@ def test_fonts_that_matplotlib_has_not_are_no_warning(recwarn):
         ({}, {"tags": True}, "no option tags"),
     ],
 )
-def test_bad_attention(changes, options, message):
+def test_wrong_weights_and_options_are_refused(changes, options, message):
     with pytest.raises(ValueError, match=message):
         attention({**WEIGHTS, **changes}, **options)
 
 
-def test_attention_given_in_part():
+def test_attention_without_symbols_and_weights_is_refused():
     with pytest.raises(ValueError, match="no symbols and no weights"):
         attention({"words": ["a"]})
 
 
 @pytest.mark.parametrize(("vmax", "value"), [(None, 1.0), (1.0, 0.5)])
-def test_colors_of_cells(vmax, value):
+def test_a_cell_is_the_darker_the_greater_its_weight(vmax, value):
     svg = attention(
         {"words": ["a", "b"], "symbols": ["x"], "weights": [[0.0, 0.5]]}, vmax=vmax
     )
@@ -118,7 +118,7 @@ class Parser:
         return [numpy.eye(len(self.codec.steps(tree)), len(tree)) for tree in trees]
 
 
-def test_attention_of_a_doc_and_of_its_sentences(doc):
+def test_a_doc_is_drawn_as_its_sentences_and_read_once(doc):
     parser = Parser("S", "NP", "VP")
     first, second = attention(doc, parser=parser).split("\n\n")
     # A row of a word has the word itself.
@@ -130,7 +130,7 @@ def test_attention_of_a_doc_and_of_its_sentences(doc):
     assert parser.calls == 1
 
 
-def test_attention_that_there_is_not(doc):
+def test_missing_attention_is_explained(doc):
     with pytest.raises(ValueError, match="Which attention"):
         attention(doc)
     with pytest.raises(ValueError, match="English has none"):

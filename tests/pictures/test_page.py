@@ -21,7 +21,7 @@ def draw(docs, **options):
     return spacy_gfl.render(docs, options=options)
 
 
-def test_page(doc):
+def test_a_page_holds_all_pictures_and_can_be_one_line(doc):
     page = spacy_gfl.render(doc, page=True)
     assert page.startswith("<!DOCTYPE html>\n<html")
     assert page.endswith("</html>\n")
@@ -33,7 +33,7 @@ def test_page(doc):
     assert "\n" not in spacy_gfl.render(doc, minify=True)
 
 
-def test_jupyter(doc, monkeypatch):
+def test_a_notebook_shows_the_pictures_unless_told_not_to(doc, monkeypatch):
     shown = []
     fake = SimpleNamespace(HTML=lambda html: html, display=shown.append)
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=fake))
@@ -46,7 +46,7 @@ def test_jupyter(doc, monkeypatch):
 
 
 @pytest.mark.parametrize("style", ["tree", "attention"])
-def test_missing_package(style, monkeypatch):
+def test_a_missing_package_is_named_with_how_to_install_it(style, monkeypatch):
     monkeypatch.delitem(sys.modules, "spacy_gfl.pictures.attention", raising=False)
     for package in ("svgling", "matplotlib", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, package, None)
@@ -86,7 +86,7 @@ def test_letters_without_a_font_are_named(recwarn):
     assert "é" not in str(warned[0].message)
 
 
-def test_text_file(doc):
+def test_trees_are_drawn_as_text(doc):
     drawing = picture_file(doc, ".txt").decode()
     lines = drawing.splitlines()
     assert lines[0].strip() == "S"
@@ -99,7 +99,7 @@ def test_text_file(doc):
     assert "the dog barks" in " ".join(plain.split())
 
 
-def test_file_of_nothing_or_of_no_kind(doc):
+def test_a_file_of_nothing_or_of_an_unknown_kind_is_refused(doc):
     with pytest.raises(ValueError, match="no sentence to draw"):
         picture_file([], ".svg")
     with pytest.raises(ValueError, match=r"not '\.pdf'"):
@@ -118,7 +118,7 @@ def server():
         thread.join()
 
 
-def test_a_port_in_use(server):
+def test_a_port_in_use_is_refused_or_replaced_if_asked(server):
     assert server.server_address[0] == "127.0.0.1"
     with pytest.raises(ValueError, match="already in use"):
         make_picture_server(PAGE, port=server.server_port)

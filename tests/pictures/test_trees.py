@@ -33,7 +33,7 @@ def draw(docs, **options):
     return spacy_gfl.render(docs, options=options)
 
 
-def test_labels_tags_and_words_of_a_tree():
+def test_labels_tags_and_words_are_drawn_in_order():
     svg = draw(parse_tree(FIRST))
     expected = ["S", "NP", "DT", "the", "NN", "dog", "VP", "VBZ", "barks", ".", "."]
     assert sorted(texts(svg)) == sorted(expected)
@@ -43,7 +43,7 @@ def test_labels_tags_and_words_of_a_tree():
     assert at["the"] < at["NP"] < at["dog"]
 
 
-def test_one_picture_a_sentence(doc):
+def test_each_sentence_has_a_picture_of_its_own(doc):
     first, second = draw(doc).split("\n\n")
     assert first == draw(parse_tree(FIRST))
     assert "sleeps" in texts(second)
@@ -65,7 +65,7 @@ def test_everything_that_has_a_tree_is_drawn_alike(doc, choose):
     assert draw(choose(doc)) == draw(doc).split("\n\n")[0]
 
 
-def test_constituent(doc):
+def test_a_constituent_is_drawn_and_any_other_span_is_refused(doc):
     assert texts(draw(doc[0:2])) == ["NP", "DT", "the", "NN", "dog"]
     with pytest.raises(spacy_gfl.NonConstituentException, match="dog barks"):
         draw(doc[1:3])
@@ -85,7 +85,7 @@ def test_nothing_to_draw_is_an_empty_string():
 
 
 @pytest.mark.parametrize("item", ["(S (NN x))", b"x", ["(S (NN x))"], 3, [None]])
-def test_what_has_no_tree(item):
+def test_what_has_no_tree_is_refused(item):
     with pytest.raises(TypeError):
         draw(item)
     with pytest.raises(ValueError, match="no constituency trees"):
@@ -110,7 +110,7 @@ def test_what_xml_cannot_write_is_replaced(word):
     assert any("\ufffd" in text for text in texts(svg))
 
 
-def test_colors_of_labels_and_tags():
+def test_colors_are_of_labels_and_tags_not_of_words():
     tree = parse_tree("(S (NP (NN NP)) (VP (VB x)))")
     svg = draw(tree, colors={"NP": "#ff0000", "VB": "green"})
     nodes = ElementTree.fromstring(svg).iter(f"{SVG}text")
@@ -151,17 +151,17 @@ def test_colors_and_fonts_are_the_page_s_unless_chosen():
         ({"direction": "up"}, "The option direction: Input should be"),
     ],
 )
-def test_bad_options(options, message):
+def test_wrong_options_are_named(options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         draw(parse_tree(FIRST), **options)
 
 
-def test_unknown_style():
+def test_an_unknown_style_is_refused():
     with pytest.raises(ValueError, match="no style 'dep'; there are tree, attention"):
         spacy_gfl.render(parse_tree(FIRST), style="dep")
 
 
-def test_tags():
+def test_tags_are_drawn_unless_missing_or_not_wanted():
     tree = parse_tree(FIRST)
     assert " ".join(texts(draw(tree, tags=False))) == "S NP the dog VP barks ."
     untagged = parse_tree("(S (XX a) (XX b))")
@@ -179,7 +179,7 @@ def test_compact_is_smaller(wide):
     assert width(compact) < width(full)
 
 
-def test_words_on_the_lowest_level():
+def test_words_can_be_aligned_on_the_lowest_level():
     """Under their tags they would not stand in one line."""
     tree = parse_tree("(S (A a) (B (C (D d))))")
 
@@ -209,7 +209,7 @@ def test_words_do_not_overlap(wide):
         assert other_x - x > 15 * (text_width(text) + text_width(other)) / 2
 
 
-def test_wide_trees_in_parts(wide):
+def test_wide_trees_are_drawn_in_numbered_parts(wide):
     svg = draw(wide, max_width=500)
     assert width(svg) <= 500 + 24
     assert width(svg) < width(draw(wide))
@@ -243,18 +243,18 @@ def test_deep_constituents_are_folded():
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".txt"])
 @pytest.mark.parametrize("inner", ["(NN x)", "(NN x) (NN y)"])
-def test_depth_of_a_thousand(suffix, inner):
+def test_trees_a_thousand_levels_deep_are_drawn(suffix, inner):
     tree = parse_tree("(S " * 1000 + inner + ")" * 1000)
     assert len(picture_file(tree, suffix)) > 100
 
 
-def test_deepest_drawing():
+def test_as_many_levels_as_asked_for_are_drawn():
     tree = parse_tree("(S (A a) " * 300 + "(NN x)" + ")" * 300)
     assert texts(draw(tree, max_depth=150)).count("A") == 149
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl", "auto"])
-def test_direction(direction):
+def test_words_run_from_right_to_left_where_the_script_does(direction):
     words = ["הילד", "ישן", "😀"]
     tree = Tree(words, ["NN", "VB", "UH"], [Constituent("S", 0, 3)])
     doc = next(trees_to_docs([tree], spacy.blank("he").vocab))

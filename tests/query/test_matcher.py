@@ -158,7 +158,9 @@ def trees(data: Any) -> list[Tree]:
 
 
 @pytest.mark.parametrize(("operator", "holds"), RELATIONS)
-def test_operator_is_its_definition(operator: str, holds: Any, trees: Any) -> None:
+def test_an_operator_finds_what_its_definition_says(
+    operator: str, holds: Any, trees: Any
+) -> None:
     n_found = 0
     for a, b in LABELS:
         for tree in trees:
@@ -171,7 +173,9 @@ def test_operator_is_its_definition(operator: str, holds: Any, trees: Any) -> No
 
 
 @pytest.mark.parametrize(("operator", "converse"), CONVERSES)
-def test_converse_operators(operator: str, converse: str, trees: Any) -> None:
+def test_converse_operators_find_the_same_pairs_turned_round(
+    operator: str, converse: str, trees: Any
+) -> None:
     holds = dict(RELATIONS)[operator]
     for a, b in LABELS:
         for tree in trees:
@@ -181,7 +185,7 @@ def test_converse_operators(operator: str, converse: str, trees: Any) -> None:
             assert by_pattern(bound, tree) == plainly(holds, a, b, tree)
 
 
-def test_heads() -> None:
+def test_head_operators_follow_the_head_rules() -> None:
     """`<#` is Tregex's: a VP is headed by its first verb, an NP by its last noun."""
     keys = (
         "(S (NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (NN home))))"
@@ -248,7 +252,7 @@ def test_heads() -> None:
         ("VP" + " << VBN" * 3000, ["was bitten by my Max", "bitten by my Max"]),
     ],
 )
-def test_patterns(pattern: str, expected: list[str]) -> None:
+def test_patterns_find_what_they_say(pattern: str, expected: list[str]) -> None:
     assert texts(pattern) == expected
 
 
@@ -268,7 +272,7 @@ CHAIN = "(S (-LRB- -LRB-) (NP (NP (NP (NN x)))) (-RRB- -RRB-))"
         ("rain", RAIN, "NN", 1, "(NN rain)"),
     ],
 )
-def test_hits(
+def test_a_hit_has_its_label_and_its_tree(
     pattern: str, brackets: str, label: str, first: int, expected: str
 ) -> None:
     tree = parse_tree(brackets)
@@ -277,7 +281,7 @@ def test_hits(
     assert hit_tree(tree, hit) == parse_tree(expected)
 
 
-def test_no_hits() -> None:
+def test_what_is_not_there_is_not_found() -> None:
     assert TreePattern("TOP").search(parse_tree(RAIN)) == []
     assert TreePattern("*").search(Tree((), (), ())) == []
 
@@ -333,7 +337,7 @@ def test_bad_patterns_show_the_place(pattern: str, offset: int, words: str) -> N
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
-def test_a_label_unbound_in_a_match() -> None:
+def test_a_name_that_a_match_may_leave_unbound_is_refused() -> None:
     pattern = TreePattern("NP [< NNP | < NN=x] : =x > NP")
     with pytest.raises(ValueError, match="not bound in every match"):
         pattern.search(parse_tree(BITTEN))
@@ -342,7 +346,7 @@ def test_a_label_unbound_in_a_match() -> None:
 # ---- the matcher ----
 
 
-def test_surface_of_a_matcher() -> None:
+def test_rules_are_added_looked_up_and_removed() -> None:
     matcher = TreeMatcher(Vocab())
     assert len(matcher) == 0
     assert "A" not in matcher
@@ -371,7 +375,7 @@ def test_bad_patterns_leave_the_rule(patterns: Any) -> None:
     assert matcher.get("A") == (None, ["NP"])
 
 
-def test_bad_arguments() -> None:
+def test_wrong_arguments_are_refused() -> None:
     matcher = TreeMatcher(Vocab())
     with pytest.raises(ValueError, match="callable"):
         matcher.add("A", ["NP"], on_match="x")
@@ -429,7 +433,7 @@ def test_no_rules_warn() -> None:
         assert TreeMatcher(Vocab())(make_doc(RAIN)) == []
 
 
-def test_pickling() -> None:
+def test_a_pickled_matcher_finds_the_same() -> None:
     doc = make_doc(BITTEN)
     matcher = TreeMatcher(doc.vocab, key="constituents")
     matcher.add("A", ["NP < NN", "VP=v < VBD : =v"], on_match=print_nothing)
@@ -442,7 +446,7 @@ def print_nothing(*arguments: Any) -> None:
     pass
 
 
-def test_another_span_group_and_white_space() -> None:
+def test_another_span_group_is_searched_and_white_space_passed_over() -> None:
     tree = [("VP", 0, 3), ("NP", 1, 2)]
     doc = token_doc(" |Go|\n|home|now", trees=[tree], key="mine")
     matcher = TreeMatcher(doc.vocab, key="mine")
@@ -451,7 +455,7 @@ def test_another_span_group_and_white_space() -> None:
     assert [m[1:] for m in matcher(doc[3:5])] == [(0, 1)]
 
 
-def test_deep_trees() -> None:
+def test_trees_a_thousand_levels_deep_are_searched() -> None:
     tree = strategies.deep_tree(1000)
     assert len(TreePattern("L0 << R499").search(tree)) == 1
     assert len(TreePattern("w2 >> L0 !< __").search(tree)) == 1
@@ -507,13 +511,13 @@ def test_time_is_linear(operator: str) -> None:
         ("/(?P<x>a)(?&x)/", "call itself"),
     ],
 )
-def test_what_would_take_all_memory_or_for_ever_to_read(pattern, reason):
+def test_patterns_that_would_take_all_memory_or_time_are_refused(pattern, reason):
     with pytest.raises(PatternError, match=reason):
         TreePattern(pattern)
 
 
 @pytest.mark.parametrize("pattern", ["/[ab]{2,8}\\d{4}/", r"/^(?!a)\w{1,99999}/"])
-def test_regular_expressions_that_are_modest(pattern):
+def test_modest_regular_expressions_are_accepted(pattern):
     TreePattern(pattern)
 
 

@@ -27,7 +27,7 @@ def read(vocabulary, text):
 # The format
 
 
-def test_the_paper_s_format():
+def test_trees_are_written_as_in_the_paper():
     # Figure 2 of the paper, with typed closing brackets as in section 2.2.
     tree = parse_tree("(S (NP (NNP John)) (VP (VBZ has) (NP (DT a) (NN dog))) (. .))")
     vocabulary = Symbols.from_trees([tree])
@@ -133,7 +133,9 @@ REPAIRS = [
 
 
 @pytest.mark.parametrize(("text", "n_words", "constituents", "malformed"), REPAIRS)
-def test_repairs(text, n_words, constituents, malformed):
+def test_malformed_output_is_repaired_into_a_tree(
+    text, n_words, constituents, malformed
+):
     vocabulary = Symbols(["A", "B"])
     decoded = vocabulary.decode(read(vocabulary, text), n_words)
     assert decoded.constituents == constituents

@@ -139,7 +139,7 @@ def test_dropout_works_in_training_alone(attention, feeding):
     torch.testing.assert_close(by_steps(decoder, symbols, state, memory), expected)
 
 
-def test_the_gradient_of_dropout():
+def test_gradients_with_dropout_equal_finite_differences():
     """Against finite differences, with the same values dropped."""
     decoder = build(True, True).train()
     memory, state = encoder_output(decoder)

@@ -55,7 +55,7 @@ def test_a_symbol_is_allowed_where_some_tree_goes_on_with_it(
     assert n_seen == len(follow)
 
 
-def test_a_sentence_s_limit_on_constituents():
+def test_the_limit_on_constituents_grows_with_the_sentence():
     n_words = torch.tensor([1, 20])
     assert most_constituents(n_words).tolist() == [13, 70]
     prefix = TreePrefix.empty(n_words, deepest=7)

@@ -28,7 +28,7 @@ RANG = (
 )
 
 
-def test_kinds_of_clauses_in_sentences_written_for_it(data):
+def test_kinds_of_clauses_are_right_in_sentences_written_for_them(data):
     rows = (data / "clauses.tsv").read_text(encoding="utf-8").splitlines()
     wrong = []
     for row in rows:
@@ -40,7 +40,7 @@ def test_kinds_of_clauses_in_sentences_written_for_it(data):
     assert len(rows) >= 200
 
 
-def test_what_is_said_of_a_clause():
+def test_a_clause_has_its_subject_verbs_and_the_clause_it_depends_on():
     laughed, sold, left = make_doc(MAN)._.clauses
     assert laughed.span.text == "The man who sold us the boat laughed and left."
     assert [span.text for span in laughed.spans] == ["The man", "laughed"]
@@ -125,11 +125,11 @@ def test_what_is_said_of_a_clause():
         ),
     ],
 )
-def test_clauses_as_sentences(brackets, expected):
+def test_clauses_are_rewritten_as_sentences(brackets, expected):
     assert [clause.as_sentence for clause in make_doc(brackets)._.clauses] == expected
 
 
-def test_clauses_of_a_span():
+def test_a_span_has_the_clauses_that_lie_in_it():
     doc = make_doc(MAN, ILL)
     assert len(doc._.clauses) == 8
     assert len(list(doc.sents)[1]._.clauses) == 5
@@ -137,7 +137,7 @@ def test_clauses_of_a_span():
     assert doc[3:7]._.clauses == []
 
 
-def test_white_space_and_sentences_without_clauses():
+def test_white_space_and_sentences_without_clauses_are_passed_over():
     tags = "PRP|_SP|VBD|.|UH|_SP"
     trees = ["(S (NP (X He)) (VP (X left)) (X .))", "(INTJ (X Yes))"]
     doc = token_doc("He|\n|left|.", "Yes|\n", tags=tags, trees=trees)
@@ -158,7 +158,7 @@ LABELS = "S SBAR SQ SINV VP NP WHNP PP FRAG"
         labels=st.sampled_from(LABELS.split()),
     )
 )
-def test_clauses_of_any_tree(tree):
+def test_clauses_of_any_tree_depend_on_others_and_stay_in_their_span(tree):
     for doc in trees_to_docs([tree], Vocab()):
         clauses = doc._.clauses
         for clause in clauses:

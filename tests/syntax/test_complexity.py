@@ -62,7 +62,7 @@ DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
         ),
     ],
 )
-def test_counts_of_a_sentence(brackets, counts):
+def test_structures_of_a_sentence_are_counted_as_defined(brackets, counts):
     found = measure([parse_tree(brackets)])
     names = ("W", *STRUCTURES)
     assert {name: found[name] for name in names} == dict(
@@ -70,7 +70,7 @@ def test_counts_of_a_sentence(brackets, counts):
     )
 
 
-def test_measures_of_a_text():
+def test_measures_of_a_text_are_those_worked_out_by_hand():
     trees = [parse_tree(text) for text in (KNOW, CAME, DOG)]
     doc = make_doc(KNOW, CAME, DOG)
     found = doc._.complexity
@@ -83,7 +83,7 @@ def test_measures_of_a_text():
     assert doc[1:]._.complexity["S"] == 2
 
 
-def test_the_shape_of_a_tree():
+def test_depth_and_branching_are_those_worked_out_by_hand():
     found = measure([parse_tree(DOG)])
     # To come after "The" are "dog" and the VP; after "dog" and "saw" one phrase.
     assert found["yngve"] == (2 + 1 + 1 + 0) / 4
@@ -93,7 +93,7 @@ def test_the_shape_of_a_tree():
     assert found["branching"] == (2 + 2 + 2 + 1) / 4
 
 
-def test_nothing_and_no_tags():
+def test_nothing_has_measures_of_zero_and_missing_tags_are_an_error():
     assert set(measure([Tree((), (), ())]).values()) == {0}
     doc = make_doc("(S (XX Go))")
     with pytest.raises(ValueError, match="tags"):

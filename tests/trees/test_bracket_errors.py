@@ -95,7 +95,7 @@ def unclosed(tree):
         (f"{A}\n(S (NP (NN a", [A], [(UNCLOSED, 2, 1)]),
     ],
 )
-def test_what_an_error_costs(text, printed, expected):
+def test_an_error_costs_no_tree_but_its_own(text, printed, expected):
     found, errors, _ = read(text)
     assert (found, places(errors)) == (printed, expected)
 

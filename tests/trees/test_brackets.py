@@ -43,7 +43,7 @@ def test_every_layout_is_read(text):
     assert counts == ReadCounts(read=2, kept=2)
 
 
-def test_what_only_looks_like_a_comment():
+def test_what_only_looks_like_a_comment_is_none():
     (tree,) = read_trees(["(NP\n", "# 1\n", " (NN a)\n", "; b)\n"])
     assert tree.words == ("#", "1", "a", ";", "b")
     _, (error,), _ = read(f" # {A}")
@@ -74,7 +74,7 @@ def test_only_an_outermost_bracket_that_holds_subtrees_is_dropped(text, printed)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n\t\n", "\ufeff"])
-def test_nothing_in_nothing_out(text):
+def test_text_without_trees_gives_none(text):
     assert read(text) == ([], [], ReadCounts())
 
 
@@ -133,7 +133,7 @@ def test_trees_come_as_soon_as_they_are_whole():
         ("(S (NP-SBJ=2 (-NONE- *T*-1)) (VP (VB go)))", "(S (VP (VB go)))"),
     ],
 )
-def test_cleaning(text, printed):
+def test_cleaning_takes_out_function_tags_indices_and_traces(text, printed):
     assert read(text)[0] == [printed]
     assert parse_tree(text, clean=True).brackets() == printed
     as_it_stands = text.removeprefix("( ").removesuffix(" )").replace("-LSB-", "[")
@@ -176,7 +176,9 @@ def test_cleaning_is_counted():
         ),
     ],
 )
-def test_repairs(text, printed, repairs, untagged):
+def test_words_that_share_or_lack_a_tag_are_repaired_and_counted(
+    text, printed, repairs, untagged
+):
     result, errors, counts = read(text)
     assert (result, errors) == ([printed], [])
     assert counts == ReadCounts(1, 1, 1, repairs, untagged)

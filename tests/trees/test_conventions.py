@@ -80,7 +80,7 @@ def corrected(text):
         ),
     ],
 )
-def test_a_rule(rule, before, after):
+def test_each_rule_corrects_what_it_is_for_and_is_counted(rule, before, after):
     found, counts = corrected(before)
     assert found == after
     assert counts.keys() == {rule}

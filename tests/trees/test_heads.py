@@ -124,7 +124,9 @@ WITHOUT_TAGS = [
 @pytest.mark.parametrize(
     ("brackets", "collins", "semantic"), CONSTRUCTIONS + WITHOUT_TAGS
 )
-def test_heads_of_constructions(brackets, collins, semantic):
+def test_each_construction_has_its_syntactic_and_semantic_head(
+    brackets, collins, semantic
+):
     tree = parse_tree(brackets)
     assert tree.words[find_heads(tree)[0]] == collins
     assert tree.words[find_heads(tree, "semantic")[0]] == semantic
@@ -151,7 +153,7 @@ def test_every_constituent_has_the_head_of_one_child(rules, tree):
     assert 0 <= find_head(tree, rules) < len(tree)
 
 
-def test_the_heads_of_a_whole_tree():
+def test_heads_are_listed_constituent_by_constituent():
     tree = parse_tree(
         "(S (NP (NP (DT The) (NNS keys)) (PP (IN to) (NP (DT the) (NN cabinet)))) "
         "(VP (VBP are) (PP (IN on) (NP (DT the) (NN table)))) (. .))"
@@ -194,7 +196,7 @@ def test_time_is_linear(shape, rules):
     assert slowdown(lambda size: find_heads(trees[size], rules), 200) < 8
 
 
-def test_other_rules():
+def test_own_rules_are_used_and_unknown_names_are_refused():
     tree = parse_tree("(NP (DT the) (NN dog) (NN house))")
     leftmost_noun = HeadRules({"NP": (Step("left", ("NN",)),)})
     assert find_heads(tree, leftmost_noun) == [1]
@@ -206,7 +208,7 @@ def test_other_rules():
 # On a Doc
 
 
-def test_white_space_and_wrong_spans():
+def test_white_space_has_no_head_and_wrong_spans_are_refused():
     tree = [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]
     doc = token_doc("The|\n|dog|barks|\n", tags="DT|_SP|NN|VBZ|_SP", trees=[tree])
     assert span_head(doc[:]) == doc[3]

@@ -96,7 +96,7 @@ def test_labels_are_split_from_function_tags(label, parts):
         ("JJ|VBG", "adjective or verb, gerund or present participle"),
     ],
 )
-def test_meanings(name, expected):
+def test_labels_tags_and_their_suffixes_are_explained(name, expected):
     assert spacy_gfl.explain(name) == expected
 
 

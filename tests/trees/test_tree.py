@@ -58,7 +58,7 @@ def test_everything_survives_escaping(escape, unescape, text):
     assert unescape(escaped) == text
 
 
-def test_escapes_of_others():
+def test_escapes_of_other_treebanks_are_read():
     assert unescape_word("-LSB--RSB--LCB--RCB--U+110000-") == "[]{}-U+110000-"
     # Half a character, which no Doc could have.
     assert unescape_word("-U+D83D-") == "-U+D83D-"
@@ -98,7 +98,7 @@ def test_what_is_no_tree_is_refused(words, tags, nodes, message):
         Tree(words, tags, nodes)
 
 
-def test_parents_and_events():
+def test_parents_and_events_follow_from_the_constituents():
     assert DOG.parents() == [-1, 0, 0]
     assert Tree.flat("ab", "XX").parents() == []
     steps = "".join(
@@ -180,7 +180,7 @@ def test_the_builder_drops_nested_empty_constituents():
         (Tree((), (), ()), ""),
     ],
 )
-def test_brackets(tree, text):
+def test_trees_are_printed_as_brackets_and_read_back(tree, text):
     assert tree.brackets() == str(tree) == text
     assert not text or parse_tree(text) == tree
 
@@ -228,6 +228,6 @@ def test_a_tree_without_words_has_no_nltk_tree():
         (nltk.Tree("S", [nltk.Tree("NP", [])]), "NP has no words"),
     ],
 )
-def test_an_nltk_tree_that_is_none(tree, message):
+def test_nltk_trees_of_bare_or_no_words_are_refused(tree, message):
     with pytest.raises(TreeError, match=message):
         Tree.from_nltk(tree)

@@ -119,7 +119,7 @@ def test_what_is_known_of_trees_holds_for_all_of_them():
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, "2", True, None])
-def test_wrong_numbers_of_trees(nlp, k):
+def test_wrong_numbers_of_trees_and_wrong_docs_are_refused(nlp, k):
     with pytest.raises(ValueError, match="whole number from 1, not"):
         get_parser(nlp).n_best(split(nlp, "Yes."), k)
     with pytest.raises(TypeError, match="n_best takes a Doc, not a str"):
@@ -131,7 +131,7 @@ def test_wrong_numbers_of_trees(nlp, k):
 # Scores
 
 
-def test_scores_are_kept_if_they_are_asked_for(nlp, doubting):
+def test_probabilities_are_kept_if_they_are_asked_for(nlp, doubting):
     for text in TEXTS:
         plain, doc = nlp(text), doubting(text)
         assert "probabilities" not in group(plain).attrs
@@ -152,7 +152,7 @@ def test_a_model_that_knows_its_trees_is_sure():
     assert doc[:]._.log_prob == group(doc).attrs["log_probs"][0]
 
 
-def test_scores_are_those_of_all_trees():
+def test_probabilities_are_those_of_all_trees():
     """Against every tree of two words, each with its exact probability."""
     nlp = initialized(architecture=ATTACH_JUXTAPOSE)
     train(nlp, steps=6)
@@ -174,7 +174,7 @@ def test_scores_are_those_of_all_trees():
     assert max(expected) < 0.9
 
 
-def test_scores_do_not_depend_on_batches_or_processes(doubting):
+def test_probabilities_do_not_depend_on_batches_or_processes(doubting):
     alone = [group(doubting(text)).attrs["probabilities"] for text in TEXTS]
     for settings in ({"batch_size": 3}, {"n_process": 2, "batch_size": 2}):
         found = [
@@ -183,7 +183,7 @@ def test_scores_do_not_depend_on_batches_or_processes(doubting):
         assert found == alone
 
 
-def test_a_higher_temperature_lowers_scores():
+def test_a_higher_temperature_lowers_probabilities():
     nlp = trained(ATTACH_JUXTAPOSE)
     search = get_parser(nlp).search
     search.probabilities = True
@@ -213,7 +213,7 @@ def test_the_temperature_is_fitted_to_what_is_right():
     assert parser.search.temperature == 20.0
 
 
-def test_unsearched_sentences_have_no_scores(doubting):
+def test_unsearched_sentences_have_no_probabilities(doubting):
     parser = get_parser(doubting)
     parser.search.max_words = 3
     for parser.search.objective in ("max_probability", "max_f1"):
@@ -228,7 +228,7 @@ def test_unsearched_sentences_have_no_scores(doubting):
 # Minimum risk
 
 
-def test_the_tree_of_what_is_above_one_half(doubting):
+def test_the_tree_of_least_risk_has_constituents_above_one_half(doubting):
     parser = get_parser(doubting)
     parser.search.objective = "max_f1"
     for text in TEXTS:
