@@ -50,6 +50,18 @@ def nlp() -> Language:
 
 
 @pytest.mark.parametrize(
+    "package", [PACKAGE, TRANSFORMER, PAPER, "id_gfl_sm", "is_gfl_sm"]
+)
+def test_the_config_says_how_the_parser_searches(package):
+    """What is passed to `spacy.load` wins over what config.cfg says, and only so."""
+    if not spacy.util.is_package(package):
+        pytest.skip(f"needs the package: pip install ./packages/{package}")
+    nlp = spacy.load(package)
+    found = nlp.config["components"]["constituency_parser"]["search"]
+    assert found == get_parser(nlp).search.model_dump()
+
+
+@pytest.mark.parametrize(
     ("package", "trees"),
     [
         (PACKAGE, "page.ptb"),
