@@ -52,7 +52,7 @@ def nlp() -> Language:
 @pytest.mark.parametrize(
     "package", [PACKAGE, TRANSFORMER, PAPER, "id_gfl_sm", "is_gfl_sm"]
 )
-def test_the_config_says_how_the_parser_searches(package):
+def test_configs_of_all_languages_say_how_the_parser_searches(package):
     """What is passed to `spacy.load` wins over what config.cfg says, and only so."""
     if not spacy.util.is_package(package):
         pytest.skip(f"needs the package: pip install ./packages/{package}")
