@@ -34,9 +34,7 @@ class AttachJuxtaposeConfig:
     bidirectional: bool
     decoder_width: int
     hidden_width: int
-    recurrent_dropout: float
     tag_loss: float
-    label_smoothing: float
     max_depth: int
 
     def __post_init__(self) -> None:

@@ -91,7 +91,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         # Words first in memory, as the encoder wants them.
         padded = nn.utils.rnn.pad_sequence(list(sentences)).transpose(0, 1)
         sizes = torch.tensor(lengths, device=padded.device)
-        words = self.encoder(padded, sizes, dropout, self.config.recurrent_dropout)
+        words = self.encoder(padded, sizes, dropout)
         left, right = words.tensor_split([self.config.width], dim=2)
         # At fencepost k: the forward state after k words, the backward one before
         # the word k, zero outside the sentence. A span has their differences.
@@ -146,8 +146,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         new_scores, parent_scores = self._mask(target, new_scores, parent_scores)
         # A gold chain deeper than its bound cannot be written: nothing to learn.
         too_deep = (target + 1 >= self.config.max_depth) & (parent > 0)
-        parent_loss = self._label_loss(parent_scores, parent)
-        loss = loss + self._label_loss(new_scores, new).sum()
+        parent_loss = functional.cross_entropy(parent_scores, parent, reduction="none")
+        loss = loss + functional.cross_entropy(new_scores, new, reduction="sum")
         loss = loss + parent_loss.masked_fill(too_deep, 0.0).sum()
         if self.tagger is None:
             return loss
@@ -165,7 +165,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         depths = self.depth(batch.depths_read)
         inputs = torch.cat([encoded.words, labels, depths], dim=2)
         inputs = drop_features(inputs, dropout, self.training)
-        states = run(self.decoder, inputs, self.config.recurrent_dropout, self.training)
+        states = run(self.decoder, inputs)
         return drop_features(states, dropout, self.training)
 
     def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
@@ -183,16 +183,6 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             new_scores.masked_fill(is_root & labels, float("-inf")),
             parent_scores.masked_fill(is_deepest & labels, float("-inf")),
         )
-
-    def _label_loss(self, scores: Tensor, gold: Tensor) -> Tensor:
-        loss = functional.cross_entropy(scores, gold, reduction="none")
-        share = self.config.label_smoothing
-        if not self.training or share == 0:
-            return loss
-        log_probs = scores.log_softmax(dim=1)
-        allowed = log_probs.isfinite()
-        even = -log_probs.masked_fill(~allowed, 0.0).sum(1) / allowed.sum(1)
-        return loss + share * (even - loss)
 
     def decoder_of(self, encoded: EncodedSpans) -> Steps:
         return Steps(self.cached("search", self.search_weights), encoded)

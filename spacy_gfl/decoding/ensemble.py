@@ -61,9 +61,6 @@ class EnsembleParser(NeuralParser[list[Any]]):
     def most_choices(self, n_words: int) -> int:
         return self.members[0].most_choices(n_words)
 
-    def takes(self, sizes: dict[str, Any]) -> bool:
-        return all(member.takes(sizes) for member in self.members)
-
     def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
         return self.members[0].crowded(required)
 

@@ -1,7 +1,6 @@
 """The base class of parsers, the tasks they are given, and batches that fit."""
 
 import copy
-import json
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -168,16 +167,6 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
     @abstractmethod
     def most_choices(self, n_words: int) -> int:
         """How many choices the decoder makes for a sentence at most."""
-
-    def takes(self, sizes: dict[str, Any]) -> bool:
-        """Whether it was built for a vocabulary of these sizes.
-
-        Args:
-            sizes: A codec's `network_settings`.
-        """
-        own = {name: self.settings.get(name) for name in sizes}
-        # As they are saved: lists and tuples are alike.
-        return json.dumps(own) == json.dumps(sizes)
 
     def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
         """Required extents of which a search has no room for all; empty if it has."""

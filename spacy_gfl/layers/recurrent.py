@@ -198,13 +198,7 @@ class RecurrentStack(nn.Module):
             recurrent(n, width, cell) for n in widths if bidirectional
         )
 
-    def forward(
-        self,
-        vectors: Tensor,
-        lengths: Tensor,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-    ) -> Tensor:
+    def forward(self, vectors: Tensor, lengths: Tensor, dropout: float = 0.0) -> Tensor:
         """Read padded sentences.
 
         Args:
@@ -212,8 +206,6 @@ class RecurrentStack(nn.Module):
             lengths: `(batch,)`, the words of each sentence.
             dropout: Probability of dropping a value of the input and the output of
                 each layer, the same values for all words of a sentence.
-            recurrent_dropout: Probability of dropping a weight between the states of
-                two words (Merity et al. 2018, section 2).
 
         Returns:
             The top layer's states, `(batch, words, output_width)`: first over the
@@ -227,11 +219,11 @@ class RecurrentStack(nn.Module):
         layers = zip_longest(self.forwards, self.backwards)
         for ahead, back in cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers):
             layer = drop_features(layer, dropout, self.training)
-            left = run(ahead, layer, recurrent_dropout, self.training)
+            left = run(ahead, layer)
             both = [left.transpose(0, 1)]
             if back is not None:
                 flipped = reorder(layer, places)
-                right = run(back, flipped, recurrent_dropout, self.training)
+                right = run(back, flipped)
                 both.append(reorder(right, places).transpose(0, 1))
             layer = torch.cat(both, dim=2).transpose(0, 1)
         layer = drop_features(layer, dropout, self.training)
@@ -323,21 +315,13 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
     return layer
 
 
-def run(
-    layer: nn.RNNBase, inputs: Tensor, recurrent_dropout: float, train: bool
-) -> Tensor:
+def run(layer: nn.RNNBase, inputs: Tensor) -> Tensor:
     """A layer's states at all words, `(batch, words, width)`.
 
     Args:
         layer: Reads from the first word on.
         inputs: `(batch, words, input width)`.
-        recurrent_dropout: Probability of dropping a weight between two states.
-        train: Whether to drop any.
     """
-    if train and recurrent_dropout > 0:
-        name = "weight_hh_l0"
-        weight = nn.functional.dropout(layer.get_parameter(name), recurrent_dropout)
-        return torch.func.functional_call(layer, {name: weight}, (inputs,))[0]
     return layer.states(inputs) if type(layer) is LSTM else layer(inputs)[0]
 
 

@@ -92,9 +92,7 @@ def build_attach_juxtapose(
     decoder_width: int = 256,
     hidden_width: int = 256,
     dropout: float | None = None,
-    recurrent_dropout: float = 0.0,
     tag_loss: float = 0.5,
-    label_smoothing: float = 0.0,
     max_depth: int = 64,
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 8192,
@@ -118,10 +116,8 @@ def build_attach_juxtapose(
         dropout: Probability of dropping a value of the input and the output of every
             LSTM, one mask a sentence, and in the pointer and the label choices.
             Without a number it follows `[training] dropout`.
-        recurrent_dropout: Probability of dropping a recurrent weight of the LSTMs.
         tag_loss: Weight of the cross-entropy of a tagger on the encoder's states; 0
             for no tagger.
-        label_smoothing: Share of a label's probability that goes to all labels.
         max_depth: The most nodes on the right edge of a tree. Gold trees that are
             deeper there are not learnt.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
@@ -146,9 +142,7 @@ def build_attach_juxtapose(
         bidirectional=bidirectional,
         decoder_width=decoder_width,
         hidden_width=hidden_width,
-        recurrent_dropout=recurrent_dropout,
         tag_loss=tag_loss,
-        label_smoothing=label_smoothing,
         max_depth=max_depth,
     )
     return build_parser(

@@ -493,4 +493,4 @@ class ConstituencyParser(TrainablePipe):
         """Take over what was saved; a ValueError if the files are not of one parser."""
         self.saved_search.take_over(heeds_config=heeds_config)
         if self.is_initialized:
-            check_vocabulary(self.model, self.codec, self.cfg["vocabulary"])
+            check_vocabulary(self.model, self.codec)

@@ -177,33 +177,26 @@ def vocabulary_checksum(data: dict[str, Any]) -> int:
     """The CRC-32 of an output vocabulary as plain data.
 
     A model keeps the checksum of its vocabulary in `attrs["vocabulary"]`, so that a
-    vocabulary of another model is refused in loading. A model that was saved before
-    models kept one has none.
+    vocabulary of another model is refused in loading.
     """
     return zlib.crc32(json.dumps(data, sort_keys=True).encode())
 
 
-def check_vocabulary(model: Model, codec: TreeCodec, data: dict[str, Any]) -> None:
+def check_vocabulary(model: Model, codec: TreeCodec) -> None:
     """Refuse an output vocabulary that is not a network's.
-
-    A model without a checksum of its vocabulary gets one, to be saved with.
 
     Args:
         model: An initialised model.
         codec: The vocabulary.
-        data: The vocabulary as it was saved.
 
     Raises:
-        ValueError: If the network has other sizes, or was built for another one.
+        ValueError: If the network was built for another vocabulary.
     """
-    takes = parser_shim(model)._model.takes(codec.network_settings())
-    known = model.attrs.get("vocabulary")
-    if not takes or known not in (None, vocabulary_checksum(data)):
+    if model.attrs.get("vocabulary") != vocabulary_checksum(codec.to_json()):
         raise ValueError(
             "The labels and tags in cfg are not those that the network in model was "
             "built for: one of the files is another pipeline's, or was edited."
         )
-    model.attrs["vocabulary"] = vocabulary_checksum(data)
 
 
 def forward(

@@ -89,7 +89,7 @@ def test_unknown_tags_are_not_learned():
 @every_variant
 def test_gradients_are_those_of_the_function(settings):
     settings = {"width": 2, "hidden_width": 3, **settings}
-    parser = tiny(n_labels=2, n_tags=2, label_smoothing=0.2, **settings).train()
+    parser = tiny(n_labels=2, n_tags=2, **settings).train()
     vocabulary = codec(2, 2)
     lengths = [4, 2]
     task = LossTask(targets(lengths, vocabulary))
@@ -103,27 +103,6 @@ def test_gradients_are_those_of_the_function(settings):
         tuple(parser.parameters()),
         fast_mode=True,
     )
-
-
-def test_label_smoothing_gives_all_labels_a_share():
-    vectors, lengths = batch()
-    task = LossTask(targets())
-    parser = tiny(label_smoothing=0.1)
-    plain = tiny()
-    assert parser(vectors, lengths, task) == plain(vectors, lengths, task)
-    # Every label is as probable as the others: nothing to smooth.
-    for model in (parser, plain):
-        for layer in (model.new_label, model.parent_label):
-            torch.nn.init.zeros_(layer.weight)
-            torch.nn.init.zeros_(layer.bias)
-        model.train()
-    torch.testing.assert_close(
-        parser(vectors, lengths, task), plain(vectors, lengths, task)
-    )
-    parser.parent_label.bias.data[0] = 5.0
-    plain.parent_label.bias.data[0] = 5.0
-    smooth, sharp = parser(vectors, lengths, task), plain(vectors, lengths, task)
-    assert not torch.isclose(smooth, sharp)
 
 
 # Search
@@ -287,9 +266,8 @@ def test_trees_grow_no_deeper_than_their_bound(beam_width, max_depth):
         assert bound(vectors, lengths, task)[0][0].output == [(0, 0, 0)] * 12
 
 
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_what_is_deeper_is_not_learned_but_all_else_is(smoothing):
-    parser = tiny(max_depth=2, label_smoothing=smoothing).train()
+def test_what_is_deeper_is_not_learned_but_all_else_is():
+    parser = tiny(max_depth=2).train()
     deep = [(0, 0, 1), (1, 0, 1), (2, 0, 1), (2, 1, 0), (1, 0, 0)]
     [target] = [CODEC.encode(tree_of(CODEC, deep))]
     vectors = random_vectors(5).requires_grad_()

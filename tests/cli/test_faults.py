@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_gfl.cli import app as cli
+from spacy_gfl.parser.model import vocabulary_checksum
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
 FILES = {
@@ -54,9 +55,10 @@ def folder(tmp_path_factory):
     nlp.to_disk(folder / "widths")
     config = folder / "widths" / "config.cfg"
     config.write_text(config.read_text().replace("width = 24", "width = 16"))
-    get_parser(nlp).cfg["vocabulary"]["labels"].reverse()
-    # Made with these labels: it has no checksum of others.
-    del get_parser(nlp).model.attrs["vocabulary"]
+    parser = get_parser(nlp)
+    parser.cfg["vocabulary"]["labels"].reverse()
+    checksum = vocabulary_checksum(parser.cfg["vocabulary"])
+    parser.model.attrs["vocabulary"] = checksum
     nlp.to_disk(folder / "labels")
     nlp.remove_pipe("sentencizer")
     nlp.to_disk(folder / "unsplit")

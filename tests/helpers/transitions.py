@@ -19,9 +19,7 @@ SETTINGS = {
     "bidirectional": True,
     "decoder_width": 5,
     "hidden_width": 6,
-    "recurrent_dropout": 0.0,
     "tag_loss": 0.5,
-    "label_smoothing": 0.0,
     "max_depth": 64,
 }
 Action = tuple[int, int, int]

@@ -100,9 +100,7 @@ SETTINGS = {
         "bidirectional": False,
         "decoder_width": 5,
         "hidden_width": 7,
-        "recurrent_dropout": 0.1,
         "tag_loss": 0.2,
-        "label_smoothing": 0.3,
         "max_depth": 9,
     },
 }

@@ -85,7 +85,7 @@ def test_processes_can_be_started_from_threads(tmp_path):
 
 def test_threads_change_nothing():
     """Four threads that share a pipeline, and change places all the time."""
-    settings = {"architecture": ATTACH_JUXTAPOSE, "recurrent_dropout": 0.5}
+    settings = {"architecture": ATTACH_JUXTAPOSE}
     alone, shared = (initialized(**settings) for _ in range(2))
     texts = [" ".join(TEXTS[i % 10] for i in range(n % 9)) for n in range(32)]
     parts = [texts[i::4] for i in range(4)]

@@ -354,23 +354,6 @@ def test_a_vocabulary_that_is_not_the_networks_is_refused(saved, edit):
         get_parser(spacy.load(saved)).from_bytes(parser.to_bytes())
 
 
-def test_models_without_a_checksum_load_with_sizes_compared_and_get_one(
-    saved, tmp_path
-):
-    nlp = spacy.load(saved)
-    del get_parser(nlp).model.attrs["vocabulary"]
-    nlp.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path)
-    assert parse(loaded) == parse(nlp)
-    assert "vocabulary" in get_parser(loaded).model.attrs
-    path = tmp_path / NAME / "cfg"
-    cfg = srsly.json_loads(path.read_text())
-    drop_the_first_tag(cfg["vocabulary"])
-    path.write_bytes(srsly.json_dumps(cfg).encode())
-    with pytest.raises(ValueError, match="labels and tags in cfg"):
-        spacy.load(tmp_path)
-
-
 def with_vectors():
     nlp = make_pipeline({**FEATURES, "include_static_vectors": True})
     nlp.vocab.vectors = Vectors(
