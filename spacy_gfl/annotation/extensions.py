@@ -94,7 +94,8 @@ def constituents(span: Span) -> Iterator[Span]:
     """`Span._.constituents`: all constituents in the span, in pre-order.
 
     The span itself is the first, and every single word is among them. A unary
-    chain is one span.
+    chain is one span. Spans carry their outermost label, as those of
+    `Span._.phrases` do: to spaCy, a span with another label is another span.
     """
     node = locate(span)
     return iter([] if node is None else node.spans())
@@ -103,7 +104,8 @@ def constituents(span: Span) -> Iterator[Span]:
 def children(span: Span) -> Iterator[Span]:
     """`Span._.children`: the immediate constituents, left to right.
 
-    Single words are among them. A span of one word has no children.
+    Single words are among them. A span of one word has no children. Spans carry
+    their outermost label, and bare words none.
     """
     found: list[Span] = []
     for inside in islice(constituents(span), 1, None):
@@ -114,7 +116,10 @@ def children(span: Span) -> Iterator[Span]:
 
 
 def parent(span: Span) -> Span | None:
-    """`Span._.parent`: the smallest larger constituent, None for a sentence."""
+    """`Span._.parent`: the smallest larger constituent, None for a sentence.
+
+    It carries its outermost label.
+    """
     node = locate(span, "parent")
     above = None if node is None else node.parent()
     return None if above is None else above.span(above.start, above.end)
@@ -137,8 +142,8 @@ def is_constituent(span: Span) -> bool:
 def covering(span: Span) -> Span | None:
     """`Span._.covering`: the smallest constituent around a span.
 
-    A constituent is its own. None for white space, and for a span that reaches
-    beyond a sentence.
+    A constituent is its own. It carries its outermost label. None for white space,
+    and for a span that reaches beyond a sentence.
 
     Raises:
         ValueError: The Doc of the span has no trees.

@@ -145,9 +145,10 @@ class Node(NamedTuple):
         return [self.span(*extent) for extent in sorted(found, key=_in_preorder)]
 
     def span(self, start: int, end: int) -> Span:
-        """The span of some words of the sentence."""
-        words = self.sentence.words
-        return self.doc[words[start] : words[end - 1] + 1]
+        """The span of some words of the sentence, with its outermost label if any."""
+        words, at = self.sentence.words, self.sentence.places.get((start, end))
+        label = "" if at is None else self.sentence.tree.constituents[at].label
+        return Span(self.doc, words[start], words[end - 1] + 1, label=label)
 
     def _above(self) -> int:
         """The index of the smallest labelled constituent that is larger, or -1."""

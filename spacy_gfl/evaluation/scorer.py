@@ -53,7 +53,7 @@ def score_brackets(
     Args:
         examples: Examples; one whose gold Doc has no trees is passed over.
         spans_key: Where the predicted Docs have their trees, in `doc.spans`.
-        predict_tags: Score the predicted tags too, as `tag_acc`.
+        predict_tags: Score the predicted tags too, as `tag_acc`, if there are any.
         kwargs: Whatever else the component's settings are; without effect.
 
     Returns:
@@ -88,7 +88,7 @@ def score_brackets(
         for name in ("p", "r", "f"):
             scores[f"spans_{key}_{name}"] = scores[f"con_{name}"]
         scores[f"spans_{key}_per_type"] = scores["con_per_label"]
-    if predict_tags:
+    if predict_tags and any(eg.predicted.has_annotation("TAG") for eg in examples):
         scores.update(Scorer.score_token_attr(examples, "tag"))
     return scores
 

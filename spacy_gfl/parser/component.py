@@ -89,7 +89,7 @@ class ConstituencyParser(TrainablePipe):
         *,
         search: SearchSettings | None = None,
         spans_key: str = SPANS_KEY,
-        predict_tags: bool = False,
+        predict_tags: bool = True,
         scorer: Callable | None = score_brackets,
     ) -> None:
         self.vocab = vocab

@@ -62,13 +62,13 @@ def __getattr__(name: str) -> Any:
 
 @Language.factory(
     "constituency_parser",
-    assigns=["doc.spans"],
+    assigns=["doc.spans", "token.tag"],
     requires=["token.is_sent_start"],
     default_config={
         "model": DEFAULT_CONFIG["model"],
         "search": SearchSettings().model_dump(),
         "spans_key": SPANS_KEY,
-        "predict_tags": False,
+        "predict_tags": True,
         "scorer": {"@scorers": "spacy_gfl.bracket_scorer.v1"},
     },
     default_score_weights={

@@ -202,6 +202,7 @@ def test_a_parser_that_is_not_initialised_says_so():
 def test_labels_can_be_added_until_initialisation(architecture):
     nlp = make_pipeline(architecture=architecture)
     parser = get_parser(nlp)
+    parser.predict_tags = False
     assert parser.labels == ()
     assert parser.label_data["labels"] == []
     assert parser.add_label("NEW") == 1
@@ -295,7 +296,8 @@ def test_predict_leaves_docs_alone(nlp):
     assert attrs["log_probs"][0] < 0
 
 
-def test_tags_are_not_set_unless_asked_for(nlp):
+def test_tags_are_not_set_if_predict_tags_is_off(nlp):
+    get_parser(nlp).predict_tags = False
     doc = nlp("The dog barks.")
     assert not doc.has_annotation("TAG")
     tagged = token_doc("a|b", vocab=nlp.vocab, tags="A|")
@@ -304,8 +306,6 @@ def test_tags_are_not_set_unless_asked_for(nlp):
 
 def test_tags_are_written_where_there_are_none():
     nlp, plain = trained(ATTACH_JUXTAPOSE), trained()
-    for pipeline in (nlp, plain):
-        get_parser(pipeline).predict_tags = True
     doc = nlp("\nThe dog barks. Yes")
     assert [token.tag_ for token in doc] == ["", "DT", "NN", "VBZ", ".", "UH"]
     get_parser(nlp).search.objective = "max_f1"
@@ -314,8 +314,10 @@ def test_tags_are_written_where_there_are_none():
     assert [token.tag_ for token in doc] == ["DT", "XY", "VBZ", "."]
     [found] = get_parser(nlp).n_best(doc, 3)
     assert {tree.tags for tree, _ in found} == {("DT", "XY", "VBZ", ".")}
-    # A model without a tagger has none to write.
+    # A model without a tagger has none to write, and no score of them.
     assert not plain("The dog barks.").has_annotation("TAG")
+    assert "tag_acc" not in plain.evaluate(make_examples(plain))
+    assert nlp.evaluate(make_examples(nlp))["tag_acc"] == 1.0
 
 
 def test_a_second_parser_writes_elsewhere():

@@ -212,7 +212,7 @@ def search_config(nlp):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("spans_key", "other"), ("predict_tags", True)]
+    ("name", "value"), [("spans_key", "other"), ("predict_tags", False)]
 )
 def test_settings_are_overridden_and_saved(nlp, tmp_path, name, value):
     nlp.to_disk(tmp_path / "first")
