@@ -29,8 +29,11 @@ def get_parser(nlp: Language, name: str | None = None) -> ConstituencyParser:
             trees are those on the Doc.
 
     Raises:
+        TypeError: What is given is no pipeline.
         ValueError: The pipeline has no such constituency parser.
     """
+    if not isinstance(nlp, Language):
+        raise TypeError(f"get_parser takes a pipeline, not a {type(nlp).__name__}.")
     parsers = get_parsers(nlp)
     found = [*parsers] if name is None else [one for one in parsers if one == name]
     if not found:

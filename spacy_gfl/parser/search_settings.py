@@ -117,13 +117,15 @@ class SavedSearch:
                 self._cfg["configured_search"][name] = value
 
     def write_config(self, folder: Path) -> None:
-        """Let the config.cfg beside a component's folder say what is set, if it is one.
+        """Let config.cfg beside a component's folder say what is set.
+
+        A config.cfg that is not beside a pipeline's meta.json is left alone.
 
         Args:
             folder: The component's, named as the component is in the config.
         """
         file = folder.parent / "config.cfg"
-        if not file.exists():
+        if not (file.exists() and file.with_name("meta.json").exists()):
             return
         search = self._search.model_dump()
         components = load_config(file, interpolate=True).get("components", {})

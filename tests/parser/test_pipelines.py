@@ -16,6 +16,11 @@ def test_the_last_parser_is_taken_unless_one_is_named():
         assert get_parser(nlp) is first
 
 
+def test_what_is_no_pipeline_is_refused():
+    with pytest.raises(TypeError, match=r"takes a pipeline, not a str"):
+        get_parser("en_gfl_sm")
+
+
 @pytest.mark.parametrize("name", [None, "sentencizer", "gone"])
 def test_a_pipeline_without_such_a_parser_is_refused(name):
     nlp = spacy.blank("en")
