@@ -181,7 +181,8 @@ def get_module(nlp: Language) -> Any:
 def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> list[str]:
     """The pipeline's trees of the words of these, without tags."""
     docs = [copy_words(eg.reference) for eg in make_examples(nlp, brackets)]
-    return [found for doc in nlp.pipe(docs) for found in doc._.parse_strings]
+    found = [brackets for doc in nlp.pipe(docs) for brackets in doc._.parse_strings]
+    return [without_tags(brackets) for brackets in found]
 
 
 def annotated(nlp: Language) -> tuple[list[list[str]], list[float]]:

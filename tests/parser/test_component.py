@@ -202,7 +202,6 @@ def test_a_parser_that_is_not_initialised_says_so():
 def test_labels_can_be_added_until_initialisation(architecture):
     nlp = make_pipeline(architecture=architecture)
     parser = get_parser(nlp)
-    parser.predict_tags = False
     assert parser.labels == ()
     assert parser.label_data["labels"] == []
     assert parser.add_label("NEW") == 1

@@ -53,7 +53,6 @@ def empty(nlp):
 @pytest.mark.parametrize("n_sents", [1, 4])
 def test_the_parser_learns_the_trees_of_its_examples(n_sents, architecture):
     nlp = initialized(architecture=architecture)
-    get_parser(nlp).predict_tags = False
     examples = make_examples(nlp, n_sents=n_sents)
     loss = train(nlp, examples)
     assert loss < 0.2

@@ -37,7 +37,9 @@ PLAIN += ["(S (NP (XX The) (XX dog)) (VP (XX barks)) (XX .))"]
 
 @pytest.fixture(scope="module")
 def nlp():
-    return trained(ATTACH_JUXTAPOSE)
+    nlp = trained(ATTACH_JUXTAPOSE)
+    get_parser(nlp).predict_tags = False
+    return nlp
 
 
 def make_doc(nlp, required=(), forbidden=()):
