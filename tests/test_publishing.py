@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,10 @@ def test_a_tag_names_what_is_built(tag):
     assert version == "1.2.3"
     assert (ROOT / folder / "setup.py").exists() == (folder != ".")
     assert (ROOT / folder).is_dir()
+    patterns = workflow["on"]["push"]["tags"]
+    assert any(fnmatchcase(tag, pattern) for pattern in patterns)
+    # To GitHub, other special characters mean something else than to a shell.
+    assert all(set(pattern).isdisjoint("?+[]!") for pattern in patterns)
 
 
 def test_the_image_copies_what_is_there():
