@@ -89,7 +89,7 @@ def read_options(kind: type[_Options], options: Mapping[str, Any] | None) -> _Op
     """Check options, given by name.
 
     Raises:
-        ValueError: For an option that there is not, or a value that it cannot have.
+        ValueError: For an unknown option, or a value that it cannot have.
     """
     try:
         return kind.model_validate(dict(options or {}))
