@@ -13,7 +13,7 @@ spans so far, and l the labels of the node, its mother and its child in the chai
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -49,6 +49,8 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         n_tags: How many tags there are.
         **settings: Those of `AttachJuxtaposeConfig`.
     """
+
+    common_settings: ClassVar[tuple[str, ...]] = ("max_depth",)
 
     def __init__(
         self, *, input_width: int, n_labels: int, n_tags: int, **settings: Any

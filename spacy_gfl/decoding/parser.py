@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -136,9 +136,11 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
     """An encoder and a decoder, with the loss and the search inside.
 
     Attributes:
+        common_settings: The settings that parsers must share to choose together.
         settings: The arguments that build the module anew, plain data.
     """
 
+    common_settings: ClassVar[tuple[str, ...]] = ()
     settings: dict[str, Any]
 
     @abstractmethod

@@ -176,18 +176,19 @@ def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]
         ValueError: If there is none, or they cannot choose together.
     """
     kinds = {codec_of(model).kind for model in members}
-    depths = {model.attrs["shape"].get("max_depth") for model in members}
     builds = [parser_shim(model).build for model in members]
-    if (
-        len(kinds) != 1
-        or len(depths) != 1
-        or any(isinstance(b, partial) for b in builds)
-    ):
+    if len(kinds) != 1 or any(isinstance(build, partial) for build in builds):
         raise ValueError(
-            "The members of an ensemble must be single models of one architecture "
-            f"and one max_depth, not of {', '.join(sorted(kinds)) or 'none'}, "
-            f"max_depth {', '.join(map(str, depths))}."
+            "The members of an ensemble must be single models of one architecture, "
+            f"not of {', '.join(sorted(kinds)) or 'none'}."
         )
+    for name in getattr(builds[0], "common_settings", ()):
+        found = {model.attrs["shape"][name] for model in members}
+        if len(found) != 1:
+            raise ValueError(
+                f"The members of an ensemble must have one {name}, not "
+                f"{', '.join(map(str, sorted(found)))}."
+            )
     joined = build_parser(
         side_by_side([model.get_ref("tok2vec") for model in members]),
         partial(EnsembleParser, builds[0]),

@@ -122,7 +122,7 @@ def no_parser():
         (make_pipeline, "other has 1, not trained"),
         (
             lambda: initialized(architecture=ATTACH_JUXTAPOSE, max_depth=9),
-            "one max_depth, not of attach_juxtapose, max_depth",
+            "must have one max_depth, not 9, 64",
         ),
         (lambda: join_pipelines(two()), "must be single models"),
     ],
