@@ -18,6 +18,7 @@ from spacy_gfl.annotation.extensions import (
     remove_extensions,
     set_extensions,
 )
+from spacy_gfl.annotation.packing import ask_for_packers_once
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.syntax.clauses import doc_clauses, span_clauses
@@ -70,6 +71,7 @@ ATTRIBUTES += [
     (Span, "complexity", {"getter": complexity}),
 ]
 set_extensions()
+ask_for_packers_once()
 
 
 def __getattr__(name: str) -> Any:

@@ -2,12 +2,10 @@
 
 import zlib
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from srsly.msgpack import msgpack_decoders, msgpack_encoders
 
 from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import SPANS_KEY
@@ -23,7 +21,6 @@ def write(
     path: str | Path, docs: Iterable[Doc] | Doc, *, key: str | None = None
 ) -> None:
     """Write a .spacy file of Docs with all that they have, whatever the key."""
-    _find_extensions_once()
     with beside(path) as new:
         DocBin(docs=as_docs(docs)).to_disk(new)
 
@@ -47,7 +44,6 @@ def read(
         ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
             has none, or no sentence starts to tell them apart.
     """
-    _find_extensions_once()
     find_in_trees(vocab, SPANS_KEY)
     for doc in _docs(path, vocab):
         if need_trees and key not in doc.spans:
@@ -78,21 +74,6 @@ def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         # zlib, msgpack and DocBin each have their own way to say so.
         reason = str(error) or type(error).__name__
         raise ValueError(f"{path} cannot be read as a .spacy file: {reason}") from error
-
-
-@cache
-def _find_extensions_once() -> None:
-    """Let srsly look for its extensions among the installed packages only once.
-
-    It does so whenever it packs or unpacks, several times a Doc, which is two thirds
-    of the time that a DocBin takes.
-    """
-    for registry in (msgpack_encoders, msgpack_decoders):
-        found = registry.get_entry_points()
-        registry.entry_points = False
-        for name, extension in found.items():
-            if name not in registry:
-                registry.register(name, func=extension)
 
 
 def _check_expansion(data: bytes) -> None:
