@@ -7,9 +7,8 @@ def ask_for_packers_once() -> None:
     """Have srsly ask the installed packages once how they pack, and not again.
 
     Whenever spaCy packs or unpacks a Doc or one of its span groups, srsly looks through
-    the entry points of all packages. That is half of the time that a DocBin takes,
-    and a Doc on its way from process to process. What packages offer is the same
-    every time.
+    the entry points of all packages, which takes half of the time that a DocBin
+    needs. Installed packages do not change while a program runs.
     """
     for registry in (msgpack_encoders, msgpack_decoders):
         found = registry.get_entry_points()

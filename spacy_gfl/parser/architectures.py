@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -12,6 +12,7 @@ from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.config import AttachJuxtaposeConfig
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleParser
+from spacy_gfl.decoding.parser import NeuralParser
 from spacy_gfl.layers.recurrent import check_layers
 from spacy_gfl.parser.model import (
     ParserInput,
@@ -182,7 +183,7 @@ def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]
             "The members of an ensemble must be single models of one architecture, "
             f"not of {', '.join(sorted(kinds)) or 'none'}."
         )
-    for name in getattr(builds[0], "common_settings", ()):
+    for name in cast(type[NeuralParser], builds[0]).common_settings:
         found = {model.attrs["shape"][name] for model in members}
         if len(found) != 1:
             raise ValueError(
