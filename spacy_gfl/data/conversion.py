@@ -86,7 +86,7 @@ class Conversion:
         if (n := len(self.rejected)) and not skip_errors:
             raise ValueError(
                 f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
-                "written. Mend them, or leave them out with --skip-errors."
+                "written. Mend the input, or leave out such trees with --skip-errors."
             )
         if not self.words:
             raise ValueError("There are no trees in the input, so nothing was written.")
