@@ -120,7 +120,7 @@ def load_module(
             name: restore_rows(**kept) if isinstance(kept, dict) else kept
             for name, kept in saved["state"].items()
         }
-        _check_sizes(build, settings, state)
+        module = _plan(build, settings, state)
     except Exception as error:
         # torch, zipfile and json each have their own way to say so.
         reason = str(error).partition("\n")[0]
@@ -130,11 +130,12 @@ def load_module(
             "The parser's weights cannot be loaded: the file is damaged, or none "
             f"that spacy_gfl has saved. {reason}"
         ) from error
-    # The weights drawn here are replaced: leave the random numbers alone.
-    with torch.random.fork_rng(devices=[]):
-        module = build(**settings)
-    # Weights saved in half precision become what the module's are.
-    module.load_state_dict(state)
+    # Weights saved in half precision are used in single precision.
+    weights = {
+        name: tensor.float() if tensor.is_floating_point() else tensor
+        for name, tensor in state.items()
+    }
+    module.load_state_dict(weights, assign=True)
     save_in_bits(module, saved["bits"])
     return module.to(device)
 
@@ -202,16 +203,21 @@ def _check_archive(data: bytes) -> None:
             raise ValueError(f"The weights are damaged (in {damaged}).")
 
 
-def _check_sizes(
+def _plan(
     build: Callable[..., nn.Module], settings: dict[str, Any], state: dict[str, Tensor]
-) -> None:
-    """Refuse to build what has other sizes than the weights that are there."""
+) -> nn.Module:
+    """The module on the meta device, where its weights take no memory and no time.
+
+    Raises:
+        ValueError: If its weights would have other sizes than those of `state`.
+    """
     if settings.get("depth", 0) <= len(state):
         with torch.device("meta"), _NormalsUndrawn():
-            planned = build(**settings).state_dict()
+            module = build(**settings)
+        planned = module.state_dict()
         found = {name: tensor.shape for name, tensor in state.items()}
         if found == {name: tensor.shape for name, tensor in planned.items()}:
-            return
+            return module
     raise ValueError("Its settings and its weights are of different sizes.")
 
 

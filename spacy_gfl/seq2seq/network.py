@@ -61,8 +61,9 @@ class Seq2SeqParser(NeuralParser[Encoded]):
                 nn.init.uniform_(parameter, -START, START)
         else:
             self._remember()
-        kinds = torch.tensor(config.symbol_kinds)
-        labels = torch.tensor(config.symbol_labels)
+        # They are no weights: their values must be there before weights are loaded.
+        kinds = torch.tensor(config.symbol_kinds, device="cpu")
+        labels = torch.tensor(config.symbol_labels, device="cpu")
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)
 
