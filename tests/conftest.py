@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def _no_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let "auto" be float32, so that processors differ as little as they can."""
-    monkeypatch.setattr("spacy_gfl.parser.precision.multiplies_bfloat16", bool)
+    monkeypatch.setattr("spacy_gfl.parser.precision.bfloat16_is_faster", bool)
 
 
 @pytest.fixture(scope="session")

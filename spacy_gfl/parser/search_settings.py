@@ -21,7 +21,7 @@ class SearchSettings(BaseModel):
             repair. A model that cannot write anything else does not mind.
         batch_words: Padded words that are worked on at a time.
         max_words: Longer sentences get a flat tree, and the flag "flat".
-        precision: "auto" multiplies in bfloat16 where the processor does so natively,
+        precision: "auto" multiplies in bfloat16 where the processor does so faster,
             and in float32 elsewhere, as "bf16" and "fp32" do on any. In bfloat16 a few
             trees come out differently. On a GPU "auto" is float32.
         objective: "max_probability" searches the most probable tree. "max_f1" takes

@@ -83,7 +83,7 @@ def build_compact_transformer(
         bits: Bits per weight, 2 to 8: it is rounded to one of 2 ** bits - 1 values.
         precision: Precision of matrix products on a CPU, in prediction (in training:
             `spacy_gfl.bfloat16_on_cpu.v1`). "auto" is bfloat16 where the processor
-            multiplies it natively, which takes half the time, and float32 elsewhere;
+            multiplies it faster, often in half the time, and float32 elsewhere;
             "bf16" and "fp32" are used on any processor.
 
     Returns:
@@ -162,11 +162,11 @@ def compute_in_bfloat16(
 
     For `[initialize] after_init`: while this process trains, the named component's
     PyTorch modules compute their matrix products in bfloat16. Where a CPU multiplies
-    it natively a step takes half the time. Weights stay in float32.
+    it twice as fast as float32 a step takes half the time. Weights stay in float32.
 
     Args:
         component: Name of the pipe.
-        precision: "auto" does so where the processor multiplies bfloat16 natively,
+        precision: "auto" does so where the processor multiplies bfloat16 faster,
             "bf16" on any, "fp32" on none.
 
     Returns:

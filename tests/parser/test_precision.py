@@ -14,7 +14,8 @@ from helpers.pipelines import (
     without_tags,
 )
 
-from spacy_gfl.parser.precision import multiplies_bfloat16
+from spacy_gfl.parser import precision
+from spacy_gfl.parser.precision import bfloat16_is_faster
 
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
@@ -44,7 +45,7 @@ def test_bfloat16_follows_the_weights(architecture):
 
 @pytest.mark.parametrize("native", [True, False])
 def test_auto_is_bfloat16_where_the_processor_has_it(native, monkeypatch):
-    module = "spacy_gfl.parser.precision.multiplies_bfloat16"
+    module = "spacy_gfl.parser.precision.bfloat16_is_faster"
     monkeypatch.setattr(module, lambda: native)
     nlp, tasks = trained(), []
     get_module(nlp).register_forward_pre_hook(
@@ -54,19 +55,34 @@ def test_auto_is_bfloat16_where_the_processor_has_it(native, monkeypatch):
     assert tasks[0].precision == ("bf16" if native else "fp32")
 
 
+def _can_multiply(monkeypatch, known, ms):
+    """A processor with these instructions, and the time of a product by precision."""
+    monkeypatch.undo()
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: known, raising=False)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    monkeypatch.setattr(precision, "_seconds", lambda dtype: ms[dtype])
+    return bfloat16_is_faster.__wrapped__()
+
+
 @pytest.mark.parametrize(
-    ("has", "expected"),
+    ("known", "fp32", "bf16", "expected"),
     [
-        ({"avx512_bw": True, "avx512_bf16": False}, False),
-        ({"avx512_bf16": True}, True),
-        ({"amx_bf16": True}, True),
-        ({"architecture": "arm64", "bf16": True}, True),
+        # No instructions: nothing is timed.
+        ({"avx512_bw": True, "avx512_bf16": False}, 2, 1, False),
+        ({"avx512_bf16": True}, 2, 1, True),
+        ({"amx_bf16": True, "avx512_bf16": True}, 4, 1, True),
+        ({"architecture": "arm64", "bf16": True}, 2, 1, True),
+        # An Intel processor whose AMX is switched off.
+        ({"avx512_bf16": True, "amx_bf16": False}, 1, 2, False),
+        # So little would change one tree in a hundred for nothing.
+        ({"avx512_bf16": True}, 1.1, 1, False),
     ],
 )
-def test_processors_that_multiply_bfloat16_are_known(has, expected, monkeypatch):
-    monkeypatch.undo()
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has, raising=False)
-    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
-    multiplies_bfloat16.cache_clear()
-    assert multiplies_bfloat16() is expected
-    multiplies_bfloat16.cache_clear()
+def test_auto_asks_for_instructions_and_for_speed(known, fp32, bf16, expected, monkeypatch):
+    ms = {torch.float32: fp32, torch.bfloat16: bf16}
+    assert _can_multiply(monkeypatch, known, ms) is expected
+
+
+def test_the_speed_of_a_product_is_measured():
+    assert 0 < precision._seconds(torch.float32) < 1
+    assert 0 < precision._seconds(torch.bfloat16) < 1
