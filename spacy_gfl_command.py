@@ -17,8 +17,8 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         print(versions())
         return
-    # What modules define is never garbage: to look for some in spaCy and torch while they
-    # load, and again whenever all objects are visited, takes a fifth of a short command.
+    # What modules define is never garbage: to look for some in spaCy and torch while
+    # they load, and whenever all objects are visited, takes a fifth of a short command.
     gc.disable()
     # Importing anything of the package installs spaCy's attributes, and so loads it.
     from spacy_gfl.cli import main as run

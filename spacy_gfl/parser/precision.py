@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 Precision = Literal["auto", "fp32", "bf16"]
 #: Instructions for products of bfloat16, by PyTorch's names: x86's, and ARM's.
 _INSTRUCTIONS = ("avx512_bf16", "amx_bf16", "bf16")
-#: How much faster a product must be for "auto" to take bfloat16. Processors are far from
-#: it: AMX is four times as fast, AMD's AVX512-BF16 twice, Intel's without AMX half.
+#: How much faster a product must be for "auto" to take bfloat16. Processors are far
+#: from it: with AMX it is four times as fast, with AMD's AVX512-BF16 twice, and with
+#: Intel's without AMX half as fast.
 _GAIN = 1.25
 #: Products that are timed in each precision, of which the fastest counts.
 _ROUNDS = 5
@@ -43,9 +44,9 @@ def resolve_precision(precision: str) -> str:
 def bfloat16_is_faster() -> bool:
     """Whether the processor multiplies matrices of bfloat16 faster than of float32.
 
-    Without instructions for it, it does not. Where there are some, two small products are
-    timed, once a process, which takes some 10 ms: an Intel processor whose AMX is switched
-    off has instructions that take twice as long as float32's.
+    Without instructions for it, it does not. Where there are some, two small products
+    are timed, once a process, which takes some 10 ms: an Intel processor whose AMX is
+    switched off has instructions that take twice as long as float32's.
     """
     import torch  # takes longer to import than all else here
 
@@ -65,7 +66,10 @@ def _seconds(dtype: "torch.dtype") -> float:
     import torch
 
     with torch.inference_mode():
-        states, weights = torch.ones(128, 256, dtype=dtype), torch.ones(1024, 256, dtype=dtype)
+        states, weights = (
+            torch.ones(128, 256, dtype=dtype),
+            torch.ones(1024, 256, dtype=dtype),
+        )
         times = []
         for _ in range(_ROUNDS):
             start = perf_counter()
