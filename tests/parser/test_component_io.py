@@ -16,6 +16,8 @@ from helpers.pipelines import (
     LEARNT,
     NAME,
     annotated,
+    blank,
+    features,
     get_parser,
     initialized,
     make_examples,
@@ -36,7 +38,6 @@ from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.pipelines import get_parsers
 from spacy_gfl.parser.search_settings import SearchSettings
 
-FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8}
 VECTORS = numpy.array([[0.125, 1.5, 0.25], [-0.75, 2.5, 0.5]], dtype="f")
 
 
@@ -83,10 +84,10 @@ def component_through_bytes(nlp, folder):
     return other
 
 
-def sourced(nlp, folder):
-    other = spacy.blank("en", vocab=nlp.vocab)
-    other.add_pipe("sentencizer", source=nlp)
-    other.add_pipe(NAME, name="trees", source=copy.deepcopy(nlp))
+def joining(source, other=None):
+    """Another pipeline that the parser has joined."""
+    other = blank() if other is None else other
+    other.add_pipe(NAME, name="trees", source=source)
     return other
 
 
@@ -97,19 +98,18 @@ WAYS = {
     "bytes of the component": component_through_bytes,
     "pickle": lambda nlp, folder: pickle.loads(pickle.dumps(nlp)),
     "copy": lambda nlp, folder: copy.deepcopy(nlp),
-    "sourced": sourced,
+    "sourced": lambda nlp, folder: joining(copy.deepcopy(nlp)),
 }
 
 
-def features(architecture):
-    """On the layer of the shipped pipelines."""
-    nlp = initialized(tok2vec=FEATURES, architecture=architecture)
+def of_features(architecture):
+    nlp = initialized(tok2vec=features(), architecture=architecture)
     train(nlp, steps=5)
     return nlp
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("kind", [trained, ensemble, features])
+@pytest.mark.parametrize("kind", [trained, ensemble, of_features])
 @pytest.mark.parametrize("carry", WAYS.values(), ids=WAYS)
 def test_every_parser_is_the_same_after_saving(carry, kind, architecture, tmp_path):
     """Trees, how probable they are, labels, and settings changed by hand."""
@@ -158,6 +158,23 @@ def test_training_goes_on_after_loading(nlp, tmp_path):
     assert parse(nlp) == LEARNT
 
 
+def saved_at(nlp, path):
+    nlp.to_disk(path)
+    return path
+
+
+def search_config(nlp):
+    return nlp.config["components"][nlp.pipe_names[-1]]["search"]
+
+
+SOURCES = {
+    "loaded": lambda nlp, path: spacy.load(saved_at(nlp, path)),
+    "copied": lambda nlp, path: copy.deepcopy(nlp),
+    "sourced": lambda nlp, path: joining(nlp),
+    "source is gone": lambda nlp, path: joining(spacy.load(saved_at(nlp, path))),
+}
+
+
 @pytest.mark.parametrize(
     ("set_by_hand", "passed", "expected"),
     [
@@ -168,20 +185,23 @@ def test_training_goes_on_after_loading(nlp, tmp_path):
         (3, 1, 1),
     ],
 )
-@pytest.mark.parametrize("copied", [False, True])
+@pytest.mark.parametrize("source", SOURCES)
 def test_what_is_passed_to_load_wins_over_what_was_saved(
-    nlp, tmp_path, set_by_hand, passed, expected, copied
+    source, tmp_path, set_by_hand, passed, expected
 ):
-    changed = copy.deepcopy(nlp) if copied else spacy.load(saved_at(nlp, tmp_path))
+    nlp = trained()
+    changed = SOURCES[source](nlp, tmp_path)
+    name = changed.pipe_names[-1]
     if set_by_hand:
-        get_parser(changed).search.beam_width = set_by_hand
+        changed.get_pipe(name).search.beam_width = set_by_hand
+    if set_by_hand and name == NAME:
         assert search_config(changed)["beam_width"] == set_by_hand
         assert search_config(nlp)["beam_width"] == 1
-    override = {f"components.{NAME}.search.beam_width": passed} if passed else {}
+    override = {f"components.{name}.search.beam_width": passed} if passed else {}
     loaded = spacy.load(saved_at(changed, tmp_path), config=override)
-    assert get_parser(loaded).search == SearchSettings(beam_width=expected)
+    assert loaded.get_pipe(name).search == SearchSettings(beam_width=expected)
     assert search_config(loaded) == SearchSettings(beam_width=expected).model_dump()
-    assert len(parse(loaded)) == 4
+    assert loaded("The dog barks.")._.parse_strings
 
 
 def test_a_component_saved_alone_leaves_the_config_beside_it_alone(nlp, tmp_path):
@@ -193,49 +213,21 @@ def test_a_component_saved_alone_leaves_the_config_beside_it_alone(nlp, tmp_path
         assert (tmp_path / "config.cfg").read_text() == text
 
 
-@pytest.mark.parametrize(("passed", "expected"), [(None, 3), (4, 4), (1, 1)])
-@pytest.mark.parametrize("source_is_kept", [False, True])
-def test_a_sourced_parser_saves_what_it_is_set_to(
-    nlp, tmp_path, passed, expected, source_is_kept
-):
-    source = spacy.load(saved_at(nlp, tmp_path))
-    other = spacy.blank("en")
-    other.add_pipe("sentencizer")
-    other.add_pipe(NAME, source=source, name="trees")
-    if not source_is_kept:
-        del source
-    other.get_pipe("trees").search.beam_width = 3
-    override = {"components.trees.search.beam_width": passed} if passed else {}
-    loaded = spacy.load(saved_at(other, tmp_path), config=override)
-    assert loaded.get_pipe("trees").search == SearchSettings(beam_width=expected)
-    assert search_config(loaded) == SearchSettings(beam_width=expected).model_dump()
-
-
-def saved_at(nlp, path):
-    nlp.to_disk(path)
-    return path
-
-
-def search_config(nlp):
-    return nlp.config["components"][nlp.pipe_names[-1]]["search"]
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("spans_key", "other"), ("predict_tags", False)]
 )
-def test_settings_are_overridden_and_saved(nlp, tmp_path, name, value):
-    nlp.to_disk(tmp_path / "first")
+def test_settings_are_overridden_and_saved(tmp_path, name, value):
     override = {f"components.{NAME}.{name}": value}
-    loaded = spacy.load(tmp_path / "first", config=override)
+    loaded = spacy.load(saved_at(trained(), tmp_path), config=override)
     assert getattr(get_parser(loaded), name) == value
-    loaded.to_disk(tmp_path / "second")
-    assert getattr(get_parser(spacy.load(tmp_path / "second")), name) == value
+    again = spacy.load(saved_at(loaded, tmp_path))
+    assert getattr(get_parser(again), name) == value
 
 
-def test_wrong_overrides_are_named(nlp, tmp_path):
-    nlp.to_disk(tmp_path)
+def test_wrong_overrides_are_named(tmp_path):
+    path = saved_at(trained(), tmp_path)
     with pytest.raises(ValueError, match=r"search\.beam_width = 0: "):
-        spacy.load(tmp_path, config={f"components.{NAME}.search.beam_width": 0})
+        spacy.load(path, config={f"components.{NAME}.search.beam_width": 0})
 
 
 def test_a_config_that_is_read_again_is_the_same(nlp):
@@ -250,8 +242,7 @@ def test_a_config_that_is_read_again_is_the_same(nlp):
 
 
 def test_the_default_config_trains_and_parses():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
+    nlp = blank()
     nlp.add_pipe(NAME)
     model = nlp.config["components"][NAME]["model"]
     assert model["@architectures"] == ATTACH_JUXTAPOSE
@@ -325,30 +316,16 @@ def saved(tmp_path_factory):
     return folder
 
 
-def drop_tags(data):
-    del data["tags"]
+EDITS = {
+    "tags dropped": lambda data: data.pop("tags"),
+    "first tag dropped": lambda data: data["tags"].pop(0),
+    "tags exchanged": lambda data: data["tags"].reverse(),
+    "labels exchanged": lambda data: data["chains"].reverse(),
+    "label dropped": lambda data: data["chains"].pop(),
+}
 
 
-def drop_the_first_tag(data):
-    del data["tags"][0]
-
-
-def exchange_tags(data):
-    data["tags"].reverse()
-
-
-def exchange_labels(data):
-    data["chains"].reverse()
-
-
-def drop_a_label(data):
-    data["chains"].pop()
-
-
-@pytest.mark.parametrize(
-    "edit",
-    [drop_tags, drop_the_first_tag, exchange_tags, exchange_labels, drop_a_label],
-)
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_a_vocabulary_that_is_not_the_networks_is_refused(saved, edit):
     path = saved / NAME / "cfg"
     cfg = srsly.json_loads(path.read_text())
@@ -364,10 +341,9 @@ def test_a_vocabulary_that_is_not_the_networks_is_refused(saved, edit):
 
 
 def with_vectors():
-    nlp = make_pipeline({**FEATURES, "include_static_vectors": True})
-    nlp.vocab.vectors = Vectors(
-        data=VECTORS, keys=["dog", "a"], strings=nlp.vocab.strings
-    )
+    nlp = make_pipeline(features(include_static_vectors=True))
+    words = {"keys": ["dog", "a"], "strings": nlp.vocab.strings}
+    nlp.vocab.vectors = Vectors(data=VECTORS, **words)
     nlp.initialize(lambda: make_examples(nlp))
     return nlp
 
@@ -388,21 +364,13 @@ def test_a_parser_that_keeps_its_vectors_joins_any_pipeline(tmp_path):
     get_parser(nlp).keep_static_vectors()
     nlp.vocab.vectors = Vectors()
     nlp.to_disk(tmp_path)
-    other = spacy.blank("en")
-    other.add_pipe("sentencizer")
-    other.add_pipe(NAME, source=spacy.load(tmp_path))
-    assert parse(other) == expected
-    # With vectors of its own, too.
-    other = spacy.blank("en")
+    assert parse(joining(spacy.load(tmp_path))) == expected
+    other = blank()
     other.vocab.set_vector("dog", numpy.ones(7, dtype="f"))
-    other.add_pipe("sentencizer")
     with pytest.warns(UserWarning, match="W113"):
-        other.add_pipe(NAME, source=spacy.load(tmp_path))
+        joining(spacy.load(tmp_path), other)
     assert parse(other) == expected
     other.to_disk(tmp_path / "other")
     assert parse(spacy.load(tmp_path / "other")) == expected
-
-
-def test_a_parser_without_vectors_keeps_none(nlp):
     with pytest.raises(ValueError, match="has no layer of word features"):
-        get_parser(nlp).keep_static_vectors()
+        get_parser(trained()).keep_static_vectors()
