@@ -12,7 +12,6 @@ from helpers.pipelines import (
     get_parser,
     initialized,
     make_examples,
-    make_pipeline,
     train,
     trained,
 )
@@ -177,9 +176,6 @@ def test_a_higher_temperature_lowers_probabilities():
         scores = group(nlp("She saw a man with a hat.")).attrs["probabilities"]
         means.append(sum(scores) / len(scores))
     assert means[0] > means[1] > means[2]
-    loaded = make_pipeline(architecture=ATTACH_JUXTAPOSE).from_bytes(nlp.to_bytes())
-    assert get_parser(loaded).search == get_parser(nlp).search
-    assert get_parser(loaded).search.temperature == 10
 
 
 def test_the_temperature_is_fitted_to_what_is_right():
@@ -196,18 +192,6 @@ def test_the_temperature_is_fitted_to_what_is_right():
     with pytest.raises(ValueError, match="gold trees"):
         fit_temperature(parser, [])
     assert parser.search.temperature == 20.0
-
-
-def test_unsearched_sentences_have_no_probabilities(doubting):
-    parser = get_parser(doubting)
-    parser.search.max_words = 3
-    for parser.search.objective in ("max_probability", "max_f1"):
-        doc = doubting("The dog barks today. Yes.")
-        first, second = doc.sents
-        assert math.isnan(first._.probability)
-        assert math.isnan(first._.log_prob)
-        assert not second._.labels or second._.probability >= 0.0
-        assert len(group(doc).attrs["probabilities"]) == len(group(doc))
 
 
 # Minimum risk

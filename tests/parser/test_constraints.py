@@ -23,6 +23,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.storage import get_trees, sentence_words
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.constraints import Extents
 from spacy_gfl.parser.constraints import (
     FORBIDDEN_KEY,
@@ -176,26 +177,27 @@ def test_a_warning_of_many_constraints_names_only_some(nlp):
     assert doc._.parse_strings == PLAIN
 
 
-def test_labels_are_required_together_if_some_constituent_has_them():
+def known_by(nlp, doc, codec=None):
+    """What the network is told of a Doc's sentences."""
+    sents, places = [sentence_words(doc)], [(0, 0), (0, 1)]
+    codec, network = codec or get_parser(nlp).codec, get_module(nlp)
+    return known_constraints([doc], sents, places, codec, network, False)
+
+
+def test_labels_are_required_together_if_some_constituent_has_them(nlp):
     brackets = [
         "(S (NP (VP (XX a) (XX b))))",
         "(S (NP (XX a)) (XX b))",
         "(VP (S (XX a) (XX b)))",
     ]
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
-    parser = get_parser(nlp)
-    codec = type(parser.codec).from_trees(trees(brackets))
+    codec = AttachJuxtapose.from_trees(trees(brackets))
     doc = make_doc(nlp, [(0, 5, "NP"), (0, 5, "S"), (0, 5, "VP"), (0, 5)])
-    sents = [sentence_words(doc)]
-    found = known_constraints([doc], sents, [(0, 0)], codec, get_module(nlp), False)
-    [known] = found
+    known, _ = known_by(nlp, doc, codec)
     assert known.required == [(0, 4, codec.bearing(["NP", "VP", "S"]))]
-    two_by_two = type(codec)(["A", "B", "C"], ["AB", "BC", "AC"])
+    two_by_two = AttachJuxtapose(["A", "B", "C"], ["AB", "BC", "AC"])
     doc = make_doc(nlp, [(0, 5, "A"), (0, 5, "B"), (0, 5, "C")])
     with pytest.warns(UserWarning, match='C "She saw a man" .*: no constituent has'):
-        [known] = known_constraints(
-            [doc], sents, [(0, 0)], two_by_two, get_module(nlp), False
-        )
+        known, _ = known_by(nlp, doc, two_by_two)
     assert known.required == [(0, 4, frozenset({1}))]
 
 
@@ -245,7 +247,6 @@ def trained_once(dependencies):
 @given(data=st.data())
 def test_any_spans_are_obeyed_or_left_out_with_one_warning(data):
     nlp = trained_once(dependencies=False)
-    parser = get_parser(nlp)
     extents = st.tuples(st.integers(0, 14), st.integers(1, 15)).filter(
         lambda extent: extent[0] < extent[1]
     )
@@ -253,13 +254,10 @@ def test_any_spans_are_obeyed_or_left_out_with_one_warning(data):
     required = data.draw(st.lists(st.tuples(extents, label), max_size=12))
     forbidden = data.draw(st.lists(extents, max_size=12))
     doc = make_doc(nlp, [(*extent, label) for extent, label in required], forbidden)
-    sents = [sentence_words(doc)]
-    places = [(0, 0), (0, 1)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        network = get_module(nlp)
-        known = known_constraints([doc], sents, places, parser.codec, network, False)
-        parser(doc)
+        known = known_by(nlp, doc)
+        get_parser(nlp)(doc)
     assert len({str(warning.message) for warning in caught}) <= 1
     for tree, of in zip(get_trees(doc), known or (None, None), strict=True):
         if of is None:

@@ -11,7 +11,7 @@ from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
 from spacy_gfl.parser.shim import ParserShim
-from spacy_gfl.parser.weights import restore_rows, round_rows, save_in_bits, save_module
+from spacy_gfl.parser.weights import save_in_bits, save_module
 
 
 class Affine(nn.Module):
@@ -185,16 +185,6 @@ def test_there_is_one_warning_an_update(caplog):
         assert len(caplog.messages) == n_warnings
 
 
-def test_momentum_needs_a_gradient():
-    shim = make_shim()
-    optimizer = Adam(0.1)
-    backward(shim, [1.0, 2.0, 3.0])
-    shim.finish_update(optimizer)
-    before = weight(shim)
-    shim.finish_update(optimizer)
-    assert torch.equal(weight(shim), before)
-
-
 def test_gradients_add_up_until_the_step():
     shim = make_shim()
     backward(shim, [1.0, 0.0, 0.0])
@@ -225,16 +215,6 @@ def test_averages_are_used_for_a_while_and_taken_back_after_errors(make_optimize
     other = {(shim.id + 1, "weight"): numpy.zeros(3, dtype="f"), (shim.id, "x"): 1}
     with shim.use_params(other):
         assert torch.equal(weight(shim), before)
-
-
-def test_what_is_not_initialised_is_saved_and_does_nothing():
-    shim = ParserShim(build=Affine)
-    with shim.use_params({}):
-        pass
-    shim.finish_update(Adam(0.1))
-    data = shim.to_bytes()
-    assert make_shim().from_bytes(data)._model is None
-    assert save_module(None) == b""
 
 
 @pytest.mark.parametrize(
@@ -284,6 +264,8 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
         return ParserShim(Matrix(), build=Matrix)
 
     shim = made()
+    with torch.no_grad():
+        shim._model.weight[0] = 0.0
     whole = shim.to_bytes()
     save_in_bits(shim._model, bits)
     saved = shim.to_bytes()
@@ -296,6 +278,7 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
         steps = weight(shim).abs().amax(1, keepdim=True) / (2 ** (bits - 1) - 1)
         difference = (weight(loaded) - weight(shim)).abs()
         assert difference.max() > 0
+        # Of a row of zeros, exactly zeros.
         assert (difference <= 0.51 * steps).all()
     assert {p.dtype for p in loaded._model.parameters()} == {torch.float32}
     assert torch.equal(loaded._model.bias, shim._model.bias.half().float())
@@ -303,14 +286,6 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
     again = made().from_bytes(loaded.to_bytes())
     assert again._model.saved_bits == bits
     assert torch.equal(weight(again), weight(loaded))
-
-
-def test_a_row_of_zeros_stays_so():
-    matrix = torch.tensor([[0.0, 0.0], [1.0, -3.0]])
-    steps, scales = round_rows(matrix, 8)
-    assert steps.tolist() == [[0, 0], [42, -127]]
-    assert restore_rows(steps, scales)[1, 1] == -3.0
-    assert restore_rows(steps, scales)[0].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("bits", [1, 9, 64])
