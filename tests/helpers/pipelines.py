@@ -51,6 +51,15 @@ def table(width: int = 24, **settings: Any) -> dict[str, Any]:
     }
 
 
+def features(**settings: Any) -> dict[str, Any]:
+    """The layer of the shipped pipelines."""
+    return {
+        "@architectures": "spacy_gfl.WordFeatures.v1",
+        "word_width": 8,
+        **settings,
+    }
+
+
 def listener(width: int = 24) -> dict[str, Any]:
     return {
         "@architectures": "spacy.Tok2VecListener.v1",
@@ -98,6 +107,13 @@ def add_parser(
     return parser
 
 
+def blank(**settings: Any) -> Language:
+    """An English pipeline of a sentencizer alone."""
+    nlp = spacy.blank("en", **settings)
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
 def make_pipeline(
     tok2vec: dict[str, Any] | None = None,
     search: dict[str, Any] | None = None,
@@ -105,8 +121,7 @@ def make_pipeline(
 ) -> Language:
     """A sentencizer and an uninitialised parser."""
     fix_random_seed(0)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
+    nlp = blank()
     add_parser(nlp, tok2vec, search, **settings)
     return nlp
 

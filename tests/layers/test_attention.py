@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from spacy_gfl.layers.attention import AdditiveAttention
@@ -7,28 +6,13 @@ WIDTH, QUERIES = 4, 3
 LENGTHS = [5, 2, 1]
 
 
-@pytest.fixture
-def attention():
+def test_attention_equals_the_formula_of_the_paper():
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        yield AdditiveAttention(WIDTH).double()
-
-
-@pytest.fixture
-def batch():
-    """Encoder states, a mask with padding, and decoder states."""
-    generator = torch.Generator().manual_seed(1)
-    shape = len(LENGTHS), max(LENGTHS)
-    vectors = torch.randn(*shape, WIDTH, generator=generator, dtype=torch.double)
-    hidden = torch.randn(
-        len(LENGTHS), QUERIES, WIDTH, generator=generator, dtype=torch.double
-    )
-    mask = torch.arange(shape[1]) < torch.tensor(LENGTHS).unsqueeze(1)
-    return vectors, mask, hidden
-
-
-def test_attention_equals_the_formula_of_the_paper(attention, batch):
-    vectors, mask, hidden = batch
+        attention = AdditiveAttention(WIDTH).double()
+        vectors = torch.randn(len(LENGTHS), max(LENGTHS), WIDTH).double()
+        hidden = torch.randn(len(LENGTHS), QUERIES, WIDTH).double()
+    mask = torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS).unsqueeze(1)
     attended, weights = attention(hidden, attention.memory(vectors, mask))
     w1, w2, v = attention.key.weight, attention.query.weight, attention.score
     for row, n_words in enumerate(LENGTHS):

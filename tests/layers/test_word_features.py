@@ -58,12 +58,6 @@ def test_characters_are_convolved():
         assert features.tolist() == pytest.approx(expected.tanh().tolist(), abs=1e-6)
 
 
-def test_padding_changes_nothing():
-    module = make()
-    padded = F.pad(SPELLINGS, (0, 7))
-    assert torch.equal(module.spell(padded), module.spell(SPELLINGS))
-
-
 def test_words_are_dropped_in_training_only():
     module = make(word_dropout=0.5)
     words = torch.ones(2000, dtype=torch.long)

@@ -1,42 +1,27 @@
+"""The layer of word features: frequent words, characters and static vectors."""
+
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pytest
 import spacy
-from spacy.attrs import LOWER, NORM
+from spacy.attrs import LOWER
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
-from thinc.api import SGD, Adam
+from thinc.api import Adam
 
 from spacy_gfl.parser.embedding import count_words, keep_static_vectors
 from spacy_gfl.parser.embedding.word_features import build_word_features
-from spacy_gfl.parser.embedding.word_table import build_word_table
 from spacy_gfl.parser.embedding.words import wants_all_words
 
-WIDTH = 4
 GETTERS = {LOWER: str.lower}
 
 
 def make_doc(text, vocab=None):
     return Doc(Vocab() if vocab is None else vocab, text.split())
-
-
-def make_table(*texts, vocab=None, **settings):
-    vocab = Vocab() if vocab is None else vocab
-    docs = [make_doc(text, vocab) for text in texts]
-    model = build_word_table(width=WIDTH, **settings)
-    count_words(model, docs)
-    return model.initialize(X=docs), docs
-
-
-def vectors_vocab(words=("a", "b"), width=WIDTH):
-    vocab = Vocab()
-    data = numpy.arange(len(words) * width, dtype="f").reshape(len(words), width)
-    vocab.vectors = Vectors(data=data, keys=words, strings=vocab.strings)
-    return vocab
 
 
 def subwords_vocab(width):
@@ -50,92 +35,6 @@ def subwords_vocab(width):
 def rows(model, text, vocab=None):
     [vectors] = model.predict([make_doc(text, vocab)])
     return vectors
-
-
-def test_every_word_has_a_vector_and_unknown_ones_share_one():
-    model, _ = make_table("a b a c", "a b")
-    assert model.get_dim("nV") == 4
-    found = rows(model, "a b c a new other")
-    assert found.shape == (6, WIDTH)
-    assert found.dtype == numpy.float32
-    assert (found[0] == found[3]).all()
-    assert (found[4] == found[5]).all()
-    assert len({tuple(row) for row in found.tolist()}) == 4
-    assert (found[4] == model.get_param("E")[0]).all()
-
-
-@pytest.mark.parametrize(
-    ("settings", "known"),
-    [
-        ({}, "abc"),
-        ({"max_words": 2}, "ab"),
-        ({"min_frequency": 2}, "ab"),
-        ({"min_frequency": 3}, "a"),
-        ({"min_frequency": 9}, ""),
-    ],
-)
-def test_only_frequent_words_have_a_vector_of_their_own(settings, known):
-    model, _ = make_table("a b a c", "a b", **settings)
-    vocab = Vocab()
-    keys = {vocab.strings.add(word) for word in known}
-    assert set(model.attrs["keys"].tolist()) == keys
-    shared = model.get_param("E")[0]
-    for word in "abc":
-        assert (rows(model, word)[0] == shared).all() == (word not in known)
-
-
-def test_words_are_told_apart_by_an_attribute():
-    nlp = spacy.blank("en")
-    docs = [nlp("The THE the")]
-    model = build_word_table(width=WIDTH, attr="LOWER")
-    count_words(model, docs)
-    model.initialize(X=docs)
-    [found] = model.predict(docs)
-    assert (found[0] == found[1]).all()
-    assert (found[1] == found[2]).all()
-    assert build_word_table(width=WIDTH, attr="NORM").attrs["attr"] == NORM
-    with pytest.raises(ValueError, match="'COLOUR' is not a token attribute"):
-        build_word_table(width=WIDTH, attr="COLOUR")
-
-
-def test_empty_docs_have_no_vectors_and_no_gradient():
-    model, _ = make_table("a b")
-    vocab = Vocab()
-    docs = [Doc(vocab), make_doc("a", vocab), Doc(vocab)]
-    assert [len(vectors) for vectors in model.predict(docs)] == [0, 1, 0]
-    vectors, backprop = model.begin_update([Doc(vocab)])
-    before = model.get_param("E").copy()
-    backprop(vectors)
-    model.finish_update(SGD(1.0))
-    assert (model.get_param("E") == before).all()
-
-
-def test_static_vectors_are_copied_into_the_table():
-    vocab = vectors_vocab()
-    model, _ = make_table("a b c", vocab=vocab, include_static_vectors=True)
-    found = rows(model, "a b c", vocab)
-    assert found[0].tolist() == [0, 1, 2, 3]
-    assert found[1].tolist() == [4, 5, 6, 7]
-    assert found[2].tolist() != [0, 0, 0, 0]
-    # A copy: training leaves the pipeline's own vectors alone.
-    model.get_param("E")[:] = 9
-    assert vocab["a"].vector.tolist() == [0, 1, 2, 3]
-
-
-def test_static_vectors_may_be_of_subwords():
-    vocab = subwords_vocab(WIDTH)
-    model, _ = make_table("a b", vocab=vocab, include_static_vectors=True)
-    expected = numpy.asarray([vocab[word].vector for word in "ab"])
-    assert numpy.allclose(rows(model, "a b", vocab), expected)
-
-
-@pytest.mark.parametrize(
-    ("vocab", "message"),
-    [(Vocab(), "has no vectors"), (vectors_vocab(width=7), "set width = 7")],
-)
-def test_static_vectors_that_do_not_fit_are_refused(vocab, message):
-    with pytest.raises(ValueError, match=message):
-        make_table("a b", vocab=vocab, include_static_vectors=True)
 
 
 TEXTS = ("a b a Lion", "a lion lions", "a b lions")
@@ -152,9 +51,10 @@ def make_features(*texts, vocab=None, **settings):
     return model.initialize(X=docs), docs
 
 
-def features_vocab(words=("a", "lion", "Lions"), mode="default"):
+def features_vocab():
     vocab = Vocab(lex_attr_getters=GETTERS)
-    data = numpy.arange(1, len(words) * 2 + 1, dtype="f2").reshape(len(words), 2)
+    data = numpy.array([[1, 2], [3, 4], [5, 6]], dtype="f2")
+    words = ["a", "lion", "Lions"]
     vocab.vectors = Vectors(data=data, keys=words, strings=vocab.strings)
     return vocab
 
@@ -164,10 +64,9 @@ def test_features_of_tokens_have_one_width():
     width = 4 + 2 * 5
     assert model.get_dim("nO") == width
     found = model.predict(docs)
-    assert [array.shape for array in found] == [(4, width), (3, width), (3, width)]
+    for vectors in (found, model.begin_update(docs)[0]):
+        assert [array.shape for array in vectors] == [(len(doc), width) for doc in docs]
     assert all(array.dtype == numpy.float32 for array in found)
-    vectors, _ = model.begin_update(docs)
-    assert [array.shape for array in vectors] == [(4, width), (3, width), (3, width)]
     # Tokens do not see their neighbours.
     assert numpy.allclose(found[0][0], found[2][0])
 
@@ -240,12 +139,8 @@ def test_long_words_are_read_at_both_ends():
 def test_empty_docs_have_no_features_and_no_gradient():
     model, docs = make_features()
     vocab = docs[0].vocab
-    batch = [Doc(vocab), make_doc("a", vocab), Doc(vocab)]
-    assert [array.shape for array in model.predict(batch)] == [
-        (0, 14),
-        (1, 14),
-        (0, 14),
-    ]
+    found = model.predict([Doc(vocab), make_doc("a", vocab), Doc(vocab)])
+    assert [array.shape for array in found] == [(0, 14), (1, 14), (0, 14)]
     for batch in ([Doc(vocab)], []):
         vectors, backprop = model.begin_update(batch)
         assert [array.shape for array in vectors] == [(0, 14)] * len(batch)
@@ -275,10 +170,8 @@ def test_static_vectors_are_scaled_features_that_are_not_saved():
     assert model.get_dim("nO") == 14 + 2
     found = numpy.concatenate([array[:, 14:] for array in model.predict(docs)])
     # By LOWER, else by ORTH, else zeros.
-    expected = (
-        numpy.array([[1, 2], [3, 4], [5, 6], [0, 0]]) * model.attrs["vector_scale"]
-    )
-    assert found == pytest.approx(expected)
+    expected = numpy.array([[1, 2], [3, 4], [5, 6], [0, 0]])
+    assert found == pytest.approx(expected * model.attrs["vector_scale"])
     assert (found[:3] ** 2).mean() == pytest.approx(1.0)
     # Not stored with the weights.
     names = [name for name, _ in model.shims[0]._model.named_parameters()]
@@ -297,9 +190,7 @@ def test_missing_static_vectors_are_refused():
     with pytest.raises(ValueError, match="has no vectors"):
         make_features(include_static_vectors=True)
     model, _ = make_features(vocab=features_vocab(), include_static_vectors=True)
-    with pytest.raises(
-        ValueError, match="have 0 columns, but the parser learnt with 2"
-    ):
+    with pytest.raises(ValueError, match="0 columns, but the parser learnt with 2"):
         rows(model, "a")
 
 
@@ -311,9 +202,8 @@ def test_vectors_that_a_layer_keeps_outlive_those_of_the_vocabulary():
     model, docs = make_features(*texts, vocab=vocab, include_static_vectors=True)
     expected = model.predict(docs)
     assert keep_static_vectors(model, vocab.vectors)
-    other = build_word_features(include_static_vectors=True).from_bytes(
-        model.to_bytes()
-    )
+    other = build_word_features(include_static_vectors=True)
+    other.from_bytes(model.to_bytes())
     vocab.reset_vectors(width=7)
     for layer in (model, other):
         for found, before in zip(layer.predict(docs), expected, strict=True):
@@ -371,9 +261,8 @@ def test_loading_empties_the_cache_of_spellings():
 def test_threads_share_spellings():
     model, _ = make_features()
     vocab = Vocab()
-    docs = [
-        make_doc(" ".join(f"word{i}-{j}" for j in range(40)), vocab) for i in range(120)
-    ]
+    texts = [" ".join(f"word{i}-{j}" for j in range(40)) for i in range(120)]
+    docs = [make_doc(text, vocab) for text in texts]
     expected = [model.copy().predict([doc])[0] for doc in docs]
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

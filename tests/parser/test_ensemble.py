@@ -4,14 +4,15 @@ import numpy
 import pytest
 import spacy
 from helpers.pipelines import (
-    ARCHITECTURES,
     ATTACH_JUXTAPOSE,
     NAME,
     SEQ2SEQ,
     add_parser,
     annotated,
+    blank,
     get_module,
     get_parser,
+    hash_embed,
     initialized,
     listener,
     make_examples,
@@ -25,20 +26,17 @@ from spacy.cli.package import package
 from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.weights import save_in_bits
 
-every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
-
-@lru_cache(maxsize=None)
-def little_trained(architecture):
-    nlp = initialized(architecture=architecture, width=16)
+@lru_cache
+def little_trained():
+    nlp = initialized(architecture=ATTACH_JUXTAPOSE, width=16)
     train(nlp, steps=5)
     return nlp.to_bytes()
 
 
-def two(architecture=ATTACH_JUXTAPOSE):
-    other = make_pipeline(architecture=architecture, width=16)
-    other.from_bytes(little_trained(architecture))
-    return {"a": trained(architecture), "b": other}
+def two():
+    other = make_pipeline(architecture=ATTACH_JUXTAPOSE, width=16)
+    return {"a": trained(ATTACH_JUXTAPOSE), "b": other.from_bytes(little_trained())}
 
 
 # spaCy leaves its files open.
@@ -77,16 +75,16 @@ def test_members_saved_in_half_precision_make_such_an_ensemble():
     assert get_module(join_pipelines(pipelines)).saved_bits == 16
 
 
-def test_a_listening_member_brings_its_tok2vec():
-    def listening():
-        nlp = spacy.blank("en")
-        spacy.util.fix_random_seed(0)
-        nlp.add_pipe("sentencizer")
-        nlp.add_pipe("tok2vec", config={"model": {"width": 24, "depth": 1}})
-        add_parser(nlp, listener(), architecture=ATTACH_JUXTAPOSE)
-        nlp.initialize(lambda: make_examples(nlp))
-        return nlp
+def listening():
+    spacy.util.fix_random_seed(0)
+    nlp = blank()
+    nlp.add_pipe("tok2vec", config={"model": hash_embed()})
+    add_parser(nlp, listener(), architecture=ATTACH_JUXTAPOSE)
+    nlp.initialize(lambda: make_examples(nlp))
+    return nlp
 
+
+def test_a_listening_member_brings_its_tok2vec():
     expected = annotated(listening())
     found = annotated(join_pipelines({"a": listening(), "b": listening()}))
     assert found[0] == expected[0]
@@ -106,19 +104,13 @@ def other_vectors():
     return nlp
 
 
-def no_parser():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    return nlp
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (other_labels, "other and first have learnt other labels"),
         (lambda: trained(SEQ2SEQ), "other labels or tags, or have other architectures"),
         (other_vectors, "other and first have other static vectors"),
-        (no_parser, "one trained constituency parser; other has none"),
+        (blank, "one trained constituency parser; other has none"),
         (make_pipeline, "other has 1, not trained"),
         (
             lambda: initialized(architecture=ATTACH_JUXTAPOSE, max_depth=9),
@@ -132,15 +124,14 @@ def test_pipelines_that_do_not_fit_are_refused(make, message):
         join_pipelines({"first": trained(ATTACH_JUXTAPOSE), "other": make()})
 
 
-def test_an_ensemble_is_not_trained(tmp_path):
+def test_an_ensemble_is_not_trained():
     nlp = join_pipelines(two())
     refusal = "not trained: train its members, each by itself"
     with pytest.raises(ValueError, match=refusal):
         nlp.update(make_examples(nlp))
     nlp.initialize(lambda: make_examples(nlp))
     assert parse(nlp)
-    config = nlp.config.copy()
-    fresh = spacy.blank("en").from_config(config)
+    fresh = spacy.blank("en").from_config(nlp.config)
     with pytest.raises(ValueError, match="E109"):
         fresh("a b")
     with pytest.raises(ValueError, match=refusal):

@@ -46,10 +46,9 @@ def test_trees_in_zones_are_those_outside_and_docs_do_not_outlive_them(name):
     for some in minibatch(2 * texts, 32):
         with nlp.memory_zone():
             for doc in nlp.pipe(some, batch_size=32):
-                assert [tree.brackets() for tree in get_trees(doc)] == [
-                    sent._.parse_string for sent in doc.sents
-                ]
-                found.append((get_trees(doc), doc.spans["constituents"].attrs["flags"]))
+                trees = get_trees(doc)
+                assert [tree.brackets() for tree in trees] == doc._.parse_strings
+                found.append((trees, doc.spans["constituents"].attrs["flags"]))
                 references.append(weakref.ref(doc))
             del doc
         gc.collect()

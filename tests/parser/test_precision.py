@@ -17,27 +17,17 @@ from helpers.pipelines import (
 from spacy_gfl.parser import precision
 from spacy_gfl.parser.precision import bfloat16_is_faster
 
-both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
-
-@both
-def test_trees_in_bfloat16_are_the_same(architecture):
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_trees_in_bfloat16_are_the_same_and_follow_the_weights(architecture):
+    """The copy in bfloat16 is made anew when training has moved the weights."""
     nlp = trained(architecture)
     search = get_parser(nlp).search
-    for beam_width in (1, 3):
-        search.beam_width = beam_width
-        search.precision = "bf16"
+    search.precision = "bf16"
+    for search.beam_width in (3, 1):
         assert parse(nlp) == LEARNT
     state = get_module(nlp).state_dict()
     assert {value.dtype for value in state.values()} == {torch.float32}
-
-
-@both
-def test_bfloat16_follows_the_weights(architecture):
-    """The copy in bfloat16 is made anew when training has moved the weights."""
-    nlp = trained(architecture)
-    get_parser(nlp).search.precision = "bf16"
-    assert parse(nlp) == LEARNT
     other = ["(FRAG (NN The) (NN dog) (NN barks) (. .))"]
     train(nlp, make_examples(nlp, other), steps=40)
     assert parse(nlp, other) == [without_tags(other[0])]
@@ -55,15 +45,6 @@ def test_auto_is_bfloat16_where_the_processor_has_it(native, monkeypatch):
     assert tasks[0].precision == ("bf16" if native else "fp32")
 
 
-def _can_multiply(monkeypatch, known, ms):
-    """A processor with these instructions, and the time of a product by precision."""
-    monkeypatch.undo()
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: known, raising=False)
-    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
-    monkeypatch.setattr(precision, "_seconds", lambda dtype: ms[dtype])
-    return bfloat16_is_faster.__wrapped__()
-
-
 @pytest.mark.parametrize(
     ("known", "fp32", "bf16", "expected"),
     [
@@ -78,9 +59,16 @@ def _can_multiply(monkeypatch, known, ms):
         ({"avx512_bf16": True}, 1.1, 1, False),
     ],
 )
-def test_auto_asks_for_instructions_and_for_speed(known, fp32, bf16, expected, monkeypatch):
+def test_auto_asks_for_instructions_and_for_speed(
+    known, fp32, bf16, expected, monkeypatch
+):
+    """A processor with these instructions, and the time of a product by precision."""
     ms = {torch.float32: fp32, torch.bfloat16: bf16}
-    assert _can_multiply(monkeypatch, known, ms) is expected
+    monkeypatch.undo()
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: known, raising=False)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    monkeypatch.setattr(precision, "_seconds", lambda dtype: ms[dtype])
+    assert bfloat16_is_faster.__wrapped__() is expected
 
 
 def test_the_speed_of_a_product_is_measured():

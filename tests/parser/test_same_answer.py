@@ -5,6 +5,7 @@
 
 import pytest
 import torch
+from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     BRACKETS,
@@ -14,8 +15,6 @@ from helpers.pipelines import (
     make_pipeline,
     trained,
 )
-from spacy.tokens import Doc
-from spacy.training import Example
 from thinc.api import Adam
 
 from spacy_gfl.decoding import threads
@@ -28,18 +27,12 @@ SENTENCES = [
 
 
 def doc_of(nlp, sentences):
-    words = [s.split(" ") for s in sentences]
-    starts = [i == 0 for of_one in words for i in range(len(of_one))]
-    return Doc(
-        nlp.vocab,
-        words=[word for of_one in words for word in of_one],
-        sent_starts=starts,
-    )
+    return token_doc(*(s.replace(" ", "|") for s in sentences), vocab=nlp.vocab)
 
 
-def parsed(nlp, **settings):
+def parsed(nlp, sentences=SENTENCES, **settings):
     """The trees of the sentences, each a Doc, and their log-probabilities."""
-    docs = nlp.pipe([doc_of(nlp, [text]) for text in SENTENCES], **settings)
+    docs = nlp.pipe([doc_of(nlp, [text]) for text in sentences], **settings)
     return [answer for doc in docs for answer in answers(doc)]
 
 
@@ -71,11 +64,6 @@ def with_threads(number):
     return parse
 
 
-def backwards(nlp):
-    docs = nlp.pipe([doc_of(nlp, [text]) for text in reversed(SENTENCES)])
-    return [answer for doc in docs for answer in answers(doc)][::-1]
-
-
 def as_neighbours(nlp):
     return answers(nlp(doc_of(nlp, SENTENCES)))
 
@@ -91,7 +79,7 @@ CONDITIONS = {
     **{f"sub-batches of {n}": in_sub_batches(n) for n in (1, 12, 10**6)},
     **{f"{n} threads": with_threads(n) for n in (1, 3)},
     "two processes": lambda nlp: parsed(nlp, n_process=2, batch_size=3),
-    "backwards": backwards,
+    "backwards": lambda nlp: parsed(nlp, SENTENCES[::-1])[::-1],
     "one Doc": as_neighbours,
     "loaded": loaded,
 }
@@ -108,10 +96,8 @@ def exact(architecture, width):
 @pytest.fixture(scope="module", params=ARCHITECTURES)
 def expected(request):
     """The answers of a pipeline, greedy and with a beam."""
-    found = {}
-    for width in (1, 3):
-        found[width] = parsed(exact(request.param, width))
-    return request.param, found
+    answers_of = {width: parsed(exact(request.param, width)) for width in (1, 3)}
+    return request.param, answers_of
 
 
 @pytest.mark.parametrize("width", [1, 3])
@@ -134,10 +120,7 @@ def test_one_seed_gives_the_same_weights(architecture):
         nlp = initialized(architecture=architecture)
         optimizer = Adam(0.01)
         for _ in range(5):
-            fresh = [
-                Example(eg.predicted.copy(), eg.reference) for eg in make_examples(nlp)
-            ]
-            nlp.update(fresh, sgd=optimizer, drop=0.3)
+            nlp.update(make_examples(nlp), sgd=optimizer, drop=0.3)
         return get_parser(nlp).model.to_bytes()
 
     assert weights() == weights()

@@ -1,7 +1,6 @@
 """The recipe on a transformer, and what it takes beside spacy-transformers."""
 
 import pickle
-import warnings
 import zlib
 from itertools import pairwise
 from pathlib import Path
@@ -11,10 +10,12 @@ import pytest
 import spacy
 import srsly
 import torch
+from helpers.pipelines import blank
 from spacy.cli.train import train
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import load_config, registry
+from spacy.vocab import Vocab
 from thinc.api import PyTorchWrapper
 from torch import nn
 
@@ -26,15 +27,15 @@ from spacy_gfl.parser.transformers import (
     sentence_windows,
 )
 
+MATRIX = "encoder.layer.0.output.dense.weight"
+TEXT = "the dog barks . the cats sleep ."
 CONFIGS = Path(__file__).parents[2] / "configs"
 
 
-def make_doc(*lengths):
+def extents(window, overlap, *lengths):
+    """The windows of a Doc of sentences of these lengths."""
     starts = [i == 0 for length in lengths for i in range(length)]
-    return Doc(spacy.blank("en").vocab, ["w"] * len(starts), sent_starts=starts)
-
-
-def extents(window, overlap, doc):
+    doc = Doc(Vocab(), ["w"] * len(starts), sent_starts=starts)
     [spans] = sentence_windows(window, overlap)([doc])
     return [(span.start, span.end) for span in spans]
 
@@ -49,23 +50,25 @@ def extents(window, overlap, doc):
     ],
 )
 def test_sentences_are_read_one_by_one_and_longer_ones_in_windows(lengths, expected):
-    assert extents(4, 2, make_doc(*lengths)) == expected
+    assert extents(4, 2, *lengths) == expected
 
 
-@pytest.mark.parametrize("length", range(1, 30))
 @pytest.mark.parametrize(("window", "overlap"), [(4, 2), (5, 1), (3, 0), (4, 3)])
-def test_windows_cover_a_sentence(length, window, overlap):
-    found = extents(window, overlap, make_doc(length))
-    assert {i for start, end in found for i in range(start, end)} == set(range(length))
-    assert all(0 < end - start <= window for start, end in found)
-    # No window lies within another.
-    assert all(a[1] < b[1] for a, b in pairwise(found))
+def test_windows_cover_a_sentence(window, overlap):
+    for length in range(1, 30):
+        found = extents(window, overlap, length)
+        covered = {i for start, end in found for i in range(start, end)}
+        assert covered == set(range(length))
+        assert all(0 < end - start <= window for start, end in found)
+        # No window lies within another.
+        assert all(a[1] < b[1] for a, b in pairwise(found))
 
 
 def test_a_doc_without_boundaries_is_one_sentence():
-    doc = Doc(spacy.blank("en").vocab, ["w"] * 3)
-    assert extents(4, 1, doc) == [(0, 3)]
-    assert extents(4, 1, Doc(doc.vocab)) in ([], [(0, 0)])
+    doc = Doc(Vocab(), ["w"] * 3)
+    [[span], empty] = sentence_windows(4, 1)([doc, Doc(doc.vocab)])
+    assert (span.start, span.end) == (0, 3)
+    assert not any(map(len, empty))
 
 
 @pytest.mark.parametrize("overlap", [4, 5, -1])
@@ -131,17 +134,35 @@ def config(folder, data):
 
 
 def tiny_recipe(folder, data):
+    sizes = ("width", "decoder_width", "hidden_width")
     overrides = {
         "paths.transformer": str(folder),
         "paths.train": str(data / "train.ptb"),
         "paths.dev": str(data / "dev.ptb"),
-        "components.constituency_parser.model.width": 16,
-        "components.constituency_parser.model.decoder_width": 16,
-        "components.constituency_parser.model.hidden_width": 16,
+        **{f"components.constituency_parser.model.{size}": 16 for size in sizes},
         "components.transformer.model.get_spans.window": 16,
         "components.transformer.model.get_spans.overlap": 4,
     }
     return load_config(CONFIGS / "trf.cfg", overrides=overrides)
+
+
+def gold(nlp, data):
+    return list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
+
+
+def untrained(config, data):
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    nlp.initialize(lambda: gold(nlp, data))
+    return nlp
+
+
+def updated(nlp, examples, optimizer, times):
+    """The losses of the parser while it learns."""
+    losses = []
+    for _ in range(times):
+        again = [Example(nlp.make_doc(e.text), e.reference) for e in examples]
+        losses.append(nlp.update(again, sgd=optimizer)["constituency_parser"])
+    return losses
 
 
 def test_the_recipe_is_stored_filled(config, tmp_path):
@@ -158,25 +179,18 @@ def test_the_transformer_learns_with_the_parser(config, tmp_path):
     examples = list(corpus(nlp))[:8]
     optimizer = nlp.initialize(lambda: examples)
     optimizer.learn_rate = 0.002
-    transformer = nlp.get_pipe("transformer").model.layers[0].shims[0]._model
-    weight = transformer.encoder.layer[0].output.dense.weight
-    before = weight.detach().clone()
-    losses = []
-    for _ in range(60):
-        again = [Example(nlp.make_doc(e.text), e.reference) for e in examples]
-        losses.append(nlp.update(again, sgd=optimizer)["constituency_parser"])
+    before = weights_of(nlp)[MATRIX].clone()
+    losses = updated(nlp, examples, optimizer, times=60)
     assert losses[-1] < losses[0] / 3
-    assert (weight - before).abs().max() > 0.001
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        doc = nlp("the dog barks . the cats sleep .")
+    assert (weights_of(nlp)[MATRIX] - before).abs().max() > 0.001
+    doc = nlp(TEXT)
     with (
         nlp.select_pipes(disable="transformer"),
         pytest.warns(UserWarning, match=r"listens to .*transformer"),
     ):
         nlp("the dog barks .")
     nlp.to_disk(tmp_path / "saved")
-    loaded = spacy.load(tmp_path / "saved")("the dog barks . the cats sleep .")
+    loaded = spacy.load(tmp_path / "saved")(TEXT)
     assert get_trees(loaded) == get_trees(doc)
     assert len(get_trees(doc)) == 2
 
@@ -201,10 +215,8 @@ def test_a_parser_goes_on_with_its_transformer(config, data, tmp_path):
 
 
 def test_a_tree_does_not_depend_on_its_neighbours(config, data):
-    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
-    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
-    nlp.initialize(lambda: examples)
-    docs = [example.predicted for example in examples]
+    nlp = untrained(config, data)
+    docs = [example.predicted for example in gold(nlp, data)]
     alone = [nlp(doc.copy()) for doc in docs]
     together = list(nlp.pipe(doc.copy() for doc in docs))
     for one, other in zip(alone, together, strict=True):
@@ -219,20 +231,20 @@ COMPACT = {
 }
 
 
-def weights_of(nlp):
+def shim_of(nlp):
     [shim] = nlp.get_pipe("transformer").model.layers[0].shims
-    return shim._model.state_dict()
+    return shim
+
+
+def weights_of(nlp):
+    return shim_of(nlp)._model.state_dict()
 
 
 @pytest.fixture(scope="module")
 def saved(folder, data, tmp_path_factory):
     """A pipeline as spacy-transformers saves it, and as the compact one does."""
     tmp_path = tmp_path_factory.mktemp("saved")
-    config = tiny_recipe(folder, data)
-    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
-    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
-    nlp.initialize(lambda: examples)
-    nlp.to_disk(tmp_path / "plain")
+    untrained(tiny_recipe(folder, data), data).to_disk(tmp_path / "plain")
     spacy.load(tmp_path / "plain", config=COMPACT).to_disk(tmp_path / "compact")
     return tmp_path / "plain", tmp_path / "compact"
 
@@ -259,38 +271,28 @@ def test_a_compact_transformer_is_a_fraction_of_the_size(saved, tmp_path):
 
 def test_a_compact_transformer_parses_and_learns(saved, data):
     nlp = spacy.load(saved[1])
-    text = "the dog barks . the cats sleep ."
-    before = get_trees(nlp(text))
-    assert get_trees(pickle.loads(pickle.dumps(nlp))(text)) == before
+    before = get_trees(nlp(TEXT))
+    assert get_trees(pickle.loads(pickle.dumps(nlp))(TEXT)) == before
     for n_process in (1, 2):
         # This process has parsed with all its threads; a forked one may use one.
-        docs = list(nlp.pipe([text] * 3, n_process=n_process, batch_size=1))
+        docs = list(nlp.pipe([TEXT] * 3, n_process=n_process, batch_size=1))
         assert [get_trees(doc) for doc in docs] == [before] * 3
-    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
     optimizer = nlp.resume_training()
     optimizer.learn_rate = 0.002
-    losses = [
-        nlp.update(
-            [Example(nlp.make_doc(e.text), e.reference) for e in examples],
-            sgd=optimizer,
-        )["constituency_parser"]
-        for _ in range(8)
-    ]
+    losses = updated(nlp, gold(nlp, data), optimizer, times=8)
     assert losses[-1] < losses[0]
 
 
 def test_a_parser_takes_its_transformer_to_another_pipeline(saved, data, tmp_path):
     nlp = spacy.load(saved[1])
-    text = "the dog barks . the cats sleep ."
-    expected = get_trees(nlp(text))
+    expected = get_trees(nlp(TEXT))
     nlp.replace_listeners("transformer", "constituency_parser", ["model.tok2vec"])
-    other = spacy.blank("en")
-    other.add_pipe("sentencizer")
+    other = blank()
     other.add_pipe("constituency_parser", source=nlp)
     other.to_disk(tmp_path)
     for joined in (other, spacy.load(tmp_path)):
-        assert get_trees(joined(text)) == expected
-    examples = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(joined))
+        assert get_trees(joined(TEXT)) == expected
+    examples = gold(joined, data)
     before = joined.update(examples, sgd=joined.resume_training())
     after = joined.update(examples, sgd=False)
     assert after["constituency_parser"] < before["constituency_parser"]
@@ -298,13 +300,10 @@ def test_a_parser_takes_its_transformer_to_another_pipeline(saved, data, tmp_pat
 
 def loaded_with(nlp, change):
     """Load the compact weights after a change of what is saved."""
-    [shim] = nlp.get_pipe("transformer").model.layers[0].shims
+    shim = shim_of(nlp)
     message = srsly.msgpack_loads(shim.to_bytes())
     change(message)
     shim.from_bytes(srsly.msgpack_dumps(message))
-
-
-MATRIX = "encoder.layer.0.output.dense.weight"
 
 
 def flipped(data):
@@ -312,28 +311,29 @@ def flipped(data):
     return data[:at] + bytes([data[at] ^ 16]) + data[at + 1 :]
 
 
-@pytest.mark.parametrize(
-    ("key", "damage"),
-    [
-        ("data", lambda data: data[:-3]),
-        ("data", lambda data: zlib.compress(bytes(5000))),
-        ("data", lambda data: zlib.compress(zlib.decompress(data)[:-1])),
-        ("data", flipped),
-        ("shape", lambda shape: [100_000, 100_000]),
-        ("shape", lambda shape: ["32", 64]),
-        ("shape", lambda shape: [-1, 1]),
-        ("scales", lambda scales: scales[:-4]),
-        ("scales", lambda scales: scales[:-1]),
-    ],
-)
-def test_damaged_compact_weights_are_named(saved, key, damage):
-    def change(message):
-        message["state"][MATRIX][key] = damage(message["state"][MATRIX][key])
+DAMAGES = [
+    ("data", lambda data: data[:-3]),
+    ("data", lambda data: zlib.compress(bytes(5000))),
+    ("data", lambda data: zlib.compress(zlib.decompress(data)[:-1])),
+    ("data", flipped),
+    ("shape", lambda shape: [100_000, 100_000]),
+    ("shape", lambda shape: ["32", 64]),
+    ("shape", lambda shape: [-1, 1]),
+    ("scales", lambda scales: scales[:-4]),
+    ("scales", lambda scales: scales[:-1]),
+]
 
+
+def test_damaged_compact_weights_are_named(saved):
     nlp = spacy.load(saved[1])
     loaded_with(nlp, lambda message: None)
-    with pytest.raises(ValueError, match=rf"damaged \({MATRIX}"):
-        loaded_with(nlp, change)
+    for key, damage in DAMAGES:
+
+        def change(message, key=key, damage=damage):
+            message["state"][MATRIX][key] = damage(message["state"][MATRIX][key])
+
+        with pytest.raises(ValueError, match=rf"damaged \({MATRIX}"):
+            loaded_with(nlp, change)
 
 
 def test_a_tokenizer_with_settings_of_its_own_is_refused(saved):
@@ -349,7 +349,7 @@ def test_spans_are_read_with_others_of_their_length(saved, monkeypatch):
 
     monkeypatch.setattr(compact_shim, "BATCH_PIECES", 24)
     nlp = spacy.load(saved[1])
-    [shim] = nlp.get_pipe("transformer").model.layers[0].shims
+    shim = shim_of(nlp)
     read, forward = [], shim._model.forward
 
     def noted(**pieces):
@@ -368,17 +368,17 @@ def test_spans_are_read_with_others_of_their_length(saved, monkeypatch):
 def test_a_compact_transformer_may_compute_in_bfloat16(saved):
     setting = {"components.transformer.model.precision": "bf16"}
     exact, rough = spacy.load(saved[1]), spacy.load(saved[1], config=setting)
-    text = "the dog barks ."
     states, rounded = (
-        nlp(text)._.trf_data.model_output.last_hidden_state for nlp in (exact, rough)
+        nlp(TEXT)._.trf_data.model_output.last_hidden_state for nlp in (exact, rough)
     )
     assert rounded.dtype == states.dtype == "float32"
     assert 0 < abs(rounded - states).max() < 0.1
-    with pytest.raises(ValueError, match='not "int8"'):
-        build_compact_transformer("x", sentence_windows(), precision="int8")
 
 
-@pytest.mark.parametrize("bits", [1, 9])
-def test_bits_are_two_to_eight(bits):
-    with pytest.raises(ValueError, match=f"not {bits}"):
-        build_compact_transformer("x", sentence_windows(), bits=bits)
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [("precision", "int8", '"int8"'), ("bits", 1, "1"), ("bits", 9, "9")],
+)
+def test_wrong_settings_of_a_compact_transformer_are_refused(setting, value, said):
+    with pytest.raises(ValueError, match=f"not {said}"):
+        build_compact_transformer("x", sentence_windows(), **{setting: value})

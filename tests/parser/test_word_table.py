@@ -1,26 +1,29 @@
-"""The word table is stepped by the rows of a batch."""
+"""The table of words: which words it has, and steps by the rows of a batch."""
 
 import numpy
 import pytest
 import spacy
 from numpy.testing import assert_allclose
+from spacy.attrs import NORM
 from spacy.tokens import Doc
-from thinc.api import Adam
+from spacy.vectors import Vectors
+from spacy.vocab import Vocab
+from thinc.api import SGD, Adam
 
 from spacy_gfl.parser.embedding import count_words
 from spacy_gfl.parser.embedding.word_table import build_word_table
 
-NLP = spacy.blank("en")
+VOCAB = spacy.blank("en").vocab
 
 
-def docs(*texts):
-    return [Doc(NLP.vocab, words=text.split()) for text in texts]
+def docs(*texts, vocab=VOCAB):
+    return [Doc(vocab, words=text.split()) for text in texts]
 
 
-def make_table(*texts):
-    model = build_word_table(width=4)
-    count_words(model, docs(*texts))
-    return model.initialize(X=docs(*texts))
+def make_table(*texts, vocab=VOCAB, **settings):
+    model = build_word_table(width=4, **settings)
+    count_words(model, docs(*texts, vocab=vocab))
+    return model.initialize(X=docs(*texts, vocab=vocab))
 
 
 def update(model, optimizer, *texts, gradient=1.0):
@@ -29,8 +32,97 @@ def update(model, optimizer, *texts, gradient=1.0):
     model.finish_update(optimizer)
 
 
+def rows(model, text, vocab=VOCAB):
+    return model.predict(docs(text, vocab=vocab))[0]
+
+
 def row(model, word):
-    return model.predict(docs(word))[0][0].copy()
+    return rows(model, word)[0].copy()
+
+
+# Words
+
+
+def test_every_word_has_a_vector_and_unknown_ones_share_one():
+    model = make_table("a b a c", "a b")
+    assert model.get_dim("nV") == 4
+    found = rows(model, "a b c a new other")
+    assert found.shape == (6, 4)
+    assert found.dtype == numpy.float32
+    assert (found[0] == found[3]).all()
+    assert (found[4] == found[5]).all()
+    assert len({tuple(row) for row in found.tolist()}) == 4
+    assert (found[4] == model.get_param("E")[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "known"),
+    [
+        ({}, "abc"),
+        ({"max_words": 2}, "ab"),
+        ({"min_frequency": 2}, "ab"),
+        ({"min_frequency": 3}, "a"),
+        ({"min_frequency": 9}, ""),
+    ],
+)
+def test_only_frequent_words_have_a_vector_of_their_own(settings, known):
+    model = make_table("a b a c", "a b", **settings)
+    assert {VOCAB.strings[int(key)] for key in model.attrs["keys"]} == set(known)
+    for word in "abc":
+        is_shared = (row(model, word) == model.get_param("E")[0]).all()
+        assert is_shared == (word not in known)
+
+
+def test_words_are_told_apart_by_an_attribute():
+    found = rows(make_table("The THE the", attr="LOWER"), "The THE the")
+    assert (found == found[0]).all()
+    assert build_word_table(width=4, attr="NORM").attrs["attr"] == NORM
+    with pytest.raises(ValueError, match="'COLOUR' is not a token attribute"):
+        build_word_table(width=4, attr="COLOUR")
+
+
+def test_empty_docs_have_no_vectors_and_no_gradient():
+    model = make_table("a b")
+    assert [len(vectors) for vectors in model.predict(docs("", "a", ""))] == [0, 1, 0]
+    before = model.get_param("E").copy()
+    update(model, SGD(1.0), "")
+    assert (model.get_param("E") == before).all()
+
+
+def vectors_vocab(width, **settings):
+    """A vocabulary with vectors of a and b, or of subwords."""
+    vocab = Vocab()
+    data = numpy.arange(2 * width, dtype="f").reshape(2, width)
+    vocab.vectors = Vectors(data=data, strings=vocab.strings, **settings)
+    return vocab
+
+
+WORDS = {"keys": ["a", "b"]}
+SUBWORDS = {"mode": "floret", "minn": 2, "maxn": 3, "hash_count": 2}
+
+
+@pytest.mark.parametrize("settings", [WORDS, SUBWORDS], ids=["words", "subwords"])
+def test_static_vectors_are_copied_into_the_table(settings):
+    vocab = vectors_vocab(4, **settings)
+    model = make_table("a b c", vocab=vocab, include_static_vectors=True)
+    found, expected = rows(model, "a b c", vocab), [vocab[word].vector for word in "ab"]
+    assert_allclose(found[:2], expected, atol=1e-5)
+    assert found[2].any()
+    # A copy: training leaves the pipeline's own vectors alone.
+    model.get_param("E")[:] = 9
+    assert_allclose(found[0], vocab["a"].vector, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("vocab", "message"),
+    [(Vocab(), "has no vectors"), (vectors_vocab(7, **WORDS), "set width = 7")],
+)
+def test_static_vectors_that_do_not_fit_are_refused(vocab, message):
+    with pytest.raises(ValueError, match=message):
+        make_table("a b", vocab=vocab, include_static_vectors=True)
+
+
+# Learning
 
 
 @pytest.mark.parametrize("settings", [{}, {"L2": 0.1}, {"grad_clip": 0.5}])
@@ -43,7 +135,7 @@ def test_equals_thinc_where_every_row_is_touched(settings):
         update(model, optimizer, "a b", "c a unknown", gradient=0.1 * (step - 2.5))
         # Each word's gradient is added up: a occurs twice. Row 0 is the unknown one.
         gradient = numpy.ones_like(table) * 0.1 * (step - 2.5)
-        gradient[list(model.attrs["keys"]).index(NLP.vocab.strings["a"]) + 1] *= 2
+        gradient[list(model.attrs["keys"]).index(VOCAB.strings["a"]) + 1] *= 2
         table, _ = dense(key, table, gradient.astype("float32"))
     assert_allclose(model.get_param("E"), table, atol=1e-5)
     with model.use_params(optimizer.averages):

@@ -12,10 +12,6 @@ DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
 DOG_WITHOUT_VP = parse_tree("(S (NP (DT The) (NN dog)) (VBZ barks) (. .))")
 
 
-def flat(n_words):
-    return Tree.flat(("w",) * n_words, ("NN",) * n_words)
-
-
 def write(vocabulary, ids):
     return " ".join(vocabulary.symbols[i] for i in ids)
 
@@ -31,10 +27,8 @@ def test_trees_are_written_as_in_the_paper():
     # Figure 2 of the paper, with typed closing brackets as in section 2.2.
     tree = parse_tree("(S (NP (NNP John)) (VP (VBZ has) (NP (DT a) (NN dog))) (. .))")
     vocabulary = Symbols.from_trees([tree])
-    assert (
-        write(vocabulary, vocabulary.encode(tree))
-        == "(S (NP XX )NP (VP XX (NP XX XX )NP )VP XX )S </s>"
-    )
+    written = write(vocabulary, vocabulary.encode(tree))
+    assert written == "(S (NP XX )NP (VP XX (NP XX XX )NP )VP XX )S </s>"
 
 
 def test_the_vocabulary_is_laid_out_as_documented():
@@ -153,13 +147,10 @@ def test_thousands_of_closing_brackets_are_repaired_quickly():
 
 
 def test_labels_are_ordered_by_frequency_then_name():
-    forest = [
-        parse_tree("(S (B (X a)) (A (X b)) (B (X c)))"),
-        parse_tree("(S (A (X a)) (C (X b)))"),
-    ]
-    vocabulary = Symbols.from_trees(forest)
-    assert vocabulary.labels == ("A", "B", "S", "C")
-    assert Symbols.from_trees(reversed(forest)).labels == vocabulary.labels
+    first = parse_tree("(S (B (X a)) (A (X b)) (B (X c)))")
+    second = parse_tree("(S (A (X a)) (C (X b)))")
+    for forest in ([first, second], [second, first]):
+        assert Symbols.from_trees(forest).labels == ("A", "B", "S", "C")
 
 
 @pytest.mark.parametrize(
@@ -177,18 +168,14 @@ def test_the_longest_opening_run_is_measured(text, run):
     assert vocabulary.longest_opening_run == run
 
 
-def test_no_trees_give_an_empty_vocabulary():
-    vocabulary = Symbols.from_trees([])
-    assert vocabulary.labels == ()
-    assert vocabulary.longest_opening_run == 1
-
-
 def test_further_labels_come_after_the_others():
     symbols = Symbols(["S", "NP"], 3).with_labels(["NP", "NEW"])
     assert symbols.labels == ("S", "NP", "NEW")
     assert symbols.longest_opening_run == 3
 
 
-def test_label_data_without_a_run_allows_no_chains():
+def test_nothing_known_of_runs_allows_no_chains():
     data = {"kind": "symbols", "labels": ["S"]}
     assert Symbols.from_json(data).longest_opening_run == 1
+    empty = Symbols.from_trees([])
+    assert (empty.labels, empty.longest_opening_run) == ((), 1)

@@ -9,13 +9,9 @@ SYMBOLS, WIDTH, DEPTH = 6, 4, 3
 LENGTHS = [5, 3, 1]
 #: Symbols of each sentence.
 STEPS = [7, 4, 4]
-VARIANTS = [
-    # (attention, input_feeding)
-    (False, False),
-    (True, False),
-    (True, True),
-]
-every_variant = pytest.mark.parametrize(("attention", "feeding"), VARIANTS)
+every_variant = pytest.mark.parametrize(
+    ("attention", "feeding"), [(False, False), (True, False), (True, True)]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -114,11 +110,8 @@ def test_the_start_is_the_encoder_s_final_state(attention, feeding):
     finals = [(random(2, WIDTH), random(2, WIDTH)) for _ in range(DEPTH)]
     state = decoder.start(finals)
     assert state.layers == finals
-    if feeding:
-        assert state.feed.shape == (2, 2 * WIDTH)
-        assert not state.feed.any()
-    else:
-        assert state.feed is None
+    fed = None if state.feed is None else state.feed.tolist()
+    assert fed == ([[0.0] * 2 * WIDTH] * 2 if feeding else None)
 
 
 @every_variant
@@ -131,8 +124,6 @@ def test_dropout_works_in_training_alone(attention, feeding):
     evaluated, _ = decoder(symbols, state, memory, dropout=0.5)
     torch.testing.assert_close(evaluated, expected)
     decoder.train()
-    kept, _ = decoder(symbols, state, memory, dropout=0.0)
-    torch.testing.assert_close(kept, expected)
     dropped, _ = decoder(symbols, state, memory, dropout=0.5)
     assert not torch.allclose(dropped, expected)
     # A single step, in search, is never dropped out.

@@ -61,17 +61,12 @@ def test_reversed_input_is_the_sentence_from_its_end():
     backwards = tiny_parser(SYMBOLS, reverse_input=True)
     vectors, lengths = batch()
     flipped = torch.cat([part.flip(0) for part in vectors.split(lengths)])
-    torch.testing.assert_close(
-        backwards(vectors, lengths, LossTask(some_targets())),
-        forwards(flipped, lengths, LossTask(some_targets())),
-    )
-    assert backwards(vectors, lengths, SearchTask()) == forwards(
-        flipped, lengths, SearchTask()
-    )
-    assert not torch.allclose(
-        backwards(vectors, lengths, LossTask(some_targets())),
-        forwards(vectors, lengths, LossTask(some_targets())),
-    )
+    task = LossTask(some_targets())
+    expected = forwards(flipped, lengths, task)
+    torch.testing.assert_close(backwards(vectors, lengths, task), expected)
+    assert not torch.allclose(forwards(vectors, lengths, task), expected)
+    found = backwards(vectors, lengths, SearchTask())
+    assert found == forwards(flipped, lengths, SearchTask())
 
 
 # Attention
