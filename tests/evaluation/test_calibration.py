@@ -40,16 +40,13 @@ def test_the_error_is_the_mean_distance():
     assert expected_calibration_error(JUDGED) == pytest.approx(error)
     right = [Judged(0.5, True), Judged(0.5, False)]
     assert expected_calibration_error(right) == 0.0
+    assert math.isnan(expected_calibration_error([]))
 
 
 def test_the_brier_score_is_the_mean_squared_difference():
     expected = (0 + 0.01 + 0.9025 + 0.04 + 0.5625 + 0) / 6
     assert brier_score(JUDGED) == pytest.approx(expected)
-
-
-def test_of_nothing_nothing_is_known():
     assert math.isnan(brier_score([]))
-    assert math.isnan(expected_calibration_error([]))
 
 
 def doc(words, tree, scores=None):
