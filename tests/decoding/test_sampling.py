@@ -72,9 +72,8 @@ def test_every_tree_is_drawn_as_probable_as_the_model_says():
     assert all(hypothesis.drawn for hypothesis in found)
     observed = shares([(hypothesis.output, 0.0) for hypothesis in found])
     encoded = parser.encode([vectors], [3], 0.0)
-    every = every_sequence(3, 2)
     total = 0.0
-    for actions in every:
+    for actions in every_sequence(3, 2):
         target = vocab.encode(tree_of(vocab, actions))
         expected = math.exp(log_prob_of(parser, encoded, target))
         total += expected
