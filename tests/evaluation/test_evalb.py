@@ -169,12 +169,10 @@ def test_tags_are_compared_with_equal_labels_and_uncut():
 
 
 def test_new_parameters_delete_more():
-    gold = "(S1 (X (A a) (? ?) (! !)))"
-    predicted = "(S1 (X (A a)) (? ?) (! !))"
-    assert score_pair(gold, predicted, NEW).matched == 1
-    assert score_pair(gold, predicted, NEW).gold == 1
-    score = score_pair(gold, predicted, COLLINS)
-    assert (score.matched, score.gold, score.predicted) == (1, 2, 2)
+    pair = "(S1 (X (A a) (? ?) (! !)))", "(S1 (X (A a)) (? ?) (! !))"
+    for parameters, numbers in ((NEW, (1, 1, 1)), (COLLINS, (1, 2, 2))):
+        score = score_pair(*pair, parameters)
+        assert (score.matched, score.gold, score.predicted) == numbers
 
 
 QUOTED = "(S (NP (NN a)) (VP (VB b) (`` ') (NP (NN c)) ('' ')) (. .))"
@@ -330,7 +328,7 @@ class TestReport:
 
 
 class TestParameters:
-    def test_parameters_are_read_from_a_file(self, tmp_path):
+    def test_parameters_are_read_from_a_file_or_known_by_name(self, tmp_path):
         path = tmp_path / "own.prm"
         path.write_text(
             "# comment\n\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 20  \nLABELED 1\n"
@@ -346,8 +344,6 @@ class TestParameters:
             equal_words=frozenset({("a", "b"), ("b", "a")}),
             cutoff=20,
         )
-
-    def test_built_in_parameters_are_known_by_name(self):
         assert load_parameters("COLLINS") is COLLINS
         assert load_parameters("new") is NEW
 

@@ -1,6 +1,7 @@
-import random
-
 import pytest
+from helpers import strategies
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -201,21 +202,6 @@ def test_nothing_to_compare_scores_zero(sents):
     assert scores["con_skip"] == sum(sent != ["a/A"] for sent in sents)
 
 
-def random_tree(rng, words, tags):
-    """Random nested extents, unary chains among them, in pre-order."""
-    nodes = []
-    pending = [(0, len(words))]
-    labels = ["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "TOP", "A B"]
-    while pending:
-        start, end = pending.pop()
-        for _ in range(rng.choice([0, 1, 1, 2])):
-            nodes.append(Constituent(rng.choice(labels), start, end))
-        if end - start > 1:
-            middle = rng.randrange(start + 1, end)
-            pending += [(middle, end), (start, middle)]
-    return Tree(tuple(words), tuple(tags), tuple(nodes))
-
-
 def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
     """Docs score as EVALB does the same trees printed under gold tags."""
     scores = []
@@ -239,19 +225,21 @@ def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
     return evaluate(scores)
 
 
-def test_scores_equal_those_of_evalb_on_random_trees():
-    rng = random.Random(0)
-    golds, predictions = [], []
-    for _ in range(300):
-        length = rng.randint(1, 12)
-        words = [rng.choice(["a", "bc", "(", "x/y", "é"]) for _ in range(length)]
-        tags = [rng.choice(["A", "B", ",", ".", "-LRB-"]) for _ in range(length)]
-        golds.append(random_tree(rng, words, tags))
-        other = [rng.choice(["A", ",", "XX"]) for _ in range(length)]
-        predictions.append(random_tree(rng, words, other))
-    evaluation = assert_equal_to_evalb(golds, predictions)
-    assert evaluation.all.skips > 0
-    assert 0 < evaluation.all.labelled.scores()[2] < 1
+LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "TOP", "A B"])
+WORDS = st.sampled_from(["a", "bc", "(", "x/y", "é"])
+TAGS = st.sampled_from(["A", "B", ",", ".", "-LRB-"])
+TREES = strategies.trees(words=WORDS, tags=TAGS, labels=LABELS, max_words=12)
+
+
+@given(st.lists(TREES, min_size=1, max_size=6), st.data())
+def test_scores_equal_those_of_evalb_on_random_trees(golds, data):
+    predictions = []
+    for gold in golds:
+        extents = data.draw(strategies.extents(len(gold)))
+        nodes = [(data.draw(LABELS), *extent) for extent in extents]
+        tags = [data.draw(st.sampled_from(["A", ",", "XX"])) for _ in gold.tags]
+        predictions.append(Tree(gold.words, tags, nodes))
+    assert_equal_to_evalb(golds, predictions)
 
 
 def test_spacy_evaluate_finds_scores_with_and_without_a_key():
