@@ -37,67 +37,58 @@ def keys():
     return make_doc(KEYS)
 
 
-#: Of a Doc: what is asked of a token or of tokens, and the answer; Spans as texts.
+#: Of a Doc: tokens, or one token, and the answers to what is asked of them; Spans as
+#: texts.
 ANSWERS = {
-    KEYS: [
-        (slice(0, 5), "labels", ("S",)),
-        (slice(0, 2), "labels", ("NP",)),
-        (slice(0, 1), "labels", ()),
-        (slice(3, 4), "labels", ("ADVP",)),
-        (slice(0, 5), "parse_string", KEYS),
-        (slice(0, 2), "parse_string", "(NP (DT The) (NNS keys))"),
-        (3, "parse_string", "(ADVP (RB here))"),
-        (0, "parse_string", "(DT The)"),
-        (slice(2, 4), "parse_tree", tree_of("(VP (VBP are) (ADVP (RB here)))")),
-        (slice(0, 1), "parse_tree", nltk.Tree("DT", ["The"])),
-        (slice(0, 5), "children", ["The keys", "are here", "."]),
-        (slice(2, 4), "children", ["are", "here"]),
-        (slice(3, 4), "children", []),
-        (slice(0, 5), "parent", None),
-        (slice(0, 2), "parent", "The keys are here."),
-        (slice(3, 4), "parent", "are here"),
-        (slice(0, 2), "is_constituent", True),
-        (slice(4, 5), "is_constituent", True),
-        (slice(1, 3), "is_constituent", False),
-        (slice(1, 3), "covering", "The keys are here."),
-        (slice(3, 4), "covering", "here"),
-    ],
+    KEYS: {
+        (0, 5): {"labels": ("S",), "parse_string": KEYS, "parent": None}
+        | {"children": ["The keys", "are here", "."]},
+        (0, 2): {"labels": ("NP",), "parse_string": "(NP (DT The) (NNS keys))"}
+        | {"parent": "The keys are here.", "is_constituent": True},
+        (0, 1): {"labels": (), "parse_tree": nltk.Tree("DT", ["The"])},
+        (2, 4): {"parse_tree": tree_of("(VP (VBP are) (ADVP (RB here)))")}
+        | {"children": ["are", "here"]},
+        (3, 4): {"labels": ("ADVP",), "children": [], "parent": "are here"}
+        | {"covering": "here"},
+        (4, 5): {"is_constituent": True},
+        (1, 3): {"is_constituent": False, "covering": "The keys are here."},
+        0: {"parse_string": "(DT The)"},
+        3: {"parse_string": "(ADVP (RB here))"},
+    },
     # A chain of labels is one constituent.
-    CHAIN: [
-        (0, "parse_string", "(NP (NP (NN dog)))"),
-        (slice(0, 2), "constituents", ["dog barks", "dog", "barks"]),
-        (slice(0, 2), "children", ["dog", "barks"]),
-        (slice(0, 1), "children", []),
-    ],
+    CHAIN: {
+        0: {"parse_string": "(NP (NP (NN dog)))"},
+        (0, 2): {"constituents": ["dog barks", "dog", "barks"]}
+        | {"children": ["dog", "barks"]},
+        (0, 1): {"children": []},
+    },
     # The whole sentence is one token.
-    COMMAND: [
-        (0, "parse_string", COMMAND),
-        (slice(0, 1), "children", []),
-        (slice(0, 1), "constituents", ["Stop"]),
-    ],
+    COMMAND: {
+        0: {"parse_string": COMMAND},
+        (0, 1): {"children": [], "constituents": ["Stop"]},
+    },
     # A forest is a constituent without labels.
-    FOREST: [
-        (slice(0, 3), "labels", ()),
-        (slice(0, 3), "parse_string", FOREST),
-        (slice(0, 3), "parse_tree", tree_of(FOREST)),
-        (slice(0, 3), "children", ["tea", "or", "coffee"]),
-        (slice(0, 3), "parent", None),
-        *((i, "parent", "tea or coffee") for i in range(3)),
-        (slice(0, 2), "is_constituent", False),
-    ],
+    FOREST: {
+        (0, 3): {"labels": (), "parse_string": FOREST, "parse_tree": tree_of(FOREST)}
+        | {"children": ["tea", "or", "coffee"], "parent": None},
+        **{i: {"parent": "tea or coffee"} for i in range(3)},
+        (0, 2): {"is_constituent": False},
+    },
 }
 
 
 @pytest.mark.parametrize("brackets", ANSWERS)
 def test_attributes_give_the_answers_worked_out_by_hand(brackets):
     doc = make_doc(brackets)
-    for place, name, expected in ANSWERS[brackets]:
-        found = getattr(doc[place]._, name)
-        if name in ("children", "constituents"):
-            found = texts(found)
-        elif isinstance(found, Span):
-            found = found.text
-        assert found == expected, (place, name)
+    for place, answers in ANSWERS[brackets].items():
+        asked = doc[place] if isinstance(place, int) else doc[slice(*place)]
+        for name, expected in answers.items():
+            found = getattr(asked._, name)
+            if name in ("children", "constituents"):
+                found = texts(found)
+            elif isinstance(found, Span):
+                found = found.text
+            assert found == expected, (place, name)
 
 
 def test_no_constituent_covers_tokens_of_two_sentences():
@@ -314,15 +305,12 @@ def test_attributes_answer_for_trees_a_thousand_levels_deep(side):
     tree = doc[:]._.parse_string
     assert tree.count("(X ") == depth
     assert len(list(doc[:]._.constituents)) == len(set(extents)) + n_words - 1
-    innermost = doc[0:1] if side == "left" else doc[n_words - 1 : n_words]
-    steps = 0
-    while (above := innermost._.parent) is not None:
-        innermost, steps = above, steps + 1
+    leaf = 0 if side == "left" else n_words - 1
+    assert len(doc[:]._.parse_tree.leaf_treeposition(leaf)) == depth + 1
+    span, steps = doc[leaf : leaf + 1], 0
+    while (span := span._.parent) is not None:
+        steps += 1
     assert steps == (0 if side == "unary" else depth - 1)
-    node, height = doc[:]._.parse_tree, 0
-    while isinstance(node, nltk.Tree):
-        node, height = node[0 if side == "left" else -1], height + 1
-    assert height == depth + 1
 
 
 def with_white_space(span):

@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 import spacy
+from spacy.vocab import create_vocab
 
 from spacy_gfl import explain, parse_tree, trees_to_docs
 from spacy_gfl.evaluation.evalb import score_pair
@@ -35,7 +36,9 @@ HEADS = {
 
 
 def doc_of(brackets, lang):
-    [doc] = trees_to_docs([parse_tree(brackets)], spacy.blank(lang).vocab)
+    # A whole pipeline would take seconds for all its rules for tokens.
+    vocab = create_vocab(lang, spacy.util.get_lang_class(lang).Defaults)
+    [doc] = trees_to_docs([parse_tree(brackets)], vocab)
     return doc
 
 

@@ -106,7 +106,7 @@ def test_copies_bytes_and_pickles_keep_noun_chunks():
         assert texts(other) == CHUNKS * 2
 
 
-def test_a_pipeline_gives_noun_chunks_pickled_and_in_processes_too(en_gfl_sm):
+def test_a_pipeline_gives_noun_chunks_pickled_in_processes_and_to_displacy(en_gfl_sm):
     nlp = spacy.load(en_gfl_sm)
     sentence = "The bridge was closed by the council."
     expected = ["The bridge", "the council"]
@@ -114,10 +114,6 @@ def test_a_pipeline_gives_noun_chunks_pickled_and_in_processes_too(en_gfl_sm):
     assert texts(pickle.loads(pickle.dumps(nlp))(sentence)) == expected
     found = nlp.pipe([sentence, sentence], n_process=2)
     assert [texts(doc) for doc in found] == [expected, expected]
-
-
-def test_displacy_can_collapse_phrases(en_gfl_sm):
-    doc = spacy.load(en_gfl_sm)("The bridge was closed by the council.")
     with pytest.warns(UserWarning, match="W005"):  # There are no arcs to draw.
-        words = displacy.parse_deps(doc, options={"collapse_phrases": True})["words"]
-    assert [word["text"] for word in words][:2] == ["The bridge", "was"]
+        parsed = displacy.parse_deps(nlp(sentence), options={"collapse_phrases": True})
+    assert [word["text"] for word in parsed["words"]][:2] == ["The bridge", "was"]

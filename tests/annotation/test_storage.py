@@ -218,22 +218,16 @@ def test_an_empty_string_is_the_tree_of_a_sentence_of_white_space():
     assert doc._.parse_strings == ["", "(VP-X (XX Go))"]
 
 
-@pytest.mark.parametrize("tree", [DOG, DOG.brackets(), DOG.to_nltk()])
-def test_a_single_tree_is_no_list_of_trees(tree):
-    with pytest.raises(TreeError, match=r"\[tree\]"):
-        set_trees(make_doc([DOG]), tree)
-
-
-@pytest.mark.parametrize("no_doc", ["a text", None, make_doc([DOG])[:]])
-def test_what_is_no_doc_is_refused(no_doc):
-    with pytest.raises(TypeError, match="get_trees takes a Doc, not a "):
-        get_trees(no_doc)
-    with pytest.raises(TypeError, match="set_trees takes a Doc, not a "):
-        set_trees(no_doc, [DOG])
-
-
-def test_values_that_are_no_trees_are_refused():
+def test_values_that_are_no_docs_and_no_trees_are_refused():
     doc = make_doc([DOG])
+    for no_doc in ("a text", None, doc[:]):
+        with pytest.raises(TypeError, match="get_trees takes a Doc, not a "):
+            get_trees(no_doc)
+        with pytest.raises(TypeError, match="set_trees takes a Doc, not a "):
+            set_trees(no_doc, [DOG])
+    for tree in (DOG, DOG.brackets(), DOG.to_nltk()):
+        with pytest.raises(TreeError, match=r"\[tree\]"):
+            set_trees(doc, tree)
     for no_trees in (None, 5, iter([DOG])):
         with pytest.raises(TypeError, match="set_trees takes a list of trees"):
             set_trees(doc, no_trees)
@@ -267,16 +261,12 @@ def test_docs_of_one_token_or_none_need_no_sentence_starts(text):
 # Errors
 
 
-def test_a_doc_without_trees_says_what_is_missing():
-    doc = NLP.make_doc("The dog")
+def test_a_doc_without_trees_or_sentences_says_what_is_missing():
+    doc = NLP.make_doc("The dog barks")
     with pytest.raises(ValueError, match="constituency_parser"):
         get_trees(doc)
     with pytest.raises(ValueError, match=r'doc\.spans\["other"\]'):
         get_trees(make_doc([DOG]), key="other")
-
-
-def test_a_doc_without_sentences_says_what_is_missing():
-    doc = NLP.make_doc("The dog barks")
     with pytest.raises(ValueError, match="sentencizer"):
         set_trees(doc, [[]])
     doc.spans[SPANS_KEY] = []

@@ -138,16 +138,16 @@ def one_by_one_and_together(parser, vectors, lengths):
 @pytest.mark.parametrize("max_depth", [1, 3, 64])
 def test_a_single_sentence_is_searched_as_in_a_batch(max_depth, dtype):
     lengths = sorted(LENGTHS, reverse=True)
-    exact = 1e-5 if dtype != torch.bfloat16 else 0.05
+    is_exact = dtype != torch.bfloat16
     for seed in range(3):
         parser = tiny(seed=seed, max_depth=max_depth).to(dtype)
         vectors = random_vectors(sum(lengths), seed=seed).to(dtype)
-        for one, other in zip(
-            *one_by_one_and_together(parser, vectors, lengths), strict=True
-        ):
-            if dtype != torch.bfloat16:
-                assert one.output == other.output
-            assert one.log_prob == pytest.approx(other.log_prob, rel=exact, abs=exact)
+        single, together = one_by_one_and_together(parser, vectors, lengths)
+        if is_exact:
+            assert [h.output for h in single] == [h.output for h in together]
+        error = 1e-5 if is_exact else 0.05
+        scores = [h.log_prob for h in together]
+        assert [h.log_prob for h in single] == pytest.approx(scores, error, error)
 
 
 def going_deep(parser):
@@ -201,10 +201,8 @@ def test_a_beam_as_wide_as_the_space_ranks_all_trees(seed, n_words, n_labels):
     assert scores.exp().sum().item() == pytest.approx(1.0)
     width = len(every) + 5
     [found] = parser(vectors, [n_words], SearchTask(width, n_best=width))
-    assert len(found) == len(every)
-    assert {tuple(h.output) for h in found} == {tuple(actions) for actions in every}
-    best = every[int(scores.argmax())]
-    assert found[0].output == best
+    assert found[0].output == every[int(scores.argmax())]
+    assert sorted(h.output for h in found) == sorted(every)
     ranked = scores.sort(descending=True).values
     torch.testing.assert_close(
         torch.tensor([h.log_prob for h in found]), ranked.float(), atol=1e-4, rtol=1e-4
@@ -256,12 +254,10 @@ def test_trees_grow_no_deeper_than_their_bound(beam_width, max_depth):
 def test_what_is_deeper_is_not_learned_but_all_else_is():
     parser = tiny(max_depth=2).train()
     deep = [(0, 0, 1), (1, 0, 1), (2, 0, 1), (2, 1, 0), (1, 0, 0)]
-    [target] = [CODEC.encode(tree_of(CODEC, deep))]
     vectors = random_vectors(5).requires_grad_()
-    loss = parser(vectors, [5], LossTask([target]))
+    loss = parser(vectors, [5], LossTask([CODEC.encode(tree_of(CODEC, deep))]))
     loss.backward()
-    assert loss.isfinite()
-    assert loss > 0
+    assert 0 < loss < float("inf")
     assert vectors.grad.isfinite().all()
     for name, parameter in parser.named_parameters():
         assert parameter.grad.isfinite().all(), name

@@ -142,6 +142,5 @@ def test_the_best_come_before_what_is_drawn():
     best = parser(vectors, lengths, SearchTask(4, n_best=3))
     drawn = parser(vectors, lengths, SearchTask(n_best=0, n_samples=5))
     assert both == [a + b for a, b in zip(best, drawn, strict=True)]
-    assert [[h.drawn for h in found] for found in both] == [
-        [False] * 3 + [True] * 5
-    ] * 2
+    drawn_last = [False] * 3 + [True] * 5
+    assert [[h.drawn for h in found] for found in both] == [drawn_last, drawn_last]

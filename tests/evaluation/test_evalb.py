@@ -150,10 +150,9 @@ def test_pairs_that_cannot_be_compared_count_nothing_and_say_why(
 )
 def test_malformed_lines_are_errors_though_their_row_is_printed(predicted, message):
     score = score_pair("(TOP (X (A a) (Y (A b))))", predicted)
-    assert score.status == ERROR
-    assert len(score.messages) == 1
-    assert message in score.messages[0]
-    assert (score.matched, score.gold) == (2, 2)
+    assert (score.status, score.matched, score.gold) == (ERROR, 2, 2)
+    [found] = score.messages
+    assert message in found
 
 
 def test_length_counts_punctuation_but_no_traces():

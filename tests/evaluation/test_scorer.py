@@ -11,8 +11,6 @@ from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.evaluation.evalb import score_lines
 from spacy_gfl.evaluation.report import evalb_report
 from spacy_gfl.evaluation.scorer import score_brackets, score_doc
-from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree
 
 KEY = "constituents"
@@ -202,29 +200,6 @@ def test_nothing_to_compare_scores_zero(sents):
     assert scores["con_skip"] == sum(sent != ["a/A"] for sent in sents)
 
 
-def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
-    """Docs score as EVALB does the same trees printed under gold tags."""
-    scores = []
-    for begin in range(0, len(gold_trees), per_doc):
-        docs = []
-        for trees in (gold_trees, predicted_trees):
-            chunk = trees[begin : begin + per_doc]
-            docs.append(next(trees_to_docs(chunk, Vocab(), n_sents=0)))
-            assert get_trees(docs[-1], key=KEY) == list(chunk)
-        scores.extend(score_doc(*docs))
-    lines = [
-        [
-            Tree(gold.words, gold.tags, tree.constituents).brackets("TOP")
-            for gold, tree in zip(gold_trees, trees, strict=True)
-        ]
-        for trees in (gold_trees, predicted_trees)
-    ]
-    printed = score_lines(*lines)
-    assert rows(scores) == rows(printed)
-    assert evalb_report(scores) == evalb_report(printed)
-    return evaluate(scores)
-
-
 LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "TOP", "A B"])
 WORDS = st.sampled_from(["a", "bc", "(", "x/y", "é"])
 TAGS = st.sampled_from(["A", "B", ",", ".", "-LRB-"])
@@ -233,13 +208,22 @@ TREES = strategies.trees(words=WORDS, tags=TAGS, labels=LABELS, max_words=12)
 
 @given(st.lists(TREES, min_size=1, max_size=6), st.data())
 def test_scores_equal_those_of_evalb_on_random_trees(golds, data):
-    predictions = []
+    """Docs score as EVALB does the same trees printed under gold tags."""
+    predictions, lines = [], []
     for gold in golds:
         extents = data.draw(strategies.extents(len(gold)))
         nodes = [(data.draw(LABELS), *extent) for extent in extents]
         tags = [data.draw(st.sampled_from(["A", ",", "XX"])) for _ in gold.tags]
         predictions.append(Tree(gold.words, tags, nodes))
-    assert_equal_to_evalb(golds, predictions)
+        lines.append(Tree(gold.words, gold.tags, nodes).brackets("TOP"))
+    docs = [
+        next(trees_to_docs(trees, Vocab(), n_sents=0)) for trees in (golds, predictions)
+    ]
+    assert [get_trees(doc) for doc in docs] == [golds, predictions]
+    scores = score_doc(*docs)
+    printed = score_lines([gold.brackets("TOP") for gold in golds], lines)
+    assert rows(scores) == rows(printed)
+    assert evalb_report(scores) == evalb_report(printed)
 
 
 def test_spacy_evaluate_finds_scores_with_and_without_a_key():
@@ -252,16 +236,3 @@ def test_spacy_evaluate_finds_scores_with_and_without_a_key():
     # Another component's spans have scores of their own.
     gold.spans["sc"] = [gold[:1]]
     assert "spans_sc_f" not in score(gold, predicted)
-
-
-@pytest.mark.shared
-def test_scores_equal_those_of_evalb_on_parses_of_gum(shared):
-    folder = shared / "evalb"
-    golds, predictions = (
-        [parse_tree(line) for line in (folder / name).read_text("utf8").splitlines()]
-        for name in ("gum-dev.gld", "gum-dev.tst")
-    )
-    evaluation = assert_equal_to_evalb(golds, predictions, per_doc=10)
-    assert f"{evaluation.all.labelled.scores(100.0)[2]:.2f}" == "82.77"
-    assert evaluation.all.exact == 569
-    assert (evaluation.all.errors, evaluation.all.skips) == (0, 0)

@@ -113,9 +113,7 @@ def test_colors_are_of_labels_and_tags_not_of_words():
 def test_colors_and_fonts_are_the_page_s_unless_chosen():
     tree = parse_tree(FIRST)
     plain = draw(tree)
-    assert "#" not in plain
-    assert "black" not in plain
-    assert "<rect" not in plain
+    assert not any(text in plain for text in ("#", "black", "<rect"))
     svg = draw(tree, color="#eee", bg="#111", font="Times, serif", font_size=30)
     assert "font-family: Times, serif" in svg
     assert width(svg) > 1.5 * width(plain)
@@ -262,15 +260,14 @@ def opacities(svg):
 def test_doubtful_constituents_are_paler():
     tree = parse_tree("(S (NP (PRP I)) (VP (VBP see) (PP (IN it))))")
     doc = next(trees_to_docs([tree], Vocab()))
-    group = doc.spans["constituents"]
     plain = draw(doc, probabilities=True)
     assert plain == draw(doc)
-    group.attrs["probabilities"] = [1.0, 0.5, 0.0, float("nan")]
+    probabilities = [1.0, 0.5, 0.0, float("nan")]
+    doc.spans["constituents"].attrs["probabilities"] = probabilities
     assert draw(doc) == plain
     shown = opacities(draw(doc, probabilities=True))
-    assert shown["S"] == 1
+    assert shown["S"] == shown["PP"] == shown["see"] == 1
     assert 0 < shown["VP"] < shown["NP"] < 1
-    assert shown["PP"] == shown["see"] == 1
     # In a part of the tree, and in letters.
     assert opacities(draw(doc[1:3], probabilities=True))["VP"] == shown["VP"]
     letters = picture_file(doc, ".txt", options={"probabilities": True}).decode()
