@@ -47,7 +47,7 @@ def test_benepars_example_for_spacy_works_with_the_pipe_renamed(path, capsys):
     trained = spacy.load(path)
     nlp.add_pipe("attribute_ruler", source=trained)
     nlp.add_pipe("constituency_parser", source=trained)
-    doc = nlp("The time for action is now. It's never too late to do something.")
+    doc = nlp(TEXT)
     sent = list(doc.sents)[0]  # noqa: RUF015
     print(sent._.parse_string)
     assert capsys.readouterr().out == NOW + "\n"

@@ -30,52 +30,46 @@ def make_doc(text):
     ("text", "expected"),
     [
         # Arguments and modifiers.
-        (
-            WHO_ATE,
-            [
-                *("the man who ate the soup", "who ate the soup", "the soup"),
-                "in Paris",
-            ],
-        ),
+        (WHO_ATE, "the man who ate the soup, who ate the soup, the soup, in Paris"),
         # A conjunct is without its conjunction.
         (
             f"{LIST}; punct 7, big amod 7, dogs conj 4, and cc 10, a det 10, "
             "hen conj 4",
-            ["old cats ; big dogs and a hen", "big dogs", "a hen"],
+            "old cats ; big dogs and a hen, big dogs, a hen",
         ),
         # spaCy's pipelines attach each conjunct to the one before, here hen to dogs.
         (
             f"{LIST}; punct 4, big amod 7, dogs conj 4, and cc 7, a det 10, hen conj 7",
-            ["old cats ; big dogs and a hen", "big dogs", "a hen"],
+            "old cats ; big dogs and a hen, big dogs, a hen",
         ),
         # CLEAR style has its prepositions.
         (
             "He nsubj 2, sat ROOT 0, on prep 2, the det 5, mat pobj 3",
-            ["on the mat", "the mat"],
+            "on the mat, the mat",
         ),
         # Other relations say nothing.
         *(
-            (f"old amod 2, King {relation} 3, Arthur root 0", [])
+            (f"old amod 2, King {relation} 3, Arthur root 0", "")
             for relation in ("compound", "nmod:desc", "nmod:unmarked", "dep")
         ),
         # What has a gap is no constituent.
         (
             "A det 2, hearing nsubj 3, came root 0, on case 6, the det 6, issue nmod 2",
-            ["on the issue"],
+            "on the issue",
         ),
         # Marks are closed, or the span is left out.
         *(
-            (APPOSITION.format(*marks), [f"the virus {marks[0]} HIV {marks[1]}"])
+            (APPOSITION.format(*marks), f"the virus {marks[0]} HIV {marks[1]}")
             for marks in ("()", "“”", '""')
         ),
-        *((APPOSITION.format(mark, "-"), []) for mark in '(“"'),
+        *((APPOSITION.format(mark, "-"), "") for mark in '(“"'),
         # A span does not close what it does not open.
-        ("the det 2, virus nsubj 5, ) punct 4, HIV appos 2, spread root 0", []),
+        ("the det 2, virus nsubj 5, ) punct 4, HIV appos 2, spread root 0", ""),
     ],
 )
 def test_arguments_modifiers_and_conjuncts_give_unlabelled_spans(text, expected):
     found = spans_from_dependencies(make_doc(text))
-    assert [span.text for span in found] == expected
+    assert ", ".join(span.text for span in found) == expected
     assert {span.label_ for span in found} <= {""}
 
 

@@ -4,12 +4,11 @@ import pickle
 
 import pytest
 import spacy
+from helpers import docs
 from helpers.docs import token_doc
 from spacy import displacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-
-from spacy_gfl import parse_tree, trees_to_docs
 
 MAN = (
     "(S (NP (NP (DT The) (JJ old) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
@@ -25,10 +24,9 @@ CHUNKS = [
 
 
 def make_doc(*brackets, vocab=None):
-    trees = [parse_tree(text) for text in brackets]
     # An empty vocabulary is false.
     vocab = spacy.blank("en").vocab if vocab is None else vocab
-    return next(trees_to_docs(trees, vocab, n_sents=0))
+    return docs.make_doc(*brackets, vocab=vocab)
 
 
 def texts(doc):
@@ -67,10 +65,6 @@ def test_noun_chunks_of_every_sentence_are_found_without_white_space():
     assert [chunk.text for chunk in doc[5:].noun_chunks] == ["They"]
 
 
-def test_noun_chunks_are_found_with_any_vocabulary():
-    assert texts(make_doc(MAN, vocab=Vocab())) == CHUNKS
-
-
 def test_a_doc_with_dependencies_keeps_spacys_own():
     doc = make_doc(
         "(S (NP (NP (NNS keys)) (PP (IN to) (NP (NNS doors)))) (VP (VBP fit)))"
@@ -87,13 +81,14 @@ def test_a_doc_with_dependencies_keeps_spacys_own():
     assert texts(doc) == ["keys"]
 
 
-def test_without_trees_the_language_answers():
-    vocab = make_doc(MAN).vocab
+def test_noun_chunks_are_found_with_any_vocabulary_and_without_trees_not():
+    doc = make_doc(MAN)
     with pytest.raises(ValueError, match="E029"):
-        texts(Doc(vocab, words=["keys"]))
-    vocab = make_doc(MAN, vocab=Vocab()).vocab
+        texts(Doc(doc.vocab, words=["keys"]))
+    doc = make_doc(MAN, vocab=Vocab())
+    assert texts(doc) == CHUNKS
     with pytest.raises(NotImplementedError, match="constituency trees"):
-        texts(Doc(vocab, words=["keys"]))
+        texts(Doc(doc.vocab, words=["keys"]))
 
 
 def test_copies_bytes_and_pickles_keep_noun_chunks():
@@ -111,18 +106,14 @@ def test_copies_bytes_and_pickles_keep_noun_chunks():
         assert texts(other) == CHUNKS * 2
 
 
-def test_a_pipeline_gives_noun_chunks_pickled_and_in_processes_too(en_gfl_sm):
+def test_a_pipeline_gives_noun_chunks_pickled_in_processes_and_to_displacy(en_gfl_sm):
     nlp = spacy.load(en_gfl_sm)
     sentence = "The bridge was closed by the council."
     expected = ["The bridge", "the council"]
     assert texts(nlp(sentence)) == expected
     assert texts(pickle.loads(pickle.dumps(nlp))(sentence)) == expected
-    docs = list(nlp.pipe([sentence, sentence], n_process=2))
-    assert [texts(doc) for doc in docs] == [expected, expected]
-
-
-def test_displacy_can_collapse_phrases(en_gfl_sm):
-    doc = spacy.load(en_gfl_sm)("The bridge was closed by the council.")
+    found = nlp.pipe([sentence, sentence], n_process=2)
+    assert [texts(doc) for doc in found] == [expected, expected]
     with pytest.warns(UserWarning, match="W005"):  # There are no arcs to draw.
-        words = displacy.parse_deps(doc, options={"collapse_phrases": True})["words"]
-    assert [word["text"] for word in words][:2] == ["The bridge", "was"]
+        parsed = displacy.parse_deps(nlp(sentence), options={"collapse_phrases": True})
+    assert [word["text"] for word in parsed["words"]][:2] == ["The bridge", "was"]

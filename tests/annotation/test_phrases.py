@@ -18,9 +18,6 @@ HAT = (
     "(S (NP (NP (DT the) (NN hat)) (PP (IN of) (NP (NP (DT the) (NN man)) "
     "(SBAR (WHNP (WP who)) (S (VP (VBD sang))))))) (VP (VBD was) (ADJP (JJ red))))"
 )
-WHERE = "(SBARQ (WHADVP (WRB Where)) (SQ (VBZ is) (NP (PRP it))) (. ?))"
-CHAIN = "(S (NP (NP (NN tea))) (VP (VBZ helps)))"
-FOREST = "(TOP (NP (NN tea)) (CC or) (NP (NN coffee)))"
 
 
 def texts(spans):
@@ -36,21 +33,15 @@ def hat():
     return make_doc(HAT)
 
 
-@pytest.mark.parametrize(
-    ("nested", "expected"),
-    [
-        (
-            "all",
-            ["the hat of the man who sang", "the hat", "the man who sang", "the man"],
-        ),
-        ("outermost", ["the hat of the man who sang"]),
-        ("innermost", ["the hat", "the man"]),
-    ],
-)
-def test_nested_phrases_are_all_outermost_or_innermost_as_asked(hat, nested, expected):
-    assert texts(hat._.phrases("NP", nested=nested)) == expected
-    assert texts(hat[:]._.phrases("NP", nested=nested)) == expected
-    assert texts(next(hat.sents)._.phrases("NP", nested)) == expected
+def test_nested_phrases_are_all_outermost_or_innermost_as_asked(hat):
+    for nested, expected in {
+        "all": "the hat of the man who sang, the hat, the man who sang, the man",
+        "outermost": "the hat of the man who sang",
+        "innermost": "the hat, the man",
+    }.items():
+        for place in (hat, hat[:], next(hat.sents)):
+            assert ", ".join(texts(place._.phrases("NP", nested))) == expected
+            assert place._.phrases("NP", nested=nested) == hat._.phrases("NP", nested)
 
 
 @pytest.mark.parametrize(
@@ -156,11 +147,9 @@ def naive_phrases(doc, asked, start, end):
     def holds(outer, inner):
         return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
 
-    kinds = {
-        "all": found,
-        "outermost": {x for x in found if not any(holds(y, x) for y in found)},
-        "innermost": {x for x in found if not any(holds(x, y) for y in found)},
-    }
+    outermost = {x for x in found if not any(holds(y, x) for y in found)}
+    innermost = {x for x in found if not any(holds(x, y) for y in found)}
+    kinds = {"all": found, "outermost": outermost, "innermost": innermost}
     return {
         name: sorted(kind, key=lambda extent: (extent[0], -extent[1]))
         for name, kind in kinds.items()
@@ -181,14 +170,13 @@ def test_phrases_agree_with_their_plain_definition_in_any_tree(doc, asked, data)
             assert span.label_ == next(x for x in labels if is_meant(x, asked))
 
 
-@pytest.mark.parametrize("nested", ["all", "outermost", "innermost"])
-def test_phrases_are_found_in_trees_a_thousand_levels_deep(nested):
-    tree = strategies.deep_tree(1000)
-    doc = next(trees_to_docs([tree], Vocab()))
-    last = "innermost" if nested == "innermost" else "outermost"
-    expected = {"all": [(0, 3), (2, 3)], "outermost": [(0, 3)], "innermost": [(2, 3)]}
-    assert extents(doc._.phrases("*", nested)) == expected[nested]
-    assert doc[:]._.phrases("R*", last)[0].label_ == "R0"
+def test_phrases_are_found_in_trees_a_thousand_levels_deep():
+    doc = next(trees_to_docs([strategies.deep_tree(1000)], Vocab()))
+    assert extents(doc._.phrases("*")) == [(0, 3), (2, 3)]
+    assert extents(doc._.phrases("*", "outermost")) == [(0, 3)]
+    assert extents(doc._.phrases("*", "innermost")) == [(2, 3)]
+    for nested in ("outermost", "innermost"):
+        assert doc[:]._.phrases("R*", nested)[0].label_ == "R0"
     assert doc[:]._.height == 1000
     assert doc[2:3]._.height == doc[2:3]._.depth == 500
 

@@ -90,24 +90,17 @@ def test_numbers_that_have_been_edited_are_not_known(doc, value):
     doc.spans[SPANS_KEY].attrs.update(probabilities=value, log_probs=value)
     assert math.isnan(doc[1:2]._.probability)
     assert math.isnan(doc[:2]._.log_prob)
-    assert all("probability" not in node for node in json_nodes(doc))
+    sentences = doc_to_json(doc)["sentences"]
+    nodes = [node for sentence in sentences for node in sentence["constituents"]]
+    assert all("probability" not in node for node in nodes)
 
 
-def json_nodes(doc):
-    return [
-        node for sent in doc_to_json(doc)["sentences"] for node in sent["constituents"]
-    ]
-
-
-def test_asking_for_probabilities_without_sentences_is_an_error(doc):
-    bare = Doc(doc.vocab, ["No", "tree"])
-    bare.spans[SPANS_KEY] = [bare[:1]]
-    with pytest.raises(ValueError, match="Constituency trees need sentences"):
-        _ = bare[:1]._.log_prob
-
-
-def test_asking_for_probabilities_without_trees_is_an_error():
+def test_asking_for_probabilities_without_sentences_or_trees_is_an_error():
     doc = token_doc("No|tree")
     for name in ("probability", "probabilities", "log_prob"):
         with pytest.raises(ValueError, match="no constituency trees"):
             getattr(doc[:2]._, name)
+    doc = Doc(doc.vocab, ["No", "tree"])
+    doc.spans[SPANS_KEY] = [doc[:1]]
+    with pytest.raises(ValueError, match="Constituency trees need sentences"):
+        _ = doc[:1]._.log_prob

@@ -94,11 +94,15 @@ def every_tree(n_words, n_labels):
 @given(data=st.data())
 def test_the_trees_that_can_be_written_are_those_that_obey(n_words, n_labels, data):
     known = data.draw(constraints(n_words, n_labels))
+    bound = deepest_nesting(known.required) + data.draw(st.sampled_from([64, 1, 2]))
     with torch.no_grad():
-        found = walk(constrained(known, n_words, n_labels), n_words)
+        found = walk(constrained(known, n_words, n_labels, bound), n_words)
     expected = [tree for tree, of in every_tree(n_words, n_labels) if obeys(of, known)]
-    assert expected
-    assert sorted(found) == sorted(expected)
+    assert found
+    if bound >= 64:
+        assert sorted(found) == sorted(expected)
+    # Where chains are at their bound there are no dead ends either.
+    assert all(tree in expected and deepest(tree) <= bound for tree in found)
 
 
 @given(actions=sequences(3), data=st.data())
@@ -161,17 +165,6 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
             for hypothesis in hypotheses:
                 assert deepest(hypothesis.output) <= max_depth
                 assert of is None or obeys(nodes(hypothesis.output, 3), of)
-
-
-@given(data=st.data())
-def test_no_dead_ends_where_chains_are_at_their_bound(data):
-    known = data.draw(constraints(4, 1, most=3))
-    most = deepest_nesting(known.required)
-    for max_depth in range(most + 1, most + 3):
-        with torch.no_grad():
-            for actions in walk(constrained(known, 4, 1, max_depth), 4):
-                assert deepest(actions) <= max_depth
-                assert obeys(nodes(actions, 1), known)
 
 
 def test_extents_nested_deeper_than_the_bound_are_found():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from helpers.strategies import deep_tree, trees
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
@@ -21,34 +21,26 @@ def written(vocabulary, tree):
     return encoded.actions.tolist() if hasattr(encoded, "actions") else encoded
 
 
-def there_and_back(codec, tree):
-    vocabulary = codec.from_trees([tree])
-    decoded = vocabulary.decode(written(vocabulary, tree), len(tree))
-    assert not decoded.malformed
-    return tuple(decoded.constituents)
+def long_chain(n_words, first):
+    """Left-branching or right-branching."""
+    nodes = [
+        ("NP", 0, n_words - i) if first else ("NP", i, n_words) for i in range(299)
+    ]
+    return Tree(("w",) * n_words, ("NN",) * n_words, tuple(nodes))
 
 
 @both
 @given(trees())
+@example(deep_tree(1))
+@example(deep_tree(1000))
+@example(deep_tree(1001))
+@example(long_chain(300, first=True))
+@example(long_chain(300, first=False))
 def test_decoding_inverts_encoding(codec, tree):
-    assert there_and_back(codec, tree) == tree.constituents
-
-
-@both
-@pytest.mark.parametrize("depth", [1, 2, 1000, 1001])
-def test_a_deep_tree_survives(codec, depth):
-    tree = deep_tree(depth)
-    assert there_and_back(codec, tree) == tree.constituents
-
-
-@both
-@pytest.mark.parametrize("first", [True, False])
-def test_a_long_chain_survives(codec, first):
-    """Right-branching or left-branching over 300 words."""
-    n = 300
-    nodes = [("NP", 0, n - i) if first else ("NP", i, n) for i in range(n - 1)]
-    tree = Tree(("w",) * n, ("NN",) * n, tuple(nodes))
-    assert there_and_back(codec, tree) == tree.constituents
+    vocabulary = codec.from_trees([tree])
+    decoded = vocabulary.decode(written(vocabulary, tree), len(tree))
+    assert not decoded.malformed
+    assert tuple(decoded.constituents) == tree.constituents
 
 
 @both
@@ -76,60 +68,42 @@ ACTIONS = {
     "chains": [["S"]],
     "tags": ["A"],
 }
+EITHER = [
+    ({"kind": None}, "of the kind"),
+    ({"version": 2}, "version 2.*up to 1"),
+    ({"version": "1"}, "version 1.*up to 1"),
+    *(({"labels": names}, '"labels"') for names in (None, "S", {"S": 0})),
+    ({"labels": [1]}, "1"),
+    *(({"labels": names}, "no label") for names in ([["S"]], ["S", ""], ["\ud800"])),
+]
+BROKEN = {
+    Symbols: [
+        ({"labels": ["NP", "S", "NP"]}, "more than once: NP"),
+        *(({"longest_opening_run": run}, "[Ll]abel") for run in (None, "many", 0, 1.5)),
+        ({"kind": "attach_juxtapose"}, '"attach_juxtapose", but.*needs "symbols"'),
+    ],
+    AttachJuxtapose: [
+        ({"kind": "symbols"}, '"symbols", but the model needs "attach_juxtapose"'),
+        ({"labels": ["S", "S"]}, "twice"),
+        ({"chains": None}, '"chains"'),
+        ({"chains": [["S"], ["S"]]}, "twice"),
+        *(({"chains": [chain]}, "no chain") for chain in (["S", "NP"], [], [["S"]])),
+        ({"chains": [1]}, "1"),
+        ({"chains": ["S"]}, "S"),
+        ({"tags": "A"}, '"tags"'),
+        ({"tags": [1]}, "1"),
+        ({"tags": [""]}, "tag"),
+        ({"tags": ["\ud800"]}, "no tag"),
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    ("codec", "data", "change", "message"),
-    [
-        *(
-            (codec, data, change, message)
-            for codec, data in ((Symbols, SYMBOLS), (AttachJuxtapose, ACTIONS))
-            for change, message in (
-                ({"kind": None}, "of the kind"),
-                ({"version": 2}, "version 2.*up to 1"),
-                ({"version": "1"}, "version 1.*up to 1"),
-                ({"labels": None}, '"labels"'),
-                ({"labels": "S"}, '"labels"'),
-                ({"labels": {"S": 0}}, '"labels"'),
-                ({"labels": [1]}, "1"),
-                ({"labels": [["S"]]}, "no label"),
-                ({"labels": ["S", ""]}, "no label"),
-                ({"labels": ["S", "\ud800"]}, "no label"),
-            )
-        ),
-        (Symbols, SYMBOLS, {"labels": ["NP", "S", "NP"]}, "more than once: NP"),
-        *(
-            (Symbols, SYMBOLS, {"longest_opening_run": run}, "[Ll]abel")
-            for run in (None, "many", 0, 1.5)
-        ),
-        (
-            *(Symbols, SYMBOLS, {"kind": "attach_juxtapose"}),
-            '"attach_juxtapose", but.*needs "symbols"',
-        ),
-        (
-            *(AttachJuxtapose, ACTIONS, {"kind": "symbols"}),
-            '"symbols", but the model needs "attach_juxtapose"',
-        ),
-        *(
-            (AttachJuxtapose, ACTIONS, change, message)
-            for change, message in (
-                ({"labels": ["S", "S"]}, "twice"),
-                ({"chains": None}, '"chains"'),
-                ({"chains": [["S"], ["S"]]}, "twice"),
-                ({"chains": [["S", "NP"]]}, "no chain"),
-                ({"chains": [[]]}, "no chain"),
-                ({"chains": [1]}, "1"),
-                ({"chains": [[["S"]]]}, "no chain"),
-                ({"chains": ["S"]}, "S"),
-                ({"tags": "A"}, '"tags"'),
-                ({"tags": [1]}, "1"),
-                ({"tags": [""]}, "tag"),
-                ({"tags": ["\ud800"]}, "no tag"),
-            )
-        ),
-    ],
+    ("codec", "change", "message"),
+    [(codec, *case) for codec in BROKEN for case in EITHER + BROKEN[codec]],
 )
-def test_broken_label_data_are_refused(codec, data, change, message):
+def test_broken_label_data_are_refused(codec, change, message):
+    data = SYMBOLS if codec is Symbols else ACTIONS
     assert codec.from_json(data).to_json().items() >= {**data, "version": 1}.items()
     with pytest.raises(LabelDataError, match=message):
         codec.from_json({**data, **change})

@@ -39,11 +39,8 @@ def vectors(n_members):
 
 def choices(output):
     """A hypothesis as the decoder chose it."""
-    return [
-        int(part)
-        for step in output
-        for part in (step if type(step) is tuple else [step])
-    ]
+    steps = [step if type(step) is tuple else [step] for step in output]
+    return [int(part) for step in steps for part in step]
 
 
 @torch.no_grad()

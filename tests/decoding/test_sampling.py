@@ -72,9 +72,8 @@ def test_every_tree_is_drawn_as_probable_as_the_model_says():
     assert all(hypothesis.drawn for hypothesis in found)
     observed = shares([(hypothesis.output, 0.0) for hypothesis in found])
     encoded = parser.encode([vectors], [3], 0.0)
-    every = every_sequence(3, 2)
     total = 0.0
-    for actions in every:
+    for actions in every_sequence(3, 2):
         target = vocab.encode(tree_of(vocab, actions))
         expected = math.exp(log_prob_of(parser, encoded, target))
         total += expected
@@ -143,6 +142,5 @@ def test_the_best_come_before_what_is_drawn():
     best = parser(vectors, lengths, SearchTask(4, n_best=3))
     drawn = parser(vectors, lengths, SearchTask(n_best=0, n_samples=5))
     assert both == [a + b for a, b in zip(best, drawn, strict=True)]
-    assert [[h.drawn for h in found] for found in both] == [
-        [False] * 3 + [True] * 5
-    ] * 2
+    drawn_last = [False] * 3 + [True] * 5
+    assert [[h.drawn for h in found] for found in both] == [drawn_last, drawn_last]

@@ -32,17 +32,13 @@ def test_work_is_done_side_by_side_with_one_torch_thread_each(threads, number):
     assert set(n_threads) == {1}
 
 
-def test_threads_are_afterwards_what_they_were(threads):
+def test_one_item_has_all_threads_and_they_are_afterwards_what_they_were(threads):
     threads(3)
+    assert list(side_by_side(lambda _: torch.get_num_threads(), [0])) == [3]
     list(side_by_side(str, range(10)))
     assert torch.get_num_threads() == 3
     with ThreadPoolExecutor() as new:
         assert new.submit(torch.get_num_threads).result() == 3
-
-
-def test_one_item_has_all_threads(threads):
-    threads(3)
-    assert list(side_by_side(lambda _: torch.get_num_threads(), [0])) == [3]
 
 
 def test_errors_of_threads_are_raised(threads):

@@ -16,12 +16,8 @@ from spacy_gfl.evaluation.calibration import (
 )
 
 JUDGED = [
-    Judged(1.0, True),
-    Judged(0.9, True),
-    Judged(0.95, False),
-    Judged(0.2, False),
-    Judged(0.25, True),
-    Judged(0.0, False),
+    *(Judged(probability, True) for probability in (1.0, 0.9, 0.25)),
+    *(Judged(probability, False) for probability in (0.95, 0.2, 0.0)),
 ]
 
 
@@ -40,16 +36,13 @@ def test_the_error_is_the_mean_distance():
     assert expected_calibration_error(JUDGED) == pytest.approx(error)
     right = [Judged(0.5, True), Judged(0.5, False)]
     assert expected_calibration_error(right) == 0.0
+    assert math.isnan(expected_calibration_error([]))
 
 
 def test_the_brier_score_is_the_mean_squared_difference():
-    expected = (0 + 0.01 + 0.9025 + 0.04 + 0.5625 + 0) / 6
+    expected = (0 + 0.01 + 0.5625 + 0.9025 + 0.04 + 0) / 6
     assert brier_score(JUDGED) == pytest.approx(expected)
-
-
-def test_of_nothing_nothing_is_known():
     assert math.isnan(brier_score([]))
-    assert math.isnan(expected_calibration_error([]))
 
 
 def doc(words, tree, scores=None):
@@ -62,12 +55,7 @@ def test_constituents_are_judged_by_their_characters():
     # Other tokens; a third NP, a right VP, and a wrong extent.
     tree = "(S (NP (NP (NP (A a)))) (VP (PP (B bc))))"
     predicted = doc("a|bc", tree, [1.0, 0.9, 0.8, 0.7, 0.6, math.nan])
-    assert judge_probabilities(gold, predicted) == [
-        (1.0, True),
-        (0.9, True),
-        (0.8, True),
-        (0.7, False),
-        (0.6, True),
-    ]
+    judged = [(1.0, True), (0.9, True), (0.8, True), (0.7, False), (0.6, True)]
+    assert judge_probabilities(gold, predicted) == judged
     assert judge_probabilities(gold, doc("a|bc", tree)) == []
     assert len(predicted.spans[SPANS_KEY]) == 6

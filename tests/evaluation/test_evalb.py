@@ -5,7 +5,7 @@ from dataclasses import astuple
 import pytest
 
 from spacy_gfl.evaluation.evalb import Status, score_lines, score_pair
-from spacy_gfl.evaluation.lines import BracketLine, copy_tags, map_root
+from spacy_gfl.evaluation.lines import copy_tags, map_root
 from spacy_gfl.evaluation.parameters import (
     COLLINS,
     NEW,
@@ -15,7 +15,6 @@ from spacy_gfl.evaluation.parameters import (
     parse_parameters,
 )
 from spacy_gfl.evaluation.report import evalb_messages, evalb_report
-from spacy_gfl.trees.tree import Constituent
 
 VALID, ERROR, SKIP = Status.VALID, Status.ERROR, Status.SKIP
 LENGTHS = "Length unmatch"
@@ -25,100 +24,86 @@ def read_lines(path):
     return path.read_text(encoding="utf8").split("\n")[:-1]
 
 
-# (gold, predicted, matched, gold brackets, predicted brackets, crossing)
-VALID_PAIRS = {
-    "equal": (
-        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c))))",
-        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c))))",
-        (3, 3, 3, 0),
-    ),
-    "TOP is deleted, its children stay": (
-        "(TOP (X (NN a)))",
-        "(X (TOP (NN a)))",
-        (1, 1, 1, 0),
-    ),
-    "ROOT counts": ("(ROOT (X (NN a)))", "(ROOT (Y (NN a)))", (1, 2, 2, 0)),
-    "an empty label counts": ("( (X (NN a)))", "( (X (NN a)))", (2, 2, 2, 0)),
-    "S1 counts": ("(S1 (X (NN a)))", "(TOP (X (NN a)))", (1, 2, 1, 0)),
-    "a deleted word vanishes and later words move left": (
-        "(S (NP (NN a)) (, ,) (VP (VB b)))",
-        "(S (NP (NN a) (, ,)) (VP (VB b)))",
-        (3, 3, 3, 0),
-    ),
-    "punctuation of any place in the tree": (
-        "(S (`` `) (NP (NN a)) (: ;) (VP (VB b)) ('' ') (. !))",
-        "(S (NP (`` `) (NN a)) (VP (: ;) (VB b) ('' ') (. !)))",
-        (3, 3, 3, 0),
-    ),
-    "brackets and hyphens stay": (
-        "(X (NP (-LRB- -LRB-) (NN a)) (HYPH -))",
-        "(X (-LRB- -LRB-) (NP (NN a)) (HYPH -))",
-        (1, 2, 2, 0),
-    ),
-    "tags are compared whole: ,-X is no comma": (
-        "(X (NP (NN a)) (,-X ,))",
-        "(X (NP (NN a) (,-X ,)))",
-        (1, 2, 2, 0),
-    ),
-    "labels are cut at - and =": (
-        "(S=1 (NP-SBJ-2 (NN a)) (VP (VB b)))",
-        "(S (NP=3-X (NN a)) (VP-PRD=4 (VB b)))",
-        (3, 3, 3, 0),
-    ),
-    "labels are not cut at |": ("(X (NP|NX (NN a)))", "(X (NP (NN a)))", (1, 2, 2, 0)),
-    "traces and what they leave empty": (
-        "(S (NP (-NONE- *T*)) (VP (VB b)))",
-        "(S (VP (VB b)))",
-        (2, 2, 2, 0),
-    ),
-    "each predicted bracket is used once": (
-        "(NP (NP (NP (NN a))))",
-        "(NP (NP (NN a)))",
-        (2, 3, 2, 0),
-    ),
-    "each gold bracket is used once": ("(NP (NN a))", "(NP (NP (NN a)))", (1, 1, 2, 0)),
-    "the order of a unary chain is of no account": (
-        "(S (VP (VB a)))",
-        "(VP (S (VB a)))",
-        (2, 2, 2, 0),
-    ),
-    "ADVP and PRT are equal": (
-        "(VP (VB a) (PRT (RP b)) (ADVP (RB c)))",
-        "(VP (VB a) (ADVP (RP b)) (PRT (RB c)))",
-        (3, 3, 3, 0),
-    ),
-    "crossing counts predicted brackets, once each": (
-        "(S (X (X (A a) (A b))) (Y (A c) (A d)))",
-        "(S (A a) (Z (Z (A b) (A c))) (A d))",
-        (1, 4, 3, 2),
-    ),
-    "deleted brackets cross nothing": (
-        "(S (X (A a) (A b)) (A c))",
-        "(S (A a) (TOP (A b) (A c)))",
-        (1, 2, 1, 0),
-    ),
-    "no brackets at all": ("(NN a)", "(NN a)", (0, 0, 0, 0)),
-    "white space is of no account": (
-        "(S(NP (NN a))(VP (VB b)))",
-        "  (S\t(NP (NN  a) )\r (VP\f(VB b)  ) ) ",
-        (3, 3, 3, 0),
-    ),
-    "a no-break space is part of a word": (
-        "(X (CD 1\u00a0000))",
-        "(X (CD 1\u00a0000))",
-        (1, 1, 1, 0),
-    ),
-}
+#: Promises, each with its matched, gold, predicted and crossing brackets, and a pair.
+VALID_PAIRS = r"""
+equal: 3 3 3 0
+(TOP (S (NP (DT a) (NN b)) (VP (VBZ c))))
+(TOP (S (NP (DT a) (NN b)) (VP (VBZ c))))
+TOP is deleted, its children stay: 1 1 1 0
+(TOP (X (NN a)))
+(X (TOP (NN a)))
+ROOT counts: 1 2 2 0
+(ROOT (X (NN a)))
+(ROOT (Y (NN a)))
+an empty label counts: 2 2 2 0
+( (X (NN a)))
+( (X (NN a)))
+S1 counts: 1 2 1 0
+(S1 (X (NN a)))
+(TOP (X (NN a)))
+a deleted word vanishes and later words move left: 3 3 3 0
+(S (NP (NN a)) (, ,) (VP (VB b)))
+(S (NP (NN a) (, ,)) (VP (VB b)))
+punctuation of any place in the tree: 3 3 3 0
+(S (`` `) (NP (NN a)) (: ;) (VP (VB b)) ('' ') (. !))
+(S (NP (`` `) (NN a)) (VP (: ;) (VB b) ('' ') (. !)))
+brackets and hyphens stay: 1 2 2 0
+(X (NP (-LRB- -LRB-) (NN a)) (HYPH -))
+(X (-LRB- -LRB-) (NP (NN a)) (HYPH -))
+tags are compared whole: ,-X is no comma: 1 2 2 0
+(X (NP (NN a)) (,-X ,))
+(X (NP (NN a) (,-X ,)))
+labels are cut at - and =: 3 3 3 0
+(S=1 (NP-SBJ-2 (NN a)) (VP (VB b)))
+(S (NP=3-X (NN a)) (VP-PRD=4 (VB b)))
+labels are not cut at |: 1 2 2 0
+(X (NP|NX (NN a)))
+(X (NP (NN a)))
+traces and what they leave empty: 2 2 2 0
+(S (NP (-NONE- *T*)) (VP (VB b)))
+(S (VP (VB b)))
+each predicted bracket is used once: 2 3 2 0
+(NP (NP (NP (NN a))))
+(NP (NP (NN a)))
+each gold bracket is used once: 1 1 2 0
+(NP (NN a))
+(NP (NP (NN a)))
+the order of a unary chain is of no account: 2 2 2 0
+(S (VP (VB a)))
+(VP (S (VB a)))
+ADVP and PRT are equal: 3 3 3 0
+(VP (VB a) (PRT (RP b)) (ADVP (RB c)))
+(VP (VB a) (ADVP (RP b)) (PRT (RB c)))
+crossing counts predicted brackets, once each: 1 4 3 2
+(S (X (X (A a) (A b))) (Y (A c) (A d)))
+(S (A a) (Z (Z (A b) (A c))) (A d))
+deleted brackets cross nothing: 1 2 1 0
+(S (X (A a) (A b)) (A c))
+(S (A a) (TOP (A b) (A c)))
+no brackets at all: 0 0 0 0
+(NN a)
+(NN a)
+""".strip().split("\n")
 
 
 @pytest.mark.parametrize(
-    ("gold", "predicted", "numbers"), VALID_PAIRS.values(), ids=VALID_PAIRS
+    ("promise", "gold", "predicted"),
+    [
+        *zip(VALID_PAIRS[::3], VALID_PAIRS[1::3], VALID_PAIRS[2::3], strict=True),
+        (
+            "white space is of no account: 3 3 3 0",
+            "(S(NP (NN a))(VP (VB b)))",
+            "  (S\t(NP (NN  a) )\r (VP\f(VB b)  ) ) ",
+        ),
+        ("a no-break space is in a word: 1 1 1 0", *["(X (CD 1\u00a0000))"] * 2),
+    ],
 )
-def test_brackets_of_valid_pairs_are_counted_as_evalb_does(gold, predicted, numbers):
+def test_brackets_of_valid_pairs_are_counted_as_evalb_does(promise, gold, predicted):
     score = score_pair(gold, predicted)
     assert score.status == VALID
     assert score.messages == ()
-    assert (score.matched, score.gold, score.predicted, score.crossing) == numbers
+    numbers = (score.matched, score.gold, score.predicted, score.crossing)
+    assert list(numbers) == [int(n) for n in promise.rpartition(": ")[2].split()]
 
 
 INVALID_PAIRS = {
@@ -165,10 +150,9 @@ def test_pairs_that_cannot_be_compared_count_nothing_and_say_why(
 )
 def test_malformed_lines_are_errors_though_their_row_is_printed(predicted, message):
     score = score_pair("(TOP (X (A a) (Y (A b))))", predicted)
-    assert score.status == ERROR
-    assert len(score.messages) == 1
-    assert message in score.messages[0]
-    assert (score.matched, score.gold) == (2, 2)
+    assert (score.status, score.matched, score.gold) == (ERROR, 2, 2)
+    [found] = score.messages
+    assert message in found
 
 
 def test_length_counts_punctuation_but_no_traces():
@@ -184,64 +168,62 @@ def test_tags_are_compared_with_equal_labels_and_uncut():
 
 
 def test_new_parameters_delete_more():
-    gold = "(S1 (X (A a) (? ?) (! !)))"
-    predicted = "(S1 (X (A a)) (? ?) (! !))"
-    assert score_pair(gold, predicted, NEW).matched == 1
-    assert score_pair(gold, predicted, NEW).gold == 1
-    score = score_pair(gold, predicted, COLLINS)
-    assert (score.matched, score.gold, score.predicted) == (1, 2, 2)
+    pair = "(S1 (X (A a) (? ?) (! !)))", "(S1 (X (A a)) (? ?) (! !))"
+    for parameters, numbers in ((NEW, (1, 1, 1)), (COLLINS, (1, 2, 2))):
+        score = score_pair(*pair, parameters)
+        assert (score.matched, score.gold, score.predicted) == numbers
 
 
-class TestQuotations:
-    gold = "(S (NP (NN a)) (VP (VB b) (`` ') (NP (NN c)) ('' ')) (. .))"
-    tagged = "(S (NP (NN a)) (VP (VB b) (POS ') (NP (NN c)) ('' ')) (. .))"
+QUOTED = "(S (NP (NN a)) (VP (VB b) (`` ') (NP (NN c)) ('' ')) (. .))"
+OTHERWISE = QUOTED.replace("(`` ')", "(POS ')")
 
-    def test_a_mark_deleted_in_gold_alone_is_put_back(self):
-        score = score_pair(self.gold, self.tagged, NEW)
-        assert score.status == VALID
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "matched", "words", "tags"),
+    [
         # S, NP, VP, NP; the last NP has moved right in gold too.
-        assert (score.matched, score.gold, score.predicted) == (4, 4, 4)
-        assert (score.words, score.correct_tags) == (4, 3)
-
-    def test_a_mark_deleted_in_the_prediction_alone_is_put_back(self):
-        score = score_pair(self.tagged, self.gold, NEW)
-        assert (score.status, score.matched, score.words) == (VALID, 4, 4)
-
-    def test_every_mark_deleted_on_one_side_alone_is_put_back(self):
-        predicted = self.tagged.replace("('' ')", "(CD ')")
-        score = score_pair(self.gold, predicted, NEW)
-        assert (score.status, score.matched, score.words) == (VALID, 4, 5)
-
-    def test_a_constituent_of_the_mark_alone_comes_back_with_it(self):
-        gold = "(S (X (`` ')) (VP (VB b)))"
-        predicted = "(S (X (NN ')) (VP (VB b)))"
-        assert score_pair(gold, predicted, NEW).matched == 3
-
-    @pytest.mark.parametrize("tag", ["JJ", "VB"])
-    def test_other_tags_are_no_quotations(self, tag):
-        predicted = self.gold.replace("(`` ')", f"({tag} ')")
-        assert score_pair(self.gold, predicted, NEW).status == ERROR
-
-    def test_other_marks_are_no_quotations(self):
-        pair = (line.replace("'", "`") for line in (self.gold, self.tagged))
-        assert score_pair(*pair, NEW).status == ERROR
-
-    def test_collins_puts_nothing_back(self):
-        assert score_pair(self.gold, self.tagged, COLLINS).status == ERROR
+        (QUOTED, OTHERWISE, 4, 4, 3),
+        (OTHERWISE, QUOTED, 4, 4, 3),
+        # Both marks.
+        (QUOTED, OTHERWISE.replace("('' ')", "(CD ')"), 4, 5, 3),
+        # A constituent of the mark alone comes back with it.
+        ("(S (X (`` ')) (VP (VB b)))", "(S (X (NN ')) (VP (VB b)))", 3, 2, 1),
+    ],
+)
+def test_a_quotation_mark_deleted_on_one_side_alone_is_put_back(
+    gold, predicted, matched, words, tags
+):
+    score = score_pair(gold, predicted, NEW)
+    assert (score.status, score.words, score.correct_tags) == (VALID, words, tags)
+    assert (score.matched, score.gold, score.predicted) == (matched,) * 3
 
 
-def test_labels_are_not_compared_if_the_parameters_say_so():
-    parameters = parse_parameters(["LABELED 0"])
-    score = score_pair("(X (Y (A a) (A b)))", "(P (Q (A a) (A b)))", parameters)
-    assert score.matched == 2
+@pytest.mark.parametrize(
+    ("gold", "predicted", "parameters"),
+    [
+        *((QUOTED, QUOTED.replace("(``", f"({tag}"), NEW) for tag in ("JJ", "VB")),
+        (QUOTED.replace("'", "`"), OTHERWISE.replace("'", "`"), NEW),
+        (QUOTED, OTHERWISE, COLLINS),
+    ],
+    ids=["JJ", "VB", "another mark", "COLLINS"],
+)
+def test_nothing_else_is_put_back(gold, predicted, parameters):
+    assert score_pair(gold, predicted, parameters).status == ERROR
 
 
-def test_equal_words_match_and_equals_of_deleted_labels_are_deleted():
-    parameters = parse_parameters(
-        ["EQ_WORD  colour color", "EQ_LABEL GONE AWAY", "DELETE_LABEL GONE"]
-    )
-    score = score_pair("(X (AWAY (A colour)))", "(X (A color))", parameters)
-    assert (score.status, score.matched, score.gold) == (VALID, 1, 1)
+@pytest.mark.parametrize(
+    ("lines", "gold", "predicted", "matched"),
+    [
+        (["LABELED 0"], "(X (Y (A a) (A b)))", "(P (Q (A a) (A b)))", 2),
+        (["EQ_WORD  colour color"], "(X (A colour))", "(X (A color))", 1),
+        (["EQ_LABEL B A", "DELETE_LABEL B"], "(X (A (A a)))", "(X (A a))", 1),
+    ],
+)
+def test_parameters_say_what_is_compared_equal_and_deleted(
+    lines, gold, predicted, matched
+):
+    score = score_pair(gold, predicted, parse_parameters(lines))
+    assert (score.status, score.matched, score.gold) == (VALID, matched, matched)
 
 
 def test_matched_labels_and_unlabelled_matches_are_reported():
@@ -260,12 +242,6 @@ def test_deep_lines_need_no_recursion():
 def test_different_numbers_of_trees_are_refused():
     with pytest.raises(ValueError, match="2 gold trees but 1 predicted"):
         score_lines(["(A a)", "(A a)"], ["(A a)"])
-
-
-def test_a_line_is_read_as_words_and_brackets():
-    line = BracketLine.read("(TOP (NP-1 (DT the) (NN x)) (. .))")
-    assert (line.words, line.tags, line.length) == (["the", "x"], ["DT", "NN"], 3)
-    assert line.brackets == [Constituent("TOP", 0, 2), Constituent("NP-1", 0, 2)]
 
 
 @pytest.mark.parametrize(
@@ -351,7 +327,7 @@ class TestReport:
 
 
 class TestParameters:
-    def test_parameters_are_read_from_a_file(self, tmp_path):
+    def test_parameters_are_read_from_a_file_or_known_by_name(self, tmp_path):
         path = tmp_path / "own.prm"
         path.write_text(
             "# comment\n\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 20  \nLABELED 1\n"
@@ -367,8 +343,6 @@ class TestParameters:
             equal_words=frozenset({("a", "b"), ("b", "a")}),
             cutoff=20,
         )
-
-    def test_built_in_parameters_are_known_by_name(self):
         assert load_parameters("COLLINS") is COLLINS
         assert load_parameters("new") is NEW
 

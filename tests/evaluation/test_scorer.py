@@ -1,16 +1,16 @@
-import random
-
 import pytest
+from helpers import strategies
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.evaluation.evalb import score_lines
 from spacy_gfl.evaluation.report import evalb_report
 from spacy_gfl.evaluation.scorer import score_brackets, score_doc
-from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree
 
 KEY = "constituents"
@@ -48,11 +48,6 @@ SENT = ["The/DT", "keys/NNS", ",/,", "she/PRP", "left/VBD", "./."]
 TREE = [("S", 0, 6), ("NP", 0, 2), ("NP", 3, 4), ("VP", 4, 5)]
 
 
-def test_the_component_settings_are_taken():
-    doc = make_doc([SENT], [TREE])
-    assert score(doc, doc, spans_key=KEY, beam_width=1, x=None)["con_f"] == 1.0
-
-
 def test_all_scores_have_their_names_and_values():
     gold = make_doc([SENT], [TREE])
     predicted = make_doc(
@@ -60,7 +55,8 @@ def test_all_scores_have_their_names_and_values():
         [[("S", 0, 6), ("NP", 0, 2), ("VP", 3, 5), ("NP", 4, 5)]],
         flags=["repaired"],
     )
-    scores = score(gold, predicted)
+    # Settings of the component are handed on.
+    scores = score(gold, predicted, spans_key=KEY, beam_width=1, x=None)
     assert scores["con_p"] == scores["con_r"] == scores["con_f"] == 0.5
     assert scores["con_unlabelled_p"] == scores["con_unlabelled_f"] == 0.75
     assert scores["con_exact"] == 0.0
@@ -70,6 +66,7 @@ def test_all_scores_have_their_names_and_values():
     assert scores["con_per_label"]["VP"] == {"p": 0.0, "r": 0.0, "f": 0.0}
     assert scores[f"spans_{KEY}_f"] == 0.5
     assert scores[f"spans_{KEY}_per_type"] == scores["con_per_label"]
+    assert score(gold, gold)["con_repaired"] is None
 
 
 def test_predictions_under_another_key_are_scored():
@@ -97,18 +94,13 @@ def test_texts_that_differ_in_case_and_so_in_length():
     assert score(upper, lower)["con_f"] == score(lower, upper)["con_f"] == 1.0
 
 
-def test_scores_are_none_without_gold_trees():
-    predicted = make_doc([SENT], [TREE])
-    scores = score(make_doc([SENT]), predicted)
+def test_gold_docs_without_trees_are_passed_over():
+    doc, bare = make_doc([SENT], [TREE]), make_doc([SENT])
+    assert score_brackets([Example(doc, bare), Example(doc, doc)])["con_f"] == 1.0
+    scores = score(bare, doc)
     assert scores
     assert set(scores.values()) == {None}
     assert set(score_brackets([])) == set(scores)
-
-
-def test_gold_docs_without_trees_are_passed_over():
-    doc = make_doc([SENT], [TREE])
-    examples = [Example(doc, make_doc([SENT])), Example(doc, doc)]
-    assert score_brackets(examples)["con_f"] == 1.0
 
 
 def test_gold_tags_decide_what_is_deleted():
@@ -119,7 +111,7 @@ def test_gold_tags_decide_what_is_deleted():
     assert score(gold, make_doc([wrong], [nodes]))["con_f"] == 1.0
 
 
-def test_a_doc_without_trees_recalls_nothing():
+def test_docs_without_trees_and_flat_trees_recall_nothing():
     gold = make_doc([SENT, ["./."]], [TREE, []])
     scores = score(gold, make_doc([SENT, ["./."]]))
     assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (0.0, 0.0, 0.0)
@@ -128,93 +120,76 @@ def test_a_doc_without_trees_recalls_nothing():
     both = [Example(make_doc([SENT, ["./."]]), gold), Example(gold, gold)]
     scores = score_brackets(both)
     assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (1.0, 0.5, 0.5)
-
-
-def test_flags_may_be_absent():
-    doc = make_doc([SENT], [TREE])
-    assert score(doc, doc)["con_repaired"] is None
-
-
-def test_flat_trees_recall_nothing_and_are_no_errors():
-    gold = make_doc([SENT], [TREE])
-    scores = score(gold, make_doc([SENT], [[]], flags=["flat"]))
+    scores = score(gold, make_doc([SENT, ["./."]], [[], []], flags=["flat"]))
     assert (scores["con_r"], scores["con_error"], scores["con_flat"]) == (0.0, 0, 1)
 
 
-class TestOtherTokens:
-    gold = make_doc(
-        [["can/MD", "not/RB", "go/VB", "./."]],
-        [[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
-        spaces=[False, True, False, False],
-    )
-
-    def test_extents_are_compared_by_characters(self):
-        predicted = make_doc(
-            [["cannot", "go."]],
-            [[("S", 0, 2), ("X", 0, 1), ("VP", 1, 2)]],
-            spaces=[True, False],
-        )
-        assert score(self.gold, predicted)["con_f"] == 1.0
-
-    def test_an_end_inside_a_gold_token_is_wrong_not_dropped(self):
-        predicted = make_doc(
-            [["can", "no", "t", "go", "."]],
-            [[("S", 0, 5), ("X", 0, 2), ("Y", 2, 3), ("VP", 3, 4)]],
-            spaces=[False, False, True, False, False],
-        )
-        scores = score(self.gold, predicted)
-        assert scores["con_p"] == 0.5
-        assert scores["con_r"] == pytest.approx(2 / 3)
-
-    def test_white_space_tokens_do_not_matter(self):
-        predicted = make_doc(
-            [["can", "not", "\n", "go", ".", "\n\n"]],
-            [[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
-            spaces=[False, False, False, False, False, False],
-        )
-        assert len(predicted.spans[KEY][0]) == 5
-        assert score(self.gold, predicted)["con_f"] == 1.0
-        assert score(predicted, self.gold)["con_f"] == 1.0
-
-    def test_another_text_is_wrong_and_no_reason_to_fail(self):
-        predicted = make_doc([["x", "y"]], [[("S", 0, 2)]])
-        assert score_doc(self.gold, predicted)[0].matched == 0
-        predicted = make_doc([["much", "longer", "text"]], [[("S", 0, 3)]])
-        assert score_doc(self.gold, predicted)[0].predicted == 1
+CANNOT = make_doc(
+    [["can/MD", "not/RB", "go/VB", "./."]],
+    [[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
+    spaces=[0, 1, 0, 0],
+)
 
 
-class TestOtherSentences:
-    gold = make_doc(
-        [["a/A", "b/B"], ["c/C", "d/D"]],
-        [[("S", 0, 2), ("X", 1, 2)], [("S", 0, 2), ("Y", 0, 1)]],
-    )
+@pytest.mark.parametrize(
+    ("words", "spaces", "tree", "precision", "recall"),
+    [
+        # Extents are compared by characters.
+        ("cannot|go.", [1, 0], [("S", 0, 2), ("X", 0, 1), ("VP", 1, 2)], 1, 1),
+        # An end inside a gold token is wrong, and not dropped.
+        (
+            *("can|no|t|go|.", [0, 0, 1, 0, 0]),
+            *([("S", 0, 5), ("X", 0, 2), ("Y", 2, 3), ("VP", 3, 4)], 1 / 2, 2 / 3),
+        ),
+        # Another text is wrong, and no reason to fail.
+        ("x|y", None, [("S", 0, 2)], 0, 0),
+        ("much|longer|text", None, [("X", 0, 3)], 0, 0),
+    ],
+)
+def test_predictions_over_other_tokens_are_scored(
+    words, spaces, tree, precision, recall
+):
+    predicted = make_doc([words.split("|")], [tree], spaces=spaces)
+    scores = score(CANNOT, predicted)
+    assert scores["con_p"] == precision
+    assert scores["con_r"] == pytest.approx(recall)
+    assert score_doc(CANNOT, predicted)[0].predicted == len(tree)
 
-    def test_a_bracket_belongs_to_the_sentence_where_it_begins(self):
-        predicted = make_doc(
-            [["a", "b", "c", "d"]],
-            [[("S", 0, 4), ("X", 1, 2), ("S", 2, 4), ("Y", 2, 3), ("Z", 3, 4)]],
-        )
-        first, second = score_doc(self.gold, predicted)
-        assert (first.matched, first.gold, first.predicted) == (1, 2, 2)
-        assert (second.matched, second.gold, second.predicted) == (2, 2, 3)
 
-    def test_a_prediction_of_more_sentences_than_gold_is_scored(self):
-        predicted = make_doc(
-            [["a"], ["b"], ["c", "d"]],
-            [[("S", 0, 1)], [("X", 0, 1)], [("S", 0, 2), ("Y", 0, 1)]],
-        )
-        scores = score(self.gold, predicted)
-        assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (
-            0.75,
-        ) * 2 + (0.5,)
+def test_white_space_tokens_do_not_matter():
+    words, tree = ["can", "not", "\n", "go", ".", "\n\n"], [("S", 0, 4), ("X", 0, 2)]
+    spaced = make_doc([words], [[*tree, ("VP", 2, 3)]], spaces=[0] * 6)
+    assert len(spaced.spans[KEY][0]) == 5
+    assert score(CANNOT, spaced)["con_f"] == score(spaced, CANNOT)["con_f"] == 1.0
 
-    def test_predictions_need_no_sentences_but_gold_does(self):
-        predicted = Doc(Vocab(), words=["a", "b", "c", "d"])
-        predicted.spans[KEY] = [Span(predicted, 0, 2, label="S")]
-        scores = score(self.gold, predicted)
-        assert (scores["con_error"], scores["con_p"], scores["con_r"]) == (0, 1, 0.25)
-        with pytest.raises(ValueError, match="sentence boundaries"):
-            score(predicted, self.gold)
+
+SENTENCES = make_doc(
+    [["a/A", "b/B"], ["c/C", "d/D"]],
+    [[("S", 0, 2), ("X", 1, 2)], [("S", 0, 2), ("Y", 0, 1)]],
+)
+
+
+def test_a_bracket_belongs_to_the_sentence_where_it_begins():
+    tree = [("S", 0, 4), ("X", 1, 2), ("S", 2, 4), ("Y", 2, 3), ("Z", 3, 4)]
+    first, second = score_doc(SENTENCES, make_doc([["a", "b", "c", "d"]], [tree]))
+    assert (first.matched, first.gold, first.predicted) == (1, 2, 2)
+    assert (second.matched, second.gold, second.predicted) == (2, 2, 3)
+
+
+def test_a_prediction_of_more_sentences_than_gold_is_scored():
+    trees = [[("S", 0, 1)], [("X", 0, 1)], [("S", 0, 2), ("Y", 0, 1)]]
+    scores = score(SENTENCES, make_doc([["a"], ["b"], ["c", "d"]], trees))
+    found = [scores[name] for name in ("con_p", "con_r", "con_exact")]
+    assert found == [0.75, 0.75, 0.5]
+
+
+def test_predictions_need_no_sentences_but_gold_does():
+    predicted = Doc(Vocab(), words=["a", "b", "c", "d"])
+    predicted.spans[KEY] = [Span(predicted, 0, 2, label="S")]
+    scores = score(SENTENCES, predicted)
+    assert (scores["con_error"], scores["con_p"], scores["con_r"]) == (0, 1, 0.25)
+    with pytest.raises(ValueError, match="sentence boundaries"):
+        score(predicted, SENTENCES)
 
 
 @pytest.mark.parametrize("sents", [[], [["\n/_SP"]], [["./."]], [["a/A"]]])
@@ -225,61 +200,30 @@ def test_nothing_to_compare_scores_zero(sents):
     assert scores["con_skip"] == sum(sent != ["a/A"] for sent in sents)
 
 
-def random_tree(rng, words, tags):
-    """Random nested extents, unary chains among them, in pre-order."""
-    nodes = []
-    pending = [(0, len(words))]
-    labels = ["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "TOP", "A B"]
-    while pending:
-        start, end = pending.pop()
-        for _ in range(rng.choice([0, 1, 1, 2])):
-            nodes.append(Constituent(rng.choice(labels), start, end))
-        if end - start > 1:
-            middle = rng.randrange(start + 1, end)
-            pending += [(middle, end), (start, middle)]
-    return Tree(tuple(words), tuple(tags), tuple(nodes))
+LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "TOP", "A B"])
+WORDS = st.sampled_from(["a", "bc", "(", "x/y", "é"])
+TAGS = st.sampled_from(["A", "B", ",", ".", "-LRB-"])
+TREES = strategies.trees(words=WORDS, tags=TAGS, labels=LABELS, max_words=12)
 
 
-def assert_equal_to_evalb(gold_trees, predicted_trees, per_doc=3):
+@given(st.lists(TREES, min_size=1, max_size=6), st.data())
+def test_scores_equal_those_of_evalb_on_random_trees(golds, data):
     """Docs score as EVALB does the same trees printed under gold tags."""
-    scores = []
-    for begin in range(0, len(gold_trees), per_doc):
-        docs = []
-        for trees in (gold_trees, predicted_trees):
-            chunk = trees[begin : begin + per_doc]
-            sents = [
-                [f"{word}/{tag}" for word, tag in zip(t.words, t.tags, strict=True)]
-                for t in chunk
-            ]
-            docs.append(make_doc(sents, [t.constituents for t in chunk]))
-            assert get_trees(docs[-1], key=KEY) == list(chunk)
-        scores.extend(score_doc(*docs))
-    lines = [
-        [
-            Tree(gold.words, gold.tags, tree.constituents).brackets("TOP")
-            for gold, tree in zip(gold_trees, trees, strict=True)
-        ]
-        for trees in (gold_trees, predicted_trees)
+    predictions, lines = [], []
+    for gold in golds:
+        extents = data.draw(strategies.extents(len(gold)))
+        nodes = [(data.draw(LABELS), *extent) for extent in extents]
+        tags = [data.draw(st.sampled_from(["A", ",", "XX"])) for _ in gold.tags]
+        predictions.append(Tree(gold.words, tags, nodes))
+        lines.append(Tree(gold.words, gold.tags, nodes).brackets("TOP"))
+    docs = [
+        next(trees_to_docs(trees, Vocab(), n_sents=0)) for trees in (golds, predictions)
     ]
-    printed = score_lines(*lines)
+    assert [get_trees(doc) for doc in docs] == [golds, predictions]
+    scores = score_doc(*docs)
+    printed = score_lines([gold.brackets("TOP") for gold in golds], lines)
     assert rows(scores) == rows(printed)
     assert evalb_report(scores) == evalb_report(printed)
-    return evaluate(scores)
-
-
-def test_scores_equal_those_of_evalb_on_random_trees():
-    rng = random.Random(0)
-    golds, predictions = [], []
-    for _ in range(300):
-        length = rng.randint(1, 12)
-        words = [rng.choice(["a", "bc", "(", "x/y", "é"]) for _ in range(length)]
-        tags = [rng.choice(["A", "B", ",", ".", "-LRB-"]) for _ in range(length)]
-        golds.append(random_tree(rng, words, tags))
-        other = [rng.choice(["A", ",", "XX"]) for _ in range(length)]
-        predictions.append(random_tree(rng, words, other))
-    evaluation = assert_equal_to_evalb(golds, predictions)
-    assert evaluation.all.skips > 0
-    assert 0 < evaluation.all.labelled.scores()[2] < 1
 
 
 def test_spacy_evaluate_finds_scores_with_and_without_a_key():
@@ -292,16 +236,3 @@ def test_spacy_evaluate_finds_scores_with_and_without_a_key():
     # Another component's spans have scores of their own.
     gold.spans["sc"] = [gold[:1]]
     assert "spans_sc_f" not in score(gold, predicted)
-
-
-@pytest.mark.shared
-def test_scores_equal_those_of_evalb_on_parses_of_gum(shared):
-    folder = shared / "evalb"
-    golds, predictions = (
-        [parse_tree(line) for line in (folder / name).read_text("utf8").splitlines()]
-        for name in ("gum-dev.gld", "gum-dev.tst")
-    )
-    evaluation = assert_equal_to_evalb(golds, predictions, per_doc=10)
-    assert f"{evaluation.all.labelled.scores(100.0)[2]:.2f}" == "82.77"
-    assert evaluation.all.exact == 569
-    assert (evaluation.all.errors, evaluation.all.skips) == (0, 0)

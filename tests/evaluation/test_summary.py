@@ -67,26 +67,22 @@ def test_scores_are_counted_by_label(scores):
     assert score_labels(scores, strict=True)["NP"] == Counts(5, 2, 2, 2)
 
 
-def test_scores_by_length_are_in_the_classes_of_the_papers_figure():
-    def line(length):
-        return "(X " + "(A a) " * length + ")"
+def flat(length):
+    return "(X " + "(A a) " * length + ")"
 
-    lines = [line(n) for n in (1, 10, 11, 20, 21, 70, 71, 200)]
+
+def test_scores_by_length_are_in_the_classes_of_the_papers_figure():
+    lines = [flat(n) for n in (1, 10, 11, 20, 21, 70, 71, 200)]
     lengths = score_lengths(score_lines(lines, lines))
-    assert {name: total.sentences for name, total in lengths.items()} == {
-        "1-10": 2,
-        "11-20": 2,
-        "21-30": 1,
-        "61-70": 1,
-        "71+": 2,
-    }
+    numbers = {"1-10": 2, "11-20": 2, "21-30": 1, "61-70": 1, "71+": 2}
+    assert {name: total.sentences for name, total in lengths.items()} == numbers
 
 
 def test_short_sentences_have_their_own_summary():
-    long = "(X " + "(A a) " * 41 + ")"
-    evaluation = evaluate(score_lines([long, GOLD[0]], [long, GOLD[0]]))
+    scores = score_lines([flat(41), GOLD[0]], [flat(41), GOLD[0]])
+    evaluation = evaluate(scores)
     assert (evaluation.all.sentences, evaluation.short.sentences) == (2, 1)
-    assert evaluate(score_lines([long], [long]), cutoff=41).short.sentences == 1
+    assert evaluate(scores, cutoff=41).short.sentences == 2
 
 
 def test_repaired_trees_are_counted_where_flags_tell(scores):

@@ -2,7 +2,6 @@ import re
 from itertools import pairwise
 from xml.etree import ElementTree
 
-import nltk
 import pytest
 import spacy
 from helpers.svg import SVG, texts, width, x_positions
@@ -50,19 +49,10 @@ def test_each_sentence_has_a_picture_of_its_own(doc):
     assert ElementTree.fromstring(second).get("aria-label") == "he sleeps"
 
 
-@pytest.mark.parametrize(
-    "choose",
-    [
-        lambda doc: next(doc.sents),
-        lambda doc: parse_tree(FIRST),
-        lambda doc: nltk.Tree.fromstring(FIRST),
-        lambda doc: [parse_tree(FIRST)],
-        lambda doc: iter(list(doc.sents)[:1]),
-    ],
-    ids=["sentence", "tree", "nltk", "list", "iterator"],
-)
-def test_everything_that_has_a_tree_is_drawn_alike(doc, choose):
-    assert draw(choose(doc)) == draw(doc).split("\n\n")[0]
+def test_everything_that_has_a_tree_is_drawn_alike(doc):
+    sentence, tree = next(doc.sents), parse_tree(FIRST)
+    for item in (sentence, iter([sentence]), tree, [tree], tree.to_nltk()):
+        assert draw(item) == draw(doc).split("\n\n")[0]
 
 
 def test_a_constituent_is_drawn_and_any_other_span_is_refused(doc):
@@ -84,10 +74,10 @@ def test_nothing_to_draw_is_an_empty_string():
     assert draw(Tree.flat([], [])) == ""
 
 
-@pytest.mark.parametrize("item", ["(S (NN x))", b"x", ["(S (NN x))"], 3, [None]])
-def test_what_has_no_tree_is_refused(item):
-    with pytest.raises(TypeError):
-        draw(item)
+def test_what_has_no_tree_is_refused():
+    for item in ("(S (NN x))", b"x", ["(S (NN x))"], 3, [None]):
+        with pytest.raises(TypeError):
+            draw(item)
     with pytest.raises(ValueError, match="no constituency trees"):
         draw(spacy.blank("en")("no trees here"))
 
@@ -112,25 +102,18 @@ def test_what_xml_cannot_write_is_replaced(word):
 
 def test_colors_are_of_labels_and_tags_not_of_words():
     tree = parse_tree("(S (NP (NN NP)) (VP (VB x)))")
-    svg = draw(tree, colors={"NP": "#ff0000", "VB": "green"})
-    nodes = ElementTree.fromstring(svg).iter(f"{SVG}text")
-    assert sorted((node.text, node.get("fill")) for node in nodes) == [
-        ("NN", "currentColor"),
-        ("NP", "#ff0000"),
-        ("NP", "currentColor"),  # The word NP is no label.
-        ("S", "currentColor"),
-        ("VB", "green"),
-        ("VP", "currentColor"),
-        ("x", "currentColor"),
-    ]
+    svg = ElementTree.fromstring(draw(tree, colors={"NP": "#ff0000", "VB": "green"}))
+    drawn = sorted((node.text, node.get("fill")) for node in svg.iter(f"{SVG}text"))
+    colored = [pair for pair in drawn if pair[1] != "currentColor"]
+    assert colored == [("NP", "#ff0000"), ("VB", "green")]
+    # The word NP is no label.
+    assert [text for text, _ in drawn] == ["NN", "NP", "NP", "S", "VB", "VP", "x"]
 
 
 def test_colors_and_fonts_are_the_page_s_unless_chosen():
     tree = parse_tree(FIRST)
     plain = draw(tree)
-    assert "#" not in plain
-    assert "black" not in plain
-    assert "<rect" not in plain
+    assert not any(text in plain for text in ("#", "black", "<rect"))
     svg = draw(tree, color="#eee", bg="#111", font="Times, serif", font_size=30)
     assert "font-family: Times, serif" in svg
     assert width(svg) > 1.5 * width(plain)
@@ -151,12 +134,9 @@ def test_colors_and_fonts_are_the_page_s_unless_chosen():
         ({"direction": "up"}, "The option direction: Input should be"),
     ],
 )
-def test_wrong_options_are_named(options, message):
+def test_wrong_options_and_styles_are_named(options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         draw(parse_tree(FIRST), **options)
-
-
-def test_an_unknown_style_is_refused():
     with pytest.raises(ValueError, match="no style 'dep'; there are tree, attention"):
         spacy_gfl.render(parse_tree(FIRST), style="dep")
 
@@ -170,13 +150,17 @@ def test_tags_are_drawn_unless_missing_or_not_wanted():
 
 
 def test_compact_is_smaller(wide):
-    def height(svg):
-        return float(ElementTree.fromstring(svg).get("height").removesuffix("px"))
+    def size(svg):
+        root = ElementTree.fromstring(svg)
+        return [
+            float(root.get(name).removesuffix("px")) for name in ("width", "height")
+        ]
 
     full, compact = draw(wide), draw(wide, compact=True)
     assert sorted(texts(full)) == sorted(texts(compact))
-    assert height(compact) < height(full)
-    assert width(compact) < width(full)
+    assert all(
+        less < more for less, more in zip(size(compact), size(full), strict=True)
+    )
 
 
 def test_words_can_be_aligned_on_the_lowest_level():
@@ -185,14 +169,12 @@ def test_words_can_be_aligned_on_the_lowest_level():
 
     def depths(svg):
         """The height of the boxes in which each text stands."""
-        found = {}
-        pending = [(ElementTree.fromstring(svg), 0.0)]
+        found, pending = {}, [(ElementTree.fromstring(svg), 0.0)]
         for node, top in pending:
-            for child in node:
-                y = float(child.get("y", "0").removesuffix("px"))
-                pending.append((child, top + y))
-                if child.tag == f"{SVG}text":
-                    found[child.text] = top + y
+            top += float(node.get("y", "0").removesuffix("px"))
+            pending += [(child, top) for child in node]
+            if node.tag == f"{SVG}text":
+                found[node.text] = top
         return found
 
     apart, aligned = depths(draw(tree)), depths(draw(tree, align_words=True))
@@ -235,6 +217,8 @@ def test_deep_constituents_are_folded():
     svg = draw(parse_tree(FIRST), max_depth=1)
     assert texts(svg) == ["S", "the dog barks ."]
     assert texts(draw(parse_tree(FIRST), max_depth=2)) == texts(draw(parse_tree(FIRST)))
+    deep = parse_tree("(S (A a) " * 300 + "(NN x)" + ")" * 300)
+    assert texts(draw(deep, max_depth=150)).count("A") == 149
     long = parse_tree("(S (NP (X (NN {}))))".format(") (NN ".join(["word"] * 20)))
     lines = texts(draw(long, max_depth=1))[1:]
     assert " ".join(lines) == " ".join(["word"] * 20)
@@ -246,11 +230,6 @@ def test_deep_constituents_are_folded():
 def test_trees_a_thousand_levels_deep_are_drawn(suffix, inner):
     tree = parse_tree("(S " * 1000 + inner + ")" * 1000)
     assert len(picture_file(tree, suffix)) > 100
-
-
-def test_as_many_levels_as_asked_for_are_drawn():
-    tree = parse_tree("(S (A a) " * 300 + "(NN x)" + ")" * 300)
-    assert texts(draw(tree, max_depth=150)).count("A") == 149
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl", "auto"])
@@ -281,15 +260,14 @@ def opacities(svg):
 def test_doubtful_constituents_are_paler():
     tree = parse_tree("(S (NP (PRP I)) (VP (VBP see) (PP (IN it))))")
     doc = next(trees_to_docs([tree], Vocab()))
-    group = doc.spans["constituents"]
     plain = draw(doc, probabilities=True)
     assert plain == draw(doc)
-    group.attrs["probabilities"] = [1.0, 0.5, 0.0, float("nan")]
+    probabilities = [1.0, 0.5, 0.0, float("nan")]
+    doc.spans["constituents"].attrs["probabilities"] = probabilities
     assert draw(doc) == plain
     shown = opacities(draw(doc, probabilities=True))
-    assert shown["S"] == 1
+    assert shown["S"] == shown["PP"] == shown["see"] == 1
     assert 0 < shown["VP"] < shown["NP"] < 1
-    assert shown["PP"] == shown["see"] == 1
     # In a part of the tree, and in letters.
     assert opacities(draw(doc[1:3], probabilities=True))["VP"] == shown["VP"]
     letters = picture_file(doc, ".txt", options={"probabilities": True}).decode()

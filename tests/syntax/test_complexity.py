@@ -1,5 +1,7 @@
 """Counts of structures, by hand from the definitions, and what is made of them."""
 
+import re
+
 import pytest
 from helpers import strategies
 from helpers.docs import make_doc
@@ -20,63 +22,49 @@ CAME = (
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
 
 
+#: Counts of W, S, VP, C, T, DC, CT, CP and CN, what they show, and the sentence; what
+#: is indented goes on with the line before.
+COUNTED = """
+5 1 2 2 1 1 1 0 1: a dependent clause
+(S (NP (PRP I)) (VP (VBP know) (SBAR (IN that) (S (NP (NNS cats)) (VP (VBP purr)))))
+  (. .))
+5 1 2 2 2 0 0 0 0: the S around both is no clause, but a T-unit as the second is
+(S (S (NP (PRP I)) (VP (VBD came))) (, ,) (CC but) (S (NP (PRP you)) (VP (VBD left)))
+  (. .))
+5 1 2 2 1 1 1 0 1: function tags count for nothing
+(S (NP-SBJ (PRP I)) (VP (VBP know) (SBAR (IN that) (S (NP-SBJ (NNS cats)) (VP
+  (VBP purr))))) (. .))
+3 1 1 1 1 0 0 0 0: a question
+(SQ (VBZ Is) (NP (PRP he)) (ADJP (JJ ill)) (. ?))
+3 1 1 1 1 0 0 0 0: a command
+(S (VP (VB Close) (NP (DT the) (NN door))) (. !))
+6 1 0 1 1 0 0 0 1: a fragment is a clause and a T-unit; a noun with a PP and adjective
+(FRAG (NP (NP (DT The) (JJ old) (NN man)) (PP (IN in) (NP (DT the) (NN boat)))) (. .))
+7 1 2 1 1 0 0 2 1: a coordinate VP and NP; a gerund as subject is a complex nominal
+(S (S (VP (VBG Swimming) (CC and) (VBG running))) (VP (VBZ helps) (NP (NP (NNS dogs))
+  (CC and) (NP (NNS cats)))) (. .))
+4 1 1 1 1 0 0 0 1: an apposition is a complex nominal
+(S (NP (NP (NNP Ada)) (, ,) (NP (PRP$ my) (NN aunt))) (VP (VBD came)))
+4 1 1 1 1 0 0 0 0: several outermost constituents; hyphens are no words
+(TOP (NP (NN ice) (HYPH -) (NN cream)) (: ;) (S (NP (PRP we)) (VP (VBP eat))))
+"""
+LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", COUNTED.strip())]
+
+
 @pytest.mark.parametrize(
-    ("brackets", "counts"),
-    [
-        # W, S, VP, C, T, DC, CT, CP, CN
-        (KNOW, (5, 1, 2, 2, 1, 1, 1, 0, 1)),
-        # The S around both is no clause of its own, but a T-unit as the second is.
-        (CAME, (5, 1, 2, 2, 2, 0, 0, 0, 0)),
-        # Function tags count for nothing.
-        (KNOW.replace("(NP ", "(NP-SBJ "), (5, 1, 2, 2, 1, 1, 1, 0, 1)),
-        (
-            "(SQ (VBZ Is) (NP (PRP he)) (ADJP (JJ ill)) (. ?))",
-            (3, 1, 1, 1, 1, 0, 0, 0, 0),
-        ),
-        (
-            "(S (VP (VB Close) (NP (DT the) (NN door))) (. !))",
-            (3, 1, 1, 1, 1, 0, 0, 0, 0),
-        ),
-        # A fragment is a clause and a T-unit; a noun with a PP and an adjective.
-        (
-            "(FRAG (NP (NP (DT The) (JJ old) (NN man)) (PP (IN in) (NP (DT the)"
-            " (NN boat)))) (. .))",
-            (6, 1, 0, 1, 1, 0, 0, 0, 1),
-        ),
-        # A coordinate VP and NP; a gerund as subject is a complex nominal.
-        (
-            "(S (S (VP (VBG Swimming) (CC and) (VBG running))) (VP (VBZ helps) (NP"
-            " (NP (NNS dogs)) (CC and) (NP (NNS cats)))) (. .))",
-            (7, 1, 2, 1, 1, 0, 0, 2, 1),
-        ),
-        # An apposition is a complex nominal.
-        (
-            "(S (NP (NP (NNP Ada)) (, ,) (NP (PRP$ my) (NN aunt))) (VP (VBD came)))",
-            (4, 1, 1, 1, 1, 0, 0, 0, 1),
-        ),
-        # A sentence of several outermost constituents; hyphens are no words.
-        (
-            "(TOP (NP (NN ice) (HYPH -) (NN cream)) (: ;) (S (NP (PRP we))"
-            " (VP (VBP eat))))",
-            (4, 1, 1, 1, 1, 0, 0, 0, 0),
-        ),
-    ],
+    ("counts", "brackets"), list(zip(LINES[::2], LINES[1::2], strict=True))
 )
-def test_structures_of_a_sentence_are_counted_as_defined(brackets, counts):
+def test_structures_of_a_sentence_are_counted_as_defined(counts, brackets):
     found = measure([parse_tree(brackets)])
-    names = ("W", *STRUCTURES)
-    assert {name: found[name] for name in names} == dict(
-        zip(names, counts, strict=True)
-    )
+    assert [str(found[name]) for name in ("W", *STRUCTURES)] == counts[:17].split()
 
 
 def test_measures_of_a_text_are_those_worked_out_by_hand():
     trees = [parse_tree(text) for text in (KNOW, CAME, DOG)]
     doc = make_doc(KNOW, CAME, DOG)
     found = doc._.complexity
-    assert (found["MLS"], found["MLT"], found["C/T"]) == (14 / 3, 14 / 4, 5 / 4)
-    assert found["CT/T"] == 1 / 4
-    assert found["depth"] == (5 + 3 + 3) / 3
+    asked = [found[name] for name in ("MLS", "MLT", "C/T", "CT/T", "depth")]
+    assert asked == [14 / 3, 14 / 4, 5 / 4, 1 / 4, (5 + 3 + 3) / 3]
     for sent, tree in zip(doc.sents, trees, strict=True):
         assert sent._.complexity == measure([tree])
     assert set(doc[1:]._.complexity.values()) > {0.0}

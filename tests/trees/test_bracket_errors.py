@@ -126,8 +126,7 @@ def test_one_bracket_too_few_or_too_many_costs_one_line(forest, root, is_extra, 
     index = data.draw(st.integers(0, len(lines) - 1))
     line = lines[index]
     at = data.draw(st.sampled_from([i for i, c in enumerate(line) if c == ")"]))
-    lines[index] = line[:at] + (")" if is_extra else "") + line[at:]
-    lines[index] = lines[index] if is_extra else line[:at] + line[at + 1 :]
+    lines[index] = line[:at] + ("))" if is_extra else "") + line[at + 1 :]
     errors = []
     kept = list(read_trees(lines, on_error=errors.append))
     reason = UNOPENED if is_extra else UNCLOSED

@@ -73,9 +73,9 @@ def test_only_an_outermost_bracket_that_holds_subtrees_is_dropped(text, printed)
     assert read(text)[0] == [printed]
 
 
-@pytest.mark.parametrize("text", ["", "\n \n\t\n", "\ufeff"])
-def test_text_without_trees_gives_none(text):
-    assert read(text) == ([], [], ReadCounts())
+def test_text_without_trees_gives_none():
+    for text in ("", "\n \n\t\n", "\ufeff"):
+        assert read(text) == ([], [], ReadCounts())
 
 
 @given(trees(), st.randoms(use_true_random=False))
@@ -118,10 +118,7 @@ def test_trees_come_as_soon_as_they_are_whole():
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
-        (
-            "(S-1 (NP-SBJ=2 (PRP$ his)) (NP=2-3 (NN a)))",
-            "(S (NP (PRP$ his)) (NP (NN a)))",
-        ),
+        ("(S-1 (NP-SBJ=2 (PRP$ a)) (NP=2-3 (X b)))", "(S (NP (PRP$ a)) (NP (X b)))"),
         ("(S (NP|NX (NN a)) (X-LRB-Y (NN a)))", "(S (NP|NX (NN a)) (X (NN a)))"),
         ("(-LRB- (-RRB- -RRB-))", "(-LRB- (-RRB- -RRB-))"),
         ("(-NONE- (NN a))", "(-NONE- (NN a))"),
@@ -164,11 +161,7 @@ def test_cleaning_is_counted():
         ("(S (NP a (NN b)) (NN c d))", "(S (NP (XX a) (NN b)) (NN c) (NN d))", 2, 1),
         ("( (NN a) b)", "(TOP (NN a) (XX b))", 1, 1),
         ("(ROOT a b)", "(TOP (XX a) (XX b))", 1, 2),
-        (
-            "(S (NP The dog) (VP barks))",
-            "(S (NP (XX The) (XX dog)) (VP (XX barks)))",
-            *(2, 3),
-        ),
+        ("(S (NP a dog) (VP go))", "(S (NP (XX a) (XX dog)) (VP (XX go)))", 2, 3),
         (
             "(S-1 (VP=2 Let (NP-SBJ the dog)) (NP-TMP now))",
             "(S (VP (XX Let) (NP (XX the) (XX dog))) (NP (XX now)))",
@@ -230,13 +223,10 @@ def test_without_repairs_bare_words_are_errors(text, column):
 # One string, files
 
 
-@pytest.mark.parametrize("text", ["", " \n", A + B, f"{A}\n{B}"])
-def test_one_tree_is_asked_for(text):
-    with pytest.raises(BracketError, match="one tree was expected"):
-        parse_tree(text)
-
-
 def test_one_tree_is_parsed_as_it_stands():
+    for text in ("", " \n", A + B, f"{A}\n{B}"):
+        with pytest.raises(BracketError, match="one tree was expected"):
+            parse_tree(text)
     assert parse_tree("(S\n  (VB go))") == Tree(("go",), ("VB",), (("S", 0, 1),))
     # No new tree is expected here, wherever its lines begin.
     assert parse_tree("(S (NP (NN a))\n(VP (VB b)))").words == ("a", "b")
@@ -244,18 +234,13 @@ def test_one_tree_is_parsed_as_it_stands():
         parse_tree("(S\n (X a the) (VB go))")
 
 
-def test_files_are_utf_8(tmp_path):
+def test_files_are_utf_8_and_others_are_named(tmp_path):
     path = tmp_path / "a.mrg"
     path.write_bytes("\ufeff(S (NN \u00fcber))\r\n(S (NN \U0001f600))".encode())
     counts = ReadCounts()
-    words = [tree.words for tree in read_tree_file(path, counts=counts)]
+    words = [tree.words for tree in read_tree_file(str(path), counts=counts)]
     assert words == [("\u00fcber",), ("\U0001f600",)]
     assert counts.kept == 2
-    assert len(list(read_tree_file(str(path)))) == 2
-
-
-def test_files_that_are_not_utf_8_are_named(tmp_path):
-    path = tmp_path / "latin.mrg"
     path.write_bytes("(S (NN a))\n(S (NN \u00fcber))\n".encode("latin-1"))
     with pytest.raises(BracketError) as raised:
         list(read_tree_file(path, on_error=lambda error: None))
@@ -263,7 +248,6 @@ def test_files_that_are_not_utf_8_are_named(tmp_path):
 
 
 # The treebanks
-
 
 #: Of each part the trees, words and constituents, and for CRAFT what is repaired
 #: and cleaned: trees repaired, repairs, traces and what they leave empty.

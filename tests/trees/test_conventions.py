@@ -13,72 +13,59 @@ def corrected(text):
     return tree.brackets(), dict(+counts)
 
 
+#: Rules, and trees before and after.
+CASES = """
+markup
+(S (CODE <i>) (NP (PRP We)) (X (CODE </i>)) (VP (VBD left)))
+(S (NP (PRP We)) (VP (VBD left)))
+edited
+(S (EDITED (NP (PRP he)) (: --)) (NP (PRP she)) (VP (VBD left)))
+(S (NP (PRP he)) (: --) (NP (PRP she)) (VP (VBD left)))
+parts
+(CAPTION (S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it)))))
+(S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it))))
+parts
+(HEADING (NP (NNS Results)))
+(NP (NNS Results))
+parts
+(HEADING (CD 1) (NP (NNS Mice)))
+(FRAG (CD 1) (NP (NNS Mice)))
+parts
+(CIT (NNP Nature) (CD 4))
+(NP (NNP Nature) (CD 4))
+particles
+(VP (VBD gave) (NP (PRP it)) (ADVP (RP up)))
+(VP (VBD gave) (NP (PRP it)) (PRT (RP up)))
+interjections
+(NP (UH Yes))
+(INTJ (UH Yes))
+interjections
+(S (UH Please) (VP (VB go)))
+(S (INTJ (UH Please)) (VP (VB go)))
+doubled
+(S (NP (NP (NP (PRP It)))) (VP (VBZ is)))
+(S (NP (PRP It)) (VP (VBZ is)))
+wh
+(SBAR (NP (WP who)) (S (VP (VBD left))))
+(SBAR (WHNP (WP who)) (S (VP (VBD left))))
+wh
+(SBAR (PP (IN in) (NP (WDT which))) (S (NP (PRP we)) (VP (VBP live))))
+(SBAR (WHPP (IN in) (WHNP (WDT which))) (S (NP (PRP we)) (VP (VBP live))))
+wh
+(SBAR (NP (NP (DT the) (NN end)) (PP (IN of) (NP (WDT which)))) (S (VP (VBZ is))))
+(SBAR (WHNP (NP (DT the) (NN end)) (WHPP (IN of) (WHNP (WDT which)))) (S (VP (VBZ is))))
+wh
+(SBARQ (NP (ADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))
+(SBARQ (WHNP (WHADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))
+wh
+(SBAR (ADVP (WRB where)) (S (VP (VBZ is))))
+(SBAR (WHADVP (WRB where)) (S (VP (VBZ is))))
+""".strip().split("\n")
+
+
 @pytest.mark.parametrize(
     ("rule", "before", "after"),
-    [
-        (
-            "markup",
-            "(S (CODE <i>) (NP (PRP We)) (X (CODE </i>)) (VP (VBD left)))",
-            "(S (NP (PRP We)) (VP (VBD left)))",
-        ),
-        (
-            "edited",
-            "(S (EDITED (NP (PRP he)) (: --)) (NP (PRP she)) (VP (VBD left)))",
-            "(S (NP (PRP he)) (: --) (NP (PRP she)) (VP (VBD left)))",
-        ),
-        (
-            "parts",
-            "(CAPTION (S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it)))))",
-            "(S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it))))",
-        ),
-        ("parts", "(HEADING (NP (NNS Results)))", "(NP (NNS Results))"),
-        ("parts", "(HEADING (CD 1) (NP (NNS Mice)))", "(FRAG (CD 1) (NP (NNS Mice)))"),
-        ("parts", "(CIT (NNP Nature) (CD 4))", "(NP (NNP Nature) (CD 4))"),
-        (
-            "particles",
-            "(VP (VBD gave) (NP (PRP it)) (ADVP (RP up)))",
-            "(VP (VBD gave) (NP (PRP it)) (PRT (RP up)))",
-        ),
-        ("interjections", "(NP (UH Yes))", "(INTJ (UH Yes))"),
-        (
-            "interjections",
-            "(S (UH Please) (VP (VB go)))",
-            "(S (INTJ (UH Please)) (VP (VB go)))",
-        ),
-        (
-            "doubled",
-            "(S (NP (NP (NP (PRP It)))) (VP (VBZ is)))",
-            "(S (NP (PRP It)) (VP (VBZ is)))",
-        ),
-        (
-            "wh",
-            "(SBAR (NP (WP who)) (S (VP (VBD left))))",
-            "(SBAR (WHNP (WP who)) (S (VP (VBD left))))",
-        ),
-        (
-            "wh",
-            "(SBAR (PP (IN in) (NP (WDT which))) (S (NP (PRP we)) (VP (VBP live))))",
-            "(SBAR (WHPP (IN in) (WHNP (WDT which)))"
-            " (S (NP (PRP we)) (VP (VBP live))))",
-        ),
-        (
-            "wh",
-            "(SBAR (NP (NP (DT the) (NN cause)) (PP (IN of) (NP (WDT which))))"
-            " (S (VP (VBZ is))))",
-            "(SBAR (WHNP (NP (DT the) (NN cause)) (WHPP (IN of) (WHNP (WDT which))))"
-            " (S (VP (VBZ is))))",
-        ),
-        (
-            "wh",
-            "(SBARQ (NP (ADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))",
-            "(SBARQ (WHNP (WHADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))",
-        ),
-        (
-            "wh",
-            "(SBAR (ADVP (WRB where)) (S (VP (VBZ is))))",
-            "(SBAR (WHADVP (WRB where)) (S (VP (VBZ is))))",
-        ),
-    ],
+    list(zip(CASES[::3], CASES[1::3], CASES[2::3], strict=True)),
 )
 def test_each_rule_corrects_what_it_is_for_and_is_counted(rule, before, after):
     found, counts = corrected(before)

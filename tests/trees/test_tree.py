@@ -1,7 +1,7 @@
 import nltk
 import pytest
 from helpers.strategies import deep_tree, texts, trees
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spacy_gfl.trees.brackets import parse_tree
@@ -79,21 +79,20 @@ def test_a_tree_is_compared_and_hashed_by_value():
 @pytest.mark.parametrize(
     ("words", "tags", "nodes", "message"),
     [
-        ("a b", "X", [], "2 words but 1 tags"),
-        (("a", ""), "X X", [], "word 1 is empty"),
-        ("a b", ("X", ""), [], "the tag of word 1 is empty"),
-        ("a b", "X X", [("", 0, 2)], "the label of 0-2 is empty"),
-        ("a b", "X X", [("S", 0, 3)], "no extent of 2 words"),
-        ("a b", "X X", [("S", 1, 1)], "no extent of 2 words"),
-        ("a b", "X X", [("S", -1, 1)], "no extent of 2 words"),
-        ("a b", "X X", [("S", 1, 2), ("S", 0, 1)], "not in pre-order"),
-        ("a b", "X X", [("S", 0, 1), ("S", 0, 2)], "crosses"),
-        ("a b c", "X X X", [("S", 0, 2), ("S", 1, 3)], "crosses"),
-        ("a b c", "X X X", [("A", 0, 3), ("B", 0, 2), ("C", 1, 3)], "crosses"),
+        (["a", "b"], ["X"], [], "2 words but 1 tags"),
+        (["a", ""], ["X", "X"], [], "word 1 is empty"),
+        (["a", "b"], ["X", ""], [], "the tag of word 1 is empty"),
+        ("abc", "XXX", [("", 0, 2)], "the label of 0-2 is empty"),
+        ("abc", "XXX", [("S", 0, 4)], "no extent of 3 words"),
+        ("abc", "XXX", [("S", 1, 1)], "no extent of 3 words"),
+        ("abc", "XXX", [("S", -1, 1)], "no extent of 3 words"),
+        ("abc", "XXX", [("S", 1, 2), ("S", 0, 1)], "not in pre-order"),
+        ("abc", "XXX", [("S", 0, 1), ("S", 0, 2)], "crosses"),
+        ("abc", "XXX", [("S", 0, 2), ("S", 1, 3)], "crosses"),
+        ("abc", "XXX", [("A", 0, 3), ("B", 0, 2), ("C", 1, 3)], "crosses"),
     ],
 )
 def test_what_is_no_tree_is_refused(words, tags, nodes, message):
-    words, tags = (x.split() if isinstance(x, str) else x for x in (words, tags))
     with pytest.raises(TreeError, match=message):
         Tree(words, tags, nodes)
 
@@ -101,10 +100,8 @@ def test_what_is_no_tree_is_refused(words, tags, nodes, message):
 def test_parents_and_events_follow_from_the_constituents():
     assert DOG.parents() == [-1, 0, 0]
     assert Tree.flat("ab", "XX").parents() == []
-    steps = "".join(
-        {"open": "(", "close": ")", "word": "."}[e.kind] for e in DOG.events()
-    )
-    assert steps == "((..)(.).)"
+    marks = {"open": "(", "close": ")", "word": "."}
+    assert "".join(marks[event.kind] for event in DOG.events()) == "((..)(.).)"
 
 
 def test_children_are_listed_left_to_right_and_last_those_of_the_root():
@@ -116,16 +113,12 @@ def test_children_are_listed_left_to_right_and_last_those_of_the_root():
 
 @given(trees())
 def test_children_have_their_parents_and_all_words(tree):
-    children = tree.children()
-    parents = [*tree.parents(), -1]
-    assert len(children) == len(parents)
-    inner = {
-        c.at: i for i, found in enumerate(children[:-1]) for c in found if not c[0]
-    }
-    outermost = {c.at: -1 for c in children[-1] if not c.is_word}
-    assert {**inner, **outermost} == dict(enumerate(tree.parents()))
-    words = [c.at for found in children for c in found if c.is_word]
-    assert sorted(words) == list(range(len(tree)))
+    children, parents = tree.children(), tree.parents()
+    assert len(children) == len(parents) + 1
+    above = [*range(len(parents)), -1]
+    found = [(c, i) for i, inside in zip(above, children, strict=True) for c in inside]
+    assert {c.at: i for c, i in found if not c.is_word} == dict(enumerate(parents))
+    assert sorted(c.at for c, _ in found if c.is_word) == list(range(len(tree)))
 
 
 @given(trees())
@@ -201,22 +194,15 @@ def test_nltk_reads_what_is_printed():
     assert DOG.to_nltk("TOP").label() == "TOP"
     assert DOG.to_nltk("").label() == ""
     assert DOG.to_nltk().leaves() == list(DOG.words)
+    with pytest.raises(TreeError, match="without words"):
+        Tree((), (), ()).to_nltk()
 
 
 @given(trees(), st.sampled_from([None, "TOP", "ROOT", ""]))
+@example(deep_tree(5000, 1), None)
+@example(deep_tree(5000, 3), "TOP")
 def test_every_tree_survives_nltk(tree, root):
     assert Tree.from_nltk(tree.to_nltk(root)) == tree
-
-
-@pytest.mark.parametrize("n_words", [1, 3])
-def test_a_deep_tree_survives_nltk(n_words):
-    tree = deep_tree(5000, n_words)
-    assert Tree.from_nltk(tree.to_nltk()) == tree
-
-
-def test_a_tree_without_words_has_no_nltk_tree():
-    with pytest.raises(TreeError, match="without words"):
-        Tree((), (), ()).to_nltk()
 
 
 @pytest.mark.parametrize(
