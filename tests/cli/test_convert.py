@@ -50,6 +50,7 @@ def failure(*arguments, **settings):
     """What a run that must fail says, on one line without wrapping."""
     result = run("convert", *arguments, **settings)
     assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
     return " ".join(result.output.split())
 
 

@@ -99,7 +99,7 @@ RAY = "parse text.txt -m model --ray local"
 FAULTS = [
     # What is read.
     ("convert gone.ptb new.spacy", "no treebank at gone.ptb"),
-    ("convert empty new.spacy", "no treebank files"),
+    ("convert empty new.spacy", "no treebank files: none whose name ends in ."),
     ("convert blank.ptb new.spacy", "no trees in the input"),
     ("convert binary.ptb new.spacy", "binary.ptb:2: this is not UTF-8"),
     ("convert binary.spacy new.ptb", "binary.spacy cannot be read as a .spacy"),
@@ -115,6 +115,8 @@ FAULTS = [
     ("parse -m model bad.jsonl", "bad.jsonl:2: text: Field"),
     ("parse -m model bad.conll", "bad.conll:1: the parse bit"),
     ("parse -m model binary.ptb", "binary.ptb:2: this is not UTF-8"),
+    ("parse -m model binary.spacy", "binary.spacy cannot be read as a .spacy"),
+    ("parse -m model - --input-format spacy", "cannot be a .spacy file"),
     ("parse -m model unclosed.ptb -o kept.ptb", "unclosed.ptb:3:"),
     ("evaluate gone.ptb bank.ptb", "gone.ptb: No such file"),
     ("evaluate blank.ptb bank.ptb", "there are no trees"),
@@ -122,6 +124,7 @@ FAULTS = [
     ("evaluate binary.ptb bank.ptb", "not UTF-8"),
     ("evaluate binary.spacy binary.spacy", "cannot be read as a .spacy"),
     ("evaluate bare.spacy bank.spacy", "bare.spacy have no trees"),
+    ("evaluate bank.ptb bare.spacy", "bare.spacy have no trees"),
     ("evaluate bank.spacy other.spacy", "differ in their text"),
     ("evaluate bank.ptb bank.ptb --params bad.prm", "bad.prm, line 1"),
     ("evaluate bank.ptb bank.ptb --params gone.prm", "neither built in"),
@@ -168,6 +171,7 @@ FAULTS = [
     ("convert bank.ptb text.txt/new.spacy", "text.txt"),
     ("convert bank.ptb bank.ptb", "both read and written"),
     ("convert bank.ptb kept.ptb", "give --force to overwrite it"),
+    ("convert bank.ptb bad.jsonl", "give --force to overwrite it"),
     ("convert bank.ptb new.spacy --trees bank.ptb", "both read and written"),
     ("convert bank.ptb new.spacy --trees x.spacy", "x.spacy does not end in"),
     ("parse -m model bank.ptb -o empty", "empty is a folder"),
