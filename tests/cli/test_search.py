@@ -1,12 +1,11 @@
 import json
 from functools import partial
-from pathlib import Path
 
 import pytest
 import spacy
 from helpers.cli import run
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 import spacy_gfl.cli  # noqa: F401  (registers the commands)
@@ -25,15 +24,26 @@ KEYS = "(NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (PRP$ my) (NN door))))"
 search = partial(run, "search")
 
 
+def hits(*words, pattern="NP", **settings):
+    """What is found, as it is told in JSON."""
+    result = search(pattern, *words, "--json", **settings)
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def in_text(hits, text):
+    return [text[hit["doc_start"] : hit["doc_end"]] for hit in hits]
+
+
 @pytest.fixture
-def brackets(tmp_path: Path) -> Path:
+def brackets(tmp_path):
     path = tmp_path / "some.ptb"
     path.write_text(f"{DOG}\n{RAIN}\n{KEYS}\n")
     return path
 
 
 @pytest.fixture
-def docs(tmp_path: Path) -> Path:
+def docs(tmp_path):
     path = tmp_path / "some.spacy"
     trees = [parse_tree(text) for text in (DOG, RAIN, KEYS)]
     made = trees_to_docs(trees, Vocab(), n_sents=2)
@@ -42,11 +52,11 @@ def docs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pipeline(monkeypatch: pytest.MonkeyPatch) -> str:
+def pipeline(monkeypatch):
     """A pipeline whose sentences are each one NP over the words but the last."""
 
     @Language.component("test_cli_search_parser")
-    def parse(doc: Doc) -> Doc:
+    def parse(doc):
         trees = []
         for sent in doc.sents:
             n_words = sum(not token.is_space for token in sent)
@@ -61,7 +71,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> str:
     return "some_model"
 
 
-def test_hits_are_marked_in_their_sentences(brackets: Path, docs: Path) -> None:
+def test_hits_are_marked_in_their_sentences(brackets, docs):
     for path in (brackets, docs):
         result = search("NP !< NP", path)
         assert result.exit_code == 0
@@ -71,21 +81,19 @@ def test_hits_are_marked_in_their_sentences(brackets: Path, docs: Path) -> None:
             f"{path}:3: NP: [the keys] to my door",
             f"{path}:3: NP: the keys to [my door]",
         ]
+        # A word has its tag for a label.
+        assert search("dog", path).stdout == f"{path}:1: NN: The [dog] barks.\n"
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".conll"])
-def test_docs_of_all_formats_give_the_same_hits(docs: Path, suffix: str) -> None:
+def test_docs_of_all_formats_give_the_same_hits(docs, suffix):
     other = docs.with_suffix(suffix)
     WRITERS[suffix](other, docbin.read(docs, Vocab()))
     found = search("NP !< NP", other).stdout
     assert found == search("NP !< NP", docs).stdout.replace(str(docs), str(other))
 
 
-def test_words_are_shown_with_their_tag(brackets: Path) -> None:
-    assert search("dog", brackets).stdout == f"{brackets}:1: NN: The [dog] barks.\n"
-
-
-def test_trees_of_hits_are_printed_if_asked_for(brackets: Path) -> None:
+def test_trees_of_hits_are_printed_if_asked_for(brackets):
     lines = search("NP < PP|NN", brackets, "--trees").stdout.splitlines()
     assert [line.split(": ")[1] for line in lines] == [
         "(NP (DT The) (NN dog))",
@@ -95,9 +103,7 @@ def test_trees_of_hits_are_printed_if_asked_for(brackets: Path) -> None:
     ]
 
 
-def test_hits_are_counted_and_no_more_than_asked_are_shown(
-    brackets: Path, docs: Path
-) -> None:
+def test_hits_are_counted_and_no_more_than_asked_are_shown(brackets, docs):
     assert search("NP", brackets, docs, "-c").stdout == f"{brackets}: 5\n{docs}: 5\n"
     assert search("QQ", brackets, "-c").stdout == f"{brackets}: 0\n"
     assert search("QQ", brackets, "-c").exit_code == 1
@@ -109,12 +115,9 @@ def test_hits_are_counted_and_no_more_than_asked_are_shown(
     assert counted == {"file": str(docs), "hits": 5}
 
 
-def test_json_has_the_offsets_of_hits(brackets: Path, docs: Path) -> None:
+def test_json_has_the_offsets_of_hits(brackets, docs):
     for path, starts in ((brackets, [0, 0]), (docs, [0, 15])):
-        lines = search(
-            'NP < NN !< "PRP$"', path, "--json", "--trees"
-        ).stdout.splitlines()
-        records = [json.loads(line) for line in lines]
+        records = hits(path, "--trees", pattern='NP < NN !< "PRP$"')
         assert [r["hit"] for r in records] == ["The dog", "Rain"]
         for record, doc_start in zip(records, starts, strict=True):
             assert record["text"][record["start"] : record["end"]] == record["hit"]
@@ -127,49 +130,39 @@ def test_json_has_the_offsets_of_hits(brackets: Path, docs: Path) -> None:
     assert [records[0]["doc"], records[1]["doc"]] == [1, 1]
 
 
-def test_files_in_a_folder_are_searched_in_order(
-    brackets: Path, docs: Path, tmp_path: Path
-) -> None:
+def test_files_in_a_folder_are_searched_in_order(brackets, docs, tmp_path):
     lines = search("FRAG", tmp_path).stdout.splitlines()
     assert [line.split(":")[0] for line in lines] == [str(brackets), str(docs)]
 
 
-def test_texts_have_offsets_of_the_file(tmp_path: Path, pipeline: str) -> None:
+def test_texts_have_offsets_of_the_file(tmp_path, pipeline):
     path = tmp_path / "a.txt"
     text = "\n The old dog. It\nbarks.\r\n \n\nRain again. \U0001f600 falls.\n"
     path.write_bytes(text.encode())
-    result = search("NP", path, "--model", pipeline, "--json")
-    assert result.exit_code == 0, result.output
-    records = [json.loads(line) for line in result.stdout.splitlines()]
+    records = hits(path, "--model", pipeline)
     expected = ["The old dog", "It\nbarks", "Rain again", "\U0001f600 falls"]
     assert [r["hit"] for r in records] == expected
-    assert [text[r["doc_start"] : r["doc_end"]] for r in records] == expected
+    assert in_text(records, text) == expected
     assert [r["sentence"] for r in records] == [1, 2, 3, 4]
     shown = search("NP", path, "--model", pipeline).stdout.splitlines()
     assert shown[1] == f"{path}:2: NP: [It barks]."
 
 
-def test_standard_input_is_searched_as_trees_or_text(
-    brackets: Path, pipeline: str
-) -> None:
+def test_standard_input_is_searched_as_trees_or_text(brackets, pipeline):
     result = search("FRAG", brackets, "-", "--count", stdin=f"{DOG}\n\n{RAIN}\n")
     assert result.stdout == f"{brackets}: 1\n-: 1\n"
     result = search("NP < NN", "-", stdin=DOG)
     assert result.stdout == "-:1: NP: [The dog] barks.\n"
     text = "  The dog.\n \n\n Rain again.\n"
-    result = search("NP", "-", "--model", pipeline, "--json", stdin=text)
-    records = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [(r["file"], r["hit"]) for r in records] == [
+    found = hits("-", "--model", pipeline, stdin=text)
+    assert [(hit["file"], hit["hit"]) for hit in found] == [
         ("-", "The dog"),
         ("-", "Rain again"),
     ]
-    assert [text[r["doc_start"] : r["doc_end"]] for r in records] == [
-        "The dog",
-        "Rain again",
-    ]
+    assert in_text(found, text) == ["The dog", "Rain again"]
 
 
-def test_no_more_is_read_than_is_asked_for(tmp_path: Path, pipeline: str) -> None:
+def test_no_more_is_read_than_is_asked_for(tmp_path, pipeline):
     lines = tmp_path / "a.ptb"
     lines.write_bytes(f"{DOG}\n{DOG}\n".encode() + b"\xe9\n")
     assert search("NP", lines, "--max", 1).exit_code == 0
@@ -180,7 +173,7 @@ def test_no_more_is_read_than_is_asked_for(tmp_path: Path, pipeline: str) -> Non
     assert search("NP", text, "--model", pipeline).exit_code == 2
 
 
-def test_bad_pattern_shows_the_place(brackets: Path) -> None:
+def test_bad_pattern_shows_the_place(brackets):
     result = search("NP < PRP$", brackets)
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -189,36 +182,26 @@ def test_bad_pattern_shows_the_place(brackets: Path) -> None:
     assert shown.index("NP") + len("NP < PRP$") == marker.index("^")
 
 
-def test_what_cannot_be_read_is_passed_over(brackets: Path, tmp_path: Path) -> None:
-    (tmp_path / "bad.ptb").write_text(f"(NP (NN a)))\n\n{RAIN}\n")
+def test_what_cannot_be_read_is_passed_over(brackets, tmp_path):
+    """A .txt file with trees, one of them bad, is not taken for a text."""
+    (tmp_path / "bad.txt").write_text(f"(NP (NN a)))\n\n{RAIN}\n")
     (tmp_path / "latin.ptb").write_bytes(b"(NP (NN caf\xe9))\n")
     (tmp_path / "no.spacy").write_bytes(b"nothing")
-    files = [tmp_path / name for name in ("none", "bad.ptb", "latin.ptb", "no.spacy")]
+    files = [tmp_path / name for name in ("none", "bad.txt", "latin.ptb", "no.spacy")]
     result = search("FRAG", *files, brackets)
     assert result.exit_code == 2
     assert result.stdout.splitlines() == [
-        f"{tmp_path / 'bad.ptb'}:1: FRAG: [Rain.]",
+        f"{tmp_path / 'bad.txt'}:1: FRAG: [Rain.]",
         f"{brackets}:2: FRAG: [Rain.]",
     ]
+    assert "--model" not in result.stderr
     errors = result.stderr.splitlines()
-    assert len(errors) == 4
     for error, file in zip(errors, files, strict=True):
         assert error.startswith("Error: ")
         assert error.count(str(file)) == 1
 
 
-def test_a_bad_tree_in_a_txt_file_is_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text(f"(NP (NN a)))\n\n{RAIN}\n")
-    result = search("FRAG", path)
-    assert result.exit_code == 2
-    assert "[Rain.]" in result.stdout
-    assert "--model" not in result.stderr
-
-
-def test_hits_are_coloured_on_a_terminal(
-    brackets: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hits_are_coloured_on_a_terminal(brackets, monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(search_module, "_is_terminal", lambda: True)
     result = search("FRAG < NP", brackets, color=True)

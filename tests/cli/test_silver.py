@@ -2,7 +2,6 @@ import math
 import random
 import shutil
 from collections import Counter
-from functools import partial
 
 import pytest
 import spacy
@@ -47,147 +46,139 @@ def _small_shards(monkeypatch):
     monkeypatch.setattr(shards_module, "SHARD_WORDS", 12)
 
 
-silver = partial(run, "silver")
-
-
-def run_lines(text, out, models, *arguments):
+def silver(source, out, models, *options):
     names = [part for model in models for part in ("--model", model)]
-    return silver(text, "-o", out, "--input-format", "lines", *names, *arguments)
+    kind = {".txt": "lines"}.get(source.suffix, "auto")
+    return run("silver", source, "-o", out, "--input-format", kind, *names, *options)
 
 
-def kept(path, result):
-    assert result.exit_code == 0, result.output
-    files = sorted(path.glob("*.spacy")) if path.is_dir() else [path]
-    docs = [doc for file in files for doc in docbin.read(file, spacy.blank("en").vocab)]
-    assert all(len(list(doc.sents)) == 1 for doc in docs)
-    return [doc.text.strip() for doc in docs], docs
+@pytest.fixture
+def make(models, text, tmp_path):
+    """Makes trees of the text's lines by the first model, unless told otherwise."""
+
+    def make(*options, source=None, models=models[:1], out=tmp_path / "out.spacy"):
+        result = silver(source or text, out, models, *options)
+        assert result.exit_code == 0, result.output
+        return Made(out, result)
+
+    return make
 
 
-def table(result):
-    """The number of sentences of each fate."""
-    rows = (line.split("  ") for line in result.stdout.splitlines()[3:] if line)
-    cells = ([cell.strip() for cell in row if cell.strip()] for row in rows)
-    return {cell[0]: int(cell[1]) for cell in cells}
+class Made:
+    """What a run has kept, and the number of sentences of each fate."""
+
+    def __init__(self, out, result):
+        files = sorted(out.glob("*.spacy")) if out.is_dir() else [out]
+        vocab = spacy.blank("en").vocab
+        self.docs = [doc for file in files for doc in docbin.read(file, vocab)]
+        assert all(len(list(doc.sents)) == 1 for doc in self.docs)
+        self.texts = [doc.text.strip() for doc in self.docs]
+        rows = (line.split("  ") for line in result.stdout.splitlines()[3:] if line)
+        cells = ([cell.strip() for cell in row if cell.strip()] for row in rows)
+        self.table = {cell[0]: int(cell[1]) for cell in cells}
 
 
-def test_one_model_keeps_all(models, text, tmp_path):
+def test_one_model_keeps_all(make, tmp_path):
     out = tmp_path / "deep" / "out.spacy"
-    result = run_lines(text, out, models[:1])
-    texts, docs = kept(out, result)
-    assert texts == [*TEXTS, *NEW]
-    assert [get_trees(doc)[0].constituents for doc in docs[: len(BRACKETS)]] == [
+    made = make(out=out)
+    assert made.texts == [*TEXTS, *NEW]
+    assert [get_trees(doc)[0].constituents for doc in made.docs[: len(BRACKETS)]] == [
         parse_tree(tree).constituents for tree in BRACKETS
     ]
-    assert table(result) == {"read": 7, "kept": 7}
+    assert made.table == {"read": 7, "kept": 7}
     assert [path.name for path in out.parent.iterdir()] == ["out.spacy"]
-    assert docs[0].spans[SPANS_KEY].attrs["flags"] == ["ok"]
+    assert made.docs[0].spans[SPANS_KEY].attrs["flags"] == ["ok"]
 
 
-def test_sentences_that_models_disagree_on_are_left_out(models, text, tmp_path):
+def test_sentences_that_models_disagree_on_are_left_out(make, models):
     found = {}
     for agreement in ("exact", "1", "0.5", "0"):
-        out = tmp_path / f"{agreement}.spacy"
-        result = run_lines(text, out, models, "--agreement", agreement)
-        found[agreement], docs = kept(out, result)
-        n_kept = len(found[agreement])
-        assert table(result).get("disagreed on", 0) == 7 - n_kept
+        made = make("--agreement", agreement, models=models)
+        found[agreement] = made.texts
+        assert made.table.get("disagreed on", 0) == 7 - len(made.texts)
     assert found["exact"][: len(TEXTS)] == TEXTS
     assert set(found["exact"]) < set(found["0"])
-    assert found["exact"] == found["1"]
+    assert found["exact"] == found["1"] == make(models=models).texts
     assert set(found["1"]) <= set(found["0.5"]) <= set(found["0"])
     assert len(found["0"]) == 7
     # The first model's trees, whatever the second one found.
-    _, first = kept(
-        tmp_path / "alone.spacy", run_lines(text, tmp_path / "alone.spacy", models[:1])
-    )
-    assert list(map(get_trees, docs)) == list(map(get_trees, first))
-    default = run_lines(text, tmp_path / "default.spacy", models)
-    assert kept(tmp_path / "default.spacy", default)[0] == found["exact"]
+    assert list(map(get_trees, made.docs)) == list(map(get_trees, make().docs))
 
 
-def test_trees_agree_with_dependencies(models, tmp_path):
+def test_trees_agree_with_dependencies(make, tmp_path):
     """What the parser would do by itself, the dependencies of the Doc forbid."""
-    nlp = spacy.load(models[0])
-    words = ["A", "man", "with", "a", "dog", "saw", "the", "room", "."]
     doc = Doc(
-        nlp.vocab,
-        words=words,
-        tags=["X"] * len(words),
+        spacy.blank("en").vocab,
+        words=["A", "man", "with", "a", "dog", "saw", "the", "room", "."],
+        tags=["X"] * 9,
         heads=[1, 5, 4, 4, 1, 5, 7, 5, 5],
         deps=["det", "nsubj", "case", "det", "nmod", "ROOT", "det", "obj", "punct"],
     )
-    path, out = tmp_path / "dependencies.spacy", tmp_path / "out.spacy"
+    path = tmp_path / "dependencies.spacy"
     DocBin(["TAG", "HEAD", "DEP"], docs=[doc]).to_disk(path)
-    names = ("--model", models[0], "--beam-width", 8)
-    result = silver(path, "-o", out, "--dependencies", *names)
-    _, [found] = kept(out, result)
+    [found] = make("--dependencies", "--beam-width", 8, source=path).docs
     [tree] = get_trees(found)
     extents = {(node.start, node.end) for node in tree.constituents}
     assert {(0, 5), (2, 5), (6, 8)} <= extents
     assert set(tree.tags) == {"X"}
 
 
-def test_sentences_below_the_least_probability_are_left_out(models, text, tmp_path):
-    out = tmp_path / "out.spacy"
-    every, docs = kept(out, run_lines(text, out, models[:1]))
-    means = [math.exp(next(d.sents)._.log_prob / len(d)) for d in docs]
+def test_sentences_below_the_least_probability_are_left_out(make):
+    every = make()
+    means = [math.exp(next(d.sents)._.log_prob / len(d)) for d in every.docs]
     least = sorted(means)[3]
-    result = run_lines(text, out, models[:1], "--min-probability", least)
-    sure = [text for text, mean in zip(every, means, strict=True) if mean >= least]
-    assert kept(out, result)[0] == sure
-    assert table(result) == {"read": 7, "doubtful": 3, "kept": 4}
+    made = make("--min-probability", least)
+    pairs = zip(every.texts, means, strict=True)
+    assert made.texts == [text for text, mean in pairs if mean >= least]
+    assert made.table == {"read": 7, "doubtful": 3, "kept": 4}
 
 
 @pytest.mark.parametrize("ending", ["ptb", "spacy"])
-def test_sentences_of_excluded_treebanks_are_left_out(models, text, tmp_path, ending):
-    bank = tmp_path / "bank.ptb"
-    bank.write_text("(X (X SHE) (X bark-s))\n" + BRACKETS[0] + "\n(X (. .))\n")
-    conversion = Conversion(n_sents=0)
-    conversion.read(bank)
-    conversion.write(bank.with_suffix(f".{ending}"))
-    out = tmp_path / "out.spacy"
-    result = run_lines(
-        text, out, models[:1], "--exclude", bank.with_suffix(f".{ending}")
-    )
-    assert kept(out, result)[0] == [*TEXTS[1:], NEW[0], NEW[2]]
-    assert table(result) == {"read": 7, "excluded": 2, "kept": 5}
+def test_sentences_of_excluded_treebanks_are_left_out(make, tmp_path, ending):
+    bank = tmp_path / f"bank.{ending}"
+    write_bank(bank, "(X (X SHE) (X bark-s))", BRACKETS[0], "(X (. .))")
+    made = make("--exclude", bank)
+    assert made.texts == [*TEXTS[1:], NEW[0], NEW[2]]
+    assert made.table == {"read": 7, "excluded": 2, "kept": 5}
 
 
-def test_sentences_too_short_too_long_or_over_the_limit_are_left_out(
-    models, text, tmp_path
-):
-    out = tmp_path / "out.spacy"
+def write_bank(path, *brackets):
+    source = path.with_suffix(".ptb")
+    source.write_text("\n".join(brackets))
+    if path != source:
+        conversion = Conversion(n_sents=0)
+        conversion.read(source)
+        conversion.write(path)
+
+
+def test_sentences_too_short_too_long_or_over_the_limit_are_left_out(make):
     limits = ("--min-length", 4, "--max-length", 8)
-    result = run_lines(text, out, models[:1], *limits, "--limit", 1)
-    assert kept(out, result)[0] == [TEXTS[0]]
-    found = table(result)
-    assert found["kept"] == 1
-    assert found["read"] < 7  # It stops reading.
-    result = run_lines(text, out, models[:1], *limits)
-    assert table(result) == {"read": 7, "too short": 2, "too long": 2, "kept": 3}
+    made = make(*limits, "--limit", 1)
+    assert made.texts == [TEXTS[0]]
+    assert made.table["kept"] == 1
+    assert made.table["read"] < 7  # It stops reading.
+    table = make(*limits).table
+    assert table == {"read": 7, "too short": 2, "too long": 2, "kept": 3}
 
 
-def test_lengths_are_those_of_gold(models, tmp_path):
+def test_lengths_are_those_of_gold(make, text, tmp_path):
     rng = random.Random(0)
     lengths = [rng.choice([2, 2, 2, 5, 9]) for _ in range(120)]
-    text = tmp_path / "text.txt"
     text.write_text("".join("dog " * (n - 1) + ".\n" for n in lengths))
     gold = tmp_path / "gold.ptb"
     wanted = [2] * 20 + [5] * 30 + [9] * 50
     gold.write_text("".join(f"(X {'(N dog)' * n})\n" for n in wanted))
-    out = tmp_path / "out.spacy"
-    result = run_lines(text, out, models[:1], "--match-lengths", gold)
-    found = Counter(map(len, kept(out, result)[1]))
+    made = make("--match-lengths", gold)
+    found = Counter(map(len, made.docs))
     n_nine = lengths.count(9)
     assert found == {9: n_nine, 5: round(n_nine * 0.6), 2: round(n_nine * 0.4)}
-    assert table(result)["of no matching length"] == 120 - found.total()
+    assert made.table["of no matching length"] == 120 - found.total()
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(
-    models, text, tmp_path, monkeypatch
+    make, models, text, tmp_path, monkeypatch
 ):
-    whole = tmp_path / "whole.spacy"
-    expected, _ = kept(whole, run_lines(text, whole, models[:1]))
+    expected = make(out=tmp_path / "whole.spacy").texts
     out = tmp_path / "out.spacy"
     calls = []
 
@@ -195,20 +186,20 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         calls.append(len(docs))
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return make(self, docs, progress)
+        return call(self, docs, progress)
 
-    make = SilverMaker.__call__
+    call = SilverMaker.__call__
     monkeypatch.setattr(SilverMaker, "__call__", fail_in_third)
-    result = run_lines(text, out, models[:1])
+    result = silver(text, out, models[:1])
     assert result.exit_code != 0
     assert "goes on" in result.stderr
     assert not out.exists()
     assert not list(tmp_path.rglob("*.part"))
     # Other settings would make other trees.
-    result = run_lines(text, out, models[:1], "--min-probability", 0.1)
+    result = silver(text, out, models[:1], "--min-probability", 0.1)
     assert (result.exit_code, "min_probability" in result.stderr) == (1, True)
     assert len(calls) == 3
-    assert kept(out, run_lines(text, out, models[:1]))[0] == expected
+    assert make().texts == expected
     # Of the three shards only the last was left.
     assert len(calls) == 4
     assert not (tmp_path / "out.spacy.parts").exists()
@@ -227,18 +218,15 @@ def test_an_interrupted_run_is_refused_if_its_input_has_changed(
 
     with monkeypatch.context() as patch:
         patch.setattr(shards_module.ShardFolder, "join", interrupt)
-        assert run_lines(text, out, [model], "--exclude", bank).exit_code != 0
+        assert silver(text, out, [model], "--exclude", bank).exit_code != 0
     if change == "text":
-        text.write_text(text.read_text().replace("dog", "cat"))
-        named = text
+        text.write_text(TEXTS[1])
     elif change == "model":
-        shutil.rmtree(model)
-        shutil.copytree(models[1], model)
-        named = model
+        shutil.copytree(models[1], model, dirs_exist_ok=True)
     else:
         bank.write_text(BRACKETS[1])
-        named = bank
-    result = run_lines(text, out, [model], "--exclude", bank)
+    named = {"text": text, "model": model, "bank": bank}[change]
+    result = silver(text, out, [model], "--exclude", bank)
     assert result.exit_code == 1
     assert f"other settings or files ({named})" in result.stderr
     assert not out.exists()
@@ -259,57 +247,41 @@ def test_packages_are_known_by_content(tmp_path, monkeypatch):
     assert shards_module.fingerprint("some_pipeline") != known
 
 
-def test_an_output_without_an_ending_is_a_folder_of_files(models, text, tmp_path):
+def test_an_output_without_an_ending_is_a_folder_of_files(make, tmp_path):
     out = tmp_path / "shards"
-    assert kept(out, run_lines(text, out, models[:1]))[0] == [*TEXTS, *NEW]
+    assert make(out=out).texts == [*TEXTS, *NEW]
     assert len(list(out.iterdir())) == 3
 
 
-def test_text_without_sentences_gives_no_trees(models, tmp_path):
-    (tmp_path / "text.txt").write_text("\n \n")
-    result = silver(
-        tmp_path / "text.txt", "-o", tmp_path / "out.spacy", "-m", models[0]
-    )
-    assert kept(tmp_path / "out.spacy", result) == ([], [])
-    assert table(result) == {"kept": 0}
+def test_text_without_sentences_gives_no_trees(make, text):
+    text.write_text("\n \n")
+    made = make()
+    assert (made.docs, made.table) == ([], {"kept": 0})
 
 
-def test_treebanks_keep_words_and_sentences(models, tmp_path):
-    (tmp_path / "bank.ptb").write_text("\n".join(BRACKETS))
-    conversion = Conversion(n_sents=0)
-    conversion.read(tmp_path / "bank.ptb")
-    conversion.write(tmp_path / "bank.spacy")
-    out = tmp_path / "out.spacy"
-    result = silver(tmp_path / "bank.spacy", "-o", out, "--model", models[0])
-    docs = kept(out, result)[1]
-    assert [get_trees(doc)[0] for doc in docs] == [parse_tree(t) for t in BRACKETS]
+def test_treebanks_keep_words_and_sentences(make, tmp_path):
+    write_bank(tmp_path / "bank.spacy", *BRACKETS)
+    made = make(source=tmp_path / "bank.spacy")
+    assert [get_trees(doc) for doc in made.docs] == [[parse_tree(t)] for t in BRACKETS]
 
 
-def test_sentences_are_found_where_there_are_none(models, tmp_path):
+def test_sentences_are_found_where_there_are_none(make, text):
     """Some Docs of a batch have boundaries, others do not; white space goes."""
-    text = tmp_path / "text.txt"
     paragraphs = [f"{TEXTS[0]}\n{TEXTS[1]}  {TEXTS[3]}", *NEW * 3]
     text.write_text("\n\n".join(paragraphs))
-    out = tmp_path / "out.spacy"
-    result = silver(text, "-o", out, "--model", models[0])
-    texts, docs = kept(out, result)
-    assert texts == [TEXTS[0], TEXTS[1], TEXTS[3], *NEW * 3]
-    assert not any(token.text.isspace() for doc in docs for token in doc)
+    made = make("--input-format", "text")
+    assert made.texts == [TEXTS[0], TEXTS[1], TEXTS[3], *NEW * 3]
+    assert not any(token.text.isspace() for doc in made.docs for token in doc)
 
 
-def test_sentences_are_found_by_the_pipeline_that_is_named(models, tmp_path):
-    text = tmp_path / "text.txt"
+def test_sentences_are_found_by_the_pipeline_that_is_named(make, text, tmp_path):
     text.write_text("She barks; who left?")
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
     nlp.to_disk(tmp_path / "splitter")
-    out = tmp_path / "out.spacy"
-    by_model = silver(text, "-o", out, "-m", models[0])
-    assert kept(out, by_model)[0] == ["She barks; who left?"]
-    result = silver(
-        text, "-o", out, "-m", models[0], "--sentences", tmp_path / "splitter"
-    )
-    assert kept(out, result)[0] == ["She barks;", "who left?"]
+    assert make("--input-format", "text").texts == ["She barks; who left?"]
+    by_name = make("--input-format", "text", "--sentences", tmp_path / "splitter")
+    assert by_name.texts == ["She barks;", "who left?"]
 
 
 def test_sentences_found_by_rule_are_told_from_learned_ones():

@@ -1,7 +1,5 @@
 """Which files make a treebank, and which of them scripts/make_corpus.py takes."""
 
-from pathlib import Path
-
 import pytest
 from helpers.reading import MAKE_CORPUS
 from spacy.vocab import Vocab
@@ -28,7 +26,7 @@ The documents of each split; `train` is the largest.
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     (tmp_path / "below").mkdir()
     (tmp_path / ".hidden").mkdir()
     for name in ("b.ptb", "a.mrg", "below/c.TREE", ".hidden/d.ptb", ".e.ptb"):
@@ -40,31 +38,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_folder_is_searched_in_order(folder: Path) -> None:
+def test_folder_is_searched_in_order(folder):
     names = [str(f.relative_to(folder)) for f in treebank_files(folder)]
     assert names == ["a.mrg", "b.ptb", "below/c.TREE", "trees.txt"]
 
 
-def test_docbins_are_found_when_asked_for(folder: Path) -> None:
+def test_docbins_are_found_when_asked_for(folder):
     assert folder / "docs.spacy" in treebank_files(folder, docbins=True)
 
 
-def test_a_file_is_taken_whatever_its_name(folder: Path) -> None:
+def test_a_file_is_taken_whatever_its_name(folder):
     assert treebank_files(folder / "LICENSE.txt") == [folder / "LICENSE.txt"]
 
 
-def test_a_path_with_nothing_at_it_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"no treebank at .*gone"):
-        treebank_files(tmp_path / "gone")
-
-
-def test_a_folder_without_treebanks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"no treebank files: .*\.ptb"):
-        treebank_files(tmp_path)
-
-
 @pytest.fixture
-def assets(tmp_path: Path) -> Path:
+def assets(tmp_path):
     """The layout of the project's assets."""
     gum = "GUM_academic_art GUM_bio_byron GUM_bio_dvorak GENTLE_legal_abortion"
     files = {
@@ -84,12 +72,12 @@ def assets(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def chosen(folder: Path, *without: str) -> dict[str, list[str]]:
+def chosen(folder, *without):
     found = MAKE_CORPUS["inputs"](folder, set(without))
     return {part: [file.name for file in files] for part, files in found.items()}
 
 
-def test_treebanks_are_parted_into_training_development_and_test(assets: Path) -> None:
+def test_treebanks_are_parted_into_training_development_and_test(assets):
     gum = ["GUM_academic_art.ptb", "GUM_bio_byron.ptb"]
     assert chosen(assets) == {
         "train": ["123.tree", *gum],
@@ -102,7 +90,7 @@ def test_treebanks_are_parted_into_training_development_and_test(assets: Path) -
     }
 
 
-def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets: Path) -> None:
+def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets):
     (assets / "masc" / "data").mkdir(parents=True)
     for name in [
         "a.mrg",
@@ -133,7 +121,7 @@ SENTENCE = """\
 """
 
 
-def test_gold_dependencies_are_found_and_read(assets: Path) -> None:
+def test_gold_dependencies_are_found_and_read(assets):
     (assets / "gum" / "dep").mkdir()
     (assets / "ewt").mkdir()
     for name in ("GUM_academic_art", "GUM_bio_byron", "GUM_reddit_masked"):
@@ -151,25 +139,25 @@ def test_gold_dependencies_are_found_and_read(assets: Path) -> None:
     assert [token.head.i for token in one] == [3, 3, 3, 3, 3, 3]
 
 
-def test_genres_are_left_out_of_training_alone(assets: Path) -> None:
+def test_genres_are_left_out_of_training_alone(assets):
     parts = chosen(assets, "bio")
     assert parts["train-gum"] == ["GUM_academic_art.ptb"]
     assert parts["train"] == ["123.tree", "GUM_academic_art.ptb"]
     assert parts["dev-gum"] == ["GUM_bio_dvorak.ptb"]
 
 
-def test_a_treebank_of_ones_own_takes_the_place_of_others(assets: Path) -> None:
+def test_a_treebank_of_ones_own_takes_the_place_of_others(assets):
     for part in ("train", "dev"):
         (assets / f"{part}.ptb").touch()
     assert chosen(assets) == {"train": ["train.ptb"], "dev": ["dev.ptb"]}
 
 
-def test_a_folder_of_another_layout_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_another_layout_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"neither train\.ptb"):
         chosen(tmp_path)
 
 
-def test_treebanks_of_other_languages_are_taken_alone(assets: Path) -> None:
+def test_treebanks_of_other_languages_are_taken_alone(assets):
     (assets / "icon").mkdir()
     for part in ("train", "dev", "test"):
         (assets / "icon" / f"{part}.txt").touch()
