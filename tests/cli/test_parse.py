@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import spacy
 import typer
-from helpers.cli import done, run
-from spacy.tokens import DocBin
+from helpers.cli import done
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.parse import parse_command
@@ -39,11 +38,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-parse = partial(run, "parse", "--model")
+parse = partial(done, "parse", "--model")
 
 
 def printed(result):
-    assert result.exit_code == 0, result.output
     return [parse_tree(line) for line in result.stdout.splitlines()]
 
 
@@ -88,39 +86,25 @@ def test_given_tokens_are_kept_and_blank_lines_stay_blank(model):
     assert blank == ["", ""]
 
 
-@pytest.mark.parametrize("name", ["bank.ptb", "bank.spacy", "bank.jsonl", "bank.conll"])
-def test_treebanks_keep_words_tags_and_sentences(model, folder, name):
-    trees = printed(parse(model, folder / name))
+def test_treebanks_keep_words_tags_and_sentences_but_no_trees(model, folder):
+    (folder / "flat.ptb").write_text(
+        "(S (DT The) (NN mayor) (VBD slept) (. .))\n"
+        "(S (-LRB- -LRB-) (PRP We) (VBD left) (-RRB- -RRB-))\n"
+    )
+    trees = printed(parse(model, folder / "flat.ptb"))
     assert words(trees) == ["The mayor slept .", "( We left )"]
     assert [tree.tags for tree in trees] == [
         ("DT", "NN", "VBD", "."),
         ("-LRB-", "PRP", "VBD", "-RRB-"),
     ]
-
-
-def test_gold_trees_are_not_looked_at(model, folder):
-    with_trees = printed(parse(model, folder / "bank.ptb"))
-    (folder / "flat.ptb").write_text(
-        "(S (DT The) (NN mayor) (VBD slept) (. .))\n"
-        "(S (-LRB- -LRB-) (PRP We) (VBD left) (-RRB- -RRB-))\n"
-    )
-    assert printed(parse(model, folder / "flat.ptb")) == with_trees
-
-
-def test_docs_are_written_with_log_probabilities_and_can_be_scored(model, folder):
-    out = folder / "deep" / "out.spacy"
-    result = parse(model, folder / "bank.spacy", "-o", out)
-    assert (result.exit_code, result.stdout) == (0, "")
-    (doc,) = DocBin().from_disk(out).get_docs(spacy.blank("en").vocab)
-    assert get_trees(doc) == printed(parse(model, folder / "bank.spacy"))
-    assert len(doc.spans[SPANS_KEY].attrs["log_probs"]) == 2
-    done("evaluate", folder / "bank.spacy", out)
+    for suffix in (".ptb", ".spacy", ".jsonl", ".conll"):
+        assert printed(parse(model, folder / f"bank{suffix}")) == trees
 
 
 def test_trees_are_the_same_in_every_output_format(model, folder):
-    bank, out = folder / "bank.spacy", folder / "out.ptb"
+    bank, out = folder / "bank.spacy", folder / "deep" / "out.ptb"
     trees = printed(parse(model, bank))
-    assert parse(model, bank, "-o", out).exit_code == 0
+    assert parse(model, bank, "-o", out).stdout == ""
     assert [parse_tree(line) for line in out.read_text().splitlines()] == trees
     lines = parse(model, bank, "--format", "json").stdout.splitlines()
     assert [t for line in lines for t in trees_from_json(json.loads(line))] == trees
@@ -131,17 +115,22 @@ def test_trees_are_the_same_in_every_output_format(model, folder):
     assert not drawing.startswith("(")
 
 
-@pytest.mark.parametrize("suffix", ["json", "jsonl", "conll", "tex"])
-def test_the_ending_of_the_output_is_its_format(model, folder, suffix):
-    out, wanted = folder / f"out.{suffix}", folder / f"wanted.{suffix}"
-    assert parse(model, folder / "bank.spacy", "-o", out).exit_code == 0
-    docs = folder / "out.spacy"
-    assert parse(model, folder / "bank.spacy", "-o", docs).exit_code == 0
-    WRITERS[f".{suffix}"](wanted, docbin.read(docs, spacy.blank("en").vocab))
-    assert out.read_text() == wanted.read_text()
-    brackets = ["-o", out, "--format", "brackets"]
-    assert parse(model, folder / "bank.spacy", *brackets).exit_code == 0
-    assert len([parse_tree(line) for line in out.read_text().splitlines()]) == 2
+def test_the_ending_of_the_output_is_its_format_unless_one_is_given(model, folder):
+    bank, out, wanted = folder / "bank.spacy", folder / "out.spacy", folder / "wanted"
+    parse(model, bank, "-o", out)
+    docs = list(docbin.read(out, spacy.blank("en").vocab))
+    assert [get_trees(doc) for doc in docs] == [printed(parse(model, bank))]
+    assert len(docs[0].spans[SPANS_KEY].attrs["log_probs"]) == 2
+    done("evaluate", bank, out)
+    for suffix in (".json", ".jsonl", ".conll", ".tex"):
+        out = out.with_suffix(suffix)
+        parse(model, bank, "-o", out)
+        WRITERS[suffix](wanted, docs)
+        assert out.read_text() == wanted.read_text()
+    parse(model, bank, "-o", out, "--format", "brackets")
+    assert [parse_tree(line) for line in out.read_text().splitlines()] == get_trees(
+        docs[0]
+    )
 
 
 def test_trees_are_printed_before_the_input_ends(model):
@@ -210,22 +199,16 @@ def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
         parse_command(None, model)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("a.spacy", InputFormat.SPACY),
-        ("a.PTB", InputFormat.BRACKETS),
-        ("a.tree", InputFormat.BRACKETS),
-        ("a.txt", InputFormat.TEXT),
-        ("a.jsonl", InputFormat.JSON),
-        ("a.conll", InputFormat.CONLL),
-    ],
-)
-def test_the_ending_of_a_file_is_its_input_format(name, expected):
-    assert detect_format(Path(name)) is expected
-
-
-def test_a_text_file_may_hold_trees_and_no_ending_is_an_error():
+def test_the_ending_of_a_file_is_its_input_format():
+    for name, expected in {
+        "a.spacy": InputFormat.SPACY,
+        "a.PTB": InputFormat.BRACKETS,
+        "a.tree": InputFormat.BRACKETS,
+        "a.txt": InputFormat.TEXT,
+        "a.jsonl": InputFormat.JSON,
+        "a.conll": InputFormat.CONLL,
+    }.items():
+        assert detect_format(Path(name)) is expected
     assert detect_format(Path("a.txt"), trees=True) is InputFormat.BRACKETS
     with pytest.raises(ValueError, match="a: no ending does not tell"):
         detect_format(Path("a"))
@@ -247,38 +230,32 @@ def test_long_paragraphs_are_cut_at_line_ends():
 
 
 def test_the_n_best_trees_are_printed_best_first(model, folder):
-    result = parse(model, "--n-best", "3", "The mayor slept. We left.")
-    assert result.exit_code == 0, result.output
-    blocks = result.stdout.split("\n\n")
-    assert blocks.pop() == ""
-    assert len(blocks) == 2
-    for block, text in zip(blocks, ("The mayor slept .", "We left ."), strict=True):
+    text, saved = "The mayor slept. We left.", folder / "best.ptb"
+    result = parse(model, "--n-best", "3", text)
+    *blocks, end = result.stdout.split("\n\n")
+    assert end == ""
+    for block, sentence in zip(blocks, ["The mayor slept .", "We left ."], strict=True):
         pairs = [line.split("\t") for line in block.splitlines()]
         assert len({brackets for _, brackets in pairs}) == 3
-        assert words(parse_tree(brackets) for _, brackets in pairs) == [text] * 3
+        assert words(parse_tree(brackets) for _, brackets in pairs) == [sentence] * 3
         log_probs = [float(log_prob) for log_prob, _ in pairs]
         assert log_probs == sorted(log_probs, reverse=True)
-    one = parse(
-        model, "--n-best", "1", "--beam-width", "3", "The mayor slept. We left."
-    )
-    firsts = [block.splitlines()[0] for block in blocks]
-    assert one.stdout.splitlines()[::2] == firsts
-    saved = folder / "best.ptb"
-    again = parse(model, "--n-best", "3", "The mayor slept. We left.", "-o", saved)
-    assert (again.exit_code, saved.read_text()) == (0, result.stdout)
+    one = parse(model, "--n-best", "1", "--beam-width", "3", text)
+    assert one.stdout.split("\n\n") == [block.split("\n")[0] for block in blocks] + [""]
+    parse(model, "--n-best", "3", text, "-o", saved)
+    assert saved.read_text() == result.stdout
 
 
 def test_probabilities_are_in_json_and_docs_if_asked_for(model, folder):
-    [line] = parse(
-        model, "--probabilities", "-f", "json", "We left."
-    ).stdout.splitlines()
+    lines = parse(model, "--probabilities", "-f", "json", "We left.").stdout
+    [line] = lines.splitlines()
     [sentence] = json.loads(line)["sentences"]
     assert sentence["constituents"]
     for node in sentence["constituents"]:
         assert 0 <= node["probability"] <= 1
     assert "probability" not in parse(model, "-f", "json", "We left.").stdout
     parsed = folder / "parsed.spacy"
-    assert parse(model, "--probabilities", "We left.", "-o", parsed).exit_code == 0
+    parse(model, "--probabilities", "We left.", "-o", parsed)
     [doc] = docbin.read(parsed, spacy.blank("en").vocab)
     expected = [node["probability"] for node in sentence["constituents"]]
     assert doc.spans[SPANS_KEY].attrs["probabilities"] == expected
