@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from helpers.cli import done
+from helpers.cli import done, rows
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
@@ -47,12 +47,6 @@ def analyse(*options, gold="gold.ptb", predicted="predicted.ptb", **settings):
     return done("analyse", gold, predicted, *options, **{"columns": 60, **settings})
 
 
-def rows(output):
-    """The rows of the table by their first cell."""
-    split = [re.split(r"\s{2,}", line) for line in output.splitlines()]
-    return {first: cells for first, *cells in split}
-
-
 def write_docs(path, lines):
     trees = [parse_tree(line) for line in lines.splitlines()]
     DocBin(docs=list(trees_to_docs(trees, Vocab(), n_sents=2))).to_disk(path)
@@ -70,15 +64,12 @@ def test_errors_are_counted_by_kind_in_a_table(folder):
 
 
 def test_the_worst_sentences_are_shown_first(folder):
-    result = analyse("--worst", 1)
-    assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [("4", "3")]
-    result = analyse(columns=100)
-    assert re.findall(r"Sentence (\d+): (\d+) wrong", result.stdout) == [
-        ("4", "3"),
-        ("1", "1"),
-    ]
-    assert "PP attachment (1): at noon" in result.stdout
-    assert result.stdout.endswith(BY_SIDE)
+    title = re.compile(r"Sentence (\d+): (\d+) wrong")
+    assert title.findall(analyse("--worst", 1).stdout) == [("4", "3")]
+    shown = analyse(columns=100).stdout
+    assert title.findall(shown) == [("4", "3"), ("1", "1")]
+    assert "PP attachment (1): at noon" in shown
+    assert shown.endswith(BY_SIDE)
 
 
 def test_narrow_terminals_have_one_tree_above_the_other(folder):
@@ -103,18 +94,11 @@ def test_errors_are_written_as_json(folder):
     assert found["sentences"] == 3
     assert found["kinds"]["Different label"] == {"errors": 1, "missing": 1, "extra": 1}
     first, last = found["wrong_sentences"]
+    error = {"start": 4, "end": 6, "missing": [], "extra": [["NP", 2, 6]]}
     assert first == {
         "number": 1,
         "words": ["I", "saw", "a", "man", "at", "noon"],
-        "errors": [
-            {
-                "kind": "PP attachment",
-                "start": 4,
-                "end": 6,
-                "missing": [],
-                "extra": [["NP", 2, 6]],
-            }
-        ],
+        "errors": [{"kind": "PP attachment", **error}],
     }
     assert last["number"] == 4
 
@@ -147,18 +131,17 @@ def test_own_parameters_are_used_and_roots_are_compared_if_asked(folder):
     assert found["Unary chain"][:3] == ["3", "0", "3"]
 
 
-@pytest.mark.parametrize("ending", ["svg", "pdf", "PNG"])
-def test_a_chart_is_drawn_in_the_format_of_its_ending(folder, ending):
-    name = f"chart.{ending}"
-    analyse("--chart", name)
-    data = (folder / name).read_bytes()
-    if ending == "PNG":
-        assert data.startswith(b"\x89PNG")
-    else:
-        analyse("--chart", name)
-        assert (folder / name).read_bytes() == data
+@pytest.mark.parametrize(
+    ("ending", "start"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")]
+)
+def test_a_chart_is_drawn_in_the_format_of_its_ending(folder, ending, start):
+    path = folder / f"chart.{ending}"
+    analyse("--chart", path)
+    data = path.read_bytes()
+    assert data.startswith(start)
+    if ending != "PNG":
+        analyse("--chart", path)
+        assert path.read_bytes() == data
     if ending == "svg":
         texts = list(ElementTree.fromstring(data).itertext())
         assert {"PP attachment", "missing", "1"} <= set(texts)
-    if ending == "pdf":
-        assert data.startswith(b"%PDF")

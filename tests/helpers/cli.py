@@ -1,5 +1,6 @@
 """Commands, as they are typed."""
 
+import re
 from typing import Any
 
 from click.testing import Result
@@ -19,3 +20,9 @@ def done(*words: Any, **settings: Any) -> Result:
     result = run(*words, **settings)
     assert result.exit_code == 0, result.output
     return result
+
+
+def rows(output: str) -> dict[str, list[str]]:
+    """The rows of all printed tables by their first cell."""
+    split = [re.split(r"\s{2,}", line) for line in output.splitlines()]
+    return {first: cells for first, *cells in split}
