@@ -2,8 +2,7 @@ import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.correction.files import Sentence, cut_sentences
+from spacy_gfl.correction.files import cut_sentences
 from spacy_gfl.correction.session import Session
 
 TEXTS = (
@@ -39,13 +38,11 @@ def output(tmp_path):
 
 @pytest.fixture
 def begin(nlp, sentences, output):
-    """Makes sessions, of trees if some are given, and ends those still there."""
+    """Makes sessions, and ends those still there."""
     made = []
 
-    def make(trees=(), output=output, **settings):
-        docs = list(trees_to_docs(trees, nlp.vocab))
-        given = [Sentence(doc, tree) for doc, tree in zip(docs, trees, strict=True)]
-        made.append(Session(nlp, given or sentences, output, **settings))
+    def make(sentences=sentences, nlp=nlp, output=output, **settings):
+        made.append(Session(nlp, sentences, output, **settings))
         return made[-1]
 
     yield make
