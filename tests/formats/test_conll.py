@@ -9,12 +9,7 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.formats import conll
-from spacy_gfl.formats.conll import (
-    doc_to_conll,
-    parse_bits,
-    tree_to_conll,
-    trees_from_conll,
-)
+from spacy_gfl.formats.conll import doc_to_conll, tree_to_conll, trees_from_conll
 from spacy_gfl.formats.files import FormatError, read_lines
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
@@ -29,13 +24,10 @@ def read(text, **arguments):
     return list(trees_from_conll(text.splitlines(keepends=True), **arguments))
 
 
-def test_brackets_are_written_as_a_parse_bit_a_word():
-    assert parse_bits(DOG) == ["(TOP(S(NP*", "*)", "(VP*)", "*))"]
-    assert parse_bits(Tree((), (), ())) == []
-
-
 def test_columns_are_those_of_the_style_asked_for():
-    assert tree_to_conll(GO, style="2005") == ("Go\tVB\t(TOP(S(VP*)\n!\t.\t*))\n\n")
+    assert tree_to_conll(DOG, style="2005") == (
+        "The\tDT\t(TOP(S(NP*\ndog\tNN\t*)\nbarks\tVBZ\t(VP*)\n.\t.\t*))\n\n"
+    )
     assert tree_to_conll(GO, document="bc/x", part=3).splitlines()[1].split() == [
         *("bc/x", "3", "1", "!", ".", "*))"),
         *("-", "-", "-", "-", "*", "-"),

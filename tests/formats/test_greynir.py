@@ -1,9 +1,8 @@
 import pytest
 import spacy
-from typer.testing import CliRunner
+from helpers.cli import done
 
 from spacy_gfl import get_trees
-from spacy_gfl.cli.app import app
 from spacy_gfl.data.inputs import InputFormat, detect_format, holds_docs, read_treebank
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.greynir import trees_from_greynir
@@ -79,19 +78,16 @@ def test_treebanks_are_converted_and_errors_name_their_line(tmp_path):
     path = folder / "a.gld"
     path.write_text(ANNA + "\n" + ANNA.replace("hló", "hlær"), encoding="utf-8")
     assert detect_format(path) is InputFormat.GREYNIR
-    result = CliRunner().invoke(
-        app, ["convert", str(tmp_path), str(tmp_path / "a.spacy"), "--n-sents", "0"]
-    )
-    assert result.exit_code == 0, result.output
+    done("convert", tmp_path, tmp_path / "a.spacy", "--n-sents", 0)
     vocab = spacy.blank("is").vocab
     [doc] = read_treebank(tmp_path / "a.spacy", vocab)
     [same] = read_treebank(path, vocab, InputFormat.GREYNIR, n_sents=0)
     assert get_trees(doc) == get_trees(same) == read(path.read_text("utf-8"))
     assert doc.text.startswith("Anna Jóns hló (í 2020). Anna")
     path.write_text(ANNA.replace("(S0", "(S9"), encoding="utf-8")
-    result = CliRunner().invoke(app, ["convert", str(path), str(tmp_path / "b.spacy")])
-    assert result.exit_code == 1
-    assert f"{path}:5: (S9 in ( is unknown" in result.output
+    with pytest.raises(FormatError) as error:
+        list(read_treebank(path, vocab, InputFormat.GREYNIR))
+    assert str(error.value) == f"{path}:5: (S9 in ( is unknown"
 
 
 def test_brackets_with_the_same_ending_are_brackets(tmp_path):

@@ -3,10 +3,10 @@ import shutil
 import subprocess
 
 import pytest
-import spacy
 from helpers.strategies import deep_tree, trees
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.formats.latex import (
@@ -22,7 +22,7 @@ DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
 packages = st.sampled_from(["forest", "qtree"])
 
 
-def test_trees_are_written_for_the_package_forest():
+def test_trees_are_written_for_the_package_forest_or_qtree():
     assert tree_to_latex(DOG) == (
         "\\begin{forest}\n"
         "[{S}\n"
@@ -33,9 +33,6 @@ def test_trees_are_written_for_the_package_forest():
         "    [{VBZ} [{barks}]]]]\n"
         "\\end{forest}"
     )
-
-
-def test_trees_are_written_for_the_package_qtree():
     assert tree_to_latex(DOG, package="qtree") == (
         "\\Tree [.{S}\n"
         "  [.{NP}\n"
@@ -50,9 +47,8 @@ def test_tags_alignment_and_the_root_are_as_asked_for():
     aligned = tree_to_latex(DOG, tags=False, align_words=True)
     assert "where n children=0{tier=word}{}\n[{S}\n  [{NP}\n    [{The}]" in aligned
     assert tree_to_latex(DOG, root="ROOT").splitlines()[1] == "[{ROOT}"
-    assert "[{TOP}\n  [{A} [{a}]]\n  [{B} [{b}]]]" in tree_to_latex(
-        Tree.flat("ab", "AB")
-    )
+    flat = tree_to_latex(Tree.flat("ab", "AB"))
+    assert "[{TOP}\n  [{A} [{a}]]\n  [{B} [{b}]]]" in flat
     one = Tree.flat(["yes"], ["UH"])
     assert tree_to_latex(one, package="qtree") == "\\Tree [.{UH} {yes} ]"
     assert tree_to_latex(one, package="qtree", tags=False).startswith("\\Tree [.{TOP}")
@@ -104,16 +100,12 @@ def test_every_tree_is_balanced_and_escaped(tree, package, tags):
 
 
 def test_a_tree_a_thousand_levels_deep_is_written_briefly():
-    latex = tree_to_latex(deep_tree(1000))
-    assert len(latex) < 100_000
+    assert len(tree_to_latex(deep_tree(1000))) < 100_000
 
 
 def test_each_sentence_of_a_doc_is_written():
-    doc = next(
-        trees_to_docs(
-            [DOG, Tree.flat(["Oh"], ["UH"])], spacy.blank("en").vocab, n_sents=0
-        )
-    )
+    oh = Tree.flat(["Oh"], ["UH"])
+    doc = next(trees_to_docs([DOG, oh], Vocab(), n_sents=0))
     assert doc_to_latex(doc, package="qtree") == [
         tree_to_latex(DOG, package="qtree"),
         "\\Tree [.{UH} {Oh} ]",
@@ -139,15 +131,10 @@ ODD = Tree(
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 @pytest.mark.parametrize("package", ["forest", "qtree"])
 def test_latex_typesets_what_is_written(package, tmp_path):
-    if (
-        not shutil.which("kpsewhich")
-        or subprocess.run(
-            ["kpsewhich", f"{package}.sty", "elocalloc.sty"],
-            capture_output=True,
-            text=True,
-        ).stdout.count("\n")
-        < 2
-    ):
+    if not shutil.which("kpsewhich"):
+        pytest.skip("there is no kpsewhich to ask for packages")
+    find = ["kpsewhich", f"{package}.sty", "elocalloc.sty"]
+    if len(subprocess.run(find, capture_output=True).stdout.splitlines()) < 2:
         pytest.skip(f"the LaTeX package {package} is not installed")
     pictures = [tree_to_latex(tree, package=package) for tree in (DOG, ODD)]
     (tmp_path / "trees.tex").write_text(latex_document(pictures, package=package))
