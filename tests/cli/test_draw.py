@@ -16,29 +16,21 @@ TREE = "(S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks)))"
 draw = partial(done, "draw")
 
 
-def test_brackets_are_printed():
-    result = draw("--brackets", TREE)
-    assert result.output == picture_file(parse_tree(TREE), ".txt").decode()
-    assert "NP-SBJ" in result.output
-
-
-def test_brackets_are_read_from_a_file_or_standard_input(tmp_path):
+def test_brackets_are_printed_wherever_they_come_from(tmp_path):
+    once = draw("--brackets", TREE).output
+    assert once == picture_file(parse_tree(TREE), ".txt").decode()
     path = tmp_path / "trees.ptb"
     path.write_text(f"{TREE}\n{TREE}\n")
-    twice = draw("--brackets", path)
-    assert twice.output.count("NP-SBJ") == 2
-    assert draw("--brackets", "-", stdin=f"{TREE}\n{TREE}\n").output == twice.output
+    twice = draw("--brackets", path).output
+    assert twice.count("NP-SBJ") == 2
+    assert draw("--brackets", "-", stdin=path.read_text()).output == twice
 
 
-def test_an_svg_file_has_the_colors_asked_for_and_no_tags(tmp_path):
+def test_options_reach_the_picture(tmp_path):
     out = tmp_path / "new" / "tree.svg"
     draw("--brackets", TREE, "-o", out, "--color", "VP=#ff0000", "--no-tags")
     assert texts(out.read_bytes()) == ["S", "NP-SBJ", "the", "dog", "VP", "barks"]
     assert 'fill="#ff0000"' in out.read_text()
-
-
-def test_options_reach_the_picture(tmp_path):
-    out = tmp_path / "tree.svg"
     sizes = ["--max-depth", 1, "--font-size", 20, "--max-width", 500]
     draw("--brackets", TREE, "-o", out, "--compact", "--align-words", *sizes)
     assert texts(out.read_bytes()) == ["S", "the dog barks"]
@@ -59,19 +51,15 @@ def test_the_ending_of_the_file_is_the_kind_of_picture(tmp_path):
         assert out.read_bytes().startswith(start)
 
 
-def test_text_is_parsed(model, tmp_path):
+def test_text_is_parsed_by_the_shipped_pipeline_or_another(
+    model, tmp_path, monkeypatch
+):
     out = tmp_path / "tree.svg"
-    draw("Dogs bark. Cats sleep.", "--model", model, "--output", out)
-    assert {"Dogs", "bark", "Cats", "sleep"} < set(texts(out.read_bytes()))
     draw("-", "-m", model, "-o", out, stdin="Read\nthis")
     assert {"Read", "this"} < set(texts(out.read_bytes()))
-
-
-def test_the_shipped_pipeline_is_the_default(model, tmp_path, monkeypatch):
     monkeypatch.setattr("spacy_gfl.cli.draw.DEFAULT_MODEL", str(model))
-    out = tmp_path / "tree.svg"
-    draw("Dogs bark.", "-o", out)
-    assert {"Dogs", "bark"} < set(texts(out.read_bytes()))
+    draw("Dogs bark. Cats sleep.", "-o", out)
+    assert {"Dogs", "bark", "Cats", "sleep"} < set(texts(out.read_bytes()))
 
 
 def test_attention_is_drawn_as_symbols_by_words(model, tmp_path):

@@ -63,12 +63,6 @@ def test_a_bracket_without_a_label_has_the_parsers_or_an_unknown_one():
     assert labels(Edits.of(None).say((0, 2), None), 0, 2) == ("X",)
 
 
-def test_one_of_several_labels_is_taken_away():
-    edits = Edits.of(None).say((0, 9), ("TITLE", "S")).say((0, 9), ("TITLE",))
-    assert labels(edits, 0, 9) == ("TITLE",)
-    assert labels(edits.say((0, 9), ()), 0, 9) == ()
-
-
 def test_a_given_tree_changes_only_around_what_is_said():
     flat = parse_tree(
         "(S (NP (PRP We)) (VP (VBD met) (NP (DT the) (NN head)) (IN of) (DT the)"

@@ -98,14 +98,6 @@ def test_labels_of_one_extent_are_changed_one_by_one(begin):
         session.do("undo", {})
 
 
-def test_a_bracket_taken_away_stays_away(begin):
-    session = begin()
-    view = act(session, "remove", node=node(session.view(), "NP", 0, 5))
-    view = act(session, "bracket", first=2, last=6)
-    assert (0, 5) not in spans(view)
-    assert (2, 7) in spans(view)
-
-
 def test_what_the_parser_is_unsure_of_is_marked(begin, nlp, monkeypatch):
     search = nlp.get_pipe("constituency_parser").search
     monkeypatch.setattr(search, "temperature", 30.0)
@@ -134,17 +126,19 @@ def test_given_trees_are_shown_as_they_are(begin, nlp, output):
 
 
 @pytest.mark.parametrize("ending", [".ptb", ".spacy"])
-def test_accepted_trees_are_saved_in_the_order_of_the_input(
+def test_sentences_come_least_sure_first_and_are_saved_in_the_order_of_the_input(
     begin, tmp_path, nlp, ending
 ):
     output = tmp_path / f"mine{ending}"
     session = begin(output=output, least_sure_first=True)
     order = []
     for _ in range(4):
-        view = session.view()
-        order.append(" ".join(view["words"]))
+        order.append(" ".join(session.view()["words"]))
         said = session.do("accept", {})
     assert said == "All sentences are accepted or skipped."
+    docs = [nlp(Doc(nlp.vocab, words=words.split())) for words in order]
+    sure = [d.spans["constituents"].attrs["log_probs"][0] / len(d) for d in docs]
+    assert sure == sorted(sure)
     examples = TreebankCorpus(output)(nlp)
     trees = [tree for one in examples for tree in get_trees(one.reference)]
     saved = [" ".join(tree.words) for tree in trees]
@@ -154,18 +148,6 @@ def test_accepted_trees_are_saved_in_the_order_of_the_input(
     if ending == ".spacy":
         texts = [doc.text for doc in docbin.read(output, nlp.vocab)]
         assert texts[0] == "The keys to the cabinet are on the table."
-
-
-def test_sentences_come_least_sure_first_if_asked_for(begin, nlp):
-    session = begin(least_sure_first=True)
-    order = []
-    for _ in range(4):
-        order.append(" ".join(session.view()["words"]))
-        if len(order) < 4:
-            act(session, "next")
-    docs = [nlp(Doc(nlp.vocab, words=words.split())) for words in order]
-    sure = [d.spans["constituents"].attrs["log_probs"][0] / len(d) for d in docs]
-    assert sure == sorted(sure)
 
 
 def test_a_session_goes_on_where_the_last_one_was_left(begin, output):
@@ -198,19 +180,14 @@ def test_a_session_goes_on_where_the_last_one_was_left(begin, output):
     assert view["status"] == ""
 
 
-def test_nothing_skipped_leaves_no_file(begin, output):
-    session = begin()
-    act(session, "accept")
-    session.close()
-    assert [path.name for path in output.parent.iterdir()] == ["mine.ptb"]
-
-
 def test_sentences_may_come_on_top_but_none_of_those_accepted_may_go(
     begin, output, nlp, sentences
 ):
     session = begin()
     act(session, "accept")
     session.close()
+    # Nothing skipped leaves no file.
+    assert [path.name for path in output.parent.iterdir()] == ["mine.ptb"]
     more = [*sentences[1:], *cut_sentences(nlp("The dog sees the cat.")), sentences[0]]
     session = begin(more)
     assert (session.view()["total"], session.view()["accepted"]) == (5, 1)

@@ -58,11 +58,9 @@ def test_what_is_unknown_is_an_error_with_its_line(wrong):
         read(text, source="a.gld")
     line = 13 if "this tree" in WRONG[wrong] else 14
     assert str(error.value) == f"a.gld:{line}: {WRONG[wrong]}"
-    errors = []
-    counts = ReadCounts()
+    errors, counts = [], ReadCounts()
     assert len(read(text, counts=counts, on_error=errors.append)) == 2
-    assert len(errors) == 1
-    assert (counts.read, counts.kept) == (3, 2)
+    assert (len(errors), counts.read, counts.kept) == (1, 3, 2)
 
 
 def test_an_empty_constituent_is_left_out():

@@ -65,7 +65,7 @@ def test_a_record_has_text_tokens_sentences_and_offsets(doc):
     assert record["attrs"]["log_probs"] == [-0.5, -1.0]
 
 
-def test_each_sentence_can_be_a_line_and_be_read_again(doc):
+def test_each_sentence_can_be_a_line(doc):
     first, second = sentences_to_json(doc)
     assert (first["offset"], second["offset"]) == (0, 12)
     assert second["text"] == "Oh!"
@@ -73,8 +73,6 @@ def test_each_sentence_can_be_a_line_and_be_read_again(doc):
     node = {"label": "INTJ", **extent}
     assert second["sentences"] == [{**extent, "constituents": [node]}]
     assert second["attrs"] == {"log_probs": [-1.0], "flags": ["flat"]}
-    assert get_trees(doc_from_json(second, NLP.vocab)) == get_trees(doc)[1:]
-    assert get_trees(doc_from_json(first, NLP.vocab)) == get_trees(doc)[:1]
 
 
 @given(forests)
@@ -128,15 +126,12 @@ def test_files_of_docs_or_sentences_are_written_and_read(doc, tmp_path):
         json_lines.write(path, [doc], unit="word")
 
 
-def test_what_is_no_number_is_null(doc, tmp_path):
-    doc.spans[SPANS_KEY].attrs["log_probs"] = [math.nan, -1.0]
+def test_what_is_no_number_is_null(doc):
+    log_probs = doc.spans[SPANS_KEY].attrs["log_probs"] = [math.nan, -1.0]
     record = json.loads(json_line(doc_to_json(doc)))
     assert record["attrs"]["log_probs"] == [None, -1.0]
-    json_lines.write(tmp_path / "trees.jsonl", [doc])
-    (found,) = json_lines.read(tmp_path / "trees.jsonl", NLP.vocab)
-    first, second = found.spans[SPANS_KEY].attrs["log_probs"]
-    assert math.isnan(first)
-    assert second == -1.0
+    found = doc_from_json(record, NLP.vocab).spans[SPANS_KEY].attrs["log_probs"]
+    assert found == pytest.approx(log_probs, nan_ok=True)
 
 
 def test_trees_of_another_span_group_are_written_and_read(doc):
