@@ -39,7 +39,7 @@ def texts(tmp_path):
 
 
 @pytest.fixture
-def ray():
+def _ray():
     """Ray, whose workers are sent what is defined here: they cannot import it."""
     ray = pytest.importorskip("ray")
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -74,48 +74,41 @@ def fail(error):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_lost_workers_lose_nothing(ray, tmp_path, texts):
-    make = partial(kill_once, tmp_path / "marks")
-    (tmp_path / "marks").mkdir()
-    assert sorted(map_files(make, texts, "local", 2)) == [10, 11, 12]
-    marks = [path.name[0] for path in (tmp_path / "marks").iterdir()]
-    assert sorted(marks) == ["0", "1", "1", "2", "2"]
+@pytest.mark.usefixtures("_ray")
+class TestOnRay:
+    def test_lost_workers_lose_nothing(self, tmp_path, texts):
+        make = partial(kill_once, tmp_path / "marks")
+        (tmp_path / "marks").mkdir()
+        assert sorted(map_files(make, texts, "local", 2)) == [10, 11, 12]
+        marks = [path.name[0] for path in (tmp_path / "marks").iterdir()]
+        assert sorted(marks) == ["0", "1", "1", "2", "2"]
 
+    @pytest.mark.parametrize("error", [ValueError("No text."), OSError(5, "No disk")])
+    def test_errors_of_workers_are_said(self, texts, error):
+        with pytest.raises(type(error)) as raised:
+            list(map_files(partial(fail, error), texts, "local", 2))
+        assert str(raised.value) == str(error)
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("error", [ValueError("No text."), OSError(5, "No disk")])
-def test_errors_of_workers_are_said(ray, texts, error):
-    with pytest.raises(type(error)) as raised:
-        list(map_files(partial(fail, error), texts, "local", 2))
-    assert str(raised.value) == str(error)
+    def test_silver_is_that_of_one_process(self, model, tmp_path, texts):
+        command = ["silver", *texts, "--model", model, "--min-probability", 0.5]
+        done(*command, "-o", tmp_path / "one.spacy")
+        result = done(
+            *command, "-o", tmp_path / "two.spacy", "--ray", "local", "--n-process", 2
+        )
+        assert trees(tmp_path / "two.spacy") == trees(tmp_path / "one.spacy")
+        assert "kept" in result.stdout
 
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_silver_is_that_of_one_process(ray, model, tmp_path, texts):
-    command = ["silver", *texts, "--model", model, "--min-probability", 0.5]
-    done(*command, "-o", tmp_path / "one.spacy")
-    result = done(
-        *command, "-o", tmp_path / "two.spacy", "--ray", "local", "--n-process", 2
-    )
-    assert trees(tmp_path / "two.spacy") == trees(tmp_path / "one.spacy")
-    assert "kept" in result.stdout
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_parses_are_those_of_one_process(ray, model, tmp_path, texts):
-    folder = tmp_path / "parsed"
-    done("parse", *texts, "-m", model, "-o", folder, "--ray", "local")
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "a.spacy",
-        "b.spacy",
-        "c.spacy",
-    ]
-    for text in texts:
-        done("parse", text, "-m", model, "-o", tmp_path / "one.spacy")
-        assert trees(folder / f"{text.stem}.spacy") == trees(tmp_path / "one.spacy")
+    def test_parses_are_those_of_one_process(self, model, tmp_path, texts):
+        folder = tmp_path / "parsed"
+        done("parse", *texts, "-m", model, "-o", folder, "--ray", "local")
+        assert sorted(path.name for path in folder.iterdir()) == [
+            "a.spacy",
+            "b.spacy",
+            "c.spacy",
+        ]
+        for text in texts:
+            done("parse", text, "-m", model, "-o", tmp_path / "one.spacy")
+            assert trees(folder / f"{text.stem}.spacy") == trees(tmp_path / "one.spacy")
 
 
 @pytest.mark.parametrize("change", ["text", "model", "settings"])

@@ -1,7 +1,8 @@
 import io
 import json
-import subprocess
+import socket
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -133,18 +134,22 @@ def test_the_ending_of_the_output_is_its_format_unless_one_is_given(model, folde
     )
 
 
-def test_trees_are_printed_before_the_input_ends(model):
-    command = [sys.executable, "-m", "spacy_gfl", "parse", "-m", model]
-    with subprocess.Popen(
-        [*command, "--batch-size", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        for text in (b"Go!", b"We left."):
-            process.stdin.write(text + b"\n\n")
-            process.stdin.flush()
-            assert process.stdout.readline().startswith(b"(")
-        process.stdin.close()
-        assert process.stdout.read() == b""
-    assert process.returncode == 0
+def test_trees_are_printed_before_the_input_ends(model, monkeypatch):
+    ours, theirs = socket.socketpair()
+    ours.settimeout(60)
+    with ours, theirs, ours.makefile("rw") as mine:
+        monkeypatch.setattr(sys, "stdin", theirs.makefile("r"))
+        monkeypatch.setattr(sys, "stdout", theirs.makefile("w"))
+        command = partial(parse_command, None, model, batch_size=1)
+        thread = threading.Thread(target=command, daemon=True)
+        thread.start()
+        for text in ("Go!", "We left."):
+            mine.write(f"{text}\n\n")
+            mine.flush()
+            assert mine.readline().startswith("(")
+        ours.shutdown(socket.SHUT_WR)
+        thread.join(60)
+        assert not thread.is_alive()
 
 
 def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
