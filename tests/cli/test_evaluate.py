@@ -1,5 +1,5 @@
 import json
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
@@ -47,11 +47,12 @@ def write_docs(path, nodes, *, words="a|b|.", tags="DT|NN|.", **attrs):
     DocBin(docs=[doc]).to_disk(path)
 
 
-def test_scores_by_length_are_drawn_from_a_file_of_scores(folder):
+def test_scores_by_length_are_drawn_from_a_file_of_scores(folder, monkeypatch):
     pytest.importorskip("matplotlib")
     script = Path(__file__).resolve().parents[2] / "scripts/draw_lengths.py"
     evaluate("--json", "mine.json")
-    subprocess.run([sys.executable, script, "picture.svg", "mine.json"], check=True)
+    monkeypatch.setattr(sys, "argv", ["", "picture.svg", "mine.json"])
+    runpy.run_path(str(script), run_name="__main__")
     drawn = Path("picture.svg").read_text()
     assert ">mine</text>" in drawn
     assert ">1-10</text>" in drawn
