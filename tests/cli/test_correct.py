@@ -8,24 +8,22 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from helpers.cli import run
+from helpers.cli import done, run
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def text(tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_text("Who needs them? The bridge was closed.")
-    return path
+def command(tmp_path, en_gfl_sm):
+    (tmp_path / "in.txt").write_text("Who needs them? The bridge was closed.")
+    output = tmp_path / "mine.ptb"
+    return ["correct", tmp_path / "in.txt", "-o", output, "-m", en_gfl_sm]
 
 
-def test_a_page_is_served_until_interrupted(en_gfl_sm, text, tmp_path):
-    command = [sys.executable, "-u", "-m", "spacy_gfl", "correct", text]
-    command += ["-o", tmp_path / "mine.ptb", "-m", en_gfl_sm, "--no-browser"]
+def test_a_page_is_served_until_interrupted(command, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command,
+        [sys.executable, "-u", "-m", "spacy_gfl", *command, "--no-browser"],
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
@@ -36,9 +34,8 @@ def test_a_page_is_served_until_interrupted(en_gfl_sm, text, tmp_path):
         address = re.fullmatch(r"2 sentences: (http://127.0.0.1:\d+/)#(.+)\n", said)
         with urllib.request.urlopen(address[1]) as page:
             assert b"Correct trees" in page.read()
-        asked = urllib.request.Request(
-            f"{address[1]}state", headers={"X-Token": address[2]}
-        )
+        token = {"X-Token": address[2]}
+        asked = urllib.request.Request(f"{address[1]}state", headers=token)
         with urllib.request.urlopen(asked) as state:
             assert b'"needs"' in state.read()
         process.send_signal(signal.SIGINT)
@@ -49,7 +46,7 @@ def test_a_page_is_served_until_interrupted(en_gfl_sm, text, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
-def test_the_browser_is_opened(en_gfl_sm, text, tmp_path, monkeypatch):
+def test_the_browser_is_opened(command, monkeypatch):
     opened = []
 
     def interrupt(self):
@@ -57,17 +54,13 @@ def test_the_browser_is_opened(en_gfl_sm, text, tmp_path, monkeypatch):
 
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("http.server.HTTPServer.serve_forever", interrupt)
-    result = run("correct", text, "-o", tmp_path / "mine.ptb", "-m", en_gfl_sm)
-    assert result.exit_code == 0, result.output
+    result = done(*command)
     assert opened[0] in result.output
 
 
-def test_a_port_in_use_is_an_error_and_leaves_no_file(en_gfl_sm, text, tmp_path):
+def test_a_port_in_use_is_an_error_and_leaves_no_file(command, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        result = run(
-            "correct", text, "-o", tmp_path / "a.ptb", "-m", en_gfl_sm, "--port", port
-        )
+        result = run(*command, "--port", other.getsockname()[1])
     assert result.exit_code == 1
     assert "in use" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
