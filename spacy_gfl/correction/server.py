@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,6 +56,11 @@ class CorrectionServer(ThreadingHTTPServer):
     def address(self) -> str:
         """Where the page is. What follows `#` is sent to nobody by itself."""
         return f"http://{HOST}:{self.server_port}/#{self.token}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, unless a browser closed its connection."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def names(self) -> tuple[str, ...]:

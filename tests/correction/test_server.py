@@ -184,3 +184,16 @@ def test_only_this_machine_is_listened_to(server):
     assert server.server_address[0] == "127.0.0.1"
     assert server.address.startswith(f"http://127.0.0.1:{server.server_port}/#")
     assert len(server.token) > 20
+
+
+def test_a_tab_that_is_closed_is_no_error(begin, capsys):
+    with CorrectionServer(begin()) as server:
+        for error in (BrokenPipeError(), ConnectionResetError(), RuntimeError("bug")):
+            try:
+                raise error
+            except Exception:
+                server.handle_error(None, ("127.0.0.1", 1))
+    printed = capsys.readouterr().err
+    assert "RuntimeError: bug" in printed
+    assert "BrokenPipeError" not in printed
+    assert "ConnectionResetError" not in printed
