@@ -21,6 +21,7 @@ import pytest
 import spacy
 import srsly
 import torch
+from helpers.cli import done, run
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
@@ -30,18 +31,14 @@ from helpers.pipelines import (
 )
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.cli.app import app
 from spacy_gfl.formats import docbin
 from spacy_gfl.parser.model import CODECS
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.brackets import parse_tree
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
-#: Bytes of address space for loading a bomb; importing takes less than half of it.
-ROOM = 6_000_000_000
 
 
 class Hostile:
@@ -52,11 +49,6 @@ class Hostile:
 
     def __reduce__(self):
         return open, (str(self.marker), "w")
-
-
-@pytest.fixture
-def marker(tmp_path):
-    return tmp_path / "made"
 
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
@@ -110,12 +102,11 @@ def hostile_contents(good, evil):
             yield srsly.msgpack_dumps({**data, "shims": shims})
 
 
-def test_the_hostile_pickle_runs_where_it_is_unpickled(marker):
-    pickle.loads(pickle.dumps(Hostile(marker))).close()
-    assert marker.exists()
-
-
-def test_no_file_of_a_pipeline_is_unpickled(saved, marker):
+def test_no_file_of_a_pipeline_is_unpickled(saved, tmp_path):
+    marker = tmp_path / "made"
+    evil = Hostile(marker)
+    pickle.loads(pickle.dumps(evil)).close()
+    marker.unlink()
     nlp = spacy.load(saved / "model")
     files = [file for file in sorted(saved.rglob("*")) if file.is_file()]
     if "Seq2Seq" in (saved / "model" / "config.cfg").read_text():
@@ -125,8 +116,7 @@ def test_no_file_of_a_pipeline_is_unpickled(saved, marker):
         good = file.read_bytes()
         assert load(nlp, file, saved) is None
         ours = file.parent.name in (NAME, "vocab", saved.name)
-        contents = hostile_contents(good, Hostile(marker))
-        for content in islice(contents, None if ours else 1):
+        for content in islice(hostile_contents(good, evil), None if ours else 1):
             file.write_bytes(content)
             assert isinstance(load(nlp, file, saved), Exception), file
             assert not marker.exists(), file
@@ -195,18 +185,29 @@ WEIGHTS = [
     (lambda weights: weights, None),
     (lambda weights: weights[: len(weights) // 2], "damaged"),
     (lambda weights: b"", "E109"),
-    (lambda weights: pickle.dumps(weights), "damaged"),
-    (lambda weights: deflated(weights), "in memory"),
+    (pickle.dumps, "damaged"),
+    (deflated, "in memory"),
     *((partial(with_settings, **change), message) for change, message in SETTINGS),
 ]
 
 
+@pytest.fixture(scope="module")
+def nlp():
+    return initialized(architecture=ATTACH_JUXTAPOSE)
+
+
+@pytest.fixture(scope="module")
+def weights(nlp):
+    return nlp.get_pipe(NAME).model.get_ref("network").shims[0].to_bytes()
+
+
 @pytest.mark.parametrize(("change", "message"), WEIGHTS)
-def test_weights_of_absurd_sizes_are_refused(change, message, little_memory):
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+def test_weights_of_absurd_sizes_are_refused(
+    change, message, nlp, weights, little_memory
+):
     shim = nlp.get_pipe(NAME).model.get_ref("network").shims[0]
-    shim.from_bytes(shim.to_bytes())
-    saved = srsly.msgpack_loads(shim.to_bytes())
+    shim.from_bytes(weights)
+    saved = srsly.msgpack_loads(weights)
     saved["state"] = change(saved["state"])
     with pytest.raises(Exception, match=message) if message else nullcontext():
         shim.from_bytes(srsly.msgpack_dumps(saved))
@@ -231,7 +232,7 @@ def test_corpora_of_absurd_sizes_are_refused(data, message, tmp_path, little_mem
     reason = rf"corpus\.spacy cannot be read as a \.spacy file: .*({message})"
     with pytest.raises(ValueError, match=reason):
         list(docbin.read(path, Vocab()))
-    result = CliRunner().invoke(app, ["evaluate", str(path), str(path)])
+    result = run("evaluate", path, path)
     assert result.exit_code == 1
     assert "cannot be read as a .spacy file" in result.output
 
@@ -319,7 +320,6 @@ def test_files_are_written_where_the_command_line_says_alone(ending, tmp_path):
     (folder / f"{AWAY.replace('/', '_')}.conll").write_text(CONLL, encoding="utf-8")
     [read] = folder.iterdir()
     out = folder / "out" / f"trees.{ending}"
-    result = CliRunner().invoke(app, ["convert", str(read), str(out)])
-    assert result.exit_code == 0, result.output
+    done("convert", read, out)
     files = {file for file in tmp_path.rglob("*") if file.is_file()}
     assert files == {read, out}
