@@ -27,28 +27,12 @@ RECIPES = sorted(
     {path.stem for path in CONFIGS.glob("*.cfg")} - {"trf", "silver", "people"}
 )
 #: Sizes with which a recipe is soon tried.
-MODEL = f"components.{NAME}.model"
-SMALL = {"width": 8, "depth": 1}
-every_recipe = pytest.mark.parametrize("recipe", RECIPES)
-#: One of each decoder; spaCy's own corpora and components need no test of ours.
-parsers = pytest.mark.parametrize("recipe", ["gfl", "sm"])
+SMALL = {
+    f"components.{NAME}.model.{name}": n for name, n in (("width", 8), ("depth", 1))
+}
 
 
-def run(command, recipe, data, *arguments):
-    """One of spaCy's commands on a recipe."""
-    settings = {f"{MODEL}.{name}": value for name, value in SMALL.items()}
-    settings["paths.train"] = data / "train.ptb"
-    settings["paths.dev"] = data / "dev.ptb"
-    overrides = []
-    for name, value in settings.items():
-        overrides += [f"--{name}", str(value)]
-    config = str(CONFIGS / f"{recipe}.cfg")
-    done = CliRunner().invoke(app, [*command, config, *arguments, *overrides])
-    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
-    return done.output
-
-
-@every_recipe
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_recipes_are_stored_filled(recipe, tmp_path):
     path = CONFIGS / f"{recipe}.cfg"
     _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
@@ -59,31 +43,28 @@ def test_recipes_are_stored_filled(recipe, tmp_path):
     )
 
 
-@parsers
+#: One of each decoder; spaCy's own corpora and components need no test of ours.
+@pytest.mark.parametrize("recipe", ["gfl", "sm"])
 @pytest.mark.parametrize(
-    ("command", "arguments", "says"),
+    ("command", "says"),
     [
+        ("config --show-functions", "Config is valid|spacy_gfl.TreebankCorpus.v1"),
+        ("data", "Pipeline can be initialized with data|Corpus is loadable"),
         (
-            *("config", ["--show-functions"]),
-            ["Config is valid", "spacy_gfl.TreebankCorpus.v1"],
-        ),
-        (
-            *("data", []),
-            ["Pipeline can be initialized with data", "Corpus is loadable"],
-        ),
-        (
-            *("model", [NAME, "-P3"]),
-            [
-                "Initialized the model with the training corpus",
-                "looks good",
-                "log_prob",
-            ],
+            f"model {NAME} -P3",
+            "Initialized the model with the training corpus|looks good|log_prob",
         ),
     ],
 )
-def test_debug_commands_find_a_recipe_whole(recipe, data, command, arguments, says):
-    output = run(["debug", command], recipe, data, *arguments)
-    assert all(text in output for text in says), output
+def test_debug_commands_find_a_recipe_whole(recipe, data, command, says):
+    command, *arguments = command.split()
+    settings = {f"paths.{part}": data / f"{part}.ptb" for part in ("train", "dev")}
+    for name, value in (SMALL | settings).items():
+        arguments += [f"--{name}", str(value)]
+    config = str(CONFIGS / f"{recipe}.cfg")
+    done = CliRunner().invoke(app, ["debug", command, config, *arguments])
+    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
+    assert all(text in done.output for text in says.split("|")), done.output
 
 
 @pytest.fixture
@@ -107,8 +88,7 @@ def few_steps(treebank):
 def test_a_config_of_init_config_trains(treebank, tmp_path):
     config = init_config(pipeline=["sentencizer", NAME], silent=True)
     config.to_disk(tmp_path / "config.cfg")
-    small = {f"{MODEL}.{name}": value for name, value in SMALL.items()}
-    settings = few_steps(treebank) | small
+    settings = few_steps(treebank) | SMALL
     train(tmp_path / "config.cfg", tmp_path / "model", overrides=settings)
     nlp = spacy.load(tmp_path / "model" / "model-last")
     assert nlp.meta["performance"]["con_f"] is not None
@@ -176,54 +156,49 @@ def test_a_tree_does_not_depend_on_its_neighbours(data, tmp_path):
     assert [t.constituents for t in found] == [t.constituents for t in trees]
 
 
-class TestTrainScript:
-    @pytest.fixture
-    def corpus(self, data, tmp_path):
-        for part in ("train", "dev"):
-            corpus = TreebankCorpus(data / f"{part}.ptb")
-            docs = [example.reference for example in corpus(spacy.blank("en"))]
-            docbin.write(tmp_path / f"{part}.spacy", docs)
-        return tmp_path
+@pytest.fixture
+def script():
+    """The script scripts/train.py, and what it trains with."""
+    script = runpy.run_path(str(CONFIGS.parent / "scripts" / "train.py"))
+    found = []
 
-    @pytest.fixture
-    def script(self):
-        """The script, and what it trains with."""
-        script = runpy.run_path(str(CONFIGS.parent / "scripts" / "train.py"))
-        found = []
+    def train(config, output, *, use_gpu, overrides):
+        util.load_config(config, overrides=overrides, interpolate=True)
+        found.append((config.stem, overrides))
 
-        def train(config, output, *, use_gpu, overrides):
-            util.load_config(config, overrides=overrides, interpolate=True)
-            found.append((config.stem, overrides))
+    script["main"].__globals__["train"] = train
+    return script, found
 
-        script["main"].__globals__["train"] = train
-        return script, found
 
-    def test_training_starts_from_the_shipped_parser_unless_told_not_to(
-        self, script, corpus, tmp_path
-    ):
-        script, found = script
-        for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
-            script["main"]("sm", corpus, tmp_path / "out", **options)
-        script["main"]("test", corpus, tmp_path / "out")
-        assert [config for config, _ in found] == ["silver", "sm", "sm", "sm", "test"]
-        going_on, anew, *_, test = (overrides for _, overrides in found)
-        assert going_on["paths.parser"] == "en_gfl_sm"
-        assert going_on["corpora.train.path"] == anew["paths.train"]
-        for overrides in (going_on, anew):
-            assert overrides["training.max_steps"] == 300
-            assert overrides["training.eval_frequency"] == 30
-            assert overrides["training.optimizer.learn_rate.total_steps"] == 300
-            assert overrides["training.optimizer.learn_rate.warmup_steps"] == 30
-        assert "training.max_steps" not in test
+def test_training_starts_from_the_shipped_parser_unless_told_not_to(
+    script, data, tmp_path
+):
+    script, found = script
+    for part in ("train", "dev"):
+        corpus = TreebankCorpus(data / f"{part}.ptb")
+        docs = [example.reference for example in corpus(spacy.blank("en"))]
+        docbin.write(tmp_path / f"{part}.spacy", docs)
+    for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
+        script["main"]("sm", tmp_path, tmp_path / "out", **options)
+    script["main"]("test", tmp_path, tmp_path / "out")
+    assert [config for config, _ in found] == ["silver", "sm", "sm", "sm", "test"]
+    going_on, anew, *_, test = (overrides for _, overrides in found)
+    assert going_on["paths.parser"] == "en_gfl_sm"
+    assert going_on["corpora.train.path"] == anew["paths.train"]
+    for overrides in (going_on, anew):
+        assert overrides["training.max_steps"] == 300
+        assert overrides["training.eval_frequency"] == 30
+        assert overrides["training.optimizer.learn_rate.total_steps"] == 300
+        assert overrides["training.optimizer.learn_rate.warmup_steps"] == 30
+    assert "training.max_steps" not in test
 
-    @pytest.mark.parametrize(
-        ("n_words", "n_steps"),
-        [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, None)],
-    )
-    def test_steps_of_training_follow_the_number_of_words(
-        self, script, n_words, n_steps
-    ):
-        training = util.load_config(CONFIGS / "sm.cfg")["training"]
-        found = script[0]["steps"](training, n_words)
-        assert found.get("training.max_steps") == n_steps
-        assert found.get("training.eval_frequency", 800) <= 800
+
+@pytest.mark.parametrize(
+    ("n_words", "n_steps"),
+    [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, None)],
+)
+def test_steps_of_training_follow_the_number_of_words(script, n_words, n_steps):
+    training = util.load_config(CONFIGS / "sm.cfg")["training"]
+    found = script[0]["steps"](training, n_words)
+    assert found.get("training.max_steps") == n_steps
+    assert found.get("training.eval_frequency", 800) <= 800
