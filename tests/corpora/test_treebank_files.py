@@ -38,16 +38,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_folder_is_searched_in_order(folder):
+def test_a_folder_is_searched_in_order_and_a_file_taken_whatever_its_name(folder):
     names = [str(f.relative_to(folder)) for f in treebank_files(folder)]
     assert names == ["a.mrg", "b.ptb", "below/c.TREE", "trees.txt"]
-
-
-def test_docbins_are_found_when_asked_for(folder):
     assert folder / "docs.spacy" in treebank_files(folder, docbins=True)
-
-
-def test_a_file_is_taken_whatever_its_name(folder):
     assert treebank_files(folder / "LICENSE.txt") == [folder / "LICENSE.txt"]
 
 
@@ -92,14 +86,8 @@ def test_treebanks_are_parted_into_training_development_and_test(assets):
 
 def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets):
     (assets / "masc" / "data").mkdir(parents=True)
-    for name in [
-        "a.mrg",
-        "chZ.mrg",
-        "c.mrg.txt",
-        "sw2014.mrg",
-        "wsj_0006.mrg",
-        "d.prop",
-    ]:
+    others = ["sw2014.mrg", "wsj_0006.mrg", "d.prop"]
+    for name in ["a.mrg", "chZ.mrg", "c.mrg.txt", *others]:
         (assets / "masc" / "data" / name).touch()
     parts = chosen(assets)
     assert parts["train-masc"] == ["a.mrg", "c.mrg.txt"]
