@@ -27,9 +27,8 @@ RECIPES = sorted(
     {path.stem for path in CONFIGS.glob("*.cfg")} - {"trf", "silver", "people"}
 )
 #: Sizes with which a recipe is soon tried.
-SMALL = {
-    f"components.{NAME}.model.{name}": n for name, n in (("width", 8), ("depth", 1))
-}
+MODEL = f"components.{NAME}.model"
+SMALL = {f"{MODEL}.width": 8, f"{MODEL}.depth": 1}
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -76,19 +75,27 @@ def treebank(data, tmp_path):
     return tmp_path / "trees.spacy"
 
 
-def few_steps(treebank):
-    return {
-        "paths.train": str(treebank),
-        "paths.dev": str(treebank),
-        "training.max_steps": 2,
-        "training.eval_frequency": 1,
-    }
+def few_steps(train, dev, number=2):
+    """Settings that train for a short time and evaluate once."""
+    settings = {"paths.train": str(train), "paths.dev": str(dev)}
+    return settings | dict.fromkeys(
+        ["training.max_steps", "training.eval_frequency"], number
+    )
+
+
+@pytest.fixture(scope="module")
+def first(data, tmp_path_factory):
+    """A pipeline of the recipe for tests."""
+    folder = tmp_path_factory.mktemp("first")
+    settings = few_steps(data / "train.ptb", data / "dev.ptb", 20)
+    train(CONFIGS / "test.cfg", folder, overrides=settings)
+    return folder / "model-last"
 
 
 def test_a_config_of_init_config_trains(treebank, tmp_path):
     config = init_config(pipeline=["sentencizer", NAME], silent=True)
     config.to_disk(tmp_path / "config.cfg")
-    settings = few_steps(treebank) | SMALL
+    settings = few_steps(treebank, treebank) | SMALL
     train(tmp_path / "config.cfg", tmp_path / "model", overrides=settings)
     nlp = spacy.load(tmp_path / "model" / "model-last")
     assert nlp.meta["performance"]["con_f"] is not None
@@ -103,11 +110,9 @@ def shipped_settings():
     return parse_config_overrides(words[words.index("--output") + 2 :])
 
 
-def test_a_trained_parser_goes_on_with_silver_trees(treebank, data, tmp_path):
+def test_a_trained_parser_goes_on_with_silver_trees(first, treebank, data, tmp_path):
     """What was learnt stays, and other trees are learnt too."""
-    settings = few_steps(data / "train.ptb") | {"paths.dev": str(data / "dev.ptb")}
-    train(CONFIGS / "test.cfg", tmp_path / "first", overrides=settings)
-    first = tmp_path / "first" / "model-last"
+    settings = few_steps(data / "train.ptb", data / "dev.ptb")
     gold, silver = settings.pop("paths.train"), str(treebank)
     settings |= {"paths.parser": str(first), "paths.gold": gold, "paths.silver": silver}
     # The last training of en_gfl_sm, with these files.
@@ -116,9 +121,9 @@ def test_a_trained_parser_goes_on_with_silver_trees(treebank, data, tmp_path):
             settings[name] = gold
         elif name.startswith("corpora.") or name == "training.max_epochs":
             settings[name] = value
-    train(CONFIGS / "silver.cfg", tmp_path / "second", overrides=settings)
-    second = tmp_path / "second" / "model-last"
-    before, after = (spacy.load(path).get_pipe(NAME) for path in (first, second))
+    train(CONFIGS / "silver.cfg", tmp_path, overrides=settings)
+    paths = (first, tmp_path / "model-last")
+    before, after = (spacy.load(path).get_pipe(NAME) for path in paths)
     assert after.label_data == before.label_data
     assert after.model.to_bytes() != before.model.to_bytes()
 
@@ -129,21 +134,14 @@ def test_a_pipeline_without_sentences_is_told_so_before_it_trains(
     config = init_config(pipeline=[NAME], silent=True)
     config.to_disk(tmp_path / "config.cfg")
     with pytest.raises(SystemExit):
-        train(tmp_path / "config.cfg", overrides=few_steps(treebank))
+        train(tmp_path / "config.cfg", overrides=few_steps(treebank, treebank))
     assert "init config -p sentencizer,constituency_parser" in capsys.readouterr().out
 
 
-def test_a_tree_does_not_depend_on_its_neighbours(data, tmp_path):
+def test_a_tree_does_not_depend_on_its_neighbours(first, data):
     """What training prints is what the model's trees are worth."""
-    settings = {
-        **few_steps(data / "train.ptb"),
-        "paths.dev": str(data / "dev.ptb"),
-        "training.max_steps": 20,
-        "training.eval_frequency": 20,
-    }
-    train(CONFIGS / "test.cfg", tmp_path, overrides=settings)
-    nlp = spacy.load(tmp_path / "model-last")
-    printed = srsly.read_json(tmp_path / "model-last" / "meta.json")["performance"]
+    nlp = spacy.load(first)
+    printed = srsly.read_json(first / "meta.json")["performance"]
     alone = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
     assert nlp.evaluate(alone)["con_f"] == pytest.approx(printed["con_f"], abs=1e-9)
     docs = nlp.pipe(example.predicted for example in alone)
