@@ -42,9 +42,7 @@ def test_dropped_words_are_pruned(tags, expected):
     case = changes.drop(TREE, random.Random(0), tags)
     nodes = changes.prune(TREE.constituents, case.kept)
     assert Tree(case.words, case.tags, tuple(nodes)).brackets() == expected
-
-
-def test_pruning_keeps_what_says_a_label_twice_of_itself():
+    # What said a label twice of itself stays.
     tree = parse_tree("(S (NP (NP (PRP it))) (VP (VBZ is)))")
     assert changes.prune(tree.constituents, [True] * 2) == [*tree.constituents]
 
@@ -73,9 +71,8 @@ def test_shuffling_leaves_a_window(seed):
     assert case.words != tree.words
     assert sorted(case.words) == sorted(tree.words)
     assert case.tags == tuple(f"T{word}" for word in case.words)
-    assert changes.shuffle(tree, random.Random(seed), 4, 2, least=31).words == (
-        tree.words
-    )
+    case = changes.shuffle(tree, random.Random(seed), size=4, margin=2, least=31)
+    assert case.words == tree.words
 
 
 def test_replacing_spares_words_and_tags():
