@@ -21,13 +21,10 @@ TAGS = frozenset(PENN_TAGS.split())
 LABELS = frozenset(PENN_LABELS.split())
 
 
-def text_of(name: str) -> str:
-    return (DATA / f"{name}.ptb").read_text(encoding="utf-8")
-
-
 def raw_trees(name: str) -> List[nltk.Tree]:
     """The trees as they stand in the file, with outer brackets and traces."""
-    return list(nltk.Tree.fromstring(f"(FILE {text_of(name)})"))
+    text = (DATA / f"{name}.ptb").read_text(encoding="utf-8")
+    return list(nltk.Tree.fromstring(f"(FILE {text})"))
 
 
 def without_root(tree: nltk.Tree) -> nltk.Tree:
@@ -60,20 +57,17 @@ def test_tags_and_labels_are_penns(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
-def test_no_label_stands_alone_under_itself(name: str) -> None:
-    for tree in read_tree_file(DATA / f"{name}.ptb"):
-        repeated = [n for n, k in Counter(tree.constituents).items() if k > 1]
-        assert not repeated, f"{repeated} in {tree}"
-
-
-@pytest.mark.parametrize("name", TREEBANKS)
-def test_reader_gives_the_same_trees_as_nltk(name: str) -> None:
+def test_reader_gives_the_same_trees_as_nltk_and_no_label_alone_under_itself(
+    name: str,
+) -> None:
     counts = ReadCounts()
     trees = list(read_tree_file(DATA / f"{name}.ptb", counts=counts))
     expected = raw_trees(name)
     assert len(trees) == len(expected) == counts.kept == counts.read
     assert (counts.repairs, counts.untagged) == (0, 0)
     for tree, raw in zip(trees, map(without_root, expected), strict=True):
+        repeated = [n for n, k in Counter(tree.constituents).items() if k > 1]
+        assert not repeated, f"{repeated} in {tree}"
         pairs = [
             (unescape_word(word), tag) for word, tag in raw.pos() if tag != "-NONE-"
         ]

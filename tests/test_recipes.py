@@ -28,27 +28,10 @@ RECIPES = sorted(
 )
 #: Sizes with which a recipe is soon tried.
 MODEL = f"components.{NAME}.model"
-SMALL = {"width": 8, "depth": 1}
-every_recipe = pytest.mark.parametrize("recipe", RECIPES)
-#: One of each decoder; spaCy's own corpora and components need no test of ours.
-parsers = pytest.mark.parametrize("recipe", ["gfl", "sm"])
+SMALL = {f"{MODEL}.width": 8, f"{MODEL}.depth": 1}
 
 
-def run(command, recipe, data, *arguments):
-    """One of spaCy's commands on a recipe."""
-    settings = {f"{MODEL}.{name}": value for name, value in SMALL.items()}
-    settings["paths.train"] = data / "train.ptb"
-    settings["paths.dev"] = data / "dev.ptb"
-    overrides = []
-    for name, value in settings.items():
-        overrides += [f"--{name}", str(value)]
-    config = str(CONFIGS / f"{recipe}.cfg")
-    done = CliRunner().invoke(app, [*command, config, *arguments, *overrides])
-    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
-    return done.output
-
-
-@every_recipe
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_recipes_are_stored_filled(recipe, tmp_path):
     path = CONFIGS / f"{recipe}.cfg"
     _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
@@ -59,31 +42,28 @@ def test_recipes_are_stored_filled(recipe, tmp_path):
     )
 
 
-@parsers
+#: One of each decoder; spaCy's own corpora and components need no test of ours.
+@pytest.mark.parametrize("recipe", ["gfl", "sm"])
 @pytest.mark.parametrize(
-    ("command", "arguments", "says"),
+    ("command", "says"),
     [
+        ("config --show-functions", "Config is valid|spacy_gfl.TreebankCorpus.v1"),
+        ("data", "Pipeline can be initialized with data|Corpus is loadable"),
         (
-            *("config", ["--show-functions"]),
-            ["Config is valid", "spacy_gfl.TreebankCorpus.v1"],
-        ),
-        (
-            *("data", []),
-            ["Pipeline can be initialized with data", "Corpus is loadable"],
-        ),
-        (
-            *("model", [NAME, "-P3"]),
-            [
-                "Initialized the model with the training corpus",
-                "looks good",
-                "log_prob",
-            ],
+            f"model {NAME} -P3",
+            "Initialized the model with the training corpus|looks good|log_prob",
         ),
     ],
 )
-def test_debug_commands_find_a_recipe_whole(recipe, data, command, arguments, says):
-    output = run(["debug", command], recipe, data, *arguments)
-    assert all(text in output for text in says), output
+def test_debug_commands_find_a_recipe_whole(recipe, data, command, says):
+    command, *arguments = command.split()
+    settings = {f"paths.{part}": data / f"{part}.ptb" for part in ("train", "dev")}
+    for name, value in (SMALL | settings).items():
+        arguments += [f"--{name}", str(value)]
+    config = str(CONFIGS / f"{recipe}.cfg")
+    done = CliRunner().invoke(app, ["debug", command, config, *arguments])
+    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
+    assert all(text in done.output for text in says.split("|")), done.output
 
 
 @pytest.fixture
@@ -95,20 +75,27 @@ def treebank(data, tmp_path):
     return tmp_path / "trees.spacy"
 
 
-def few_steps(treebank):
-    return {
-        "paths.train": str(treebank),
-        "paths.dev": str(treebank),
-        "training.max_steps": 2,
-        "training.eval_frequency": 1,
-    }
+def few_steps(train, dev, number=2):
+    """Settings that train for a short time and evaluate once."""
+    settings = {"paths.train": str(train), "paths.dev": str(dev)}
+    return settings | dict.fromkeys(
+        ["training.max_steps", "training.eval_frequency"], number
+    )
+
+
+@pytest.fixture(scope="module")
+def first(data, tmp_path_factory):
+    """A pipeline of the recipe for tests."""
+    folder = tmp_path_factory.mktemp("first")
+    settings = few_steps(data / "train.ptb", data / "dev.ptb", 20)
+    train(CONFIGS / "test.cfg", folder, overrides=settings)
+    return folder / "model-last"
 
 
 def test_a_config_of_init_config_trains(treebank, tmp_path):
     config = init_config(pipeline=["sentencizer", NAME], silent=True)
     config.to_disk(tmp_path / "config.cfg")
-    small = {f"{MODEL}.{name}": value for name, value in SMALL.items()}
-    settings = few_steps(treebank) | small
+    settings = few_steps(treebank, treebank) | SMALL
     train(tmp_path / "config.cfg", tmp_path / "model", overrides=settings)
     nlp = spacy.load(tmp_path / "model" / "model-last")
     assert nlp.meta["performance"]["con_f"] is not None
@@ -123,11 +110,9 @@ def shipped_settings():
     return parse_config_overrides(words[words.index("--output") + 2 :])
 
 
-def test_a_trained_parser_goes_on_with_silver_trees(treebank, data, tmp_path):
+def test_a_trained_parser_goes_on_with_silver_trees(first, treebank, data, tmp_path):
     """What was learnt stays, and other trees are learnt too."""
-    settings = few_steps(data / "train.ptb") | {"paths.dev": str(data / "dev.ptb")}
-    train(CONFIGS / "test.cfg", tmp_path / "first", overrides=settings)
-    first = tmp_path / "first" / "model-last"
+    settings = few_steps(data / "train.ptb", data / "dev.ptb")
     gold, silver = settings.pop("paths.train"), str(treebank)
     settings |= {"paths.parser": str(first), "paths.gold": gold, "paths.silver": silver}
     # The last training of en_gfl_sm, with these files.
@@ -136,9 +121,9 @@ def test_a_trained_parser_goes_on_with_silver_trees(treebank, data, tmp_path):
             settings[name] = gold
         elif name.startswith("corpora.") or name == "training.max_epochs":
             settings[name] = value
-    train(CONFIGS / "silver.cfg", tmp_path / "second", overrides=settings)
-    second = tmp_path / "second" / "model-last"
-    before, after = (spacy.load(path).get_pipe(NAME) for path in (first, second))
+    train(CONFIGS / "silver.cfg", tmp_path, overrides=settings)
+    paths = (first, tmp_path / "model-last")
+    before, after = (spacy.load(path).get_pipe(NAME) for path in paths)
     assert after.label_data == before.label_data
     assert after.model.to_bytes() != before.model.to_bytes()
 
@@ -149,21 +134,14 @@ def test_a_pipeline_without_sentences_is_told_so_before_it_trains(
     config = init_config(pipeline=[NAME], silent=True)
     config.to_disk(tmp_path / "config.cfg")
     with pytest.raises(SystemExit):
-        train(tmp_path / "config.cfg", overrides=few_steps(treebank))
+        train(tmp_path / "config.cfg", overrides=few_steps(treebank, treebank))
     assert "init config -p sentencizer,constituency_parser" in capsys.readouterr().out
 
 
-def test_a_tree_does_not_depend_on_its_neighbours(data, tmp_path):
+def test_a_tree_does_not_depend_on_its_neighbours(first, data):
     """What training prints is what the model's trees are worth."""
-    settings = {
-        **few_steps(data / "train.ptb"),
-        "paths.dev": str(data / "dev.ptb"),
-        "training.max_steps": 20,
-        "training.eval_frequency": 20,
-    }
-    train(CONFIGS / "test.cfg", tmp_path, overrides=settings)
-    nlp = spacy.load(tmp_path / "model-last")
-    printed = srsly.read_json(tmp_path / "model-last" / "meta.json")["performance"]
+    nlp = spacy.load(first)
+    printed = srsly.read_json(first / "meta.json")["performance"]
     alone = list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
     assert nlp.evaluate(alone)["con_f"] == pytest.approx(printed["con_f"], abs=1e-9)
     docs = nlp.pipe(example.predicted for example in alone)
@@ -176,54 +154,49 @@ def test_a_tree_does_not_depend_on_its_neighbours(data, tmp_path):
     assert [t.constituents for t in found] == [t.constituents for t in trees]
 
 
-class TestTrainScript:
-    @pytest.fixture
-    def corpus(self, data, tmp_path):
-        for part in ("train", "dev"):
-            corpus = TreebankCorpus(data / f"{part}.ptb")
-            docs = [example.reference for example in corpus(spacy.blank("en"))]
-            docbin.write(tmp_path / f"{part}.spacy", docs)
-        return tmp_path
+@pytest.fixture
+def script():
+    """The script scripts/train.py, and what it trains with."""
+    script = runpy.run_path(str(CONFIGS.parent / "scripts" / "train.py"))
+    found = []
 
-    @pytest.fixture
-    def script(self):
-        """The script, and what it trains with."""
-        script = runpy.run_path(str(CONFIGS.parent / "scripts" / "train.py"))
-        found = []
+    def train(config, output, *, use_gpu, overrides):
+        util.load_config(config, overrides=overrides, interpolate=True)
+        found.append((config.stem, overrides))
 
-        def train(config, output, *, use_gpu, overrides):
-            util.load_config(config, overrides=overrides, interpolate=True)
-            found.append((config.stem, overrides))
+    script["main"].__globals__["train"] = train
+    return script, found
 
-        script["main"].__globals__["train"] = train
-        return script, found
 
-    def test_training_starts_from_the_shipped_parser_unless_told_not_to(
-        self, script, corpus, tmp_path
-    ):
-        script, found = script
-        for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
-            script["main"]("sm", corpus, tmp_path / "out", **options)
-        script["main"]("test", corpus, tmp_path / "out")
-        assert [config for config, _ in found] == ["silver", "sm", "sm", "sm", "test"]
-        going_on, anew, *_, test = (overrides for _, overrides in found)
-        assert going_on["paths.parser"] == "en_gfl_sm"
-        assert going_on["corpora.train.path"] == anew["paths.train"]
-        for overrides in (going_on, anew):
-            assert overrides["training.max_steps"] == 300
-            assert overrides["training.eval_frequency"] == 30
-            assert overrides["training.optimizer.learn_rate.total_steps"] == 300
-            assert overrides["training.optimizer.learn_rate.warmup_steps"] == 30
-        assert "training.max_steps" not in test
+def test_training_starts_from_the_shipped_parser_unless_told_not_to(
+    script, data, tmp_path
+):
+    script, found = script
+    for part in ("train", "dev"):
+        corpus = TreebankCorpus(data / f"{part}.ptb")
+        docs = [example.reference for example in corpus(spacy.blank("en"))]
+        docbin.write(tmp_path / f"{part}.spacy", docs)
+    for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
+        script["main"]("sm", tmp_path, tmp_path / "out", **options)
+    script["main"]("test", tmp_path, tmp_path / "out")
+    assert [config for config, _ in found] == ["silver", "sm", "sm", "sm", "test"]
+    going_on, anew, *_, test = (overrides for _, overrides in found)
+    assert going_on["paths.parser"] == "en_gfl_sm"
+    assert going_on["corpora.train.path"] == anew["paths.train"]
+    for overrides in (going_on, anew):
+        assert overrides["training.max_steps"] == 300
+        assert overrides["training.eval_frequency"] == 30
+        assert overrides["training.optimizer.learn_rate.total_steps"] == 300
+        assert overrides["training.optimizer.learn_rate.warmup_steps"] == 30
+    assert "training.max_steps" not in test
 
-    @pytest.mark.parametrize(
-        ("n_words", "n_steps"),
-        [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, None)],
-    )
-    def test_steps_of_training_follow_the_number_of_words(
-        self, script, n_words, n_steps
-    ):
-        training = util.load_config(CONFIGS / "sm.cfg")["training"]
-        found = script[0]["steps"](training, n_words)
-        assert found.get("training.max_steps") == n_steps
-        assert found.get("training.eval_frequency", 800) <= 800
+
+@pytest.mark.parametrize(
+    ("n_words", "n_steps"),
+    [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, None)],
+)
+def test_steps_of_training_follow_the_number_of_words(script, n_words, n_steps):
+    training = util.load_config(CONFIGS / "sm.cfg")["training"]
+    found = script[0]["steps"](training, n_words)
+    assert found.get("training.max_steps") == n_steps
+    assert found.get("training.eval_frequency", 800) <= 800

@@ -21,6 +21,7 @@ import pytest
 import spacy
 import srsly
 import torch
+from helpers.cli import done, run
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
@@ -30,18 +31,14 @@ from helpers.pipelines import (
 )
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.cli.app import app
 from spacy_gfl.formats import docbin
 from spacy_gfl.parser.model import CODECS
 from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.brackets import parse_tree
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
-#: Bytes of address space for loading a bomb; importing takes less than half of it.
-ROOM = 6_000_000_000
 
 
 class Hostile:
@@ -52,11 +49,6 @@ class Hostile:
 
     def __reduce__(self):
         return open, (str(self.marker), "w")
-
-
-@pytest.fixture
-def marker(tmp_path):
-    return tmp_path / "made"
 
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
@@ -110,12 +102,11 @@ def hostile_contents(good, evil):
             yield srsly.msgpack_dumps({**data, "shims": shims})
 
 
-def test_the_hostile_pickle_runs_where_it_is_unpickled(marker):
-    pickle.loads(pickle.dumps(Hostile(marker))).close()
-    assert marker.exists()
-
-
-def test_no_file_of_a_pipeline_is_unpickled(saved, marker):
+def test_no_file_of_a_pipeline_is_unpickled(saved, tmp_path):
+    marker = tmp_path / "made"
+    evil = Hostile(marker)
+    pickle.loads(pickle.dumps(evil)).close()
+    marker.unlink()
     nlp = spacy.load(saved / "model")
     files = [file for file in sorted(saved.rglob("*")) if file.is_file()]
     if "Seq2Seq" in (saved / "model" / "config.cfg").read_text():
@@ -125,8 +116,7 @@ def test_no_file_of_a_pipeline_is_unpickled(saved, marker):
         good = file.read_bytes()
         assert load(nlp, file, saved) is None
         ours = file.parent.name in (NAME, "vocab", saved.name)
-        contents = hostile_contents(good, Hostile(marker))
-        for content in islice(contents, None if ours else 1):
+        for content in islice(hostile_contents(good, evil), None if ours else 1):
             file.write_bytes(content)
             assert isinstance(load(nlp, file, saved), Exception), file
             assert not marker.exists(), file
@@ -175,38 +165,49 @@ ONE = torch.ones(1)
 #: More of what is really there would take 4 GB.
 CLAIMED = {"score": torch.zeros(1).expand(MANY)}
 ROUNDED = {"steps": torch.zeros(1, dtype=torch.int8).expand(1, MANY), "scales": ONE}
-SETTINGS = [
-    ({"state": CLAIMED, "hidden_width": MANY}, "more than there are bytes"),
-    ({"state": {"score": ROUNDED}}, "more than there are bytes"),
-    ({"state": {"score": {"steps": ONE}}}, "damaged"),
-    ({"hidden_width": MANY}, "different sizes"),
-    ({"width": 10**6}, "different sizes"),
-    ({"width": MANY}, "damaged"),
-    ({"n_labels": MANY}, "different sizes"),
-    ({"input_width": 10**6}, "different sizes"),
-    ({"depth": MANY}, "different sizes"),
-    ({"width": -1}, "damaged"),
-    ({"width": "wide"}, "damaged"),
-    ({"width": 10**30}, "damaged"),
-    ({"other": 1}, "damaged"),
-    ({"max_depth": MANY}, "at most 10,000"),
-]
+SETTINGS = {
+    "more than there are bytes": [
+        {"state": CLAIMED, "hidden_width": MANY},
+        {"state": {"score": ROUNDED}},
+    ],
+    "different sizes": [
+        *[{"hidden_width": MANY}, {"n_labels": MANY}, {"depth": MANY}],
+        *[{"width": 10**6}, {"input_width": 10**6}],
+    ],
+    "damaged": [
+        {"state": {"score": {"steps": ONE}}},
+        *({"width": width} for width in (MANY, 10**30, -1, "wide")),
+        {"other": 1},
+    ],
+    "at most 10,000": [{"max_depth": MANY}],
+}
 WEIGHTS = [
     (lambda weights: weights, None),
     (lambda weights: weights[: len(weights) // 2], "damaged"),
     (lambda weights: b"", "E109"),
-    (lambda weights: pickle.dumps(weights), "damaged"),
-    (lambda weights: deflated(weights), "in memory"),
-    *((partial(with_settings, **change), message) for change, message in SETTINGS),
+    (pickle.dumps, "damaged"),
+    (deflated, "in memory"),
+    *((partial(with_settings, **c), m) for m, cs in SETTINGS.items() for c in cs),
 ]
 
 
+@pytest.fixture(scope="module")
+def nlp():
+    return initialized(architecture=ATTACH_JUXTAPOSE)
+
+
+@pytest.fixture(scope="module")
+def weights(nlp):
+    return nlp.get_pipe(NAME).model.get_ref("network").shims[0].to_bytes()
+
+
 @pytest.mark.parametrize(("change", "message"), WEIGHTS)
-def test_weights_of_absurd_sizes_are_refused(change, message, little_memory):
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+def test_weights_of_absurd_sizes_are_refused(
+    change, message, nlp, weights, little_memory
+):
     shim = nlp.get_pipe(NAME).model.get_ref("network").shims[0]
-    shim.from_bytes(shim.to_bytes())
-    saved = srsly.msgpack_loads(shim.to_bytes())
+    shim.from_bytes(weights)
+    saved = srsly.msgpack_loads(weights)
     saved["state"] = change(saved["state"])
     with pytest.raises(Exception, match=message) if message else nullcontext():
         shim.from_bytes(srsly.msgpack_dumps(saved))
@@ -231,7 +232,7 @@ def test_corpora_of_absurd_sizes_are_refused(data, message, tmp_path, little_mem
     reason = rf"corpus\.spacy cannot be read as a \.spacy file: .*({message})"
     with pytest.raises(ValueError, match=reason):
         list(docbin.read(path, Vocab()))
-    result = CliRunner().invoke(app, ["evaluate", str(path), str(path)])
+    result = run("evaluate", path, path)
     assert result.exit_code == 1
     assert "cannot be read as a .spacy file" in result.output
 
@@ -284,23 +285,17 @@ def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
     Libraries only look whether there is IPv6.
     """
     initialized(architecture=ATTACH_JUXTAPOSE).to_disk(tmp_path)
-    models = [tmp_path]
-    if spacy.util.is_package("en_gfl_sm"):
-        models.append("en_gfl_sm")
+    models = [tmp_path, *filter(spacy.util.is_package, ["en_gfl_sm"])]
     result = run_alone(PARSING, *models)
     assert result.returncode == 0, result.stderr
     assert result.stdout.count(" dog)") == len(models)
 
 
-@pytest.mark.parametrize(
-    ("call", "event"),
-    [
-        ("import socket; socket.create_connection(('127.0.0.1', 1))", "socket."),
-        ("import pickle; pickle.loads(pickle.dumps(print))", "pickle.find_class"),
-    ],
-)
-def test_calls_and_unpickling_are_seen(call, event):
-    assert run_alone(call).stderr.startswith(event)
+def test_calls_and_unpickling_are_seen():
+    call = "import socket; socket.create_connection(('127.0.0.1', 1))"
+    assert run_alone(call).stderr.startswith("socket.")
+    unpickle = "import pickle; pickle.loads(pickle.dumps(print))"
+    assert run_alone(unpickle).stderr.startswith("pickle.find_class")
 
 
 AWAY = "../../away"
@@ -319,7 +314,6 @@ def test_files_are_written_where_the_command_line_says_alone(ending, tmp_path):
     (folder / f"{AWAY.replace('/', '_')}.conll").write_text(CONLL, encoding="utf-8")
     [read] = folder.iterdir()
     out = folder / "out" / f"trees.{ending}"
-    result = CliRunner().invoke(app, ["convert", str(read), str(out)])
-    assert result.exit_code == 0, result.output
+    done("convert", read, out)
     files = {file for file in tmp_path.rglob("*") if file.is_file()}
     assert files == {read, out}

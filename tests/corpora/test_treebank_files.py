@@ -38,16 +38,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_folder_is_searched_in_order(folder):
+def test_a_folder_is_searched_in_order_and_a_file_taken_whatever_its_name(folder):
     names = [str(f.relative_to(folder)) for f in treebank_files(folder)]
     assert names == ["a.mrg", "b.ptb", "below/c.TREE", "trees.txt"]
-
-
-def test_docbins_are_found_when_asked_for(folder):
     assert folder / "docs.spacy" in treebank_files(folder, docbins=True)
-
-
-def test_a_file_is_taken_whatever_its_name(folder):
     assert treebank_files(folder / "LICENSE.txt") == [folder / "LICENSE.txt"]
 
 
@@ -77,7 +71,7 @@ def chosen(folder, *without):
     return {part: [file.name for file in files] for part, files in found.items()}
 
 
-def test_treebanks_are_parted_into_training_development_and_test(assets):
+def test_treebanks_are_parted_and_genres_left_out_of_training(assets):
     gum = ["GUM_academic_art.ptb", "GUM_bio_byron.ptb"]
     assert chosen(assets) == {
         "train": ["123.tree", *gum],
@@ -88,18 +82,17 @@ def test_treebanks_are_parted_into_training_development_and_test(assets):
         "dev-gum": ["GUM_bio_dvorak.ptb"],
         "test2-gum": ["GENTLE_legal_abortion.ptb"],
     }
+    # Genres are left out of training alone.
+    parts = chosen(assets, "bio")
+    assert parts["train-gum"] == ["GUM_academic_art.ptb"]
+    assert parts["train"] == ["123.tree", "GUM_academic_art.ptb"]
+    assert parts["dev-gum"] == ["GUM_bio_dvorak.ptb"]
 
 
 def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets):
     (assets / "masc" / "data").mkdir(parents=True)
-    for name in [
-        "a.mrg",
-        "chZ.mrg",
-        "c.mrg.txt",
-        "sw2014.mrg",
-        "wsj_0006.mrg",
-        "d.prop",
-    ]:
+    others = ["sw2014.mrg", "wsj_0006.mrg", "d.prop"]
+    for name in ["a.mrg", "chZ.mrg", "c.mrg.txt", *others]:
         (assets / "masc" / "data" / name).touch()
     parts = chosen(assets)
     assert parts["train-masc"] == ["a.mrg", "c.mrg.txt"]
@@ -139,22 +132,13 @@ def test_gold_dependencies_are_found_and_read(assets):
     assert [token.head.i for token in one] == [3, 3, 3, 3, 3, 3]
 
 
-def test_genres_are_left_out_of_training_alone(assets):
-    parts = chosen(assets, "bio")
-    assert parts["train-gum"] == ["GUM_academic_art.ptb"]
-    assert parts["train"] == ["123.tree", "GUM_academic_art.ptb"]
-    assert parts["dev-gum"] == ["GUM_bio_dvorak.ptb"]
-
-
-def test_a_treebank_of_ones_own_takes_the_place_of_others(assets):
+def test_a_treebank_of_ones_own_takes_the_place_of_others_in_their_layout(assets):
     for part in ("train", "dev"):
         (assets / f"{part}.ptb").touch()
     assert chosen(assets) == {"train": ["train.ptb"], "dev": ["dev.ptb"]}
-
-
-def test_a_folder_of_another_layout_is_refused(tmp_path):
+    # And a folder of another layout is refused.
     with pytest.raises(FileNotFoundError, match=r"neither train\.ptb"):
-        chosen(tmp_path)
+        chosen(assets / "gum")
 
 
 def test_treebanks_of_other_languages_are_taken_alone(assets):
