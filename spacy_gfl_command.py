@@ -2,12 +2,11 @@
 
 import gc
 import sys
+from importlib.metadata import version
 
 
 def versions() -> str:
     """The version of the package, and of those that decide what it does."""
-    from importlib.metadata import version
-
     others = ", ".join(f"{name} {version(name)}" for name in ("spacy", "torch"))
     return f"spacy-gfl {version('spacy-gfl')} ({others})"
 

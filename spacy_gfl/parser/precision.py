@@ -66,10 +66,8 @@ def _seconds(dtype: "torch.dtype") -> float:
     import torch
 
     with torch.inference_mode():
-        states, weights = (
-            torch.ones(128, 256, dtype=dtype),
-            torch.ones(1024, 256, dtype=dtype),
-        )
+        states = torch.ones(128, 256, dtype=dtype)
+        weights = torch.ones(1024, 256, dtype=dtype)
         times = []
         for _ in range(_ROUNDS):
             start = perf_counter()

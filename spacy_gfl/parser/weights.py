@@ -130,10 +130,11 @@ def load_module(
             "The parser's weights cannot be loaded: the file is damaged, or none "
             f"that spacy_gfl has saved. {reason}"
         ) from error
-    # Weights saved in half precision are used in single precision.
+    # Weights saved in half precision become what the module's are, each with memory of
+    # its own.
     weights = {
-        name: tensor.float() if tensor.is_floating_point() else tensor
-        for name, tensor in state.items()
+        name: state[name].to(planned.dtype, copy=True)
+        for name, planned in module.state_dict().items()
     }
     module.load_state_dict(weights, assign=True)
     save_in_bits(module, saved["bits"])
@@ -209,7 +210,7 @@ def _plan(
     """The module on the meta device, where its weights take no memory and no time.
 
     Raises:
-        ValueError: If its weights would have other sizes than those of `state`.
+        ValueError: If its weights would have other sizes than `state` has.
     """
     if settings.get("depth", 0) <= len(state):
         with torch.device("meta"), _NormalsUndrawn():
