@@ -55,7 +55,7 @@ TREE_SCORES = ("con_p", "con_r", "con_f", "con_exact", "tag_acc")
 #: The table of the model card.
 CARD = {
     "trees, gold words and sentences: F1": "con_f_{}",
-    "the same: exact trees": "con_exact_{}",
+    "exact trees, gold words and sentences": "con_exact_{}",
     "tags: accuracy": "tag_acc_{}",
     "raw text: sentences, F1": "sents_f_{}_text",
     "raw text: trees, F1": "con_f_{}_text",

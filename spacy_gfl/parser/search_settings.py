@@ -21,9 +21,9 @@ class SearchSettings(BaseModel):
             repair. A model that cannot write anything else does not mind.
         batch_words: Padded words that are worked on at a time.
         max_words: Longer sentences get a flat tree, and the flag "flat".
-        precision: "auto" multiplies in bfloat16 where the processor does so faster,
-            and in float32 elsewhere, as "bf16" and "fp32" do on any. In bfloat16 a few
-            trees come out differently. On a GPU "auto" is float32.
+        precision: "auto" multiplies in bfloat16 where that is faster on a processor,
+            and in float32 elsewhere; "bf16" and "fp32" are used on any processor. In
+            bfloat16 a few trees come out differently. On a GPU "auto" is float32.
         objective: "max_probability" searches the most probable tree. "max_f1" takes
             the constituents that more than half of the drawn trees have.
         probabilities: Say of each constituent how probable it is

@@ -166,8 +166,8 @@ def compute_in_bfloat16(
 
     Args:
         component: Name of the pipe.
-        precision: "auto" does so where the processor multiplies bfloat16 faster,
-            "bf16" on any, "fp32" on none.
+        precision: "auto" takes bfloat16 where the processor multiplies it faster,
+            "bf16" takes it on any, and "fp32" on none.
 
     Returns:
         A callback that takes the pipeline once it is initialised.

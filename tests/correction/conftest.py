@@ -38,7 +38,7 @@ def output(tmp_path):
 
 @pytest.fixture
 def begin(nlp, sentences, output):
-    """Makes sessions, and ends those still there."""
+    """Makes sessions, and ends each session that a test has not ended."""
     made = []
 
     def make(sentences=sentences, nlp=nlp, output=output, **settings):

@@ -99,8 +99,7 @@ def step(a: Plain, b: Plain) -> int:
     return b.path[-1] - a.path[-1] if sisters(a, b) else 0
 
 
-#: Names of each operator, of the one that says the same from the other side, and
-#: what they mean.
+#: Names of each operator, names of its converse (A < B is B > A), and its meaning.
 RELATIONS: list[tuple[str, str, Callable[[Plain, Plain, list[Plain]], bool]]] = [
     ("<", ">", lambda a, b, nodes: child(a, b)),
     ("<1 <,", ">1 >,", lambda a, b, nodes: nth_child(a, b, 0)),
@@ -445,7 +444,7 @@ def test_trees_a_thousand_levels_deep_are_searched() -> None:
     assert len(hit_tree(tree, hit).constituents) == 999
 
 
-#: Each operator once: it is the same by its other names.
+#: The operators, each by one of its names.
 MEANINGS = {name.split()[0] for *names, _ in RELATIONS for name in names}
 
 
