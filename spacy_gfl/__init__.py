@@ -21,7 +21,7 @@ from spacy_gfl.annotation.extensions import (
 from spacy_gfl.annotation.packing import ask_for_packers_once
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.query.matcher import TreeMatcher
-from spacy_gfl.syntax.clauses import doc_clauses, span_clauses
+from spacy_gfl.syntax.clauses import clauses
 from spacy_gfl.syntax.complexity import complexity
 from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.labels import explain
@@ -65,8 +65,8 @@ _LAZY = {
 }
 
 ATTRIBUTES += [
-    (Doc, "clauses", {"getter": doc_clauses}),
-    (Span, "clauses", {"getter": span_clauses}),
+    (Doc, "clauses", {"getter": clauses}),
+    (Span, "clauses", {"getter": clauses}),
     (Doc, "complexity", {"getter": complexity}),
     (Span, "complexity", {"getter": complexity}),
 ]

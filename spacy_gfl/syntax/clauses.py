@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from graphlib import TopologicalSorter
 from itertools import groupby, zip_longest
 
 from spacy.tokens import Doc, Span, Token
@@ -92,6 +93,8 @@ _SENTENCES = frozenset({"S", "SINV", "SQ", "SBARQ"})
 _WRAPPERS = frozenset({"SBAR", "SBARQ"})
 _FORMS = ("infinitival", "participial")
 _MARGINS = PUNCTUATION_TAGS | {"CC"}
+# Reading the patterns takes time, which importing the package shall not.
+_patterns = cache(lambda: PatternSet(MACROS, PATTERNS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,21 +131,16 @@ class Clause:
         return f"Clause({self.kind}, {self.span.text!r})"
 
 
-def doc_clauses(doc: Doc) -> list[Clause]:
-    """`Doc._.clauses`: the clauses of a Doc, in the order of their heads' beginnings.
+def clauses(doclike: Doc | Span) -> list[Clause]:
+    """`Doc._.clauses`, `Span._.clauses`: the clauses that lie in a Doc or Span.
+
+    Returns:
+        The clauses, sentence by sentence, in the order of their heads' beginnings.
 
     Raises:
         ValueError: The Doc has no trees or no sentences.
     """
-    return span_clauses(doc[:])
-
-
-def span_clauses(span: Span) -> list[Clause]:
-    """`Span._.clauses`: the clauses that lie in a span.
-
-    Raises:
-        ValueError: The Doc has no trees or no sentences.
-    """
+    span = doclike[:] if isinstance(doclike, Doc) else doclike
     return [
         clause
         for sent in sentences(span.doc)
@@ -161,11 +159,12 @@ def _sentence_clauses(sent: Span) -> list[Clause]:
     def span(extent: tuple[int, int]) -> Span:
         return sent.doc[words[extent[0]] : words[extent[1] - 1] + 1]
 
-    made: dict[int, Clause] = {}
+    above = {head: parts.above(head) for head in parts.heads}
+    known = {head: [] if at is None else [at] for head, at in above.items()}
+    made: dict[int | None, Clause] = {}
     # What a clause depends on is made before it.
-    for head in sorted(parts.heads, key=parts.level):
-        subject, above = parts.subject(head), parts.above(head)
-        antecedent = parts.antecedent(head)
+    for head in TopologicalSorter(known).static_order():
+        subject, antecedent = parts.subject(head), parts.antecedent(head)
         kept = parts.kept(head)
         text = _text([sent.doc[words[at]] for at in kept])
         made[head] = Clause(
@@ -174,7 +173,7 @@ def _sentence_clauses(sent: Span) -> list[Clause]:
             spans=tuple(map(span, parts.own(head))),
             subject=None if subject is None else span(parts.extent(subject)),
             verbs=tuple(sent.doc[words[at]] for at in parts.verbs(head)),
-            depends_on=None if above is None else made[above],
+            depends_on=made.get(above[head]),
             antecedent=None if antecedent is None else span(antecedent),
             as_sentence=text + ".?"[parts.is_asked(head)] if kept else None,
         )
@@ -189,11 +188,6 @@ def _text(tokens: list[Token]) -> str:
         text += token.text + (" " if is_last else token.whitespace_)
     text = text.strip()
     return text[:1].upper() + text[1:]
-
-
-@cache
-def _patterns() -> PatternSet:
-    return PatternSet(MACROS, PATTERNS)
 
 
 class _Parts:
@@ -290,34 +284,21 @@ class _Parts:
             below = at
         return None
 
-    def level(self, head: int) -> int:
-        """How many clauses one depends on, one through the other."""
-        above = self.above(head)
-        n_above = 0
-        while above is not None:
-            above, n_above = self.above(above), n_above + 1
-        return n_above
-
     def own(self, head: int) -> Iterator[tuple[int, int]]:
         """The extents of a clause's own words, without punctuation at their ends."""
         start, end = self.extent(self.whole(head))
-        inside = [self.extent(self.whole(at)) for at in self.heads if at > head]
-        kept = [
-            word
-            for word in range(start, end)
-            if not any(first <= word < last for first, last in inside)
-        ]
+        later = [self.extent(self.whole(at)) for at in self.heads if at > head]
+        taken = {word for extent in later for word in range(*extent)}
+        kept = [word for word in range(start, end) if word not in taken]
         for _, group in groupby(enumerate(kept), key=lambda pair: pair[1] - pair[0]):
             if run := self._trim([word for _, word in group]):
                 yield run[0], run[-1] + 1
 
     def _trim(self, words: list[int]) -> list[int]:
         """Leave out punctuation and conjunctions at the ends."""
-        while words and self.tree.tags[words[0]] in _MARGINS:
-            words = words[1:]
-        while words and self.tree.tags[words[-1]] in _MARGINS:
-            words = words[:-1]
-        return words
+        tags = [self.tree.tags[word] for word in words]
+        inner = [i for i, tag in enumerate(tags) if tag not in _MARGINS]
+        return words[inner[0] : inner[-1] + 1] if inner else []
 
     def subject(self, head: int) -> int | None:
         """The node of a clause's subject."""
