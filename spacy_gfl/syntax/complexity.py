@@ -70,6 +70,14 @@ INDICES = {
     "CN/T": ("CN", "T"),
     "CN/C": ("CN", "C"),
 }
+_SHAPES = {
+    "depth": ("depth", "S"),
+    "branching": ("children", "constituents"),
+    "yngve": ("sisters", "W"),
+    "frazier": ("beginnings", "S"),
+}
+# Reading the patterns takes time, which importing the package shall not.
+_patterns = cache(lambda: PatternSet(MACROS, STRUCTURES))
 
 
 def complexity(doclike: Doc | Span) -> dict[str, float]:
@@ -122,26 +130,15 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
         )
     total: Counter[str] = Counter()
     for tree in known:
-        total.update(_count(tree))
+        found = _patterns().heads(rooted_nodes(tree))
+        total.update({name: len(heads) for name, heads in found.items()})
         total.update(_shape(tree))
-    found: dict[str, float] = {name: total[name] for name in ("W", *STRUCTURES)}
-    for name, (part, whole) in INDICES.items():
-        found[name] = _ratio(total[part], total[whole])
-    found["depth"] = _ratio(total["depth"], len(known))
-    found["branching"] = _ratio(total["children"], total["constituents"])
-    found["yngve"] = _ratio(total["sisters"], total["W"])
-    # Halves are exact.
-    found["frazier"] = _ratio(total["beginnings"] / 2, len(known))
-    return found
-
-
-@cache
-def _patterns() -> PatternSet:
-    return PatternSet(MACROS, STRUCTURES)
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
+    measures: dict[str, float] = {name: total[name] for name in ("W", *STRUCTURES)}
+    for name, (part, whole) in {**INDICES, **_SHAPES}.items():
+        measures[name] = total[part] / total[whole] if total[whole] else 0.0
+    # Beginnings are counted in halves.
+    measures["frazier"] /= 2
+    return measures
 
 
 def _is_word(tag: str) -> bool:
@@ -149,15 +146,8 @@ def _is_word(tag: str) -> bool:
     return tag[0].isalpha() and tag not in PUNCTUATION_TAGS
 
 
-def _count(tree: Tree) -> dict[str, int]:
-    """How often each structure is in a sentence; "W" is its words."""
-    found = _patterns().heads(rooted_nodes(tree))
-    counts = {name: len(heads) for name, heads in found.items()}
-    return {"W": sum(map(_is_word, tree.tags)), **counts}
-
-
 def _shape(tree: Tree) -> dict[str, int]:
-    """The summands of the measures of shape for a sentence; beginnings in halves."""
+    """What `_SHAPES` names, and the words, of one sentence; beginnings in halves."""
     before = [0, *accumulate(_is_word(tag) for tag in tree.tags)]
     opening = [0] * (before[-1] + 1)
     branching, n_sisters = [], 0
@@ -173,6 +163,7 @@ def _shape(tree: Tree) -> dict[str, int]:
             opening[before[start]] += 3 if label.startswith("S") else 2
     del branching[-1]  # The root is no constituent.
     return {
+        "W": before[-1],
         "depth": max(tree.levels(), default=0),
         "sisters": n_sisters,
         "children": sum(branching),
