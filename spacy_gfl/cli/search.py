@@ -19,7 +19,8 @@ from spacy_gfl.cli.options import option
 from spacy_gfl.data.inputs import treebank_files
 from spacy_gfl.data.searching import STDIN, SearchedSentence, searched_sentences
 from spacy_gfl.parser.pipelines import load_pipeline
-from spacy_gfl.query.patterns import Hit, TreePattern, hit_tree
+from spacy_gfl.query.nodes import Node
+from spacy_gfl.query.patterns import TreePattern
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2
 
@@ -120,7 +121,7 @@ class _Search:
             except (OSError, ValueError) as error:
                 self._fail(error)
 
-    def hits(self, path: Path) -> Iterator[tuple[int, SearchedSentence, Hit]]:
+    def hits(self, path: Path) -> Iterator[tuple[int, SearchedSentence, Node]]:
         """The hits in a file, each with its sentence and the sentence's number."""
         searched = searched_sentences(path, self._nlp, self._fail)
         try:
@@ -140,11 +141,11 @@ class _Search:
 
 
 def _line(
-    path: Path, number: int, sentence: SearchedSentence, hit: Hit, trees: bool
+    path: Path, number: int, sentence: SearchedSentence, hit: Node, trees: bool
 ) -> str:
     place = f"{path}:{number}: "
     if trees:
-        return place + hit_tree(sentence.tree, hit).brackets()
+        return place + sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
     sent, span = sentence.spans(hit)
     start, end = span.start_char - sent.start_char, span.end_char - sent.start_char
     parts = sent.text[:start], sent.text[start:end], sent.text[end:]
@@ -161,7 +162,7 @@ def _is_terminal() -> bool:
 
 
 def _json(
-    path: Path, number: int, sentence: SearchedSentence, hit: Hit, trees: bool
+    path: Path, number: int, sentence: SearchedSentence, hit: Node, trees: bool
 ) -> str:
     sent, span = sentence.spans(hit)
     record = {
@@ -177,5 +178,5 @@ def _json(
         "doc_end": sentence.offset + span.end_char,
     }
     if trees:
-        record["tree"] = hit_tree(sentence.tree, hit).brackets()
+        record["tree"] = sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
     return json.dumps(record, ensure_ascii=False)

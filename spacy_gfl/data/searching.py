@@ -18,7 +18,7 @@ from spacy_gfl.data.inputs import (
     paragraphs,
     read_treebank,
 )
-from spacy_gfl.query.patterns import Hit
+from spacy_gfl.query.nodes import Node
 from spacy_gfl.trees.bracket_errors import BracketError
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
@@ -43,7 +43,7 @@ class SearchedSentence(NamedTuple):
     span: Span | None = None
     offset: int = 0
 
-    def spans(self, hit: Hit) -> tuple[Span, Span]:
+    def spans(self, hit: Node) -> tuple[Span, Span]:
         """The sentence and a hit in it on a Doc, made if there is none."""
         sent = self.span
         if sent is None:

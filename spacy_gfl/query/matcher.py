@@ -11,9 +11,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, sentences, word_indices
 from spacy_gfl.query.nodes import tree_nodes
-from spacy_gfl.query.patterns import PatternError, TreePattern
-
-__all__ = ["PatternError", "TreeMatcher"]
+from spacy_gfl.query.patterns import TreePattern
 
 #: The hash of a rule's key, the first token and the one after the last.
 Match: TypeAlias = tuple[int, int, int]

@@ -4,18 +4,11 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from spacy_gfl.query.nodes import Node, related, tree_nodes
-from spacy_gfl.query.syntax import (
-    Expression,
-    PatternError,
-    parse_macros,
-    parse_pattern,
-)
+from spacy_gfl.query.syntax import Expression, parse_macros, parse_pattern
 from spacy_gfl.trees.tree import Tree
-
-__all__ = ["Hit", "PatternError", "PatternSet", "TreePattern", "hit_tree"]
 
 #: How many seconds the search of a tree may take.
 MAX_SECONDS = 5.0
@@ -23,22 +16,6 @@ MAX_SECONDS = 5.0
 _MOST_KNOWN = 1_000_000
 # The nodes that are bound, by their labels.
 _Bindings = Mapping[str, int]
-
-
-class Hit(NamedTuple):
-    """A node that a pattern matches.
-
-    Attributes:
-        label: Its label; of a word, the word's tag.
-        start, end: Its words, counted from 0.
-        first: The index in `Tree.constituents` of the first one inside it, itself
-            included, if there is any.
-    """
-
-    label: str
-    start: int
-    end: int
-    first: int
 
 
 class TreePattern:
@@ -58,29 +35,27 @@ class TreePattern:
     def __reduce__(self) -> tuple[type, tuple[str]]:
         return type(self), (self.text,)
 
-    def __repr__(self) -> str:
-        return f"TreePattern({self.text!r})"
-
-    def search(self, tree: Tree) -> list[Hit]:
+    def search(self, tree: Tree) -> list[Node]:
         """Find the nodes that are the pattern's head.
 
         The tree is searched as it is printed: with words and tags, and with TOP
         where `Tree.brackets` writes it.
 
         Returns:
-            One hit an extent, its outermost node, in pre-order.
+            One node an extent, the outermost, in pre-order. A word has the label of
+            its tag.
 
         Raises:
             ValueError: A match comes to a label (`=name`) that it has not bound.
             TimeoutError: It takes more than MAX_SECONDS.
         """
         nodes = tree_nodes(tree)
-        found: dict[tuple[int, int], Hit] = {}
+        found: dict[tuple[int, int], Node] = {}
         for i in self.heads(nodes, time.monotonic() + MAX_SECONDS):
-            _, start, end, parent, first = nodes[i]
-            is_word = i + 1 == len(nodes) or nodes[i + 1].parent != i
-            label = nodes[parent if is_word else i].label
-            found.setdefault((start, end), Hit(label, start, end, first))
+            node = nodes[i]
+            if i + 1 == len(nodes) or nodes[i + 1].parent != i:
+                node = node._replace(label=nodes[node.parent].label)
+            found.setdefault(node[1:3], node)
         return list(found.values())
 
     def heads(self, nodes: Sequence[Node], deadline: float) -> list[int]:
@@ -123,11 +98,6 @@ class PatternSet:
         """For each pattern the nodes that it holds of, as places in pre-order."""
         search = _Search(nodes, math.inf)
         return {name: search.find(one) for name, one in self._expressions.items()}
-
-
-def hit_tree(tree: Tree, hit: Hit) -> Tree:
-    """Take the tree under a hit, from its node downwards."""
-    return tree.subtree(hit.start, hit.end, hit.first)
 
 
 class _Search:
@@ -184,7 +154,7 @@ class _Search:
             passing = (
                 places
                 for label, places in self._by_label.items()
-                if part.value(label, self._seconds_left())
+                if part.value.search(label, timeout=self._seconds_left())
             )
             return set().union(*passing)
         if part.kind == "bound":

@@ -13,8 +13,7 @@ The grammar, in which names, macros, labels and operators are tokens::
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import regex
 
@@ -51,6 +50,7 @@ _RELATIONS = ("operator", "!", "[")
 _RELATION = "a relation (such as <)"
 #: No tree has so many nodes, and Python reads no number of thousands of digits.
 _LONG_NUMBER = re.compile(r"\d{10}")
+_Kind: TypeAlias = Literal["named", "all", "any", "not", "related", "bind", "bound"]
 
 
 class PatternError(ValueError):
@@ -63,28 +63,26 @@ class PatternError(ValueError):
     """
 
     def __init__(self, pattern: str, offset: int, reason: str) -> None:
+        super().__init__(pattern, offset, reason)
         self.pattern, self.offset, self.reason = pattern, offset, reason
-        line = pattern.count("\n", 0, offset)
-        begin = pattern.rfind("\n", 0, offset) + 1
-        shown = pattern[begin:].split("\n", 1)[0].replace("\t", " ")
-        column = offset - begin
-        at = f"column {column + 1}" + (f" of line {line + 1}" if line else "")
-        super().__init__(
-            f"This is no TGrep2 pattern: {reason} ({at}).\n"
-            f"    {shown}\n    {' ' * column}^"
+
+    def __str__(self) -> str:
+        *before, start = self.pattern[: self.offset].split("\n")
+        rest = self.pattern[self.offset :].partition("\n")[0]
+        shown = (start + rest).replace("\t", " ")
+        line = f" of line {len(before) + 1}" if before else ""
+        return (
+            f"This is no TGrep2 pattern: {self.reason} (column {len(start) + 1}{line})."
+            f"\n    {shown}\n    {' ' * len(start)}^"
         )
 
-    def __reduce__(self) -> tuple[type, tuple[str, int, str]]:
-        return type(self), (self.pattern, self.offset, self.reason)
 
-
-@dataclass(eq=False)
 class Expression:
     """A part of a pattern, which holds of some nodes of a tree.
 
     Attributes:
-        kind: `named` holds of the nodes whose label is the value, a string, or passes
-            it, a test that is also told how many seconds it may take;
+        kind: `named` holds of the nodes whose label is the value, a string, or in
+            which the value, a regular expression, is found;
             `all`, `any` and `not` of those that all parts, any or none hold of;
             `related` of those with a Relation, the value, to one that its part
             holds of. `bind` holds of what its part holds of, and binds that node to
@@ -96,21 +94,16 @@ class Expression:
         depth: How many expressions are inside each other, itself included.
     """
 
-    kind: Literal["named", "all", "any", "not", "related", "bind", "bound"]
-    parts: Sequence["Expression"] = ()
-    value: Any = None
-    binds: frozenset[str] = field(init=False)
-    asks: frozenset[str] = field(init=False)
-    is_plain: bool = field(init=False)
-    depth: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        binds = {self.value} if self.kind == "bind" else ()
-        asks = {self.value} if self.kind == "bound" else ()
-        self.binds = frozenset(binds).union(*(part.binds for part in self.parts))
-        self.asks = frozenset(asks).union(*(part.asks for part in self.parts))
-        self.is_plain = not self.binds & self.asks
-        self.depth = 1 + max((part.depth for part in self.parts), default=0)
+    def __init__(
+        self, kind: _Kind, parts: Sequence["Expression"] = (), value: Any = None
+    ) -> None:
+        self.kind, self.parts, self.value = kind, parts, value
+        binds = {value} if kind == "bind" else set[str]()
+        asks = {value} if kind == "bound" else set[str]()
+        self.binds: frozenset[str] = frozenset(binds.union(*(p.binds for p in parts)))
+        self.asks: frozenset[str] = frozenset(asks.union(*(p.asks for p in parts)))
+        self.is_plain: bool = not self.binds & self.asks
+        self.depth: int = 1 + max((part.depth for part in parts), default=0)
 
 
 def parse_macros(text: str) -> dict[str, Expression]:
@@ -346,36 +339,30 @@ class _Parser:
             return found
         if token.text in ("*", "__"):
             return Expression("all")
-        ignores_case = token.text.startswith("i@")
+        flags = regex.I if token.text.startswith("i@") else 0
         text = token.text.removeprefix("i@")
         if token.kind == "regex":
-            if reason := _greedy(text):
-                raise self.error(reason, token)
             try:
-                pattern = regex.compile(text[1:-1], regex.I if ignores_case else 0)
+                return Expression("named", value=_compile(text[1:-1], flags))
             except (regex.error, RecursionError, ValueError, OverflowError) as error:
                 reason = f"this regular expression is refused ({error})"
                 raise self.error(reason, token) from None
-            return Expression(
-                "named",
-                value=lambda label, seconds: pattern.search(label, timeout=seconds),
-            )
         if token.kind == "quoted":
             text = re.sub(r'\\(["\\])', r"\1", text[1:-1])
-        if ignores_case:
-            lower = text.lower()
-            return Expression("named", value=lambda label, _: label.lower() == lower)
-        return Expression("named", value=text)
+        if not flags:
+            return Expression("named", value=text)
+        folded = regex.compile(rf"\A{regex.escape(text)}\Z", flags)
+        return Expression("named", value=folded)
 
 
-def _greedy(expression: str) -> str:
-    """Why a regular expression could take all memory; empty if it could not."""
+def _compile(expression: str, flags: int) -> Any:
+    """Compile a regular expression, unless it could take all memory."""
     if re.search(r"\(\?(?:R|&|P>|[+-]?\d)", expression):
-        return "a regular expression may not call itself or its groups"
+        raise ValueError("it may not call itself or its groups")
     counts = map(int, re.findall(r"\{\s*(\d{1,9})", expression))
     if math.prod(max(count, 1) for count in counts) > MAX_REPEATS:
-        return f"a regular expression may repeat a part {MAX_REPEATS:,} times"
-    return ""
+        raise ValueError(f"it may repeat a part {MAX_REPEATS:,} times")
+    return regex.compile(expression, flags)
 
 
 def _join(kind: Literal["all", "any"], parts: list[Expression]) -> Expression:

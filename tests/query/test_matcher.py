@@ -13,9 +13,10 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.query.matcher import PatternError, TreeMatcher
+from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.nodes import tree_nodes
-from spacy_gfl.query.patterns import TreePattern, hit_tree
+from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.query.syntax import PatternError
 from spacy_gfl.trees.brackets import parse_tree, read_tree_file
 from spacy_gfl.trees.tree import Constituent, Tree
 
@@ -270,7 +271,7 @@ def test_a_hit_has_its_label_and_its_tree(
     tree = parse_tree(brackets)
     (hit,) = TreePattern(pattern).search(tree)
     assert (hit.label, hit.first) == (label, first)
-    assert hit_tree(tree, hit) == parse_tree(expected)
+    assert tree.subtree(hit.start, hit.end, hit.first) == parse_tree(expected)
 
 
 # ---- bad patterns ----
@@ -441,7 +442,7 @@ def test_trees_a_thousand_levels_deep_are_searched() -> None:
     for pattern in ("L0 << R499", "w2 >> L0 !< __", "L499 <' R0", "R499 >>' L0 ,, w0"):
         assert len(TreePattern(pattern).search(tree)) == 1
     (hit,) = TreePattern("L1").search(tree)
-    assert len(hit_tree(tree, hit).constituents) == 999
+    assert len(tree.subtree(hit.start, hit.end, hit.first).constituents) == 999
 
 
 #: The operators, each by one of its names.
