@@ -1,7 +1,7 @@
 """A person's edits of a tree, and a parser's tree put right by them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from spacy_gfl.trees.tree import Constituent, Tree
 
@@ -45,22 +45,15 @@ class Edits:
     def say(self, extent: Extent, labels: Labels) -> "Edits":
         """Hold an extent to labels too; the constituents that it crosses go."""
         held = self.held
-        crossed = {
-            other
-            for other, theirs in held.items()
-            if labels != () and theirs != () and _cross(other, extent)
-        }
-        said = {e: v for e, v in self.said.items() if e not in crossed}
-        edits = replace(self, said={**said, extent: labels})
-        if self.given is None:
-            return edits
-        given = {e: v for e, v in self.given.items() if e not in crossed}
+        crossed = set() if labels == () else _crossed(extent, held)
+        kept = {e: v for e, v in held.items() if e not in crossed}
+        said = {e: v for e, v in self.said.items() if e in kept}
+        given = self.given and {e: v for e, v in self.given.items() if e in kept}
         opened = self.opened
         if (held.get(extent, ()) == ()) != (labels == ()):
             starts, ends = zip(extent, *crossed, strict=True)
-            known = {e: v for e, v in held.items() if e not in crossed}
-            opened |= {extent, _around((min(starts), max(ends)), known)}
-        return replace(edits, given=given, opened=opened)
+            opened |= {extent, _around((min(starts), max(ends)), kept)}
+        return Edits({**said, extent: labels}, given, opened)
 
     def apply(self, found: Iterable[Constituent]) -> list[Constituent]:
         """Put right what a parser found.
@@ -87,7 +80,7 @@ class Edits:
         ]
 
     def _is_welcome(self, extent: Extent, held: Mapping[Extent, Labels]) -> bool:
-        if any(v != () and _cross(extent, other) for other, v in held.items()):
+        if _crossed(extent, held):
             return False
         return self.given is None or _around(extent, held) in self.opened
 
@@ -100,9 +93,14 @@ def chains(nodes: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
     return found
 
 
-def _cross(one: Extent, other: Extent) -> bool:
-    first, second = sorted([one, other])
-    return first[0] < second[0] < first[1] < second[1]
+def _crossed(extent: Extent, held: Mapping[Extent, Labels]) -> set[Extent]:
+    """The constituents that an extent crosses."""
+    start, end = extent
+    return {
+        (first, last)
+        for (first, last), labels in held.items()
+        if labels != () and (first < start < last < end or start < first < end < last)
+    }
 
 
 def _around(extent: Extent, held: Mapping[Extent, Labels]) -> Extent:

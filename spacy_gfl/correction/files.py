@@ -4,7 +4,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,7 +127,7 @@ def write_accepted(path: Path, sentences: Iterable[tuple[Sentence, Tree]]) -> No
 
 
 def _gold(sentence: Sentence, tree: Tree) -> Doc:
-    [copied] = (own.doc for own in islice(cut_sentences(sentence.doc), 1))
+    ((copied, _),) = cut_sentences(sentence.doc)
     for token, tag in zip(copied, tree.tags, strict=True):
         token.tag_ = tag
     set_trees(copied, [tree])
@@ -157,10 +156,10 @@ class Progress:
             self._database = sqlite3.connect(
                 self.path, timeout=0, isolation_level=None, check_same_thread=False
             )
-            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._database.execute("BEGIN EXCLUSIVE")
-            self._database.execute("CREATE TABLE IF NOT EXISTS skipped (words TEXT)")
-            self._database.execute("COMMIT")
+            self._database.executescript(
+                "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
+                "CREATE TABLE IF NOT EXISTS skipped (words TEXT); COMMIT;"
+            )
         except sqlite3.DatabaseError as error:
             if "locked" in str(error):
                 raise ValueError(

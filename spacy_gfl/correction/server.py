@@ -49,23 +49,17 @@ class CorrectionServer(ThreadingHTTPServer):
         super().__init__((HOST, port), _Handler)
         self.session = session
         self.token = secrets.token_urlsafe(16)
+        #: The names of this server that a request may use.
+        self.names = f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"
+        #: Where the page is. What follows `#` is sent to nobody by itself.
+        self.address = f"http://{self.names[0]}/#{self.token}"
         # A browser opens several connections; what they ask for is done in turn.
         self.lock = threading.Lock()
-
-    @property
-    def address(self) -> str:
-        """Where the page is. What follows `#` is sent to nobody by itself."""
-        return f"http://{HOST}:{self.server_port}/#{self.token}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print what went wrong, unless a browser closed its connection."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of this server that a request may use."""
-        return f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"
 
 
 class _Refusal(Exception):

@@ -170,9 +170,8 @@ class Session:
         parse = self._parse(doc, edits) if edits.said else self._free[1]
         nodes = edits.apply([node for node, _ in parse])
         known = dict(parse if edits.given is None else self._free[1])
-        given = self._given()
-        tags = tuple(token.tag_ or MISSING_TAG for token in doc)
-        tags = tags if given is None else given.tags
+        own = tuple(token.tag_ or MISSING_TAG for token in doc)
+        tags = given.tags if (given := self._given()) else own
         tree = Tree(self._words[self._at], tags, tuple(nodes))
         probabilities = [
             math.nan if node[1:] in edits.said else known.get(node, 0.0)
@@ -265,12 +264,6 @@ class Session:
             raise Refused("Nothing has been changed in this sentence.")
         self._edits().pop()
 
-    def _next(self) -> None:
-        self._move(1)
-
-    def _previous(self) -> None:
-        self._move(-1)
-
     def _move(self, step: int) -> None:
         place = self._order.index(self._at) + step
         if not 0 <= place < len(self._order):
@@ -325,8 +318,8 @@ _ACTIONS: dict[str, Any] = {
     "wrap": Session._wrap,
     "remove": Session._remove,
     "undo": Session._undo,
-    "next": Session._next,
-    "previous": Session._previous,
+    "next": lambda session: session._move(1),
+    "previous": lambda session: session._move(-1),
     "find": Session._find,
     "accept": Session._accept,
     "skip": Session._skip,
