@@ -7,7 +7,7 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from spacy_gfl.correction.session import Refused, Session
 
@@ -26,10 +26,12 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 _PAGES = {
-    "/": ("page.html", "text/html"),
-    "/page.css": ("page.css", "text/css"),
-    "/page.js": ("page.js", "text/javascript"),
+    "GET /": ("page.html", "text/html"),
+    "GET /page.css": ("page.css", "text/css"),
+    "GET /page.js": ("page.js", "text/javascript"),
 }
+#: The status, the type and the bytes of an answer.
+_Answer: TypeAlias = tuple[HTTPStatus, str, bytes]
 
 
 class CorrectionServer(ThreadingHTTPServer):
@@ -83,15 +85,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Print nothing of requests."""
 
     def do_GET(self) -> None:
-        self._answer(self._get)
-
-    def do_POST(self) -> None:
-        self._answer(self._post)
-
-    def _answer(self, method: Any) -> None:
         try:
             self._check_sender()
-            status, kind, body = method()
+            status, kind, body = self._answer()
         except _Refusal as refusal:
             status, reason = refusal.args
             kind, body = "text/plain", reason.encode()
@@ -105,6 +101,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    do_POST = do_GET
+
     def _check_sender(self) -> None:
         """Refuse what a page of another site asks for, whatever name it has for us."""
         names = self.server.names
@@ -116,29 +114,25 @@ class _Handler(BaseHTTPRequestHandler):
         if not is_ours or site not in ("none", "same-origin"):
             raise _Refusal(HTTPStatus.FORBIDDEN, "This comes from another site.")
 
-    def _check_token(self) -> None:
+    def _answer(self) -> _Answer:
+        asked = f"{self.command} {self.path}"
+        if asked in _PAGES:
+            name, kind = _PAGES[asked]
+            return HTTPStatus.OK, kind, files(__package__).joinpath(name).read_bytes()
+        if asked not in ("GET /state", "POST /do"):
+            raise _Refusal(HTTPStatus.NOT_FOUND, "There is no such page.")
         token = self.headers.get("X-Token", "").encode()
         if not secrets.compare_digest(token, self.server.token.encode()):
             raise _Refusal(
                 HTTPStatus.FORBIDDEN,
                 "Open the address that spacy-gfl correct has printed, all of it.",
             )
+        if asked == "POST /do":
+            return self._do(self._read())
+        with self.server.lock:
+            return self._view()
 
-    def _get(self) -> tuple[HTTPStatus, str, bytes]:
-        if self.path == "/state":
-            self._check_token()
-            with self.server.lock:
-                return self._view()
-        if self.path not in _PAGES:
-            raise _Refusal(HTTPStatus.NOT_FOUND, "There is no such page.")
-        name, kind = _PAGES[self.path]
-        return HTTPStatus.OK, kind, files(__package__).joinpath(name).read_bytes()
-
-    def _post(self) -> tuple[HTTPStatus, str, bytes]:
-        if self.path != "/do":
-            raise _Refusal(HTTPStatus.NOT_FOUND, "There is no such page.")
-        self._check_token()
-        values = self._read()
+    def _do(self, values: dict[str, Any]) -> _Answer:
         action, version = values.pop("action", None), values.pop("version", None)
         if not isinstance(action, str):
             raise _Refusal(HTTPStatus.BAD_REQUEST, "No action is named.")
@@ -174,8 +168,6 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.BAD_REQUEST, "That is no JSON object.")
         return values
 
-    def _view(
-        self, status: HTTPStatus = HTTPStatus.OK, tell: str = ""
-    ) -> tuple[HTTPStatus, str, bytes]:
+    def _view(self, status: HTTPStatus = HTTPStatus.OK, tell: str = "") -> _Answer:
         view = {**self.server.session.view(), "tell": tell}
         return status, "application/json", json.dumps(view, allow_nan=False).encode()
