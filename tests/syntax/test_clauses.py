@@ -12,18 +12,40 @@ from spacy.vocab import Vocab
 
 from spacy_gfl import trees_to_docs
 
-MAN = (
-    "(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
-    " (NP (PRP us)) (NP (DT the) (NN boat)))))) (VP (VP (VBD laughed)) (CC and)"
-    " (VP (VBD left))) (. .))"
-)
-ILL = (
-    "(S (SBAR (IN Because) (S (NP (PRP he)) (VP (VBD was) (ADJP (JJ ill))))) (, ,)"
-    " (NP (PRP she)) (VP (VBD said) (SBAR (IN that) (S (NP (PRP they)) (VP (MD would)"
-    " (VP (VB try) (S (VP (TO to) (VP (VB come)))))))) (, ,) (S (VP (VBG smiling))))"
-    " (. .))"
-)
-
+#: Sentences, each with its clauses as sentences, "-" where gaps, wh-words or
+#: comparisons are more than rules can fill; what is indented goes on with the line
+#: before.
+REWRITTEN = """
+(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold) (NP (PRP us)) (NP
+  (DT the) (NN boat)))))) (VP (VP (VBD laughed)) (CC and) (VP (VBD left))) (. .))
+The man who sold us the boat laughed. | The man sold us the boat. |
+  The man who sold us the boat left.
+(S (SBAR (IN Because) (S (NP (PRP he)) (VP (VBD was) (ADJP (JJ ill))))) (, ,) (NP
+  (PRP she)) (VP (VBD said) (SBAR (IN that) (S (NP (PRP they)) (VP (MD would) (VP
+  (VB try) (S (VP (TO to) (VP (VB come)))))))) (, ,) (S (VP (VBG smiling)))) (. .))
+Because he was ill, she said that they would try to come, smiling. | He was ill. |
+  They would try to come. | - | -
+(S (S (CC But) (NP (PRP I)) (VP (VBD came))) (, ,) (CC and) (S (NP (DT the) (NN dog))
+  (VP (VBD left))) (. .))
+I came. | The dog left.
+(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP you)) (VP (VB see))) (. ?))
+What did you see?
+(S (VP (VP (VB Come) (ADVP (RB in))) (CC and) (VP (VB sit))) (. !))
+Come in. | Sit.
+(S (NP (NP (DT the) (NN book)) (SBAR (S (NP (PRP I)) (VP (VBP read))))) (VP (VBZ shows)
+  (SBAR (WHNP (WP what)) (S (NP (PRP they)) (VP (VBD did))))) (. .))
+The book I read shows what they did. | - | -
+(S (NP (PRP He)) (VP (VBZ runs) (ADVP (ADVP (RBR faster)) (SBAR (IN than) (S (NP
+  (PRP I)) (VP (VBP do)))))) (. .))
+He runs faster than I do. | -
+(S (S (NP (PRP We)) (VP (VBP know))) (, ,) (NP (PRP he)) (VP (VBD said)) (. .))
+We know, he said. | We know.
+(S (SBAR (WHADVP (WRB When)) (S (NP (PRP it)) (VP (VBD rang)))) (, ,) (NP (PRP we)) (VP
+  (VBD left)) (. .))
+When it rang, we left. | It rang.
+"""
+LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", REWRITTEN.strip())]
+MAN, ILL = LINES[0], LINES[2]
 RANG = (
     "(S (SBAR (WHADVP (WRB When)) (S (NP (NN it)) (VP (VBD rang)))) (, ,) (S (S (NP"
     " (PRP we)) (VP (VBD ran))) (CC and) (S (NP (PRP he)) (VP (VBD smiled)))) (. .))"
@@ -63,41 +85,6 @@ def test_a_clause_has_its_subject_verbs_and_the_clause_it_depends_on():
     assert kinds == ["adverbial", "main", "coordinate"]
     assert [one.depends_on for one in (rang, ran, smiled)] == [ran, None, ran]
     assert repr(smiling) == "Clause(participial, 'smiling')"
-
-
-#: Sentences, each with its clauses as sentences, "-" where gaps, wh-words or
-#: comparisons are more than rules can fill; what is indented goes on with the line
-#: before.
-REWRITTEN = """
-(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold) (NP (PRP us)) (NP
-  (DT the) (NN boat)))))) (VP (VP (VBD laughed)) (CC and) (VP (VBD left))) (. .))
-The man who sold us the boat laughed. | The man sold us the boat. |
-  The man who sold us the boat left.
-(S (SBAR (IN Because) (S (NP (PRP he)) (VP (VBD was) (ADJP (JJ ill))))) (, ,) (NP
-  (PRP she)) (VP (VBD said) (SBAR (IN that) (S (NP (PRP they)) (VP (MD would) (VP
-  (VB try) (S (VP (TO to) (VP (VB come)))))))) (, ,) (S (VP (VBG smiling)))) (. .))
-Because he was ill, she said that they would try to come, smiling. | He was ill. |
-  They would try to come. | - | -
-(S (S (CC But) (NP (PRP I)) (VP (VBD came))) (, ,) (CC and) (S (NP (DT the) (NN dog))
-  (VP (VBD left))) (. .))
-I came. | The dog left.
-(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP you)) (VP (VB see))) (. ?))
-What did you see?
-(S (VP (VP (VB Come) (ADVP (RB in))) (CC and) (VP (VB sit))) (. !))
-Come in. | Sit.
-(S (NP (NP (DT the) (NN book)) (SBAR (S (NP (PRP I)) (VP (VBP read))))) (VP (VBZ shows)
-  (SBAR (WHNP (WP what)) (S (NP (PRP they)) (VP (VBD did))))) (. .))
-The book I read shows what they did. | - | -
-(S (NP (PRP He)) (VP (VBZ runs) (ADVP (ADVP (RBR faster)) (SBAR (IN than) (S (NP
-  (PRP I)) (VP (VBP do)))))) (. .))
-He runs faster than I do. | -
-(S (S (NP (PRP We)) (VP (VBP know))) (, ,) (NP (PRP he)) (VP (VBD said)) (. .))
-We know, he said. | We know.
-(S (SBAR (WHADVP (WRB When)) (S (NP (PRP it)) (VP (VBD rang)))) (, ,) (NP (PRP we)) (VP
-  (VBD left)) (. .))
-When it rang, we left. | It rang.
-"""
-LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", REWRITTEN.strip())]
 
 
 @pytest.mark.parametrize(

@@ -11,17 +11,6 @@ from spacy_gfl import parse_tree
 from spacy_gfl.syntax.complexity import INDICES, STRUCTURES, measure
 from spacy_gfl.trees.tree import Tree
 
-KNOW = (
-    "(S (NP (PRP I)) (VP (VBP know) (SBAR (IN that) (S (NP (NNS cats))"
-    " (VP (VBP purr))))) (. .))"
-)
-CAME = (
-    "(S (S (NP (PRP I)) (VP (VBD came))) (, ,) (CC but) (S (NP (PRP you))"
-    " (VP (VBD left))) (. .))"
-)
-DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
-
-
 #: Counts of W, S, VP, C, T, DC, CT, CP and CN, what they show, and the sentence; what
 #: is indented goes on with the line before.
 COUNTED = """
@@ -49,6 +38,8 @@ COUNTED = """
 (TOP (NP (NN ice) (HYPH -) (NN cream)) (: ;) (S (NP (PRP we)) (VP (VBP eat))))
 """
 LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", COUNTED.strip())]
+KNOW, CAME = LINES[1], LINES[3]
+DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
 
 
 @pytest.mark.parametrize(
