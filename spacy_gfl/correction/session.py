@@ -138,9 +138,7 @@ class Session:
             "tags": tree.tags,
             "nodes": [
                 {
-                    "label": node.label,
-                    "start": node.start,
-                    "end": node.end,
+                    **node._asdict(),
                     "said": node[1:] in edits.said,
                     "unsure": p if p < UNSURE else None,
                 }
@@ -254,10 +252,9 @@ class Session:
     def _place(self, node: int) -> tuple[Extent, tuple[str, ...], tuple[str, ...]]:
         """The extent of a node, the labels outside it there, and its own and inner."""
         nodes = self._show()[1].constituents
-        _, start, end = nodes[_number(node, len(nodes))]
-        first = next(i for i, other in enumerate(nodes) if other[1:] == (start, end))
-        chain = chains(nodes)[start, end]
-        return (start, end), chain[: node - first], chain[node - first :]
+        extent = nodes[_number(node, len(nodes))][1:]
+        outer = chains(nodes[:node]).get(extent, ())
+        return extent, outer, chains(nodes[node:])[extent]
 
     def _undo(self) -> None:
         if len(self._edits()) == 1:

@@ -29,10 +29,6 @@ def extents(view):
     return [(n["label"], n["start"], n["end"]) for n in view["nodes"]]
 
 
-def spans(view):
-    return {(n["start"], n["end"]) for n in view["nodes"]}
-
-
 def node(view, *wanted):
     return extents(view).index(wanted)
 
@@ -52,11 +48,11 @@ def test_a_sentence_comes_with_the_parsers_tree(begin):
 
 def test_two_words_make_a_bracket_and_the_parser_follows(begin):
     view = act(begin(), "bracket", first=8, last=4, label=None)
-    [made] = [n for n in view["nodes"] if (n["start"], n["end"]) == (4, 9)]
-    assert made["said"]
-    assert made["label"] != "X"
+    nodes = {(n["start"], n["end"]): n for n in view["nodes"]}
+    assert nodes[4, 9]["said"]
+    assert nodes[4, 9]["label"] != "X"
     # What stood in the way is gone.
-    assert not {(0, 5), (2, 5), (3, 5)} & spans(view)
+    assert not {(0, 5), (2, 5), (3, 5)} & nodes.keys()
     assert view["changes"] == 1
 
 
