@@ -29,10 +29,6 @@ def extents(view):
     return [(n["label"], n["start"], n["end"]) for n in view["nodes"]]
 
 
-def node(view, *wanted):
-    return extents(view).index(wanted)
-
-
 def accepted(path):
     return [tree.brackets() for tree in read_tree_file(path, clean=False)]
 
@@ -80,7 +76,7 @@ def test_a_parser_that_cannot_be_asked_for_a_bracket_is_corrected_too(
 
 def test_labels_of_one_extent_are_changed_one_by_one(begin):
     session = begin()
-    view = act(session, "wrap", node=node(session.view(), "S", 0, 10), label="TITLE")
+    view = act(session, "wrap", node=0, label="TITLE")
     view = act(session, "bracket", first=0, last=9, label="HEADING")
     assert extents(view)[:3] == [("HEADING", 0, 10), ("TITLE", 0, 10), ("S", 0, 10)]
     view = act(session, "remove", node=1)
@@ -166,7 +162,7 @@ def test_a_session_goes_on_where_the_last_one_was_left(begin, output):
     view = act(session, "previous")
     assert view["status"] == "accepted"
     assert ("WHNP", 0, 2) in extents(view)
-    view = act(session, "remove", node=node(view, "WHNP", 0, 2))
+    view = act(session, "remove", node=extents(view).index(("WHNP", 0, 2)))
     assert view["status"] == "changed"
     act(session, "skip")
     assert accepted(output) == []

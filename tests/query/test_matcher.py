@@ -134,9 +134,7 @@ def plainly(
     }
 
 
-@cache
-def compiled(pattern: str) -> TreePattern:
-    return TreePattern(pattern)
+compiled = cache(TreePattern)
 
 
 def by_pattern(pattern: str, tree: Tree) -> set[tuple[int, ...]]:
