@@ -169,9 +169,9 @@ def _sentence_clauses(sent: Span) -> list[Clause]:
         text = _text([sent.doc[words[at]] for at in kept])
         made[head] = Clause(
             kind=parts.kind(head),
-            span=span(parts.extent(parts.whole(head))),
+            span=span(parts.extents[parts.whole(head)]),
             spans=tuple(map(span, parts.own(head))),
-            subject=None if subject is None else span(parts.extent(subject)),
+            subject=None if subject is None else span(parts.extents[subject]),
             verbs=tuple(sent.doc[words[at]] for at in parts.verbs(head)),
             depends_on=made.get(above[head]),
             antecedent=None if antecedent is None else span(antecedent),
@@ -196,6 +196,8 @@ class _Parts:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.nodes = rooted_nodes(tree)
+        self.labels = [node.label for node in self.nodes]
+        self.extents = [(node.start, node.end) for node in self.nodes]
         self.children: dict[int, list[int]] = defaultdict(list)
         for at, node in enumerate(self.nodes):
             self.children[node.parent].append(at)
@@ -203,12 +205,6 @@ class _Parts:
         self.found = {name: set(heads) for name, heads in found.items()}
         self.found["head"] = self.found["clause"] | self.found["coordinate"]
         self.heads = sorted(self.found["head"])
-
-    def label(self, at: int) -> str:
-        return self.nodes[at].label
-
-    def extent(self, at: int) -> tuple[int, int]:
-        return self.nodes[at].start, self.nodes[at].end
 
     def ancestors(self, at: int) -> Iterator[int]:
         while (at := self.nodes[at].parent) >= 0:
@@ -224,12 +220,12 @@ class _Parts:
 
     def _climb(self, head: int, joined: bool) -> Iterator[int]:
         """The nodes that have a clause and little else, and coordinations if joined."""
-        for at in self.ancestors(head) if self.label(head) != "VP" else ():
+        for at in self.ancestors(head) if self.labels[head] != "VP" else ():
             conjuncts = self._conjuncts(at)
-            is_wrapper = self.label(at) in _WRAPPERS and not conjuncts
+            is_wrapper = self.labels[at] in _WRAPPERS and not conjuncts
             is_joined = head in conjuncts or (
                 # A quotation, with its marks.
-                self.label(at) == "S" and self.label(head) == "S" and not conjuncts
+                self.labels[at] == "S" and self.labels[head] == "S" and not conjuncts
             )
             is_head = at in self.found["head"]
             if is_head or not (is_wrapper or (joined and is_joined)):
@@ -241,8 +237,8 @@ class _Parts:
         """The clauses that a coordination joins; none if a node is no coordination."""
         if at not in self.found["coordination"]:
             return []
-        labels = {"SBAR"} if self.label(at) == "SBAR" else _SENTENCES
-        return [i for i in self.children[at] if self.label(i) in labels]
+        labels = {"SBAR"} if self.labels[at] == "SBAR" else _SENTENCES
+        return [i for i in self.children[at] if self.labels[i] in labels]
 
     def whole(self, head: int) -> int:
         """The node of a clause with its conjunction or wh-phrase."""
@@ -275,8 +271,8 @@ class _Parts:
             if at in self.found["head"]:
                 return at
             # Beside what a fronted clause belongs to.
-            main = next((i for i in self.children[at] if self.label(i) == "S"), below)
-            if main != below and self.label(at) == "S":
+            main = next((i for i in self.children[at] if self.labels[i] == "S"), below)
+            if main != below and self.labels[at] == "S":
                 end = self.nodes[main].end
                 inside = (i for i in self.heads if i >= main)
                 if (first := next(inside, None)) and self.nodes[first].start < end:
@@ -286,8 +282,8 @@ class _Parts:
 
     def own(self, head: int) -> Iterator[tuple[int, int]]:
         """The extents of a clause's own words, without punctuation at their ends."""
-        start, end = self.extent(self.whole(head))
-        later = [self.extent(self.whole(at)) for at in self.heads if at > head]
+        start, end = self.extents[self.whole(head)]
+        later = [self.extents[self.whole(at)] for at in self.heads if at > head]
         taken = {word for extent in later for word in range(*extent)}
         kept = [word for word in range(start, end) if word not in taken]
         for _, group in groupby(enumerate(kept), key=lambda pair: pair[1] - pair[0]):
@@ -306,30 +302,30 @@ class _Parts:
             first = self._first(head)
             return None if first is None else self.subject(first)
         children = self.children[head]
-        verbal = [i for i in children if self.label(i) in _VERBS | {"VP"}]
-        if self.label(head) == "VP" or not verbal:
+        verbal = [i for i in children if self.labels[i] in _VERBS | {"VP"}]
+        if self.labels[head] == "VP" or not verbal:
             return None
-        nouns = [i for i in children if self.label(i) in _NOUNS]
+        nouns = [i for i in children if self.labels[i] in _NOUNS]
         before = [i for i in nouns if i < verbal[-1]]
-        if self.label(head) in ("SQ", "SINV"):
+        if self.labels[head] in ("SQ", "SINV"):
             after = [i for i in nouns if i > verbal[0]]
             if after:
                 return after[0]
         if before:
             return before[-1]
-        sisters = [i for i in children if i < verbal[0] and self.label(i) != "ADVP"]
-        if sisters and self.label(sisters[-1]) in ("S", "SBAR"):
+        sisters = [i for i in children if i < verbal[0] and self.labels[i] != "ADVP"]
+        if sisters and self.labels[sisters[-1]] in ("S", "SBAR"):
             return sisters[-1]
         wh_phrase = self._opener(head)
         is_finite = not any(head in self.found[form] for form in _FORMS)
-        is_who = wh_phrase is not None and self.label(wh_phrase) == "WHNP"
+        is_who = wh_phrase is not None and self.labels[wh_phrase] == "WHNP"
         return wh_phrase if is_finite and is_who else None
 
     def _opener(self, head: int) -> int | None:
         """The wh-phrase that begins a clause, or the coordination that it is in."""
         for at in self._climb(head, True):
             for child in self.children[at]:
-                if self.label(child).startswith("WH"):
+                if self.labels[child].startswith("WH"):
                     return child
         return None
 
@@ -338,8 +334,8 @@ class _Parts:
         found, at = [], head
         while True:
             children = self.children[at]
-            found += [i for i in children if self.label(i) in _VERBS]
-            phrases = [i for i in children if self.label(i) == "VP"]
+            found += [i for i in children if self.labels[i] in _VERBS]
+            phrases = [i for i in children if self.labels[i] == "VP"]
             if not phrases:
                 return [self.nodes[i].start for i in found]
             at = phrases[0]
@@ -348,9 +344,9 @@ class _Parts:
         """The extent of what a clause in a noun phrase describes."""
         at = self._outer(head)
         parent = self.nodes[at].parent
-        if self.label(parent) == "RRC":
+        if self.labels[parent] == "RRC":
             at, parent = parent, self.nodes[parent].parent
-        if self.label(parent) not in _NOUNS or self._first(head) is not None:
+        if self.labels[parent] not in _NOUNS or self._first(head) is not None:
             return None
         start, end = self.nodes[parent].start, self.nodes[at].start
         words = self._trim(list(range(start, end)))
@@ -370,20 +366,20 @@ class _Parts:
             return []
         if head in self.found["coordinate"]:
             if subject is not None:
-                if self.label(subject) == "WHNP" and not self.is_asked(head):
+                if self.labels[subject] == "WHNP" and not self.is_asked(head):
                     return []
-                before = list(range(*self.extent(subject)))
+                before = list(range(*self.extents[subject]))
         elif opener is not None and not self.is_asked(head):
             antecedent = self.antecedent(head)
             if kind == "relative" and subject == opener and antecedent:
                 # "Whose dog" and "which of them" are more than the antecedent.
-                if len(range(*self.extent(opener))) > 1:
+                if len(range(*self.extents[opener])) > 1:
                     return []
                 before = list(range(*antecedent))
             elif kind != "adverbial" or subject in (None, opener):
                 return []
         elif kind in ("complement", "adverbial"):
-            if subject is None or self.label(head) != "S" or self._is_compared(head):
+            if subject is None or self.labels[head] != "S" or self._is_compared(head):
                 return []
         elif self._outer(head) in self.found["relative"]:
             return []
@@ -394,7 +390,7 @@ class _Parts:
     def _is_compared(self, head: int) -> bool:
         """Whether a clause follows *than*, and lacks what is compared."""
         opening = self.children[self.whole(head)]
-        return any(self.nodes[at + 1].label.lower() == "than" for at in opening)
+        return any(self.labels[at + 1].lower() == "than" for at in opening)
 
     def _without_coordinates(self, whole: int, head: int) -> list[int]:
         """The words of a clause but for verb phrases that are clauses of their own."""
@@ -402,6 +398,6 @@ class _Parts:
         for at in self.found["coordinate"]:
             if self._first(at) == head:
                 sisters = self.children[self.nodes[at].parent]
-                phrases = [i for i in sisters if i < at and self.label(i) == "VP"]
+                phrases = [i for i in sisters if i < at and self.labels[i] == "VP"]
                 dropped.update(range(self.nodes[phrases[-1]].end, self.nodes[at].end))
-        return [word for word in range(*self.extent(whole)) if word not in dropped]
+        return [word for word in range(*self.extents[whole]) if word not in dropped]
