@@ -27,7 +27,7 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from spacy_gfl.evaluation.evalb import Status, match_brackets, score_pair
-from spacy_gfl.evaluation.lines import BracketLine, put_back_quotations
+from spacy_gfl.evaluation.lines import read_pair
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.trees.tree import Constituent
 
@@ -132,13 +132,10 @@ def diagnose(
     """
     if score_pair(gold_text, predicted_text, parameters).status != Status.VALID:
         return None
-    gold = BracketLine.read(gold_text, parameters)
-    predicted = BracketLine.read(predicted_text, parameters)
-    if len(gold.words) != len(predicted.words):
-        put_back_quotations(gold, predicted, parameters)
+    gold, predicted = read_pair(gold_text, predicted_text, parameters)
     wanted = parameters.counted(gold.brackets)
     found = parameters.counted(predicted.brackets)
-    errors = find_errors(wanted, found, gold.tags, parameters)
+    errors = _find_errors(wanted, found, gold.tags, parameters)
     return Diagnosis(gold.words, wanted, found, errors)
 
 
@@ -180,17 +177,13 @@ class _Repair(NamedTuple):
         return set() if doubtful and len(found) < 2 else found
 
 
-def find_errors(
+def _find_errors(
     gold: Sequence[Constituent],
     predicted: Sequence[Constituent],
     tags: Sequence[str],
-    parameters: Parameters = COLLINS,
+    parameters: Parameters,
 ) -> list[Error]:
-    """Group the wrong brackets of a sentence by their cause, from left to right.
-
-    Both lists have the brackets that count, in pre-order; the tags are the words'.
-    Each missing and each extra bracket is in exactly one error.
-    """
+    """Group the wrong brackets by their cause; each is in exactly one error."""
     _, missing, extra = match_brackets(gold, predicted, parameters)
     trees = (_Brackets(gold, tags), _Brackets(predicted, tags))
     left = {

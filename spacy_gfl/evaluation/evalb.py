@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from spacy_gfl.evaluation.lines import BracketLine, put_back_quotations
+from spacy_gfl.evaluation.lines import BracketLine, read_pair
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.trees.tree import Constituent
 
@@ -131,11 +131,8 @@ def score_pair(
     gold_text: str, predicted_text: str, parameters: Parameters = COLLINS
 ) -> SentenceScore:
     """Score one predicted line against its gold line."""
-    gold = BracketLine.read(gold_text, parameters)
-    predicted = BracketLine.read(predicted_text, parameters)
+    gold, predicted = read_pair(gold_text, predicted_text, parameters)
     messages = [*gold.messages, *predicted.messages]
-    if predicted.words and len(gold.words) != len(predicted.words):
-        put_back_quotations(gold, predicted, parameters)
     mismatch = _mismatch(gold, predicted, parameters) if predicted.words else None
     if mismatch is not None:
         messages.append(mismatch)

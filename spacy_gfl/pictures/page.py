@@ -102,8 +102,10 @@ def render(
 
         display(HTML(_scrolling(pictures, chosen)))
         return None
-    text = "\n\n".join(frame(picture, chosen) for picture in pictures)
-    text = _page(pictures, chosen) if page else text
+    if page:
+        text = _page(pictures, chosen)
+    else:
+        text = "\n\n".join(frame(picture, chosen) for picture in pictures)
     return text.replace("\n", "") if minify else text
 
 
@@ -304,26 +306,23 @@ def make_picture_server(
     """
     from wsgiref.simple_server import make_server
 
-    body = html.encode()
-    headers = [
-        ("Content-Type", "text/html; charset=utf-8"),
-        ("Content-Length", str(len(body))),
-        ("Content-Security-Policy", _POLICY),
-    ]
 
     def application(environ: Any, start_response: Callable[..., Any]) -> list[bytes]:
         asked = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
-        refusal = None
+        status, body = "200 OK", html.encode()
         if host in _LOOPBACK and asked not in _LOOPBACK:
-            refusal = "421 Misdirected Request"
+            status, body = "421 Misdirected Request", b""
         elif environ["PATH_INFO"] not in ("/", "/index.html"):
-            refusal = "404 Not Found"
+            status, body = "404 Not Found", b""
         elif environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            refusal = "405 Method Not Allowed"
-        if refusal is not None:
-            start_response(refusal, [("Allow", "GET, HEAD"), ("Content-Length", "0")])
-            return []
-        start_response("200 OK", headers)
+            status, body = "405 Method Not Allowed", b""
+        headers = {
+            "Allow": "GET, HEAD",
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Content-Security-Policy": _POLICY,
+        }
+        start_response(status, list(headers.items()))
         return [body] if environ["REQUEST_METHOD"] == "GET" else []
 
     if port:

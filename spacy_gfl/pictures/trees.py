@@ -73,7 +73,7 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
     """
     found: list[Drawable] = []
     for item in items:
-        spans: list[Span] = []
+        spans: list[Span | None] = [None]
         if isinstance(item, Doc):
             trees, spans = get_trees(item), list(item.sents)
         elif isinstance(item, Span):
@@ -88,12 +88,11 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
         direction = options.direction
         if direction == "auto" and isinstance(item, Doc | Span):
             direction = item.vocab.writing_system.get("direction", "ltr")
-        probabilities: list[Sequence[float]] = [()] * len(trees)
-        if options.probabilities and spans:
-            probabilities = [inner_probabilities(span) for span in spans]
-        for tree, of_tree in zip(trees, probabilities, strict=True):
+        for tree, span in zip(trees, spans, strict=True):
+            is_faded = options.probabilities and span is not None
+            known = inner_probabilities(span) if is_faded else ()
             if len(tree):
-                found.append(Drawable(tree, direction == "rtl", of_tree))
+                found.append(Drawable(tree, direction == "rtl", known))
     return found
 
 
