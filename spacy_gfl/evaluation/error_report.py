@@ -12,7 +12,6 @@ from spacy_gfl.evaluation.errors import Diagnosis, Error, Kind
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.trees.tree import Constituent
 
-_LEGEND = (color("+ missing: gold alone has it", "green"), color("- extra", "red"))
 # What each of two trees must have to be read beside the other.
 _COLUMN = 48
 
@@ -88,17 +87,19 @@ def show_sentence(number: int, diagnosis: Diagnosis) -> str:
     Gold stands beside the prediction where the terminal is wide enough, else above.
     """
     width = shutil.get_terminal_size().columns
+    words, errors = diagnosis.words, diagnosis.errors
     title = f"Sentence {number}: {diagnosis.size} wrong brackets"
-    parts = ["", color(title, bold=True), " ".join(diagnosis.words), ""]
-    for error in diagnosis.errors:
-        words = " ".join(diagnosis.words[error.start : error.end])
-        parts.append(_cut(f"{error.kind.value} ({error.size}): {words}", width))
-    parts += ["", ", ".join(_LEGEND), ""]
-    missing = Counter(b for error in diagnosis.errors for b in error.missing)
-    extra = Counter(b for error in diagnosis.errors for b in error.extra)
+    parts = ["", color(title, bold=True), " ".join(words), ""]
+    for error in errors:
+        text = " ".join(words[error.start : error.end])
+        parts.append(_cut(f"{error.kind.value} ({error.size}): {text}", width))
+    legend = color("+ missing: gold alone has it", "green"), color("- extra", "red")
+    parts += ["", ", ".join(legend), ""]
+    missing = Counter(b for error in errors for b in error.missing)
+    extra = Counter(b for error in errors for b in error.extra)
     places = {(start, end) for _, start, end in [*missing, *extra]}
-    gold = list(_tree_lines(diagnosis.gold, diagnosis.words, missing, places))
-    predicted = list(_tree_lines(diagnosis.predicted, diagnosis.words, extra, places))
+    gold = list(_tree_lines(diagnosis.gold, words, missing, places))
+    predicted = list(_tree_lines(diagnosis.predicted, words, extra, places))
     column = (width - 1) // 2
     if column >= _COLUMN:
         for line, other in _beside(gold, predicted):
@@ -111,13 +112,7 @@ def show_sentence(number: int, diagnosis: Diagnosis) -> str:
 
 
 class _Line(NamedTuple):
-    """A line of a printed tree.
-
-    Attributes:
-        start: Its first word.
-        text: What is printed.
-        is_wrong: Whether it is the line of a bracket that the other tree has not.
-    """
+    """A line of a tree: its first word, its text, whether it is a wrong bracket's."""
 
     start: int
     text: str
@@ -130,10 +125,9 @@ def _tree_lines(
     wrong: Counter[Constituent],
     places: set[tuple[int, int]],
 ) -> Iterator[_Line]:
-    """A bracket a line, indented; with its words where all within it is right.
+    """A bracket a line, indented; with its words where no wrong one of both is within.
 
-    Wrong are the brackets that the other tree has not; `places` are the extents of the
-    wrong brackets of both trees.
+    `places` are the extents of the wrong brackets of both trees.
     """
     # Which of equal brackets is the wrong one cannot be told.
     left = Counter(wrong)
@@ -183,11 +177,10 @@ def _beside(
 
 def _shown(line: _Line | None, mark: str, shade: str, width: int) -> str:
     """A line as wide as its column; where wrong, marked for who sees no colours."""
-    is_wrong = line is not None and line.is_wrong
-    text = "" if line is None else f"{mark if is_wrong else ' '} {line.text}"
-    text = _cut(text, width)
-    padding = " " * (width - len(text))
-    return (color(text, shade) if is_wrong else text) + padding
+    if line is None or not line.is_wrong:
+        return _cut(f"  {line.text}" if line else "", width).ljust(width)
+    text = _cut(f"{mark} {line.text}", width)
+    return color(text, shade) + " " * (width - len(text))
 
 
 def _cut(text: str, width: int) -> str:

@@ -103,14 +103,7 @@ class Error(NamedTuple):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The errors of one sentence.
-
-    Attributes:
-        words: The words that count.
-        gold: The brackets of gold that count, in pre-order.
-        predicted: The predicted ones.
-        errors: What has gone wrong, from left to right.
-    """
+    """The words and brackets of a sentence that count, and its errors in order."""
 
     words: list[str]
     gold: list[Constituent]
@@ -154,24 +147,16 @@ _Cause: TypeAlias = tuple[int, int, set[_Wrong]]
 
 
 class _Repair(NamedTuple):
-    """A move of words or, of the same words, another label.
-
-    Attributes:
-        start: The first of the words.
-        end: The word after the last.
-        is_move: Which of the two it is.
-        crossing: In how many of the two trees the words are no row of whole nodes.
-        explained: The wrong brackets that it puts right.
-    """
+    """A move of words or, of the same words, another label."""
 
     start: int
     end: int
     is_move: bool
-    crossing: int
-    explained: frozenset[_Wrong]
+    crossing: int  # in how many of the two trees the words are no row of whole nodes
+    explained: frozenset[_Wrong]  # the wrong brackets that it puts right
 
     def among(self, left: set[_Wrong]) -> set[_Wrong]:
-        """The wrong brackets that this error explains; none if they are too few."""
+        """The brackets left that it explains; none if they are too few."""
         found = left & self.explained
         doubtful = not self.is_move or self.crossing == 2
         return set() if doubtful and len(found) < 2 else found
@@ -233,9 +218,9 @@ def _relabellings(wrong: Collection[_Wrong]) -> Iterator[_Repair]:
     sides = defaultdict(lambda: ([], []))
     for bracket in sorted(wrong):
         sides[bracket.start, bracket.end][bracket.is_extra].append(bracket)
-    for (start, end), (missing, extra) in sides.items():
+    for extent, (missing, extra) in sides.items():
         for pair in zip(missing, extra, strict=False):
-            yield _Repair(start, end, False, 0, frozenset(pair))
+            yield _Repair(*extent, False, 0, frozenset(pair))
 
 
 def _moves(

@@ -174,8 +174,4 @@ def score_lines(
     Raises:
         ValueError: There are more lines of one than of the other.
     """
-    if len(gold) != len(predicted):
-        raise ValueError(
-            f"There are {len(gold)} gold trees but {len(predicted)} predicted ones."
-        )
     return [score_pair(*pair, parameters) for pair in zip(gold, predicted, strict=True)]
