@@ -82,8 +82,9 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
         if direction == "auto" and isinstance(item, Doc | Span):
             direction = item.vocab.writing_system.get("direction", "ltr")
         for tree, span in zip(trees, spans, strict=True):
-            is_faded = options.probabilities and span is not None
-            known = inner_probabilities(span) if is_faded else ()
+            known: Sequence[float] = ()
+            if options.probabilities and span is not None:
+                known = inner_probabilities(span)
             if len(tree):
                 found.append(Drawable(tree, direction == "rtl", known))
     return found
