@@ -33,33 +33,18 @@ from spacy_gfl.trees.tree import Constituent
 
 
 class Kind(str, Enum):
-    """The kinds of parse errors.
-
-    Attributes:
-        PP: A prepositional phrase is in the wrong place.
-        CLAUSE: A clause, or a verb phrase such as a participle's, is.
-        NP: A noun phrase or a noun is: an apposition, an object, a conjunct of a list.
-        MODIFIER: An adverb, a particle or an adjective phrase is.
-        PARENTHESIS: What stands between brackets or dashes is.
-        COORDINATION: A conjunct is, or conjuncts have other nodes.
-        NP_INTERNAL: Words before the head of a noun phrase are grouped otherwise.
-        CLAUSE_INTERNAL: A clause or verb phrase is there in one tree alone.
-        LABEL: The words are right, the label is not.
-        UNARY: A node over another one of the same words is there in one tree alone.
-        SINGLE_WORD: A node over one word is.
-        OTHER: Anything else.
-    """
+    """The kinds of parse errors."""
 
     PP = "PP attachment"
-    CLAUSE = "Clause attachment"
-    NP = "NP attachment"
-    MODIFIER = "Modifier attachment"
-    PARENTHESIS = "Parenthesis"
-    COORDINATION = "Coordination"
-    NP_INTERNAL = "NP-internal structure"
-    CLAUSE_INTERNAL = "Clause structure"
+    CLAUSE = "Clause attachment"  # verb phrases too, such as a participle's
+    NP = "NP attachment"  # an apposition, an object, a conjunct of a list
+    MODIFIER = "Modifier attachment"  # an adverb, a particle, an adjective phrase
+    PARENTHESIS = "Parenthesis"  # what stands between brackets or dashes
+    COORDINATION = "Coordination"  # other conjuncts, or conjuncts of other nodes
+    NP_INTERNAL = "NP-internal structure"  # words before the head in other groups
+    CLAUSE_INTERNAL = "Clause structure"  # clauses and verb phrases of one tree alone
     LABEL = "Different label"
-    UNARY = "Unary chain"
+    UNARY = "Unary chain"  # a node over another one of the same words
     SINGLE_WORD = "Single-word phrase"
     OTHER = "Other"
 
@@ -79,14 +64,9 @@ _VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO"})
 
 
 class Error(NamedTuple):
-    """Wrong brackets of one cause.
+    """Wrong brackets of one cause, which is about the words `start` up to `end`.
 
-    Attributes:
-        kind: What has gone wrong.
-        start: The first of the words that it is about.
-        end: The word after the last of them.
-        missing: The brackets of gold that it costs.
-        extra: The brackets that stand in the prediction instead.
+    Missing are brackets of gold, extra ones stand in the prediction instead.
     """
 
     kind: Kind
@@ -119,7 +99,7 @@ class Diagnosis:
 def diagnose(
     gold_text: str, predicted_text: str, parameters: Parameters = COLLINS
 ) -> Diagnosis | None:
-    """Find the errors in one predicted line of brackets.
+    """Find the errors in a predicted line of brackets.
 
     It is None where EVALB cannot compare the lines and counts neither.
     """

@@ -17,6 +17,7 @@ _TOKEN = re.compile(
 )
 _TERMINAL = re.compile(rf"\(({_NAME}){_SPACE}+({_NAME})\)")
 _ROOT = re.compile(rf"^({_SPACE}*\()(?:ROOT|S1|VROOT|)(?={_SPACE}*\()")
+_UNBALANCED = "Bracketing is unbalanced"
 _QUOTATION_MARKS = frozenset({"'", '"', "/"})
 
 
@@ -70,11 +71,9 @@ class BracketLine:
                 label, start, _ = line.brackets[stack[-1]]
                 line.brackets[stack.pop()] = Constituent(label, start, len(line.words))
             else:
-                line.messages.append(
-                    "Bracketing is unbalanced (too many close bracket)"
-                )
+                line.messages.append(f"{_UNBALANCED} (too many close bracket)")
         if stack:
-            line.messages.append("Bracketing is unbalanced (too many open bracket)")
+            line.messages.append(f"{_UNBALANCED} (too many open bracket)")
         return line
 
     def _add_word(
@@ -120,15 +119,12 @@ def read_pair(
     for i, quotation in enumerate(predicted.quotations):
         # The place before anything is put back, as long as this mark is looked at.
         index = quotation.n_words_before
+        is_deleted = quotation.tag in parameters.delete
         for j, other in enumerate(gold.quotations):
-            if other.n_words_before != index:
-                continue
-            gold_deleted = other.tag in parameters.delete
-            predicted_deleted = quotation.tag in parameters.delete
-            if gold_deleted and not predicted_deleted:
-                gold.put_back(j)
-            elif predicted_deleted and not gold_deleted:
-                predicted.put_back(i)
+            is_other_deleted = other.tag in parameters.delete
+            if other.n_words_before == index and is_deleted != is_other_deleted:
+                line, number = (predicted, i) if is_deleted else (gold, j)
+                line.put_back(number)
     return gold, predicted
 
 
