@@ -23,12 +23,8 @@ def percent(part: int, total: int) -> float:
 class Counts:
     """How many brackets there are and how many agree.
 
-    Attributes:
-        gold: Brackets in gold.
-        predicted: Predicted brackets.
-        recalled: Gold brackets that were predicted.
-        correct: Predicted brackets that are in gold. Over all labels it is the same
-            number; for one label it is not where two labels count as equal.
+    Recalled are the gold brackets that were predicted, correct the predicted ones that
+    are in gold. These numbers differ only for one label, where two count as equal.
     """
 
     gold: int = 0

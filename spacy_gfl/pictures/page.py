@@ -246,6 +246,7 @@ def _lost_letters(svg: str, font: str) -> list[str]:
         return []
     from matplotlib.image import imread
 
+    # No font has the first.
     letters = ["\U0010ffff", *sorted(letters)]
     cells = "".join(
         f'<text x="{24 * i + 4}" y="18">{letter}</text>'
