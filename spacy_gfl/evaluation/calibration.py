@@ -20,12 +20,9 @@ class Judged(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """Constituents of like probability.
+    """Constituents of like probability: how many, their mean, the share of right ones.
 
-    Attributes:
-        number: How many there are.
-        probability: Their mean probability, NaN without any.
-        right: The share of them that is right, NaN without any.
+    Without any, both figures are NaN.
     """
 
     number: int
@@ -43,12 +40,10 @@ def judge_probabilities(
     constituents, both are right if gold has two. `spans_key` names the predicted trees.
     """
     unused = Counter(_constituents(gold, SPANS_KEY))
-    group = predicted.spans[spans_key]
+    nodes, group = _constituents(predicted, spans_key), predicted.spans[spans_key]
     known = numbers_beside(group, "probabilities", len(group)) or ()
     judged = []
-    for node, probability in zip(
-        _constituents(predicted, spans_key), known, strict=False
-    ):
+    for node, probability in zip(nodes, known, strict=False):
         if not math.isnan(probability):
             judged.append(Judged(probability, unused[node] > 0))
             unused[node] -= 1
@@ -93,10 +88,7 @@ def expected_calibration_error(judged: Iterable[Judged]) -> float:
 
 
 def brier_score(judged: Iterable[Judged]) -> float:
-    """The mean squared difference of probability and truth, 0 at best; NaN without any.
-
-    It is least, on average, for the true probabilities.
-    """
+    """The mean squared difference of probability and truth; NaN without any."""
     return _mean([(one.probability - one.right) ** 2 for one in judged])
 
 

@@ -4,7 +4,7 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from wasabi import color, table
 
@@ -12,9 +12,10 @@ from spacy_gfl.evaluation.errors import Diagnosis, Error, Kind
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.trees.tree import Constituent
 
-_LEGEND = (color("+ missing: gold alone has it", "green"), color("- extra", "red"))
 # What each of two trees must have to be read beside the other.
 _COLUMN = 48
+# A line of a printed tree: its first word, and its text after a mark.
+_Line: TypeAlias = tuple[int, str]
 
 
 class ErrorCounts(NamedTuple):
@@ -88,40 +89,27 @@ def show_sentence(number: int, diagnosis: Diagnosis) -> str:
     Gold stands beside the prediction where the terminal is wide enough, else above.
     """
     width = shutil.get_terminal_size().columns
+    words, errors = diagnosis.words, diagnosis.errors
     title = f"Sentence {number}: {diagnosis.size} wrong brackets"
-    parts = ["", color(title, bold=True), " ".join(diagnosis.words), ""]
-    for error in diagnosis.errors:
-        words = " ".join(diagnosis.words[error.start : error.end])
-        parts.append(_cut(f"{error.kind.value} ({error.size}): {words}", width))
-    parts += ["", ", ".join(_LEGEND), ""]
-    missing = Counter(b for error in diagnosis.errors for b in error.missing)
-    extra = Counter(b for error in diagnosis.errors for b in error.extra)
+    parts = ["", color(title, bold=True), " ".join(words), ""]
+    for error in errors:
+        text = " ".join(words[error.start : error.end])
+        parts.append(_cut(f"{error.kind.value} ({error.size}): {text}", width))
+    legend = color("+ missing: gold alone has it", "green"), color("- extra", "red")
+    parts += ["", ", ".join(legend), ""]
+    missing = Counter(b for error in errors for b in error.missing)
+    extra = Counter(b for error in errors for b in error.extra)
     places = {(start, end) for _, start, end in [*missing, *extra]}
-    gold = list(_tree_lines(diagnosis.gold, diagnosis.words, missing, places))
-    predicted = list(_tree_lines(diagnosis.predicted, diagnosis.words, extra, places))
+    gold = list(_tree_lines(diagnosis.gold, words, missing, places, "+"))
+    predicted = list(_tree_lines(diagnosis.predicted, words, extra, places, "-"))
     column = (width - 1) // 2
     if column >= _COLUMN:
-        for line, other in _beside(gold, predicted):
-            left = _shown(line, "+", "green", column)
-            parts.append(f"{left} {_shown(other, '-', 'red', column)}")
+        for left, right in _beside(gold, predicted):
+            parts.append(f"{_shown(left, column)} {_shown(right, column)}")
     else:
-        parts += ["Gold:", *(_shown(line, "+", "green", width) for line in gold), ""]
-        parts += ["Predicted:", *(_shown(n, "-", "red", width) for n in predicted)]
+        parts += ["Gold:", *(_shown(text, width) for _, text in gold), ""]
+        parts += ["Predicted:", *(_shown(text, width) for _, text in predicted)]
     return "\n".join(part.rstrip() for part in parts)
-
-
-class _Line(NamedTuple):
-    """A line of a printed tree.
-
-    Attributes:
-        start: Its first word.
-        text: What is printed.
-        is_wrong: Whether it is the line of a bracket that the other tree has not.
-    """
-
-    start: int
-    text: str
-    is_wrong: bool = False
 
 
 def _tree_lines(
@@ -129,11 +117,12 @@ def _tree_lines(
     words: list[str],
     wrong: Counter[Constituent],
     places: set[tuple[int, int]],
+    mark: str,
 ) -> Iterator[_Line]:
-    """A bracket a line, indented; with its words where all within it is right.
+    """A bracket a line, indented and, if it is wrong, marked.
 
-    Wrong are the brackets that the other tree has not; `places` are the extents of the
-    wrong brackets of both trees.
+    Its words are on its line unless one of `places` is within it, which are the extents
+    of the wrong brackets of both trees.
     """
     # Which of equal brackets is the wrong one cannot be told.
     left = Counter(wrong)
@@ -148,7 +137,7 @@ def _tree_lines(
         nonlocal at
         while at < end:
             stop = min(stop for stop in (end, *ends) if stop > at)
-            yield _Line(at, indent(at) + " ".join(words[at:stop]))
+            yield at, f"  {indent(at)}{' '.join(words[at:stop])}"
             at = stop
 
     for number, bracket in enumerate(brackets):
@@ -158,36 +147,33 @@ def _tree_lines(
         yield from loose(start)
         is_wrong = left[bracket] > 0
         left[bracket] -= is_wrong
+        text = f"{mark if is_wrong else ' '} {indent(start)}{label}"
         has_inner = any(start <= a and b <= end for _, a, b in brackets[number + 1 :])
         if not has_inner or not any(start <= a and b <= end for a, b in places):
-            text = " ".join([label, *words[start:end]])
-            yield _Line(start, indent(start) + text, is_wrong)
+            yield start, " ".join([text, *words[start:end]])
             at = end
         else:
-            yield _Line(start, indent(start) + label, is_wrong)
+            yield start, text
             ends.append(end)
     yield from loose(len(words))
 
 
-def _beside(
-    left: list[_Line], right: list[_Line]
-) -> Iterator[tuple[_Line | None, _Line | None]]:
+def _beside(left: list[_Line], right: list[_Line]) -> Iterator[tuple[str, str]]:
     """Pairs of lines; lines that begin with one word stand in the same rows."""
-    for start in sorted({line.start for line in [*left, *right]}):
-        golds = [line for line in left if line.start == start]
-        predictions = [line for line in right if line.start == start]
+    for start in sorted({start for start, _ in [*left, *right]}):
+        golds = [text for at, text in left if at == start]
+        predictions = [text for at, text in right if at == start]
         # Inner nodes begin where outer ones do, and are more often alike.
-        rows = list(zip_longest(reversed(golds), reversed(predictions)))
-        yield from reversed(rows)
+        rows = zip_longest(reversed(golds), reversed(predictions), fillvalue="")
+        yield from reversed(list(rows))
 
 
-def _shown(line: _Line | None, mark: str, shade: str, width: int) -> str:
-    """A line as wide as its column; where wrong, marked for who sees no colours."""
-    is_wrong = line is not None and line.is_wrong
-    text = "" if line is None else f"{mark if is_wrong else ' '} {line.text}"
+def _shown(text: str, width: int) -> str:
+    """A line as wide as its column; also marked for who sees no colours."""
     text = _cut(text, width)
     padding = " " * (width - len(text))
-    return (color(text, shade) if is_wrong else text) + padding
+    shade = {"+": "green", "-": "red"}.get(text[:1])
+    return (color(text, shade) if shade else text) + padding
 
 
 def _cut(text: str, width: int) -> str:

@@ -27,39 +27,24 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from spacy_gfl.evaluation.evalb import Status, match_brackets, score_pair
-from spacy_gfl.evaluation.lines import BracketLine, put_back_quotations
+from spacy_gfl.evaluation.lines import read_pair
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.trees.tree import Constituent
 
 
 class Kind(str, Enum):
-    """The kinds of parse errors.
-
-    Attributes:
-        PP: A prepositional phrase is in the wrong place.
-        CLAUSE: A clause, or a verb phrase such as a participle's, is.
-        NP: A noun phrase or a noun is: an apposition, an object, a conjunct of a list.
-        MODIFIER: An adverb, a particle or an adjective phrase is.
-        PARENTHESIS: What stands between brackets or dashes is.
-        COORDINATION: A conjunct is, or conjuncts have other nodes.
-        NP_INTERNAL: Words before the head of a noun phrase are grouped otherwise.
-        CLAUSE_INTERNAL: A clause or verb phrase is there in one tree alone.
-        LABEL: The words are right, the label is not.
-        UNARY: A node over another one of the same words is there in one tree alone.
-        SINGLE_WORD: A node over one word is.
-        OTHER: Anything else.
-    """
+    """The kinds of parse errors."""
 
     PP = "PP attachment"
-    CLAUSE = "Clause attachment"
-    NP = "NP attachment"
-    MODIFIER = "Modifier attachment"
-    PARENTHESIS = "Parenthesis"
-    COORDINATION = "Coordination"
-    NP_INTERNAL = "NP-internal structure"
-    CLAUSE_INTERNAL = "Clause structure"
+    CLAUSE = "Clause attachment"  # verb phrases too, such as a participle's
+    NP = "NP attachment"  # an apposition, an object, a conjunct of a list
+    MODIFIER = "Modifier attachment"  # an adverb, a particle, an adjective phrase
+    PARENTHESIS = "Parenthesis"  # what stands between brackets or dashes
+    COORDINATION = "Coordination"  # other conjuncts, or conjuncts of other nodes
+    NP_INTERNAL = "NP-internal structure"  # words before the head in other groups
+    CLAUSE_INTERNAL = "Clause structure"  # clauses and verb phrases of one tree alone
     LABEL = "Different label"
-    UNARY = "Unary chain"
+    UNARY = "Unary chain"  # a node over another one of the same words
     SINGLE_WORD = "Single-word phrase"
     OTHER = "Other"
 
@@ -79,14 +64,9 @@ _VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO"})
 
 
 class Error(NamedTuple):
-    """Wrong brackets of one cause.
+    """Wrong brackets of one cause, which is about the words `start` up to `end`.
 
-    Attributes:
-        kind: What has gone wrong.
-        start: The first of the words that it is about.
-        end: The word after the last of them.
-        missing: The brackets of gold that it costs.
-        extra: The brackets that stand in the prediction instead.
+    Missing are brackets of gold, extra ones stand in the prediction instead.
     """
 
     kind: Kind
@@ -103,14 +83,7 @@ class Error(NamedTuple):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The errors of one sentence.
-
-    Attributes:
-        words: The words that count.
-        gold: The brackets of gold that count, in pre-order.
-        predicted: The predicted ones.
-        errors: What has gone wrong, from left to right.
-    """
+    """The words and brackets of a sentence that count, and its errors in order."""
 
     words: list[str]
     gold: list[Constituent]
@@ -126,19 +99,16 @@ class Diagnosis:
 def diagnose(
     gold_text: str, predicted_text: str, parameters: Parameters = COLLINS
 ) -> Diagnosis | None:
-    """Find the errors in one predicted line of brackets.
+    """Find the errors in a predicted line of brackets.
 
     It is None where EVALB cannot compare the lines and counts neither.
     """
     if score_pair(gold_text, predicted_text, parameters).status != Status.VALID:
         return None
-    gold = BracketLine.read(gold_text, parameters)
-    predicted = BracketLine.read(predicted_text, parameters)
-    if len(gold.words) != len(predicted.words):
-        put_back_quotations(gold, predicted, parameters)
+    gold, predicted = read_pair(gold_text, predicted_text, parameters)
     wanted = parameters.counted(gold.brackets)
     found = parameters.counted(predicted.brackets)
-    errors = find_errors(wanted, found, gold.tags, parameters)
+    errors = _find_errors(wanted, found, gold.tags, parameters)
     return Diagnosis(gold.words, wanted, found, errors)
 
 
@@ -157,40 +127,28 @@ _Cause: TypeAlias = tuple[int, int, set[_Wrong]]
 
 
 class _Repair(NamedTuple):
-    """A move of words or, of the same words, another label.
-
-    Attributes:
-        start: The first of the words.
-        end: The word after the last.
-        is_move: Which of the two it is.
-        crossing: In how many of the two trees the words are no row of whole nodes.
-        explained: The wrong brackets that it puts right.
-    """
+    """A move of words or, of the same words, another label."""
 
     start: int
     end: int
     is_move: bool
-    crossing: int
-    explained: frozenset[_Wrong]
+    crossing: int  # in how many of the two trees the words are no row of whole nodes
+    explained: frozenset[_Wrong]  # the wrong brackets that it puts right
 
     def among(self, left: set[_Wrong]) -> set[_Wrong]:
-        """The wrong brackets that this error explains; none if they are too few."""
+        """The brackets left that it explains; none if they are too few."""
         found = left & self.explained
         doubtful = not self.is_move or self.crossing == 2
         return set() if doubtful and len(found) < 2 else found
 
 
-def find_errors(
+def _find_errors(
     gold: Sequence[Constituent],
     predicted: Sequence[Constituent],
     tags: Sequence[str],
-    parameters: Parameters = COLLINS,
+    parameters: Parameters,
 ) -> list[Error]:
-    """Group the wrong brackets of a sentence by their cause, from left to right.
-
-    Both lists have the brackets that count, in pre-order; the tags are the words'.
-    Each missing and each extra bracket is in exactly one error.
-    """
+    """Group the wrong brackets by their cause; each is in exactly one error."""
     _, missing, extra = match_brackets(gold, predicted, parameters)
     trees = (_Brackets(gold, tags), _Brackets(predicted, tags))
     left = {
@@ -240,9 +198,9 @@ def _relabellings(wrong: Collection[_Wrong]) -> Iterator[_Repair]:
     sides = defaultdict(lambda: ([], []))
     for bracket in sorted(wrong):
         sides[bracket.start, bracket.end][bracket.is_extra].append(bracket)
-    for (start, end), (missing, extra) in sides.items():
+    for extent, (missing, extra) in sides.items():
         for pair in zip(missing, extra, strict=False):
-            yield _Repair(start, end, False, 0, frozenset(pair))
+            yield _Repair(*extent, False, 0, frozenset(pair))
 
 
 def _moves(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from spacy_gfl.evaluation.lines import BracketLine, put_back_quotations
+from spacy_gfl.evaluation.lines import BracketLine, read_pair
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.trees.tree import Constituent
 
@@ -131,11 +131,8 @@ def score_pair(
     gold_text: str, predicted_text: str, parameters: Parameters = COLLINS
 ) -> SentenceScore:
     """Score one predicted line against its gold line."""
-    gold = BracketLine.read(gold_text, parameters)
-    predicted = BracketLine.read(predicted_text, parameters)
+    gold, predicted = read_pair(gold_text, predicted_text, parameters)
     messages = [*gold.messages, *predicted.messages]
-    if predicted.words and len(gold.words) != len(predicted.words):
-        put_back_quotations(gold, predicted, parameters)
     mismatch = _mismatch(gold, predicted, parameters) if predicted.words else None
     if mismatch is not None:
         messages.append(mismatch)
@@ -177,8 +174,4 @@ def score_lines(
     Raises:
         ValueError: There are more lines of one than of the other.
     """
-    if len(gold) != len(predicted):
-        raise ValueError(
-            f"There are {len(gold)} gold trees but {len(predicted)} predicted ones."
-        )
     return [score_pair(*pair, parameters) for pair in zip(gold, predicted, strict=True)]

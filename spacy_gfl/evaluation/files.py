@@ -1,8 +1,7 @@
 """A gold and a predicted bracket file as lists of lines, line i of the same sentence.
 
-EVALB takes one tree a line and nothing else. Files of one tree a line are read so,
-blank lines (a parser that gave up) and unbalanced ones included; in any other
-layout trees end where their brackets do.
+Files of one tree a line are read as EVALB does, blank lines (a parser that gave up) and
+unbalanced ones included; in any other layout trees end where their brackets do.
 """
 
 from spacy_gfl.trees.brackets import split_trees
@@ -19,8 +18,7 @@ def pair_lines(
     Blank lines at the end of one file alone are left out.
 
     Raises:
-        ValueError: Lines are not brackets, or the numbers of trees differ. It calls
-            the files by the names of their sources.
+        ValueError: Lines are not brackets, or the numbers of trees differ.
     """
     if not _is_tree_a_line(gold):
         gold = list(split_trees(gold, source=gold_source))

@@ -17,11 +17,8 @@ _TOKEN = re.compile(
 )
 _TERMINAL = re.compile(rf"\(({_NAME}){_SPACE}+({_NAME})\)")
 _ROOT = re.compile(rf"^({_SPACE}*\()(?:ROOT|S1|VROOT|)(?={_SPACE}*\()")
+_UNBALANCED = "Bracketing is unbalanced"
 _QUOTATION_MARKS = frozenset({"'", '"', "/"})
-
-TOO_MANY_OPEN = "Bracketing is unbalanced (too many open bracket)"
-TOO_MANY_CLOSE = "Bracketing is unbalanced (too many close bracket)"
-STRAY_TEXT = "Reading sentence"
 
 
 @dataclass
@@ -69,14 +66,14 @@ class BracketLine:
                 stack.append(len(line.brackets))
                 line.brackets.append(Constituent(token["label"], len(line.words), -1))
             elif kind == "stray":
-                line.messages.append(STRAY_TEXT)
+                line.messages.append("Reading sentence")
             elif stack:
                 label, start, _ = line.brackets[stack[-1]]
                 line.brackets[stack.pop()] = Constituent(label, start, len(line.words))
             else:
-                line.messages.append(TOO_MANY_CLOSE)
+                line.messages.append(f"{_UNBALANCED} (too many close bracket)")
         if stack:
-            line.messages.append(TOO_MANY_OPEN)
+            line.messages.append(f"{_UNBALANCED} (too many open bracket)")
         return line
 
     def _add_word(
@@ -107,26 +104,28 @@ class BracketLine:
             later.n_words_before += 1
 
 
-def put_back_quotations(
-    gold: BracketLine, predicted: BracketLine, parameters: Parameters
-) -> None:
-    """Put quotation marks back that one line alone has deleted.
+def read_pair(
+    gold_text: str, predicted_text: str, parameters: Parameters
+) -> tuple[BracketLine, BracketLine]:
+    """Read two lines; if their numbers of words differ, put quotation marks back.
 
     Where a quotation mark stands at the same place in both lines, under a deleted
     tag in one and under another tag in the other, the deleted one returns.
     """
+    gold = BracketLine.read(gold_text, parameters)
+    predicted = BracketLine.read(predicted_text, parameters)
+    if not predicted.words or len(gold.words) == len(predicted.words):
+        return gold, predicted
     for i, quotation in enumerate(predicted.quotations):
         # The place before anything is put back, as long as this mark is looked at.
         index = quotation.n_words_before
+        is_deleted = quotation.tag in parameters.delete
         for j, other in enumerate(gold.quotations):
-            if other.n_words_before != index:
-                continue
-            gold_deleted = other.tag in parameters.delete
-            predicted_deleted = quotation.tag in parameters.delete
-            if gold_deleted and not predicted_deleted:
-                gold.put_back(j)
-            elif predicted_deleted and not gold_deleted:
-                predicted.put_back(i)
+            is_other_deleted = other.tag in parameters.delete
+            if other.n_words_before == index and is_deleted != is_other_deleted:
+                line, number = (predicted, i) if is_deleted else (gold, j)
+                line.put_back(number)
+    return gold, predicted
 
 
 def map_root(text: str) -> str:
@@ -144,14 +143,14 @@ def copy_tags(gold_text: str, predicted_text: str, parameters: Parameters) -> st
     Words whose tags do not count towards length (traces) are passed over. Lines
     whose words differ are left as they are.
     """
-    gold = _TERMINAL.findall(gold_text)
     ignored = parameters.delete_for_length
-    tags = [tag for tag, _ in gold if tag not in ignored]
-    words = [word for tag, word in gold if tag not in ignored]
-    predicted = _TERMINAL.findall(predicted_text)
-    if words != [word for tag, word in predicted if tag not in ignored]:
+    gold, predicted = (
+        [pair for pair in _TERMINAL.findall(text) if pair[0] not in ignored]
+        for text in (gold_text, predicted_text)
+    )
+    if [word for _, word in gold] != [word for _, word in predicted]:
         return predicted_text
-    following = iter(tags)
+    following = iter([tag for tag, _ in gold])
 
     def retag(match: re.Match[str]) -> str:
         return match[0] if match[1] in ignored else f"({next(following)} {match[2]})"

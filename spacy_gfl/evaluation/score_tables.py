@@ -11,18 +11,8 @@ _SCORES = ("Recall", "Precision", "F1")
 
 def summary_table(evaluation: Evaluation) -> str:
     """All sentences beside the short ones; errors and skips stand below F1."""
-    columns = map(_summary_column, (evaluation.all, evaluation.short))
-    names = (
-        *_SCORES,
-        "Errors (sentences)",
-        "Skipped (sentences)",
-        "Sentences",
-        "Exact match",
-        "Unlabelled F1",
-        "Crossing brackets a sentence",
-        "Tagging accuracy",
-    )
-    rows: list[tuple[object, ...]] = list(zip(names, *columns, strict=True))
+    every, short = map(_summary_column, (evaluation.all, evaluation.short))
+    rows = [(name, every[name], short[name]) for name in every]
     if evaluation.repaired is not None:
         rows.append(("Repaired trees", evaluation.repaired, ""))
         rows.append(("Flat trees", evaluation.flat, ""))
@@ -55,17 +45,17 @@ def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
     return table(list(rows), header=header, divider=True, aligns=aligns)
 
 
-def _summary_column(total: Summary) -> list[object]:
-    return [
-        *_percentages(total.labelled),
-        total.errors,
-        total.skips,
-        total.sentences,
-        f"{percent(total.exact, total.scored):.2f}",
-        f"{total.unlabelled.scores(100.0)[2]:.2f}",
-        f"{total.crossing / max(total.valid, 1):.2f}",
-        f"{percent(total.correct_tags, total.words):.2f}",
-    ]
+def _summary_column(total: Summary) -> dict[str, object]:
+    return {
+        **dict(zip(_SCORES, _percentages(total.labelled), strict=True)),
+        "Errors (sentences)": total.errors,
+        "Skipped (sentences)": total.skips,
+        "Sentences": total.sentences,
+        "Exact match": f"{percent(total.exact, total.scored):.2f}",
+        "Unlabelled F1": f"{total.unlabelled.scores(100.0)[2]:.2f}",
+        "Crossing brackets a sentence": f"{total.crossing / max(total.valid, 1):.2f}",
+        "Tagging accuracy": f"{percent(total.correct_tags, total.words):.2f}",
+    }
 
 
 def _percentages(counts: Counts) -> list[str]:

@@ -21,18 +21,9 @@ from spacy_gfl.trees.tree import MISSING_TAG, Constituent
 EVALUATED_KEY = "sc"
 #: The scores of `score_brackets`, apart from those named after the spans key.
 SCORES = (
-    "con_p",
-    "con_r",
-    "con_f",
-    "con_exact",
-    "con_error",
-    "con_skip",
-    "con_unlabelled_p",
-    "con_unlabelled_r",
-    "con_unlabelled_f",
-    "con_repaired",
-    "con_flat",
-    "con_per_label",
+    *("con_p", "con_r", "con_f", "con_exact", "con_error", "con_skip"),
+    *("con_unlabelled_p", "con_unlabelled_r", "con_unlabelled_f"),
+    *("con_repaired", "con_flat", "con_per_label"),
 )
 
 
@@ -123,10 +114,8 @@ def score_doc(
     offsets = character_offsets(gold)
     ends = [kept[offsets[sent.end]] for sent in sents]
     wanted = _by_sentence(gold, SPANS_KEY, kept, ends, parameters)
+    found = _by_sentence(predicted, spans_key, kept, ends, parameters)
     is_missing = spans_key not in predicted.spans
-    found: list[list[Constituent]] = [[] for _ in sents]
-    if not is_missing:
-        found = _by_sentence(predicted, spans_key, kept, ends, parameters)
     scores = []
     for sent, brackets, others in zip(sents, wanted, found, strict=True):
         tags = [token.tag_ or MISSING_TAG for token in sent if is_word(token)]
@@ -177,7 +166,7 @@ def _by_sentence(
     extents = (
         # EVALB reads labels as they are printed between brackets.
         (escape_name(span.label_), at[span.start], at[span.end])
-        for span in doc.spans[key]
+        for span in doc.spans.get(key, ())
     )
     groups: list[list[Constituent]] = [[] for _ in ends]
     for bracket in parameters.counted(extents):

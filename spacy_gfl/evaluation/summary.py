@@ -7,10 +7,6 @@ from typing import Any
 
 from spacy_gfl.evaluation.evalb import SentenceScore, Status
 
-#: Length classes have so many words, and the last all beyond (Figure 3 of Vinyals
-#: et al. 2015).
-LENGTH_CLASS, LONGEST = 10, 70
-
 
 def share(part: int, total: int, whole: float = 1.0) -> float:
     """A part of a total as a part of `whole` (1, or 100 for percent); 0 of nothing."""
@@ -27,12 +23,8 @@ def percent(part: int, total: int) -> float:
 class Counts:
     """How many brackets there are and how many agree.
 
-    Attributes:
-        gold: Brackets in gold.
-        predicted: Predicted brackets.
-        recalled: Gold brackets that were predicted.
-        correct: Predicted brackets that are in gold. Over all labels it is the same
-            number; for one label it is not where two labels count as equal.
+    Recalled are the gold brackets that were predicted, correct the predicted ones that
+    are in gold. These numbers differ only for one label, where two count as equal.
     """
 
     gold: int = 0
@@ -194,8 +186,7 @@ def summarize(scores: Iterable[SentenceScore], *, strict: bool = False) -> Summa
     If `strict`, sentences without a comparison count as nothing recalled.
     """
     scores = list(scores)
-    valid = [score for score in scores if score.status == Status.VALID]
-    lost = [score for score in scores if strict and _is_lost(score)]
+    valid, lost = _counted(scores, strict)
     gold = sum(len(score.gold_labels) for score in valid + lost)
     predicted = sum(score.predicted for score in valid)
     matched = sum(score.matched for score in valid)
@@ -223,46 +214,42 @@ def score_labels(
 
     If `strict`, sentences without a comparison count as nothing recalled.
     """
-    gold: Counter[str] = Counter()
-    predicted: Counter[str] = Counter()
-    recalled: Counter[str] = Counter()
-    correct: Counter[str] = Counter()
-    for score in scores:
-        is_valid = score.status == Status.VALID
-        if is_valid or (strict and _is_lost(score)):
-            gold.update(score.gold_labels)
-        if is_valid:
-            predicted.update(score.predicted_labels)
-            recalled.update(label for label, _ in score.matched_labels)
-            correct.update(label for _, label in score.matched_labels)
+    valid, lost = _counted(scores, strict)
+    gold = Counter(label for score in valid + lost for label in score.gold_labels)
+    predicted = Counter(label for score in valid for label in score.predicted_labels)
+    matched = [pair for score in valid for pair in score.matched_labels]
+    recalled = Counter(label for label, _ in matched)
+    correct = Counter(label for _, label in matched)
     return {
         label: Counts(gold[label], predicted[label], recalled[label], correct[label])
         for label in sorted({*gold, *predicted})
     }
 
 
+def _counted(
+    scores: Iterable[SentenceScore], strict: bool
+) -> tuple[list[SentenceScore], list[SentenceScore]]:
+    """The valid sentences; and, if strict, errors and skips that gold has words for."""
+    valid, lost = [], []
+    for score in scores:
+        if score.status == Status.VALID:
+            valid.append(score)
+        elif strict and (score.status == Status.ERROR or score.gold_words):
+            lost.append(score)
+    return valid, lost
+
+
 def score_lengths(
     scores: Iterable[SentenceScore], *, strict: bool = False
 ) -> dict[str, Summary]:
-    """Summaries of classes of sentences by their length in words, "1-10" to "71+".
+    """Summaries by length in words, "1-10" to "71+" (Figure 3 of Vinyals et al. 2015).
 
     Classes without sentences are left out. If `strict`, sentences without a comparison
     count as nothing recalled.
     """
-    classes: defaultdict[int, list[SentenceScore]] = defaultdict(list)
-    for score in scores:
-        below = min(max(score.length - 1, 0), LONGEST)
-        classes[below - below % LENGTH_CLASS].append(score)
-    return {
-        f"{low + 1}+" if low == LONGEST else f"{low + 1}-{low + LENGTH_CLASS}": (
-            summarize(classes[low], strict=strict)
-        )
-        for low in sorted(classes)
-    }
-
-
-def _is_lost(score: SentenceScore) -> bool:
-    """Whether gold has something to recall, and no comparison took place."""
-    if score.status == Status.SKIP:
-        return score.gold_words > 0
-    return score.status == Status.ERROR
+    classes: defaultdict[str, list[SentenceScore]] = defaultdict(list)
+    for score in sorted(scores, key=lambda score: score.length):
+        tens = max(score.length - 1, 0) // 10 * 10
+        name = f"{tens + 1}-{tens + 10}" if tens < 70 else "71+"
+        classes[name].append(score)
+    return {name: summarize(found, strict=strict) for name, found in classes.items()}

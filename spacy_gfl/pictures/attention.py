@@ -51,12 +51,12 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
                 "Docs, sentences and dictionaries of words, symbols and weights have "
                 f"attention to draw, not {type(item).__name__}."
             )
-        elif (item.start, item.end) not in (found := ask(item.doc)):
+        elif (found := ask(item.doc).get((item.start, item.end))) is None:
             raise ValueError(
                 f'Attention is that of a sentence, and "{item.text}" is none.'
             )
-        elif found[item.start, item.end].words:
-            yield found[item.start, item.end]
+        elif found.words:
+            yield found
 
 
 def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:

@@ -23,17 +23,11 @@ def draw_errors(path: Path, kinds: dict[Kind, ErrorCounts]) -> None:
         from matplotlib.figure import Figure
     figure = Figure((7, 1 + 0.3 * len(kinds)), layout="constrained")
     axes = figure.add_subplot()
-    names = [kind.value for kind in kinds]
-    missing = [counts.missing for counts in kinds.values()]
+    names, counts = [kind.value for kind in kinds], kinds.values()
+    missing, extra = [n.missing for n in counts], [n.extra for n in counts]
     axes.barh(names, missing, label="missing", color="tab:green")
-    bars = axes.barh(
-        names,
-        [counts.extra for counts in kinds.values()],
-        left=missing,
-        label="extra",
-        color="tab:red",
-    )
-    axes.bar_label(bars, [str(counts.errors) for counts in kinds.values()], padding=3)
+    bars = axes.barh(names, extra, left=missing, label="extra", color="tab:red")
+    axes.bar_label(bars, [str(n.errors) for n in counts], padding=3)
     axes.margins(x=0.1)
     axes.invert_yaxis()
     axes.set_xlabel("wrong brackets; beside the bars, the errors that they come of")

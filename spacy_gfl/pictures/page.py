@@ -4,7 +4,6 @@ What draws trees brings nltk, which is slow to import: it is imported when one i
 """
 
 import re
-import unicodedata
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from html import unescape
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -38,7 +38,7 @@ _ALONE = {"color": "black", "bg": "white"}
 _LARGEST_PNG = 50_000_000
 # The page has styles and images of its own, and no scripts.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-# Names of this machine that a request may call it by.
+# Names of this machine.
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 # Canvas and CanvasText are what the reader's light or dark setting makes them.
 _PAGE = """<!DOCTYPE html>
@@ -102,8 +102,10 @@ def render(
 
         display(HTML(_scrolling(pictures, chosen)))
         return None
-    text = "\n\n".join(frame(picture, chosen) for picture in pictures)
-    text = _page(pictures, chosen) if page else text
+    if page:
+        text = _page(pictures, chosen)
+    else:
+        text = "\n\n".join(frame(picture, chosen) for picture in pictures)
     return text.replace("\n", "") if minify else text
 
 
@@ -166,13 +168,12 @@ def picture_file(
     """Make what a file of pictures holds: all of them, below each other.
 
     `suffix` is one of SUFFIXES, `scale` the pixels of a PNG to a pixel of the picture;
-    the rest is as for `render`. An SVG or PNG is black on white unless options say
+    `render` explains the rest. An SVG or PNG is black on white unless options say
     otherwise.
 
     Raises:
         ValueError: For another suffix, for .txt of anything but trees, where there is
-            nothing to draw or a PNG would be too large; and whatever else `render`
-            raises.
+            nothing to draw or a PNG would be too large.
     """
     if suffix not in SUFFIXES:
         raise ValueError(f"Pictures end in {', '.join(SUFFIXES)}, not {suffix!r}.")
@@ -226,9 +227,7 @@ def _png(svg: str, scale: float) -> bytes:
             zoom=scale,
             # LastResort has a box for each script, and no letters.
             font_files=[
-                str(path)
-                for path in fonts.glob("*.ttf")
-                if not path.name.startswith("LastResort")
+                str(p) for p in fonts.glob("*.ttf") if "LastResort" not in p.name
             ],
             sans_serif_family="DejaVu Sans",
             serif_family="DejaVu Serif",
@@ -241,28 +240,27 @@ def _lost_letters(svg: str, font: str) -> list[str]:
     """The characters of a picture that look like one that no font has."""
     text = set(unescape(re.sub("<[^>]*>", "", svg)))
     # Marks, white space and controls have no picture of their own.
-    letters = sorted(
-        c
-        for c in text
-        if not c.isascii() and not re.match("M|Z|C[cf]", unicodedata.category(c))
-    )
+    unseen = re.compile("M|Z|C[cf]")
+    letters = [c for c in text if not (c.isascii() or unseen.match(category(c)))]
     if not letters:
         return []
     from matplotlib.image import imread
 
-    size = 24
+    # No font has the first.
+    letters = ["\U0010ffff", *sorted(letters)]
     cells = "".join(
-        f'<text x="{size * i + 4}" y="18">{letter}</text>'
-        for i, letter in enumerate(["\U0010ffff", *letters])
+        f'<text x="{24 * i + 4}" y="18">{letter}</text>'
+        for i, letter in enumerate(letters)
     )
     row = _png(
-        '<svg xmlns="http://www.w3.org/2000/svg" '
-        f'width="{size * len(letters) + size}" height="{size}" '
-        f'style="font-family: {font}; font-size: 12px">{cells}</svg>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{24 * len(letters)}" '
+        f'height="24" style="font-family: {font}; font-size: 12px">{cells}</svg>',
         scale=1,
     )
-    box, *drawn = np.split(imread(BytesIO(row)), len(letters) + 1, axis=1)
-    return [c for c, cell in zip(letters, drawn, strict=True) if (cell == box).all()]
+    box, *drawn = np.split(imread(BytesIO(row)), len(letters), axis=1)
+    return [
+        c for c, cell in zip(letters[1:], drawn, strict=True) if (cell == box).all()
+    ]
 
 
 def serve(
@@ -304,26 +302,22 @@ def make_picture_server(
     """
     from wsgiref.simple_server import make_server
 
-    body = html.encode()
-    headers = [
-        ("Content-Type", "text/html; charset=utf-8"),
-        ("Content-Length", str(len(body))),
-        ("Content-Security-Policy", _POLICY),
-    ]
-
     def application(environ: Any, start_response: Callable[..., Any]) -> list[bytes]:
         asked = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
-        refusal = None
+        status, body = "200 OK", html.encode()
         if host in _LOOPBACK and asked not in _LOOPBACK:
-            refusal = "421 Misdirected Request"
+            status, body = "421 Misdirected Request", b""
         elif environ["PATH_INFO"] not in ("/", "/index.html"):
-            refusal = "404 Not Found"
+            status, body = "404 Not Found", b""
         elif environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            refusal = "405 Method Not Allowed"
-        if refusal is not None:
-            start_response(refusal, [("Allow", "GET, HEAD"), ("Content-Length", "0")])
-            return []
-        start_response("200 OK", headers)
+            status, body = "405 Method Not Allowed", b""
+        headers = {
+            "Allow": "GET, HEAD",
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Content-Security-Policy": _POLICY,
+        }
+        start_response(status, list(headers.items()))
         return [body] if environ["REQUEST_METHOD"] == "GET" else []
 
     if port:

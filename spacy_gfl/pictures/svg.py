@@ -14,14 +14,7 @@ _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uff
 
 
 class Picture(NamedTuple):
-    """A drawing, not yet a file.
-
-    Attributes:
-        body: SVG elements.
-        width, height: In pixels.
-        text: The words, for screen readers.
-        rtl: Whether it is read from right to left.
-    """
+    """SVG elements with their size in pixels, and their words for screen readers."""
 
     body: str
     width: float

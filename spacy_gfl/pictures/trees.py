@@ -1,7 +1,4 @@
-"""Trees as pictures by svgling, and as drawings of letters by nltk.
-
-Deep constituents are folded under a roof, wide trees cut into parts.
-"""
+"""Trees as pictures by svgling, and as drawings of letters by nltk."""
 
 import math
 import textwrap
@@ -35,13 +32,9 @@ _FAINTEST = 0.2
 
 
 class Drawable(NamedTuple):
-    """A tree that was found.
+    """A tree to draw, from right to left if `rtl`.
 
-    Attributes:
-        tree: The tree.
-        rtl: Whether its first word is drawn on the right.
-        probabilities: The probability of each constituent, NaN where it has none;
-            empty if they are not to be drawn.
+    Its constituents have a probability each, NaN where it is unknown, or all have none.
     """
 
     tree: Tree
@@ -73,7 +66,7 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
     """
     found: list[Drawable] = []
     for item in items:
-        spans: list[Span] = []
+        spans: list[Span | None] = [None]
         if isinstance(item, Doc):
             trees, spans = get_trees(item), list(item.sents)
         elif isinstance(item, Span):
@@ -88,12 +81,12 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
         direction = options.direction
         if direction == "auto" and isinstance(item, Doc | Span):
             direction = item.vocab.writing_system.get("direction", "ltr")
-        probabilities: list[Sequence[float]] = [()] * len(trees)
-        if options.probabilities and spans:
-            probabilities = [inner_probabilities(span) for span in spans]
-        for tree, of_tree in zip(trees, probabilities, strict=True):
+        for tree, span in zip(trees, spans, strict=True):
+            known: Sequence[float] = ()
+            if options.probabilities and span is not None:
+                known = inner_probabilities(span)
             if len(tree):
-                found.append(Drawable(tree, direction == "rtl", of_tree))
+                found.append(Drawable(tree, direction == "rtl", known))
     return found
 
 
@@ -124,10 +117,9 @@ def print_tree(drawable: Drawable, options: TreeOptions) -> str:
 
     def convert(node: _Node) -> Any:
         if node.children:
-            probability = (
-                "" if math.isnan(node.probability) else f" {node.probability:.2f}"
-            )
-            return nltk.Tree(node.text + probability, list(map(convert, node.children)))
+            is_known = not math.isnan(node.probability)
+            text = f"{node.text} {node.probability:.2f}" if is_known else node.text
+            return nltk.Tree(text, list(map(convert, node.children)))
         # nltk keeps the order of leaves that are given as indices, and of no others.
         words.append(node.text.replace("\n", " "))
         return len(words) - 1

@@ -52,17 +52,10 @@ class Command:
     """`spacy-gfl correct`, running until it is killed."""
 
     def __init__(self, folder, model):
-        command = [sys.executable, "-u", "-m", "spacy_gfl", "correct"]
-        command += [
-            folder / "in.txt",
-            "-o",
-            folder / "mine.ptb",
-            "-m",
-            model,
-            "--no-browser",
-        ]
+        files = [folder / "in.txt", "-o", folder / "mine.ptb", "-m", model]
+        command = [sys.executable, "-u", "-m", "spacy_gfl", "correct", *files]
         self.process = subprocess.Popen(
-            command,
+            [*command, "--no-browser"],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -239,11 +239,6 @@ def test_deep_lines_need_no_recursion():
     assert score_pair(line, line).matched == 5000
 
 
-def test_different_numbers_of_trees_are_refused():
-    with pytest.raises(ValueError, match="2 gold trees but 1 predicted"):
-        score_lines(["(A a)", "(A a)"], ["(A a)"])
-
-
 @pytest.mark.parametrize(
     ("line", "mapped"),
     [
@@ -268,102 +263,91 @@ def test_copy_tags_passes_over_traces_and_leaves_other_words_alone():
     assert copy_tags(gold, "(S (XX go))", COLLINS) == "(S (XX go))"
 
 
-class TestReport:
-    gold = (
-        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c)) (. .)))",
-        "(TOP (S (NP (DT a)) (VP (NN b) (VBZ c))))",
-        "(TOP (X (A a)))",
-        "(TOP (. .))",
+REPORT = """\
+  Sent.                        Matched  Bracket   Cross        Correct Tag
+ ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy
+============================================================================
+   1    4    0  100.00 100.00     3      3    3      0      3     3   100.00
+   2    3    0   33.33  33.33     1      3    3      1      3     2    66.67
+   3    1    1    0.00   0.00     0      0    0      0      0     0     0.00
+   4    1    2    0.00   0.00     0      0    0      0      0     0     0.00
+============================================================================
+                 66.67  66.67      4     6     6      1      6     5    83.33
+=== Summary ===
+
+-- All --
+Number of sentence        =      4
+Number of Error sentence  =      1
+Number of Skip  sentence  =      1
+Number of Valid sentence  =      2
+Bracketing Recall         =  66.67
+Bracketing Precision      =  66.67
+Bracketing FMeasure       =  66.67
+Complete match            =  50.00
+Average crossing          =   0.50
+No crossing               =  50.00
+2 or less crossing        = 100.00
+Tagging accuracy          =  83.33
+
+-- len<=3 --
+Number of sentence        =      3
+Number of Error sentence  =      1
+Number of Skip  sentence  =      1
+Number of Valid sentence  =      1
+"""
+
+
+def test_the_report_has_the_rows_totals_and_summaries_of_evalb():
+    first = "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c)) (. .)))"
+    second = "(TOP (S (NP (DT a)) (VP (NN b) (VBZ c))))"
+    wrong = "(TOP (S (NP (DT a) (NN b)) (VP (NNS c))))"
+    gold = [first, second, "(TOP (X (A a)))", "(TOP (. .))"]
+    predicted = [first, wrong, "(TOP (X (A z)))", "(TOP (. .))"]
+    scores = score_lines(gold, predicted)
+    assert "\n".join(evalb_report(scores, cutoff=3)).startswith(REPORT)
+    assert evalb_messages(scores) == ["3 : Words unmatch (a|z)"]
+
+
+def test_a_report_without_valid_pairs_has_no_f_score():
+    lines = evalb_report(score_lines(["(A a)"], ["(A b)"]))
+    assert lines[5] == "      0     0     0.00"
+    assert "Bracketing FMeasure       =   -nan" in lines
+
+
+def test_parameters_are_read_from_a_file_or_known_by_name(tmp_path):
+    path = tmp_path / "own.prm"
+    path.write_text(
+        "# comment\n\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 20  \nLABELED 1\n"
+        "DELETE_LABEL TOP\nDELETE_LABEL_FOR_LENGTH -NONE-\n"
+        "QUOTE_LABEL ``\nEQ_LABEL ADVP PRT\nEQ_WORD a b\n"
     )
-    predicted = (
-        "(TOP (S (NP (DT a) (NN b)) (VP (VBZ c)) (. .)))",
-        "(TOP (S (NP (DT a) (NN b)) (VP (NNS c))))",
-        "(TOP (X (A z)))",
-        "(TOP (. .))",
+    assert load_parameters(path) == Parameters(
+        delete=frozenset({"TOP"}),
+        delete_for_length=frozenset({"-NONE-"}),
+        quotes=frozenset({"``"}),
+        equal_labels=frozenset({("ADVP", "PRT"), ("PRT", "ADVP")}),
+        equal_words=frozenset({("a", "b"), ("b", "a")}),
+        cutoff=20,
     )
-
-    def test_the_report_has_the_rows_totals_and_summaries_of_evalb(self):
-        scores = score_lines(self.gold, self.predicted)
-        lines = evalb_report(scores, cutoff=3)
-        assert [" ".join(line.split()) for line in lines[3:7]] == [
-            "1 4 0 100.00 100.00 3 3 3 0 3 3 100.00",
-            "2 3 0 33.33 33.33 1 3 3 1 3 2 66.67",
-            "3 1 1 0.00 0.00 0 0 0 0 0 0 0.00",
-            "4 1 2 0.00 0.00 0 0 0 0 0 0 0.00",
-        ]
-        assert lines[3].startswith("   1    4    0  100.00 100.00     3      3    3  ")
-        assert lines[4].endswith(
-            "  33.33     1      3    3      1      3     2    66.67"
-        )
-        assert lines[8].startswith("                 66.67  66.67      4     6     6  ")
-        assert lines[8].endswith("     6      1      6     5    83.33")
-        assert lines[11:24] == [
-            "-- All --",
-            "Number of sentence        =      4",
-            "Number of Error sentence  =      1",
-            "Number of Skip  sentence  =      1",
-            "Number of Valid sentence  =      2",
-            "Bracketing Recall         =  66.67",
-            "Bracketing Precision      =  66.67",
-            "Bracketing FMeasure       =  66.67",
-            "Complete match            =  50.00",
-            "Average crossing          =   0.50",
-            "No crossing               =  50.00",
-            "2 or less crossing        = 100.00",
-            "Tagging accuracy          =  83.33",
-        ]
-        assert lines[25:29] == [
-            "-- len<=3 --",
-            "Number of sentence        =      3",
-            "Number of Error sentence  =      1",
-            "Number of Skip  sentence  =      1",
-        ]
-        assert evalb_messages(scores) == ["3 : Words unmatch (a|z)"]
-
-    def test_a_report_without_valid_pairs_has_no_f_score(self):
-        lines = evalb_report(score_lines(["(A a)"], ["(A b)"]))
-        assert lines[5] == "      0     0     0.00"
-        assert "Bracketing FMeasure       =   -nan" in lines
+    assert load_parameters("COLLINS") is COLLINS
+    assert load_parameters("new") is NEW
 
 
-class TestParameters:
-    def test_parameters_are_read_from_a_file_or_known_by_name(self, tmp_path):
-        path = tmp_path / "own.prm"
-        path.write_text(
-            "# comment\n\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 20  \nLABELED 1\n"
-            "DELETE_LABEL TOP\nDELETE_LABEL_FOR_LENGTH -NONE-\n"
-            "QUOTE_LABEL ``\nEQ_LABEL ADVP PRT\nEQ_WORD a b\n"
-        )
-        parameters = load_parameters(path)
-        assert parameters == Parameters(
-            delete=frozenset({"TOP"}),
-            delete_for_length=frozenset({"-NONE-"}),
-            quotes=frozenset({"``"}),
-            equal_labels=frozenset({("ADVP", "PRT"), ("PRT", "ADVP")}),
-            equal_words=frozenset({("a", "b"), ("b", "a")}),
-            cutoff=20,
-        )
-        assert load_parameters("COLLINS") is COLLINS
-        assert load_parameters("new") is NEW
-
-    @pytest.mark.parametrize(
-        ("line", "message"),
-        [
-            ("DELETE TOP", "line 2: the keyword DELETE is unknown"),
-            ("DELETE_LABEL", "line 2: DELETE_LABEL has no value"),
-            ("EQ_LABEL A", "line 2: EQ_LABEL needs two values"),
-            ("CUTOFF_LEN ten", "line 2: CUTOFF_LEN needs a number"),
-        ],
-    )
-    def test_bad_lines_of_a_parameter_file_are_named(self, line, message):
-        with pytest.raises(ParameterError, match=message):
-            parse_parameters(["# first", line], "own.prm")
-
-    def test_a_parameter_file_that_is_no_text_is_refused(self, tmp_path):
-        path = tmp_path / "binary.prm"
-        path.write_bytes(b"\xff\xfe\x00")
-        with pytest.raises(ParameterError, match="not a UTF-8 text file"):
-            load_parameters(path)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"DELETE TOP", "line 2: the keyword DELETE is unknown"),
+        (b"DELETE_LABEL", "line 2: DELETE_LABEL has no value"),
+        (b"EQ_LABEL A", "line 2: EQ_LABEL needs two values"),
+        (b"CUTOFF_LEN ten", "line 2: CUTOFF_LEN needs a number"),
+        (b"\xff\xfe\x00", "not a UTF-8 text file"),
+    ],
+)
+def test_bad_lines_of_a_parameter_file_are_named(tmp_path, text, message):
+    path = tmp_path / "own.prm"
+    path.write_bytes(b"# first\n" + text)
+    with pytest.raises(ParameterError, match=message):
+        load_parameters(path)
 
 
 @pytest.mark.shared

@@ -77,24 +77,17 @@ def test_scores_by_length_are_in_the_classes_of_the_papers_figure():
     numbers = {"1-10": 2, "11-20": 2, "21-30": 1, "61-70": 1, "71+": 2}
     assert {name: total.sentences for name, total in lengths.items()} == numbers
 
-
-def test_short_sentences_have_their_own_summary():
-    scores = score_lines([flat(41), GOLD[0]], [flat(41), GOLD[0]])
-    evaluation = evaluate(scores)
-    assert (evaluation.all.sentences, evaluation.short.sentences) == (2, 1)
-    assert evaluate(scores, cutoff=41).short.sentences == 2
-
-
-def test_repaired_trees_are_counted_where_flags_tell(scores):
-    flags = ["ok", "repaired", "flat", "repaired", "ok"]
-    evaluation = evaluate(scores, flags=flags)
-    assert (evaluation.repaired, evaluation.flat) == (2, 1)
-    assert evaluate(scores).repaired is None
+    # Short sentences have a summary of their own.
+    evaluation = evaluate(score_lines(lines, lines), cutoff=20)
+    assert (evaluation.all.sentences, evaluation.short.sentences) == (8, 4)
 
 
 def test_a_summary_becomes_plain_data_that_json_can_hold(scores):
-    data = evaluate(scores, strict=True).as_dict()
+    flags = ["ok", "repaired", "flat", "repaired", "ok"]
+    data = evaluate(scores, strict=True, flags=flags).as_dict()
     assert json.loads(json.dumps(data)) == data
+    assert (data["con_repaired"], data["con_flat"]) == (2, 1)
+    assert evaluate(scores).as_dict()["con_repaired"] is None
     assert data["con_r"] == pytest.approx(6 / 11)
     assert data["con_p"] == pytest.approx(6 / 7)
     assert data["con_f"] == pytest.approx(12 / 18)
