@@ -134,7 +134,7 @@ class HeadRules:
         for step in steps:
             choices = [(x,) for x in step.labels] if step.in_order else [step.labels]
             for labels in choices:
-                any_tag = knows_tags and not TAGS.keys().isdisjoint(labels)
+                any_tag = knows_tags and not TAGS.isdisjoint(labels)
                 for i in step.order(children):
                     label = children[i].label
                     if label in labels or (any_tag and label == MISSING_TAG):
