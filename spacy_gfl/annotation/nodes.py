@@ -23,7 +23,6 @@ from spacy_gfl.annotation.storage import (
     sentences,
     word_indices,
 )
-from spacy_gfl.trees.head_rules import HeadRules
 from spacy_gfl.trees.tree import Constituent, Tree
 
 #: The first token or word, and the one after the last.
@@ -47,8 +46,7 @@ class Sentence:
         first: The index in the span group of its first span.
         spans: The spans of the whole group: first token, the one after the last, label.
         tokens: The hashes of the text and of the tag of each token.
-        heads: The heads of its constituents by the identity of the rules, which are
-            kept beside them so that it stays theirs.
+        heads: For names of head rules the heads of its constituents and the root's.
     """
 
     extent: Extent
@@ -57,7 +55,7 @@ class Sentence:
     first: int
     spans: list[tuple[int, int, int]]
     tokens: list[tuple[int, int]]
-    heads: dict[int, tuple[HeadRules, list[int]]] = field(default_factory=dict)
+    heads: dict[str, list[int]] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> dict[Extent, int]:

@@ -111,13 +111,11 @@ class HeadRules:
             rather than the one before the conjunction (Collins).
         special: Tried before the table: the index of the head among the children,
             None where the table is to decide.
-        untagged: Labels whose words without tag are never heads by a tag's rule.
     """
 
     table: Mapping[str, tuple[Step, ...]]
     first_conjunct: bool = False
     special: Callable[[Phrase], int | None] | None = None
-    untagged: frozenset[str] = frozenset({"S"})
 
     def find(self, phrase: Phrase) -> int:
         """Find the head of a constituent that has children: its index among them."""
@@ -127,14 +125,16 @@ class HeadRules:
         return self._conjunct(phrase.children, head)
 
     def _search(self, phrase: Phrase) -> int:
-        """The first child that a step finds. A word without tag passes for any tag."""
+        """The first child that a step finds.
+
+        A word without tag passes for any tag, but in a clause (S).
+        """
         children = phrase.children
         steps = self.table.get(phrase.label, (Step("left", ()),))
-        knows_tags = phrase.label not in self.untagged
         for step in steps:
             choices = [(x,) for x in step.labels] if step.in_order else [step.labels]
             for labels in choices:
-                any_tag = knows_tags and not TAGS.isdisjoint(labels)
+                any_tag = phrase.label != "S" and not TAGS.isdisjoint(labels)
                 for i in step.order(children):
                     label = children[i].label
                     if label in labels or (any_tag and label == MISSING_TAG):
@@ -193,9 +193,7 @@ def _table(text: str) -> dict[str, tuple[Step, ...]]:
 
 #: Leftmost children are heads.
 LEFTMOST = HeadRules({})
-
-
-COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = _table("""
+_COLLINS = """
     ADJP   left   NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
     ADVP   right  RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
     CONJP  right  CC RB IN
@@ -225,11 +223,8 @@ COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = _table("""
     WHADVP right  CC WRB
     WHNP   left   WDT WP WP$ WHADJP WHPP WHNP
     WHPP   right  IN TO FW
-""")
-
-SEMANTIC_TABLE: Mapping[str, tuple[Step, ...]] = {
-    **COLLINS_TABLE,
-    **_table("""
+"""
+_SEMANTIC = """
     ADJP   right  $
     ADJP   right| JJ JJR JJS VBN VBG NN NNS FW
     ADJP   left   ADJP QP CD
@@ -266,8 +261,7 @@ SEMANTIC_TABLE: Mapping[str, tuple[Step, ...]] = {
     WHNP   right  $ CD
     WHNP   right| JJ JJR JJS RB QP
     WHNP   left   WHPP WHADJP WP$ WDT
-"""),
-}
+"""
 
 _BE = frozenset(
     ["be", "is", "am", "are", "was", "were", "been", "being", "'m", "'re", "'s", "ai"]
@@ -337,13 +331,6 @@ def head_past_auxiliaries(phrase: Phrase) -> int | None:
     return adjectives[0] if adjectives else next(iter(nouns[1:]), None)
 
 
-RULES: Mapping[str, HeadRules] = {
-    "collins": HeadRules(COLLINS_TABLE),
-    "semantic": HeadRules(
-        SEMANTIC_TABLE, first_conjunct=True, special=head_past_auxiliaries
-    ),
-}
-
 # Indonesian, in ICON's labels: heads stand first. Markers of tense and mood (TAME) go
 # with a verb phrase, which is the head.
 _INDONESIAN = """
@@ -392,23 +379,28 @@ _ICELANDIC_SEMANTIC = """
     VP     right  VP
 """
 
+
+def _rules(
+    collins: str,
+    semantic: str,
+    special: Callable[[Phrase], int | None] | None = None,
+) -> Mapping[str, HeadRules]:
+    """The rules of a language; semantic lines stand for a label's Collins lines."""
+    table = _table(collins)
+    semantic_table = {**table, **_table(semantic)}
+    return {
+        "collins": HeadRules(table),
+        "semantic": HeadRules(semantic_table, first_conjunct=True, special=special),
+    }
+
+
 #: For each language what each name of rules stands for.
 LANGUAGES: Mapping[str, Mapping[str, HeadRules]] = {
-    "en": RULES,
-    "id": {
-        "collins": HeadRules(_table(_INDONESIAN)),
-        "semantic": HeadRules(
-            {**_table(_INDONESIAN), **_table(_INDONESIAN_SEMANTIC)},
-            first_conjunct=True,
-        ),
-    },
-    "is": {
-        "collins": HeadRules(_table(_ICELANDIC)),
-        "semantic": HeadRules(
-            {**_table(_ICELANDIC), **_table(_ICELANDIC_SEMANTIC)}, first_conjunct=True
-        ),
-    },
+    "en": _rules(_COLLINS, _SEMANTIC, head_past_auxiliaries),
+    "id": _rules(_INDONESIAN, _INDONESIAN_SEMANTIC),
+    "is": _rules(_ICELANDIC, _ICELANDIC_SEMANTIC),
 }
+RULES = LANGUAGES["en"]
 
 
 def rules_for(name: str, lang: str = "en") -> HeadRules:

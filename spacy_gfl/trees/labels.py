@@ -57,15 +57,14 @@ LABELS: dict[str, str] = {
     "VROOT": "root: the bracket around a sentence",
 }
 
-#: Part-of-speech tags, punctuation included, which spaCy's glossary explains.
-TAGS = frozenset(
-    """
+_TAGS = """
     NN NNS NNP NNPS PRP PRP$ DT PDT POS CD EX JJ JJR JJS
     VB VBD VBG VBN VBP VBZ MD AUX AUXG BES HVS RP TO
     RB RBR RBS CC IN UH WDT WP WP$ WRB FW LS SYM ADD AFX GW XX -NONE-
     HYPH NFP . , : `` '' "" $ # -LRB- -RRB- -LSB- -RSB- -LCB- -RCB- _SP SP
-    """.split()
-)
+"""
+#: Part-of-speech tags, punctuation included, which spaCy's glossary explains.
+TAGS = frozenset(_TAGS.split())
 #: Tags that the glossary lacks, or explains for other treebanks too.
 _OTHER_TAGS = {
     "-NONE-": "empty element: a trace, or a word left unsaid",
