@@ -36,21 +36,13 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.nodes import NonConstituentException, locate, locate_around
-from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
+from spacy_gfl.annotation.phrases import phrases
 from spacy_gfl.annotation.probabilities import log_prob, probabilities, probability
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
 if TYPE_CHECKING:
     import nltk
-
-__all__ = [
-    "ATTRIBUTES",
-    "NonConstituentException",
-    "remove_extensions",
-    "set_extensions",
-    "span_tree",
-]
 
 
 def labels(span: Span) -> tuple[str, ...]:
@@ -159,8 +151,8 @@ def height(span: Span) -> int:
     label of a unary chain is a step, and so is the TOP that `parse_string` writes.
     Two less than `span._.parse_tree.height()`, which counts nodes, words too.
     """
-    node = locate(span)
-    return 0 if node is None else node.height()
+    tree = span_tree(span)
+    return max(tree.levels(), default=0) + (len(tree) > 1 and tree.needs_root())
 
 
 def depth(span: Span) -> int:
@@ -170,7 +162,11 @@ def depth(span: Span) -> int:
     the steps from the top of the sentence down to its outermost label.
     """
     node = locate(span, "sentence")
-    return 0 if node is None else node.depth()
+    if node is None or node.is_sentence:
+        return 0
+    sentence = node.whole()
+    before = node.sentence.tree.constituents[: node.first]
+    return sum(end >= node.end for _, _, end in before) + (not sentence.labels())
 
 
 def head(span: Span) -> Token | None:
@@ -250,8 +246,8 @@ _OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
 #: Owner, name and value of each attribute. All are at module level, and so pickle.
 ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
     (Doc, "parse_strings", {"getter": parse_strings}),
-    (Doc, "phrases", {"method": doc_phrases}),
-    (Span, "phrases", {"method": span_phrases}),
+    (Doc, "phrases", {"method": phrases}),
+    (Span, "phrases", {"method": phrases}),
     *((Span, value.__name__, {"getter": value}) for value in _OF_SPANS),
     *((Token, value.__name__, {"getter": _OfToken(value)}) for value in _OF_TOKENS),
 ]

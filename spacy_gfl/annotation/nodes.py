@@ -7,10 +7,9 @@ ever out of date, and its cost grows with its part of the tree.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
+from itertools import takewhile
 from typing import Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -63,16 +62,6 @@ class Sentence:
         nodes = enumerate(self.tree.constituents)
         return {(start, end): at for at, (_, start, end) in reversed([*nodes])}
 
-    @cached_property
-    def parents(self) -> list[int]:
-        """The index of each constituent's parent, -1 for an outermost one."""
-        return self.tree.parents()
-
-    @cached_property
-    def levels(self) -> list[int]:
-        """The number of constituents from the top down to each one, itself included."""
-        return self.tree.levels()
-
     def find(self, start: int, end: int) -> int | None:
         """Find a constituent by its words; a word or a sentence is one without labels.
 
@@ -86,6 +75,24 @@ class Sentence:
         if end - start > 1:
             return None
         return bisect_right(self.tree.constituents, start, key=lambda node: node.start)
+
+    def around(self, at: int, end: int) -> tuple[int, int, int]:
+        """Find the last constituent before one that reaches to a word.
+
+        Args:
+            at: The index of the one, or of where it would be.
+            end: The word after the last.
+
+        Returns:
+            Its first word, the word after its last, and the index of the first
+            constituent inside it, itself included; the sentence's if there is none.
+        """
+        nodes = self.tree.constituents
+        for before in range(at - 1, -1, -1):
+            _, start, stop = nodes[before]
+            if stop >= end:
+                return start, stop, self.places[start, stop]
+        return 0, len(self.words), 0
 
 
 class Node(NamedTuple):
@@ -117,19 +124,15 @@ class Node(NamedTuple):
         nodes = self.sentence.tree.constituents
         return bisect_left(nodes, self.end, self.first, key=lambda node: node.start)
 
-    def inside(self) -> Iterator[tuple[int, Constituent]]:
-        """The labelled constituents inside, itself first, and their indices."""
-        nodes = self.sentence.tree.constituents
-        return zip(count(self.first), nodes[self.first : self.stop], strict=False)
+    def inside(self) -> tuple[Constituent, ...]:
+        """The labelled constituents inside, itself first, in pre-order."""
+        return self.sentence.tree.constituents[self.first : self.stop]
 
     def labels(self) -> tuple[str, ...]:
         """The labels at exactly this extent, outermost first."""
-        found = []
-        for _, (label, start, end) in self.inside():
-            if (start, end) != (self.start, self.end):
-                break
-            found.append(label)
-        return tuple(found)
+        extent = (self.start, self.end)
+        own = takewhile(lambda node: node[1:] == extent, self.inside())
+        return tuple(node.label for node in own)
 
     def tree(self) -> Tree:
         """The tree over its words."""
@@ -137,10 +140,10 @@ class Node(NamedTuple):
 
     def spans(self) -> list[Span]:
         """The constituents inside, one an extent, in pre-order: itself first."""
-        found = {(self.start, self.end)}
-        found.update((start, end) for _, (_, start, end) in self.inside())
+        found = {(self.start, self.end), *(node[1:] for node in self.inside())}
         found.update((word, word + 1) for word in range(self.start, self.end))
-        return [self.span(*extent) for extent in sorted(found, key=_in_preorder)]
+        in_preorder = sorted(found, key=lambda extent: (extent[0], -extent[1]))
+        return [self.span(*extent) for extent in in_preorder]
 
     def span(self, start: int, end: int) -> Span:
         """The span of some words of the sentence, with its outermost label if any."""
@@ -148,47 +151,16 @@ class Node(NamedTuple):
         label = "" if at is None else self.sentence.tree.constituents[at].label
         return Span(self.doc, words[start], words[end - 1] + 1, label=label)
 
-    def _above(self) -> int:
-        """The index of the smallest labelled constituent that is larger, or -1."""
-        tree, parents = self.sentence.tree, self.sentence.parents
-        if (self.start, self.end) in self.sentence.places:
-            return parents[self.first]
-        at = -1 if self.is_sentence else self.first - 1
-        while at >= 0 and tree.constituents[at].end < self.end:
-            at = parents[at]
-        return at
-
     def parent(self) -> "Node | None":
         """The smallest larger constituent, None for a sentence."""
         if self.is_sentence:
             return None
-        above = self._above()
-        if above < 0:
-            return self.whole()
-        _, start, end = self.sentence.tree.constituents[above]
-        first = self.sentence.places[start, end]
+        start, end, first = self.sentence.around(self.first, self.end)
         return self._replace(start=start, end=end, first=first)
 
     def whole(self) -> "Node":
         """Its sentence."""
         return self._replace(start=0, end=len(self.sentence.words), first=0)
-
-    def height(self) -> int:
-        """The steps from the outermost label down to the deepest tag."""
-        levels = self.sentence.levels
-        highest = max((levels[at] for at, _ in self.inside()), default=0)
-        if self.labels():
-            return highest - levels[self.first] + 1
-        # Only TOP holds a sentence of several words together.
-        return highest + 1 if self.end - self.start > 1 else 0
-
-    def depth(self) -> int:
-        """The number of labels over larger extents that hold it."""
-        if self.is_sentence:
-            return 0
-        above, n_words = self._above(), len(self.sentence.words)
-        labels = self.sentence.levels[above] if above >= 0 else 0
-        return labels + ((0, n_words) not in self.sentence.places)
 
 
 def locate(span: Span, scope: Scope = "itself") -> Node | None:
@@ -259,11 +231,8 @@ def _smallest(span: Span, kept: "_Kept") -> Node | None:
     start, end = bisect_right(words, start) - 1, bisect_right(words, end - 1)
     first = sentence.find(start, end)
     if first is None:
-        at = bisect_right(nodes, start, key=lambda node: node.start) - 1
-        while at >= 0 and nodes[at].end < end:
-            at = sentence.parents[at]
-        start, end = nodes[at][1:] if at >= 0 else (0, len(words))
-        first = sentence.places.get((start, end), 0)
+        at = bisect_right(nodes, start, key=lambda node: node.start)
+        start, end, first = sentence.around(at, end)
     return Node(doc, sentence, start, end, first)
 
 
@@ -335,7 +304,3 @@ def _check_trees(doc: Doc) -> _Kept:
 def _texts_and_tags(span: Span) -> list[tuple[int, int]]:
     """The hashes of the text and of the tag of each token."""
     return [(token.orth, token.tag) for token in span]
-
-
-def _in_preorder(extent: Extent) -> Extent:
-    return extent[0], -extent[1]
