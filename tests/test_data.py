@@ -9,9 +9,9 @@ from typing import Iterator, List, Tuple
 import nltk
 import pytest
 from helpers.penn import PENN_LABELS, PENN_TAGS
+from helpers.reading import read_tree_file
 
 from spacy_gfl.trees.bracket_errors import ReadCounts
-from spacy_gfl.trees.brackets import read_tree_file
 from spacy_gfl.trees.escaping import unescape_word
 from spacy_gfl.trees.tree import ROOT_LABELS
 

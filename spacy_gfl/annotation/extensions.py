@@ -1,14 +1,7 @@
 """Trees read off a Doc, its spans and its tokens: `span._.parse_string`.
 
-Names and meanings are those of benepar 0.2, so that its users change one line:
-
-- `Span._.labels, parse_string, constituents, children, parent`, and
-  `Token._.labels, parse_string, parent` for the span of one token;
-- beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree,
-  is_constituent, covering, height, depth, phrases(...), head, semantic_head,
-  probability, probabilities, log_prob` and `Token._.height, depth`;
-- what other parts of the package add to `ATTRIBUTES`: `Doc._.clauses, complexity` and
-  `Span._.clauses, complexity`.
+Names and meanings are those of benepar 0.2, so that its users change one line; other
+attributes are beyond benepar, and `ATTRIBUTES` has those of all parts of the package.
 
 Every answer is compared with `doc.spans["constituents"]` when it is asked for, so none
 is ever out of date. It takes time linear in the constituent; `parent` in the parent,
@@ -220,29 +213,11 @@ class _OfToken:
 
 
 _OF_SPANS: tuple[Callable[[Span], Any], ...] = (
-    labels,
-    parse_string,
-    parse_tree,
-    constituents,
-    children,
-    parent,
-    is_constituent,
-    covering,
-    height,
-    depth,
-    head,
-    semantic_head,
-    probability,
-    probabilities,
-    log_prob,
+    *(labels, parse_string, parse_tree, constituents, children, parent),
+    *(is_constituent, covering, height, depth, head, semantic_head),
+    *(probability, probabilities, log_prob),
 )
-_OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
-    labels,
-    parse_string,
-    parent,
-    height,
-    depth,
-)
+_OF_TOKENS = (labels, parse_string, parent, height, depth)
 #: Owner, name and value of each attribute. All are at module level, and so pickle.
 ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
     (Doc, "parse_strings", {"getter": parse_strings}),

@@ -66,7 +66,8 @@ def sentence_words(doc: Doc) -> list[list[int]]:
     if "sents" in doc.user_hooks:
         return [word_indices(sent) for sent in doc.sents]
     columns = doc.to_array([ORTH, SENT_START]).T.tolist()
-    spaces = _spaces(doc, columns[0])
+    strings = doc.vocab.strings
+    spaces = {text for text in set(columns[0]) if strings[text].isspace()}
     words: list[list[int]] = [[]]
     for i, (text, start) in enumerate(zip(*columns, strict=True)):
         if start == 1 and i:
@@ -74,12 +75,6 @@ def sentence_words(doc: Doc) -> list[list[int]]:
         if text not in spaces:
             words[-1].append(i)
     return words
-
-
-def _spaces(doc: Doc, texts: Iterable[int]) -> set[int]:
-    """The hashes of texts that are of white space, among the hashes given."""
-    strings = doc.vocab.strings
-    return {text for text in set(texts) if strings[text].isspace()}
 
 
 def _require_sentences(doc: Doc) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import spacy
+from helpers.reading import read_tree_file
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.trees.brackets import read_tree_file
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "make_senter_corpus.py"))

@@ -12,7 +12,7 @@ import spacy
 from spacy.util import fix_random_seed
 
 from helpers.pipelines import make_examples, train
-from spacy_gfl.trees.brackets import read_tree_file
+from helpers.reading import read_tree_file
 
 PACKAGE = "en_gfl_sm"
 #: The sentences whose trees guides show as a parser's answer.
