@@ -18,7 +18,7 @@ class GoldSentence(NamedTuple):
 
 
 class _Word(NamedTuple):
-    """A word's index in its Doc, and its extent in the folded text of the Doc."""
+    """A word's index in its Doc, and its extent in the folded text."""
 
     token: int
     start: int

@@ -166,17 +166,13 @@ def head(span: Span) -> Token | None:
     """`Span._.head`: the head word by Collins' rules, None for white space.
 
     Of a sentence of several constituents, the first that is not punctuation has
-    it.
+    the head.
     """
     return span_head(span, "collins")
 
 
 def semantic_head(span: Span) -> Token | None:
-    """`Span._.semantic_head`: the head word by semantic rules, None for white space.
-
-    Of a sentence of several constituents, the first that is not punctuation has
-    it.
-    """
+    """`Span._.semantic_head`: the head word by semantic rules, None for white space."""
     return span_head(span, "semantic")
 
 

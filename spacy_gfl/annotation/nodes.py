@@ -2,8 +2,7 @@
 
 A Doc's trees are checked when they are first asked for, and kept. Before anything is
 answered from a kept tree, the part of it that decides on the answer is compared with
-the Doc: the sentence's extent, and the part's spans, words and tags. So no answer is
-ever out of date, and its cost grows with its part of the tree.
+the Doc, so that no answer is ever out of date and its cost grows with its part.
 """
 
 from bisect import bisect_left, bisect_right
@@ -194,18 +193,7 @@ def locate(span: Span, scope: Scope = "itself") -> Node | None:
 def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
     """Find the smallest constituent around a span, the span itself if it is one.
 
-    Args:
-        span: A span.
-        scope: What is compared with the Doc: the constituent itself, all of its
-            parent, or all of its sentence.
-
-    Returns:
-        The constituent, None where the span is all white space or reaches beyond a
-        sentence.
-
-    Raises:
-        ValueError: The Doc has no trees or no sentences.
-        TreeError: Its spans are no trees.
+    None stands for a span of white space or beyond a sentence. Otherwise `locate`.
     """
     node = _smallest(span, _kept_trees(span.doc))
     if node is not None and not _is_current(node, scope):

@@ -1,9 +1,9 @@
 """How sure a parser was of the trees on a Doc, as it noted on the span group.
 
 The attributes of `doc.spans["constituents"]` have a log-probability a sentence, and,
-if the parser was asked for them, a probability a constituent. They are lost where the
-attributes of span groups are (`Doc.from_docs`, `doc.to_json`); every answer is NaN
-then, as it is for trees that were not parsed.
+if the parser was asked for them, a probability a constituent. Every answer is NaN for
+trees that were not parsed, and where the attributes are lost (`Doc.from_docs`,
+`doc.to_json`).
 """
 
 import math

@@ -35,8 +35,7 @@ def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> list[bool]:
     spaces = [True] * len(words)
     open_quote = False
     for i, (word, tag) in enumerate(zip(words, tags, strict=True)):
-        attach_left = _attaches_left(word, tag)
-        attach_right = _attaches_right(word, tag)
+        attach_left, attach_right = _attaches(word, tag)
         if word == '"' and not attach_left and not attach_right:
             attach_left, attach_right = open_quote, not open_quote
         if word == '"':
@@ -56,23 +55,14 @@ def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> list[bool]:
     return spaces
 
 
-def _attaches_left(word: str, tag: str) -> bool:
-    """Whether a word has no white space before it."""
-    if _joins(word, tag) or tag in _CLOSING_TAGS:
-        return True
-    if tag in _OPENING_TAGS:
-        return False
-    return bool(_CLOSING.fullmatch(word) or _CLITIC.fullmatch(word))
-
-
-def _joins(word: str, tag: str) -> bool:
-    """Whether a word has no white space on either side."""
+def _attaches(word: str, tag: str) -> tuple[bool, bool]:
+    """Whether a word has no white space before it, and none after it."""
     # ICON has a hyphen in reduplications (tahun-tahun), which is punctuation.
-    return tag == "HYPH" or word == "/" or (word, tag) == ("-", "PUN")
-
-
-def _attaches_right(word: str, tag: str) -> bool:
-    """Whether a word has no white space after it."""
-    if _joins(word, tag) or tag in _OPENING_TAGS:
-        return True
-    return tag not in _CLOSING_TAGS and bool(_OPENING.fullmatch(word))
+    if tag == "HYPH" or word == "/" or (word, tag) == ("-", "PUN"):
+        return True, True
+    if tag in _OPENING_TAGS:
+        return False, True
+    if tag in _CLOSING_TAGS:
+        return True, False
+    closes = _CLOSING.fullmatch(word) or _CLITIC.fullmatch(word)
+    return closes is not None, _OPENING.fullmatch(word) is not None

@@ -36,11 +36,7 @@ def word_indices(sent: Span) -> list[int]:
 
 
 def is_word(token: Token) -> bool:
-    """Whether a token is more than white space.
-
-    The inverse of `token.is_space`, but true to the text in a Doc whose
-    vocabulary has no lexical attributes too.
-    """
+    """Whether a token is more than white space, whatever the vocabulary knows."""
     return not token.text.isspace()
 
 
@@ -153,10 +149,9 @@ def put_constituents(
 
     Args:
         doc: The Doc.
-        sents: For each sentence the indices of its words, and its constituents in
-            pre-order.
+        sents: For each sentence the indices of its words, and its constituents.
         key: The name of the span group.
-        attrs: Plain data to keep beside the format version on the span group.
+        attrs: Plain data to keep on the span group.
     """
     ids: dict[str, int] = {}
     for label in {label for _, nodes in sents for label, _, _ in nodes}:
@@ -242,15 +237,10 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
 
 
 def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) -> Tree:
-    """The tree over some words of a Doc.
-
-    Args:
-        doc: The Doc.
-        words: The indices of the words.
-        nodes: The constituents over them, in tokens.
+    """The tree over some words of a Doc, from their indices and constituents in tokens.
 
     Raises:
-        TreeError: A constituent does not begin and end with them.
+        TreeError: A constituent does not begin and end with the words.
     """
     position = {i: n for n, i in enumerate(words)}
     found = []
@@ -309,17 +299,9 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
 def numbers_beside(
     group: SpanGroup, name: str, n_values: int, part: slice = slice(None)
 ) -> list[float] | None:
-    """The numbers in a group's `attrs`, one a sentence or constituent.
+    """Part of the numbers in a group's `attrs`, one a sentence or constituent.
 
-    Args:
-        group: A span group with trees.
-        name: Such as "log_probs" or "probabilities".
-        n_values: How many there should be.
-        part: Which of them are wanted.
-
-    Returns:
-        The numbers; None if there are none, or they have been edited so that they
-        are no list of so many.
+    None if there are none, or an edit has left no list of `n_values` numbers.
     """
     values = group.attrs.get(name)
     if not isinstance(values, (list, tuple)) or len(values) != n_values:

@@ -2,21 +2,19 @@
 
 "collins" is the table of Collins, *Head-Driven Statistical Models for Natural
 Language Parsing* (1999), appendix A, with its rules for noun phrases and for
-coordination. "semantic" makes content words heads, as Stanford dependencies have
-them (de Marneffe, MacCartney and Manning 2006, section 2): the main verb instead
-of its auxiliaries, the predicate instead of the copula, the clause instead of
+coordination. "semantic" makes content words heads, by the principles of Stanford
+dependencies (de Marneffe, MacCartney and Manning 2006, section 2): the main verb
+instead of its auxiliaries, the predicate instead of the copula, the clause instead of
 its complementizer, the first of several conjuncts; a preposition stays the head
-of its phrase. The semantic table is this project's own, made to these principles
-and for trees without function tags; `head_past_auxiliaries` has its rule for verbs.
+of its phrase. The table is this project's own, for trees without function tags.
 
 Three things go beyond Collins, whose trees had no punctuation and only his
 labels: punctuation is a head only where there is nothing else; NX and NML follow
 the rule of NP; a constituent of a label without a rule is headed by its leftmost
 child.
 
-Other languages have tables of their own under the same two names (`LANGUAGES`). In
-one that has none, every constituent is headed by its leftmost child that is not
-punctuation (`LEFTMOST`).
+Other languages have tables of their own under the same two names (`LANGUAGES`); a
+language without has leftmost heads (`LEFTMOST`).
 """
 
 import unicodedata
@@ -47,11 +45,10 @@ class Candidate(NamedTuple):
     """A child of a constituent, as rules see it.
 
     Attributes:
-        label: Its label without function tags, or the word's tag; XX for a word
-            without tag that cannot be told by itself.
+        label: The label without function tags, or a word's tag.
         functions: The function tags, "-TMP-1" of "NP-TMP-1".
-        word: The word, in lower case; of a constituent its head word.
-        is_word: Whether it is a word.
+        word: The word, or a constituent's head word, in lower case.
+        is_word: Whether the child is a word.
     """
 
     label: str
@@ -60,7 +57,6 @@ class Candidate(NamedTuple):
     is_word: bool
 
     def is_punctuation(self) -> bool:
-        """Whether it is a word with the tag of a punctuation mark."""
         return self.is_word and self.label in PUNCTUATION_TAGS
 
 
@@ -68,8 +64,8 @@ class Phrase(NamedTuple):
     """A constituent as head rules see it.
 
     Attributes:
-        label: Its label without function tags.
-        children: Its children, left to right.
+        label: The label without function tags.
+        children: The children, left to right.
         is_existential: Whether it is a verb phrase, or part of one, after the
             existential *there* (tag EX).
     """
@@ -153,16 +149,16 @@ class HeadRules:
             # a, b and c: on to the left while commas separate the like.
             further = _previous(children, before)
             if further is None or further == before - 1:
-                break
+                return before
             if children[further].label[:2] != children[before].label[:2]:
-                break
+                return before
             before = further
         return before
 
 
 def _previous(children: Sequence[Candidate], index: int) -> int | None:
-    """The child before this one that is not punctuation."""
-    before = range(index - 1, -1, -1)
+    """The last child before an index that is not punctuation."""
+    before = reversed(range(index))
     return next((i for i in before if not children[i].is_punctuation()), None)
 
 

@@ -212,12 +212,11 @@ def explain(name: str, lang: str = "en") -> str | None:
 
     Args:
         name: A constituent label or a part-of-speech tag (`NP`, `-LRB-`); a label
-            with function tags and indices (`NP-SBJ-1`, `NP=2`), whose function
-            tags are explained behind the label, unknown ones and indices passed
-            over; a function tag with its hyphen (`-SBJ`); or several of these
-            between bars (`ADVP|PRT`).
-        lang: The language whose treebank it is of, where that has its own labels
-            and tags: "id" (ICON) and "is" (GreynirCorpus).
+            with function tags and indices (`NP-SBJ-1`, `NP=2`), of which known
+            function tags are explained behind the label; a function tag with its
+            hyphen (`-SBJ`); or several of these between bars (`ADVP|PRT`).
+        lang: The language of the treebank: "id" (ICON) and "is" (GreynirCorpus) have
+            labels and tags of their own.
 
     Returns:
         The meaning, None if it is unknown.
