@@ -119,9 +119,8 @@ def test_unparsed_doc_names_the_component():
     doc = token_doc("a|b")
     of_tokens = "labels parse_string parent height depth"
     of_spans = f"{of_tokens} parse_tree constituents children"
-    for place, names in (
-        *((doc, "parse_strings"), (doc[0:2], of_spans), (doc[0], of_tokens)),
-    ):
+    asked = (doc, "parse_strings"), (doc[0:2], of_spans), (doc[0], of_tokens)
+    for place, names in asked:
         for name in names.split():
             with pytest.raises(ValueError, match="constituency_parser"):
                 getattr(place._, name)

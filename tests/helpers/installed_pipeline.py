@@ -43,7 +43,7 @@ MODEL = {
 
 def treebank(data: Path) -> List[str]:
     """The trees that the pipeline learns, in brackets."""
-    trees = (tree for tree in read_tree_file(data / "train.ptb"))
+    trees = read_tree_file(data / "train.ptb")
     short = [tree.brackets() for tree in trees if len(tree) <= MAX_WORDS]
     return [*SHOWN, *short[:N_TREES]]
 

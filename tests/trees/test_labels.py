@@ -1,16 +1,23 @@
 import re
-import warnings
 from collections import Counter
 
 import pytest
 import spacy
-from helpers.penn import PENN_LABELS, PENN_TAGS
 from helpers.reading import split_files
 
 import spacy_gfl
 from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS
 
+PENN_LABELS = (
+    "S SBAR SBARQ SINV SQ ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC "
+    "UCP VP WHADJP WHADVP WHNP WHPP X"
+)
+PENN_TAGS = (
+    "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS "
+    "RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB # $ . , : `` '' -LRB- -RRB- "
+    "-NONE-"
+)
 PENN_FUNCTIONS = (
     "ADV NOM DTV LGS PRD PUT SBJ TPC VOC BNF DIR EXT LOC MNR PRP TMP CLR CLF HLN TTL"
 )
@@ -41,14 +48,6 @@ def test_every_name_of_the_treebanks_is_explained():
     assert None not in map(explain, TAGS)
     assert set(PENN_FUNCTIONS.split()) <= FUNCTION_TAGS.keys()
     assert not LABELS.keys() & TAGS
-
-
-@pytest.mark.parametrize("meanings", [LABELS, FUNCTION_TAGS])
-def test_explanations_are_short_and_on_one_line(meanings):
-    for name, meaning in meanings.items():
-        assert 2 < len(meaning) <= 75, name
-        assert meaning == meaning.strip()
-        assert "\n" not in meaning
 
 
 @pytest.mark.parametrize(
@@ -104,10 +103,8 @@ def test_labels_tags_and_their_suffixes_are_explained(name, expected):
         *("-", "--", "=", "|", "|-|", "-ZZZ", "-1", "-SBJ-TMP", "ZZZ-SBJ"),
     ],
 )
-def test_unknown_names_give_none_without_a_warning(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert explain(name) is None
+def test_unknown_names_give_none(name):
+    assert explain(name) is None
 
 
 @pytest.mark.parametrize("name", ["ADJA", "nsubj", "GPE", "PROPN"])
