@@ -61,26 +61,8 @@ class Sentence:
         nodes = enumerate(self.tree.constituents)
         return {(start, end): at for at, (_, start, end) in reversed([*nodes])}
 
-    def find(self, start: int, end: int) -> int | None:
-        """Find a constituent by its words; a word or a sentence is one without labels.
-
-        Returns:
-            The index of the first constituent inside it; None if it is none.
-        """
-        if (start, end) in self.places:
-            return self.places[start, end]
-        if (start, end) == (0, len(self.words)):
-            return 0
-        if end - start > 1:
-            return None
-        return bisect_right(self.tree.constituents, start, key=lambda node: node.start)
-
     def around(self, at: int, end: int) -> tuple[int, int, int]:
-        """Find the last constituent before one that reaches to a word.
-
-        Args:
-            at: The index of the one, or of where it would be.
-            end: The word after the last.
+        """Find the last constituent before one of index `at` that reaches to `end`.
 
         Returns:
             Its first word, the word after its last, and the index of the first
@@ -217,10 +199,11 @@ def _smallest(span: Span, kept: "_Kept") -> Node | None:
         return None
     words, nodes = sentence.words, sentence.tree.constituents
     start, end = bisect_right(words, start) - 1, bisect_right(words, end - 1)
-    first = sentence.find(start, end)
+    first = sentence.places.get((start, end))
     if first is None:
-        at = bisect_right(nodes, start, key=lambda node: node.start)
-        start, end, first = sentence.around(at, end)
+        first = bisect_right(nodes, start, key=lambda node: node.start)
+        if end - start > 1:
+            start, end, first = sentence.around(first, end)
     return Node(doc, sentence, start, end, first)
 
 
