@@ -50,11 +50,9 @@ LABELS: dict[str, str] = {
     "EMBED": "passage of another text, as in a forwarded message",
     "META": "words about the document rather than of it",
     "TYPO": "slip of the pen or of the tongue",
-    # Around a sentence
-    "TOP": "root: the bracket around a sentence",
-    "ROOT": "root: the bracket around a sentence",
-    "S1": "root: the bracket around a sentence",
-    "VROOT": "root: the bracket around a sentence",
+    **dict.fromkeys(
+        ("TOP", "ROOT", "S1", "VROOT"), "root: the bracket around a sentence"
+    ),
 }
 
 _TAGS = """

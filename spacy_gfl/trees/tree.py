@@ -291,10 +291,8 @@ class TreeBuilder:
             Whether it stayed in the tree.
 
         Raises:
-            TreeError: Nothing is open, or the constituent has no words.
+            TreeError: The constituent has no words.
         """
-        if not self._open:
-            raise TreeError("there is no open constituent to close")
         index, end = self._open.pop(), len(self._words)
         label, start, _ = self._nodes[index]
         if start < end:
@@ -310,11 +308,8 @@ class TreeBuilder:
         """Give out the tree.
 
         Raises:
-            TreeError: Constituents are still open, or something is empty.
+            TreeError: A constituent is still open, or something is empty.
         """
-        if self._open:
-            label = self._nodes[self._open[-1]].label
-            raise TreeError(f"the constituent {label} is not closed")
         return Tree(tuple(self._words), tuple(self._tags), tuple(self._nodes))
 
 
