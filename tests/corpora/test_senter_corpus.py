@@ -42,17 +42,6 @@ def test_sentences_begin_where_they_should(style, document):
         assert not any(token.is_space and token.is_sent_start for token in doc[1:])
 
 
-def test_styles_look_as_they_say(document):
-    sents = list(document.sents)[:30]
-    made = {s: SCRIPT["Writer"](3).piece(sents, s).text for s in SCRIPT["STYLES"]}
-    assert made["lower"] == made["lower"].lower()
-    assert made["upper"] == made["upper"].upper()
-    assert made["list"].count("\n") >= 29
-    assert max(map(len, made["wrapped"].split("\n"))) < 120
-    longest_word = max(map(len, made["paragraph"].split()))
-    assert longest_word < max(map(len, made["tight"].split()))
-
-
 def test_docs_of_single_sentences_are_one_text(document):
     sents = [sent.as_doc() for sent in document.sents]
     pieces = list(SCRIPT["pieces"](sents, 1, 0))
