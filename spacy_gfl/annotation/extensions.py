@@ -46,7 +46,8 @@ def labels(span: Span) -> tuple[str, ...]:
 
     Raises:
         NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees. All attributes here raise both.
+        ValueError: Its Doc has no trees. All attributes here raise it, and those that
+            ask for a constituent the other.
     """
     node = locate(span)
     return () if node is None else node.labels()
@@ -114,9 +115,6 @@ def is_constituent(span: Span) -> bool:
     """`Span._.is_constituent`: whether the span has a place in its sentence's tree.
 
     Words and sentences have one, white space has none.
-
-    Raises:
-        ValueError: The Doc of the span has no trees.
     """
     try:
         return locate(span) is not None
@@ -129,9 +127,6 @@ def covering(span: Span) -> Span | None:
 
     A constituent is its own. It carries its outermost label. None for white space,
     and for a span that reaches beyond a sentence.
-
-    Raises:
-        ValueError: The Doc of the span has no trees.
     """
     node = locate_around(span)
     return None if node is None else node.span(node.start, node.end)
@@ -188,12 +183,7 @@ def parse_strings(doc: Doc) -> list[str]:
 
 
 def span_tree(span: Span) -> Tree:
-    """The tree over a constituent's words, an empty one for white space.
-
-    Raises:
-        NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees.
-    """
+    """The tree over a constituent's words, an empty one for white space."""
     node = locate(span)
     return Tree.flat((), ()) if node is None else node.tree()
 

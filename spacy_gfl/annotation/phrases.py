@@ -91,13 +91,11 @@ def _constituents(span: Span) -> Iterator[Constituent]:
 def _matcher(label: Any) -> Callable[[str], bool]:
     """A test of labels. Raises the ValueError that `phrases` documents."""
     is_one = isinstance(label, (str, bytes, re.Pattern))
-    names: set[str] = set()
     patterns: list[re.Pattern[str]] = []
     for item in [label] if is_one or not isinstance(label, Iterable) else label:
         if isinstance(item, str) and item:
             # A label that has one of *?[ in it still matches itself.
-            names.add(item)
-            patterns.append(re.compile(translate(item)))
+            patterns += [re.compile(re.escape(item)), re.compile(translate(item))]
         elif isinstance(item, re.Pattern) and isinstance(item.pattern, str):
             patterns.append(item)
         else:
@@ -108,6 +106,6 @@ def _matcher(label: Any) -> Callable[[str], bool]:
 
     @cache
     def matches(name: str) -> bool:
-        return name in names or any(pattern.fullmatch(name) for pattern in patterns)
+        return any(pattern.fullmatch(name) for pattern in patterns)
 
     return matches
