@@ -26,9 +26,9 @@ from spacy_gfl.correction.edits import Edits, Extent, chains
 from spacy_gfl.correction.files import Sentence
 from spacy_gfl.correction.server import CorrectionServer
 from spacy_gfl.correction.session import Session
-from spacy_gfl.formats.files import write_text
+from spacy_gfl.formats.files import read_lines, write_text
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
-from spacy_gfl.trees.brackets import read_tree_file
+from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Constituent, Tree
 
 #: An action, its values and its clicks.
@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=100)
     parser.add_argument("--beam-width", type=int, default=1)
     arguments = parser.parse_args()
-    trees = [tree for tree in read_tree_file(arguments.gold) if len(tree) > 1]
+    trees = [tree for tree in read_trees(read_lines(arguments.gold)) if len(tree) > 1]
     golds = trees[: arguments.number]
     if arguments.rest:
         rest = trees[arguments.number :]
@@ -184,7 +184,7 @@ def main() -> None:
             print(clicks[-1], alone[-1], nothing[-1], file=sys.stderr)
         server.shutdown()
     session.close()
-    saved = list(read_tree_file(arguments.output, clean=False))
+    saved = list(read_trees(read_lines(arguments.output), clean=False))
     if [tree.constituents for tree in saved] != [tree.constituents for tree in golds]:
         raise SystemExit("The accepted trees are not the gold ones.")
     n_words = sum(map(len, golds))

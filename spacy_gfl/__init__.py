@@ -14,10 +14,10 @@ from spacy_gfl import formats
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.extensions import (
     ATTRIBUTES,
-    NonConstituentException,
     remove_extensions,
     set_extensions,
 )
+from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.packing import ask_for_packers_once
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.query.matcher import TreeMatcher

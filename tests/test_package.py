@@ -13,14 +13,8 @@ import spacy_gfl
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUPS = (
-    "console_scripts",
-    "factories",
-    "architectures",
-    "scorers",
-    "readers",
-    "augmenters",
-    "span_getters",
-    "callbacks",
+    *("console_scripts", "factories", "architectures", "scorers", "readers"),
+    *("augmenters", "span_getters", "callbacks"),
 )
 
 

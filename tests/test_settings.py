@@ -20,10 +20,3 @@ def test_a_setting_without_a_description_is_refused():
     assert list(rows({"a": "`1`"}, {"a": "x | y"}))[-1] == "| `a` | `1` | x \\| y |"
     with pytest.raises(ValueError, match="b has no description"):
         list(rows({"a": "`1`", "b": "`2`"}, {"a": "First."}))
-
-
-def test_descriptions_are_read_from_docstrings():
-    arguments = "Args:\n    a: First,\n        and more.\n    *b: Rest.\n"
-    docstring = f"Do.\n\n{arguments}\nReturns:\n    c: No.\n"
-    found = SCRIPT["described"](docstring, "Args")
-    assert found == {"a": "First, and more.", "b": "Rest."}

@@ -1,7 +1,6 @@
 """Gold trees over the words of a predicted Doc."""
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from spacy.tokens import Doc
@@ -19,7 +18,7 @@ class GoldSentence(NamedTuple):
 
 
 class _Word(NamedTuple):
-    """A word's index in its Doc, and its extent in the folded text of the Doc."""
+    """A word's index in its Doc, and its extent in the folded text."""
 
     token: int
     start: int
@@ -63,19 +62,29 @@ def gold_sentences(example: Example) -> Iterator[GoldSentence]:
             f"text, apart from white space and case: {text[:40]!r}, {other[:40]!r}."
         )
     gold, words = _words(reference), _words(predicted)
-    starts = [word.start for word in words]
+    begin_at = {word.start: n for n, word in enumerate(words)}
+    end_at = {word.end: n + 1 for n, word in enumerate(words)}
     following = 0
     for tree in get_trees(reference):
         in_sent = gold[following : following + len(tree)]
         following += len(tree)
         if not in_sent:
             continue
-        first = bisect_left(starts, in_sent[0].start)
-        last = bisect_left(starts, in_sent[-1].end)
-        tree_of_tokens = _align(in_sent, words[first:last], tree, predicted)
-        if tree_of_tokens is not None:
-            tokens = [word.token for word in words[first:last]]
-            yield GoldSentence(tokens, tree_of_tokens)
+        first, last = begin_at.get(in_sent[0].start), end_at.get(in_sent[-1].end)
+        if first is None or last is None:
+            continue
+        kept = []
+        for label, start, end in tree.constituents:
+            begin = begin_at.get(in_sent[start].start)
+            stop = end_at.get(in_sent[end - 1].end)
+            if begin is not None and stop is not None:
+                kept.append(Constituent(label, begin - first, stop - first))
+        tag_of = {word[1:]: tag for word, tag in zip(in_sent, tree.tags, strict=True)}
+        found = words[first:last]
+        tokens = [word.token for word in found]
+        texts = tuple(predicted[i].text for i in tokens)
+        tags = tuple(tag_of.get(word[1:], MISSING_TAG) for word in found)
+        yield GoldSentence(tokens, Tree(texts, tags, tuple(kept)))
 
 
 def _words(doc: Doc) -> list[_Word]:
@@ -85,24 +94,3 @@ def _words(doc: Doc) -> list[_Word]:
             start, end = end, end + len(fold(token.text))
             words.append(_Word(token.i, start, end))
     return words
-
-
-def _align(
-    gold: Sequence[_Word], words: Sequence[_Word], tree: Tree, predicted: Doc
-) -> Tree | None:
-    """The tree over the predicted words, None if they do not fill the sentence."""
-    if not words or words[0].start != gold[0].start or words[-1].end != gold[-1].end:
-        return None
-    begin_at = {word.start: n for n, word in enumerate(words)}
-    end_at = {word.end: n + 1 for n, word in enumerate(words)}
-    kept = []
-    for label, start, end in tree.constituents:
-        begin, stop = begin_at.get(gold[start].start), end_at.get(gold[end - 1].end)
-        if begin is not None and stop is not None:
-            kept.append(Constituent(label, begin, stop))
-    texts = tuple(predicted[word.token].text for word in words)
-    tag_of = {
-        (word.start, word.end): tag for word, tag in zip(gold, tree.tags, strict=True)
-    }
-    tags = tuple(tag_of.get((word.start, word.end), MISSING_TAG) for word in words)
-    return Tree(texts, tags, tuple(kept))

@@ -62,14 +62,13 @@ def spans_from_dependencies(doc: Doc) -> list[Span]:
 
 
 def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
-    """Find the constituents that dependencies ask for, as extents.
+    """Find what `spans_from_dependencies` finds, in one sentence.
 
     Args:
-        words: The words of one sentence: its tokens but white space.
+        words: The words of the sentence: its tokens but white space.
 
     Returns:
-        For each constituent its first word and the word after its last, from 0, in
-        the order of the heads.
+        For each constituent its first word and the word after its last, from 0.
     """
     place = {token.i: n for n, token in enumerate(words)}
     children: list[list[int]] = [[] for _ in words]
@@ -86,13 +85,13 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
         relation = token.dep_.split(":")[0]
         if relation not in RELATIONS or token.dep_ in EXCLUDED:
             continue
-        members, pending = [n], children[n]
-        if relation == "conj":
-            pending = [
-                child
-                for child in pending
-                if words[child].dep_.split(":")[0] not in _COORDINATION
-            ]
+        left_out = _COORDINATION if relation == "conj" else ()
+        members = [n]
+        pending = [
+            child
+            for child in children[n]
+            if words[child].dep_.split(":")[0] not in left_out
+        ]
         while pending:
             members += pending
             pending = [child for member in pending for child in children[member]]

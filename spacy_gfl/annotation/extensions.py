@@ -1,14 +1,7 @@
 """Trees read off a Doc, its spans and its tokens: `span._.parse_string`.
 
-Names and meanings are those of benepar 0.2, so that its users change one line:
-
-- `Span._.labels, parse_string, constituents, children, parent`, and
-  `Token._.labels, parse_string, parent` for the span of one token;
-- beyond benepar, `Doc._.parse_strings, phrases(...)`, `Span._.parse_tree,
-  is_constituent, covering, height, depth, phrases(...), head, semantic_head,
-  probability, probabilities, log_prob` and `Token._.height, depth`;
-- what other parts of the package add to `ATTRIBUTES`: `Doc._.clauses, complexity` and
-  `Span._.clauses, complexity`.
+Names and meanings are those of benepar 0.2, so that its users change one line; other
+attributes are beyond benepar, and `ATTRIBUTES` has those of all parts of the package.
 
 Every answer is compared with `doc.spans["constituents"]` when it is asked for, so none
 is ever out of date. It takes time linear in the constituent; `parent` in the parent,
@@ -36,21 +29,13 @@ from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.nodes import NonConstituentException, locate, locate_around
-from spacy_gfl.annotation.phrases import doc_phrases, span_phrases
+from spacy_gfl.annotation.phrases import phrases
 from spacy_gfl.annotation.probabilities import log_prob, probabilities, probability
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
 if TYPE_CHECKING:
     import nltk
-
-__all__ = [
-    "ATTRIBUTES",
-    "NonConstituentException",
-    "remove_extensions",
-    "set_extensions",
-    "span_tree",
-]
 
 
 def labels(span: Span) -> tuple[str, ...]:
@@ -61,7 +46,8 @@ def labels(span: Span) -> tuple[str, ...]:
 
     Raises:
         NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees. All attributes here raise both.
+        ValueError: Its Doc has no trees. All attributes here raise it, and those that
+            ask for a constituent the other.
     """
     node = locate(span)
     return () if node is None else node.labels()
@@ -129,9 +115,6 @@ def is_constituent(span: Span) -> bool:
     """`Span._.is_constituent`: whether the span has a place in its sentence's tree.
 
     Words and sentences have one, white space has none.
-
-    Raises:
-        ValueError: The Doc of the span has no trees.
     """
     try:
         return locate(span) is not None
@@ -144,9 +127,6 @@ def covering(span: Span) -> Span | None:
 
     A constituent is its own. It carries its outermost label. None for white space,
     and for a span that reaches beyond a sentence.
-
-    Raises:
-        ValueError: The Doc of the span has no trees.
     """
     node = locate_around(span)
     return None if node is None else node.span(node.start, node.end)
@@ -159,8 +139,8 @@ def height(span: Span) -> int:
     label of a unary chain is a step, and so is the TOP that `parse_string` writes.
     Two less than `span._.parse_tree.height()`, which counts nodes, words too.
     """
-    node = locate(span)
-    return 0 if node is None else node.height()
+    tree = span_tree(span)
+    return max(tree.levels(), default=0) + (len(tree) > 1 and tree.needs_root())
 
 
 def depth(span: Span) -> int:
@@ -170,24 +150,24 @@ def depth(span: Span) -> int:
     the steps from the top of the sentence down to its outermost label.
     """
     node = locate(span, "sentence")
-    return 0 if node is None else node.depth()
+    if node is None or node.is_sentence:
+        return 0
+    sentence = node.whole()
+    before = node.sentence.tree.constituents[: node.first]
+    return sum(end >= node.end for _, _, end in before) + (not sentence.labels())
 
 
 def head(span: Span) -> Token | None:
     """`Span._.head`: the head word by Collins' rules, None for white space.
 
     Of a sentence of several constituents, the first that is not punctuation has
-    it.
+    the head.
     """
     return span_head(span, "collins")
 
 
 def semantic_head(span: Span) -> Token | None:
-    """`Span._.semantic_head`: the head word by semantic rules, None for white space.
-
-    Of a sentence of several constituents, the first that is not punctuation has
-    it.
-    """
+    """`Span._.semantic_head`: the head word by semantic rules, None for white space."""
     return span_head(span, "semantic")
 
 
@@ -203,12 +183,7 @@ def parse_strings(doc: Doc) -> list[str]:
 
 
 def span_tree(span: Span) -> Tree:
-    """The tree over a constituent's words, an empty one for white space.
-
-    Raises:
-        NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees.
-    """
+    """The tree over a constituent's words, an empty one for white space."""
     node = locate(span)
     return Tree.flat((), ()) if node is None else node.tree()
 
@@ -224,34 +199,16 @@ class _OfToken:
 
 
 _OF_SPANS: tuple[Callable[[Span], Any], ...] = (
-    labels,
-    parse_string,
-    parse_tree,
-    constituents,
-    children,
-    parent,
-    is_constituent,
-    covering,
-    height,
-    depth,
-    head,
-    semantic_head,
-    probability,
-    probabilities,
-    log_prob,
+    *(labels, parse_string, parse_tree, constituents, children, parent),
+    *(is_constituent, covering, height, depth, head, semantic_head),
+    *(probability, probabilities, log_prob),
 )
-_OF_TOKENS: tuple[Callable[[Span], Any], ...] = (
-    labels,
-    parse_string,
-    parent,
-    height,
-    depth,
-)
+_OF_TOKENS = (labels, parse_string, parent, height, depth)
 #: Owner, name and value of each attribute. All are at module level, and so pickle.
 ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
     (Doc, "parse_strings", {"getter": parse_strings}),
-    (Doc, "phrases", {"method": doc_phrases}),
-    (Span, "phrases", {"method": span_phrases}),
+    (Doc, "phrases", {"method": phrases}),
+    (Span, "phrases", {"method": phrases}),
     *((Span, value.__name__, {"getter": value}) for value in _OF_SPANS),
     *((Token, value.__name__, {"getter": _OfToken(value)}) for value in _OF_TOKENS),
 ]

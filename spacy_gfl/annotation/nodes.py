@@ -2,15 +2,13 @@
 
 A Doc's trees are checked when they are first asked for, and kept. Before anything is
 answered from a kept tree, the part of it that decides on the answer is compared with
-the Doc: the sentence's extent, and the part's spans, words and tags. So no answer is
-ever out of date, and its cost grows with its part of the tree.
+the Doc, so that no answer is ever out of date and its cost grows with its part.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
+from itertools import takewhile
 from typing import Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -23,7 +21,6 @@ from spacy_gfl.annotation.storage import (
     sentences,
     word_indices,
 )
-from spacy_gfl.trees.head_rules import HeadRules
 from spacy_gfl.trees.tree import Constituent, Tree
 
 #: The first token or word, and the one after the last.
@@ -47,8 +44,7 @@ class Sentence:
         first: The index in the span group of its first span.
         spans: The spans of the whole group: first token, the one after the last, label.
         tokens: The hashes of the text and of the tag of each token.
-        heads: The heads of its constituents by the identity of the rules, which are
-            kept beside them so that it stays theirs.
+        heads: For names of head rules the heads of its constituents and the root's.
     """
 
     extent: Extent
@@ -57,7 +53,7 @@ class Sentence:
     first: int
     spans: list[tuple[int, int, int]]
     tokens: list[tuple[int, int]]
-    heads: dict[int, tuple[HeadRules, list[int]]] = field(default_factory=dict)
+    heads: dict[str, list[int]] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> dict[Extent, int]:
@@ -65,29 +61,19 @@ class Sentence:
         nodes = enumerate(self.tree.constituents)
         return {(start, end): at for at, (_, start, end) in reversed([*nodes])}
 
-    @cached_property
-    def parents(self) -> list[int]:
-        """The index of each constituent's parent, -1 for an outermost one."""
-        return self.tree.parents()
-
-    @cached_property
-    def levels(self) -> list[int]:
-        """The number of constituents from the top down to each one, itself included."""
-        return self.tree.levels()
-
-    def find(self, start: int, end: int) -> int | None:
-        """Find a constituent by its words; a word or a sentence is one without labels.
+    def around(self, at: int, end: int) -> tuple[int, int, int]:
+        """Find the last constituent before one of index `at` that reaches to `end`.
 
         Returns:
-            The index of the first constituent inside it; None if it is none.
+            Its first word, the word after its last, and the index of the first
+            constituent inside it, itself included; the sentence's if there is none.
         """
-        if (start, end) in self.places:
-            return self.places[start, end]
-        if (start, end) == (0, len(self.words)):
-            return 0
-        if end - start > 1:
-            return None
-        return bisect_right(self.tree.constituents, start, key=lambda node: node.start)
+        nodes = self.tree.constituents
+        for before in range(at - 1, -1, -1):
+            _, start, stop = nodes[before]
+            if stop >= end:
+                return start, stop, self.places[start, stop]
+        return 0, len(self.words), 0
 
 
 class Node(NamedTuple):
@@ -119,19 +105,15 @@ class Node(NamedTuple):
         nodes = self.sentence.tree.constituents
         return bisect_left(nodes, self.end, self.first, key=lambda node: node.start)
 
-    def inside(self) -> Iterator[tuple[int, Constituent]]:
-        """The labelled constituents inside, itself first, and their indices."""
-        nodes = self.sentence.tree.constituents
-        return zip(count(self.first), nodes[self.first : self.stop], strict=False)
+    def inside(self) -> tuple[Constituent, ...]:
+        """The labelled constituents inside, itself first, in pre-order."""
+        return self.sentence.tree.constituents[self.first : self.stop]
 
     def labels(self) -> tuple[str, ...]:
         """The labels at exactly this extent, outermost first."""
-        found = []
-        for _, (label, start, end) in self.inside():
-            if (start, end) != (self.start, self.end):
-                break
-            found.append(label)
-        return tuple(found)
+        extent = (self.start, self.end)
+        own = takewhile(lambda node: node[1:] == extent, self.inside())
+        return tuple(node.label for node in own)
 
     def tree(self) -> Tree:
         """The tree over its words."""
@@ -139,10 +121,10 @@ class Node(NamedTuple):
 
     def spans(self) -> list[Span]:
         """The constituents inside, one an extent, in pre-order: itself first."""
-        found = {(self.start, self.end)}
-        found.update((start, end) for _, (_, start, end) in self.inside())
+        found = {(self.start, self.end), *(node[1:] for node in self.inside())}
         found.update((word, word + 1) for word in range(self.start, self.end))
-        return [self.span(*extent) for extent in sorted(found, key=_in_preorder)]
+        in_preorder = sorted(found, key=lambda extent: (extent[0], -extent[1]))
+        return [self.span(*extent) for extent in in_preorder]
 
     def span(self, start: int, end: int) -> Span:
         """The span of some words of the sentence, with its outermost label if any."""
@@ -150,47 +132,16 @@ class Node(NamedTuple):
         label = "" if at is None else self.sentence.tree.constituents[at].label
         return Span(self.doc, words[start], words[end - 1] + 1, label=label)
 
-    def _above(self) -> int:
-        """The index of the smallest labelled constituent that is larger, or -1."""
-        tree, parents = self.sentence.tree, self.sentence.parents
-        if (self.start, self.end) in self.sentence.places:
-            return parents[self.first]
-        at = -1 if self.is_sentence else self.first - 1
-        while at >= 0 and tree.constituents[at].end < self.end:
-            at = parents[at]
-        return at
-
     def parent(self) -> "Node | None":
         """The smallest larger constituent, None for a sentence."""
         if self.is_sentence:
             return None
-        above = self._above()
-        if above < 0:
-            return self.whole()
-        _, start, end = self.sentence.tree.constituents[above]
-        first = self.sentence.places[start, end]
+        start, end, first = self.sentence.around(self.first, self.end)
         return self._replace(start=start, end=end, first=first)
 
     def whole(self) -> "Node":
         """Its sentence."""
         return self._replace(start=0, end=len(self.sentence.words), first=0)
-
-    def height(self) -> int:
-        """The steps from the outermost label down to the deepest tag."""
-        levels = self.sentence.levels
-        highest = max((levels[at] for at, _ in self.inside()), default=0)
-        if self.labels():
-            return highest - levels[self.first] + 1
-        # Only TOP holds a sentence of several words together.
-        return highest + 1 if self.end - self.start > 1 else 0
-
-    def depth(self) -> int:
-        """The number of labels over larger extents that hold it."""
-        if self.is_sentence:
-            return 0
-        above, n_words = self._above(), len(self.sentence.words)
-        labels = self.sentence.levels[above] if above >= 0 else 0
-        return labels + ((0, n_words) not in self.sentence.places)
 
 
 def locate(span: Span, scope: Scope = "itself") -> Node | None:
@@ -224,18 +175,7 @@ def locate(span: Span, scope: Scope = "itself") -> Node | None:
 def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
     """Find the smallest constituent around a span, the span itself if it is one.
 
-    Args:
-        span: A span.
-        scope: What is compared with the Doc: the constituent itself, all of its
-            parent, or all of its sentence.
-
-    Returns:
-        The constituent, None where the span is all white space or reaches beyond a
-        sentence.
-
-    Raises:
-        ValueError: The Doc has no trees or no sentences.
-        TreeError: Its spans are no trees.
+    None stands for a span of white space or beyond a sentence. Otherwise `locate`.
     """
     node = _smallest(span, _kept_trees(span.doc))
     if node is not None and not _is_current(node, scope):
@@ -259,13 +199,11 @@ def _smallest(span: Span, kept: "_Kept") -> Node | None:
         return None
     words, nodes = sentence.words, sentence.tree.constituents
     start, end = bisect_right(words, start) - 1, bisect_right(words, end - 1)
-    first = sentence.find(start, end)
+    first = sentence.places.get((start, end))
     if first is None:
-        at = bisect_right(nodes, start, key=lambda node: node.start) - 1
-        while at >= 0 and nodes[at].end < end:
-            at = sentence.parents[at]
-        start, end = nodes[at][1:] if at >= 0 else (0, len(words))
-        first = sentence.places.get((start, end), 0)
+        first = bisect_right(nodes, start, key=lambda node: node.start)
+        if end - start > 1:
+            start, end, first = sentence.around(first, end)
     return Node(doc, sentence, start, end, first)
 
 
@@ -337,7 +275,3 @@ def _check_trees(doc: Doc) -> _Kept:
 def _texts_and_tags(span: Span) -> list[tuple[int, int]]:
     """The hashes of the text and of the tag of each token."""
     return [(token.orth, token.tag) for token in span]
-
-
-def _in_preorder(extent: Extent) -> Extent:
-    return extent[0], -extent[1]

@@ -1,8 +1,7 @@
 """`doc.noun_chunks` of a Doc that has constituency trees and no dependencies.
 
-spaCy finds noun chunks in dependencies: a Doc takes the function that does so from its
-vocabulary. Here that function is put inside another one, which reads the trees of Docs
-without dependencies and leaves all other Docs to spaCy.
+spaCy finds noun chunks in dependencies, by a function of the Doc's vocabulary. Here
+that function is put inside another one, which reads trees where there are none.
 """
 
 from collections.abc import Callable, Iterator
@@ -92,14 +91,10 @@ class NounChunks:
 
 
 def find_in_trees(vocab: Vocab, key: str) -> FindChunks:
-    """Let the Docs of a vocabulary find noun chunks in trees; again does no harm.
-
-    Args:
-        vocab: The vocabulary. Docs that it has already made are not changed.
-        key: The span group with the trees.
+    """Let a vocabulary's new Docs find noun chunks in the trees of a span group.
 
     Returns:
-        What the vocabulary's Docs find noun chunks with.
+        What those Docs find noun chunks with.
     """
     # spaCy's type hints say that what is found are Spans.
     found: Any = vocab.get_noun_chunks

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from functools import cache
-from itertools import zip_longest
+from itertools import accumulate
 from typing import Any
 
 from spacy.tokens import Doc, Span
@@ -20,13 +20,15 @@ LabelPattern = str | re.Pattern[str]
 NESTED = ("all", "outermost", "innermost")
 
 
-def doc_phrases(
-    doc: Doc, label: LabelPattern | Iterable[LabelPattern], nested: str = "all"
+def phrases(
+    place: Doc | Span, label: LabelPattern | Iterable[LabelPattern], nested: str = "all"
 ) -> list[Span]:
-    """`Doc._.phrases`: the phrases of a kind in all sentences, in pre-order.
+    """`Doc._.phrases`, `Span._.phrases`: the phrases of a kind, in pre-order.
 
     Args:
-        doc: A Doc with trees.
+        place: A Doc, or any span, a constituent or not, also over several sentences.
+            A phrase of exactly its extent is in it. One that it cuts is left out, and
+            those inside that one may then be outermost.
         label: A constituent's label such as "NP"; a pattern as for file names, upper
             and lower case told apart ("WH*", "[!N]*"); a compiled regular expression
             for the whole label; or a collection of these, of which one must match.
@@ -44,37 +46,7 @@ def doc_phrases(
             has no trees.
         TreeError: Its spans are no trees.
     """
-    return _phrases(doc[:], label, nested)
-
-
-def span_phrases(
-    span: Span, label: LabelPattern | Iterable[LabelPattern], nested: str = "all"
-) -> list[Span]:
-    """`Span._.phrases`: the phrases of a kind that lie in a span, in pre-order.
-
-    Args:
-        span: Any span, a constituent or not, also over several sentences. A phrase
-            of exactly its extent is in it. One that it cuts is left out, and those
-            inside that one may then be outermost.
-        label: A label, a pattern ("WH*"), a compiled regular expression for the whole
-            label, or a collection of these, of which one must match.
-        nested: Which of nested phrases: "all", the "outermost" or the "innermost".
-
-    Returns:
-        Spans with the label found, of a unary chain one with the outermost label found.
-
-    Raises:
-        ValueError: A label or the value of `nested` is none of these, or the Doc
-            has no trees.
-        TreeError: Its spans are no trees.
-    """
-    return _phrases(span, label, nested)
-
-
-def _phrases(
-    span: Span, label: LabelPattern | Iterable[LabelPattern], nested: str
-) -> list[Span]:
-    """What `span_phrases` finds; a warning is of the line that asks for phrases."""
+    span = place[:]
     if nested not in NESTED:
         names = ", ".join(f'"{name}"' for name in NESTED)
         raise ValueError(f"nested must be one of {names}, not {nested!r}.")
@@ -89,11 +61,14 @@ def _phrases(
     known = LABELS.keys() | LANGUAGES.get(span.doc.lang_, {}).keys()
     if not found and is_lower and str(label).upper() in known:
         message = f'There is no "{label}"; did you mean "{str(label).upper()}"?'
-        warnings.warn(message, stacklevel=3)
+        warnings.warn(message, stacklevel=2)
+    # In pre-order what holds a phrase comes before it, and what is inside comes next.
     if nested == "outermost":
-        found = _outermost(found)
+        reached = [0, *accumulate((node.end for node in found), max)]
+        found = [n for n, end in zip(found, reached, strict=False) if n.start >= end]
     elif nested == "innermost":
-        found = _innermost(found)
+        following = [*(node.start for node in found[1:]), span.end]
+        found = [n for n, at in zip(found, following, strict=False) if at >= n.end]
     return [Span(span.doc, start, end, label=name) for name, start, end in found]
 
 
@@ -113,34 +88,14 @@ def _constituents(span: Span) -> Iterator[Constituent]:
         at = sent.end
 
 
-def _outermost(found: list[Constituent]) -> list[Constituent]:
-    kept: list[Constituent] = []
-    for node in found:
-        # In pre-order whatever holds a phrase comes before it.
-        if not kept or node.start >= kept[-1].end:
-            kept.append(node)
-    return kept
-
-
-def _innermost(found: list[Constituent]) -> list[Constituent]:
-    # In pre-order whatever lies inside a phrase comes next.
-    return [
-        node
-        for node, after in zip_longest(found, found[1:])
-        if after is None or after.start >= node.end
-    ]
-
-
 def _matcher(label: Any) -> Callable[[str], bool]:
-    """A test of labels. Raises the ValueError that `doc_phrases` documents."""
+    """A test of labels. Raises the ValueError that `phrases` documents."""
     is_one = isinstance(label, (str, bytes, re.Pattern))
-    names: set[str] = set()
     patterns: list[re.Pattern[str]] = []
     for item in [label] if is_one or not isinstance(label, Iterable) else label:
         if isinstance(item, str) and item:
             # A label that has one of *?[ in it still matches itself.
-            names.add(item)
-            patterns.append(re.compile(translate(item)))
+            patterns += [re.compile(re.escape(item)), re.compile(translate(item))]
         elif isinstance(item, re.Pattern) and isinstance(item.pattern, str):
             patterns.append(item)
         else:
@@ -151,6 +106,6 @@ def _matcher(label: Any) -> Callable[[str], bool]:
 
     @cache
     def matches(name: str) -> bool:
-        return name in names or any(pattern.fullmatch(name) for pattern in patterns)
+        return any(pattern.fullmatch(name) for pattern in patterns)
 
     return matches

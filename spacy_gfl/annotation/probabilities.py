@@ -1,9 +1,9 @@
 """How sure a parser was of the trees on a Doc, as it noted on the span group.
 
 The attributes of `doc.spans["constituents"]` have a log-probability a sentence, and,
-if the parser was asked for them, a probability a constituent. They are lost where the
-attributes of span groups are (`Doc.from_docs`, `doc.to_json`); every answer is NaN
-then, as it is for trees that were not parsed.
+if the parser was asked for them, a probability a constituent. Every answer is NaN for
+trees that were not parsed, and where the attributes are lost (`Doc.from_docs`,
+`doc.to_json`).
 """
 
 import math
@@ -19,7 +19,7 @@ def probabilities(span: Span) -> tuple[float, ...]:
 
     Raises:
         NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees.
+        ValueError: Its Doc has no trees. All functions here raise both.
     """
     return tuple(value for _, value in _known_labels(span))
 
@@ -30,10 +30,6 @@ def probability(span: Span) -> float:
     A span whose own label is one of its labels in the tree, as `phrases` gives it, has
     the probability of this label; any other span has its least probable label's.
     NaN for a bare word, and where nothing is known.
-
-    Raises:
-        NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees.
     """
     known = _known_labels(span)
     own = [value for label, value in known if label == span.label_]
@@ -41,12 +37,7 @@ def probability(span: Span) -> float:
 
 
 def inner_probabilities(span: Span) -> list[float]:
-    """The probability of each constituent inside a span, in pre-order, itself first.
-
-    Raises:
-        NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees.
-    """
+    """The probability of each constituent inside a span, in pre-order, itself first."""
     node = locate(span)
     if node is None:
         return []
@@ -61,10 +52,6 @@ def log_prob(span: Span) -> float:
     """`Span._.log_prob`: the log-probability of its sentence's tree (nats).
 
     NaN where nothing is known. The longer a sentence, the less probable its tree.
-
-    Raises:
-        NonConstituentException: The sentence has no place in the trees.
-        ValueError: Its Doc has no trees.
     """
     doc = span.doc
     starts = [other.start for other in sentences(doc)]

@@ -15,25 +15,10 @@ _CLOSING = re.compile(r"[.,;:?!…]+|[)\]}”’»%′″™®°]+|''")
 _OPENING = re.compile(r"[(\[{“‘«]+|``|(?:[A-Z]{0,3})?[$£€¥]")
 _OPENING_TAGS = frozenset({"-LRB-", "``", "$"})
 _CLOSING_TAGS = frozenset({"-RRB-", "''", "POS"})
-_JOINING_TAGS = frozenset({"HYPH"})
-_JOINING_WORDS = frozenset({"/"})
-#: Of a word with its tag: ICON's hyphen in reduplications (tahun-tahun).
-_JOINING = frozenset({("-", "PUN")})
 _SIGNS = frozenset({"-", "−", "–", "+", "~", "∼", "#", "±"})
 _RANGES = frozenset({"-", "−", "–", ":"})
-_NUMBER_TAG = "CD"
-_SYMBOL_TAG = "SYM"
 #: Words that Penn tokenization cuts out of one.
-_CUT_WORDS = frozenset(
-    {
-        ("can", "not"),
-        ("gim", "me"),
-        ("gon", "na"),
-        ("got", "ta"),
-        ("lem", "me"),
-        ("wan", "na"),
-    }
-)
+_CUT_WORDS = {"can not", "gim me", "gon na", "got ta", "lem me", "wan na"}
 
 
 def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> list[bool]:
@@ -50,45 +35,34 @@ def guess_spaces(words: Sequence[str], tags: Sequence[str]) -> list[bool]:
     spaces = [True] * len(words)
     open_quote = False
     for i, (word, tag) in enumerate(zip(words, tags, strict=True)):
-        attach_left = _attaches_left(word, tag)
-        attach_right = _attaches_right(word, tag)
+        attach_left, attach_right = _attaches(word, tag)
         if word == '"' and not attach_left and not attach_right:
             attach_left, attach_right = open_quote, not open_quote
         if word == '"':
             open_quote = attach_right
-        if tag == _SYMBOL_TAG and word in _SIGNS | _RANGES:
-            after_number = i > 0 and tags[i - 1] == _NUMBER_TAG
-            before_number = i + 1 < len(tags) and tags[i + 1] == _NUMBER_TAG
+        if tag == "SYM" and word in _SIGNS | _RANGES:
+            after_number = i > 0 and tags[i - 1] == "CD"
+            before_number = i + 1 < len(tags) and tags[i + 1] == "CD"
             is_range = word in _RANGES and after_number and before_number
             is_sign = word in _SIGNS and before_number and not after_number
             attach_left = attach_left or is_range
             attach_right = attach_right or is_range or is_sign
-        if i > 0 and (
-            attach_left or (words[i - 1].lower(), word.lower()) in _CUT_WORDS
-        ):
+        is_cut = i > 0 and f"{words[i - 1]} {word}".lower() in _CUT_WORDS
+        if i > 0 and (attach_left or is_cut):
             spaces[i - 1] = False
         if attach_right and i + 1 < len(words):
             spaces[i] = False
     return spaces
 
 
-def _attaches_left(word: str, tag: str) -> bool:
-    """Whether a word has no white space before it."""
-    if _joins(word, tag) or tag in _CLOSING_TAGS:
-        return True
+def _attaches(word: str, tag: str) -> tuple[bool, bool]:
+    """Whether a word has no white space before it, and none after it."""
+    # ICON has a hyphen in reduplications (tahun-tahun), which is punctuation.
+    if tag == "HYPH" or word == "/" or (word, tag) == ("-", "PUN"):
+        return True, True
     if tag in _OPENING_TAGS:
-        return False
-    return bool(_CLOSING.fullmatch(word) or _CLITIC.fullmatch(word))
-
-
-def _joins(word: str, tag: str) -> bool:
-    """Whether a word has no white space on either side."""
-    is_joined = tag in _JOINING_TAGS or word in _JOINING_WORDS
-    return is_joined or (word, tag) in _JOINING
-
-
-def _attaches_right(word: str, tag: str) -> bool:
-    """Whether a word has no white space after it."""
-    if _joins(word, tag) or tag in _OPENING_TAGS:
-        return True
-    return tag not in _CLOSING_TAGS and bool(_OPENING.fullmatch(word))
+        return False, True
+    if tag in _CLOSING_TAGS:
+        return True, False
+    closes = _CLOSING.fullmatch(word) or _CLITIC.fullmatch(word)
+    return closes is not None, _OPENING.fullmatch(word) is not None

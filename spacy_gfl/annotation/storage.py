@@ -36,11 +36,7 @@ def word_indices(sent: Span) -> list[int]:
 
 
 def is_word(token: Token) -> bool:
-    """Whether a token is more than white space.
-
-    The inverse of `token.is_space`, but true to the text in a Doc whose
-    vocabulary has no lexical attributes too.
-    """
+    """Whether a token is more than white space, whatever the vocabulary knows."""
     return not token.text.isspace()
 
 
@@ -66,7 +62,8 @@ def sentence_words(doc: Doc) -> list[list[int]]:
     if "sents" in doc.user_hooks:
         return [word_indices(sent) for sent in doc.sents]
     columns = doc.to_array([ORTH, SENT_START]).T.tolist()
-    spaces = _spaces(doc, columns[0])
+    strings = doc.vocab.strings
+    spaces = {text for text in set(columns[0]) if strings[text].isspace()}
     words: list[list[int]] = [[]]
     for i, (text, start) in enumerate(zip(*columns, strict=True)):
         if start == 1 and i:
@@ -74,12 +71,6 @@ def sentence_words(doc: Doc) -> list[list[int]]:
         if text not in spaces:
             words[-1].append(i)
     return words
-
-
-def _spaces(doc: Doc, texts: Iterable[int]) -> set[int]:
-    """The hashes of texts that are of white space, among the hashes given."""
-    strings = doc.vocab.strings
-    return {text for text in set(texts) if strings[text].isspace()}
 
 
 def _require_sentences(doc: Doc) -> None:
@@ -158,10 +149,9 @@ def put_constituents(
 
     Args:
         doc: The Doc.
-        sents: For each sentence the indices of its words, and its constituents in
-            pre-order.
+        sents: For each sentence the indices of its words, and its constituents.
         key: The name of the span group.
-        attrs: Plain data to keep beside the format version on the span group.
+        attrs: Plain data to keep on the span group.
     """
     ids: dict[str, int] = {}
     for label in {label for _, nodes in sents for label, _, _ in nodes}:
@@ -247,15 +237,10 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
 
 
 def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) -> Tree:
-    """The tree over some words of a Doc.
-
-    Args:
-        doc: The Doc.
-        words: The indices of the words.
-        nodes: The constituents over them, in tokens.
+    """The tree over some words of a Doc, from their indices and constituents in tokens.
 
     Raises:
-        TreeError: A constituent does not begin and end with them.
+        TreeError: A constituent does not begin and end with the words.
     """
     position = {i: n for n, i in enumerate(words)}
     found = []
@@ -314,17 +299,9 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
 def numbers_beside(
     group: SpanGroup, name: str, n_values: int, part: slice = slice(None)
 ) -> list[float] | None:
-    """The numbers in a group's `attrs`, one a sentence or constituent.
+    """Part of the numbers in a group's `attrs`, one a sentence or constituent.
 
-    Args:
-        group: A span group with trees.
-        name: Such as "log_probs" or "probabilities".
-        n_values: How many there should be.
-        part: Which of them are wanted.
-
-    Returns:
-        The numbers; None if there are none, or they have been edited so that they
-        are no list of so many.
+    None if there are none, or an edit has left no list of `n_values` numbers.
     """
     values = group.attrs.get(name)
     if not isinstance(values, (list, tuple)) or len(values) != n_values:

@@ -10,11 +10,11 @@ import typer
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
 from spacy_gfl.cli.options import option
-from spacy_gfl.formats.files import beside
+from spacy_gfl.formats.files import beside, read_lines
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser, load_pipeline
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
-from spacy_gfl.trees.brackets import read_tree_file, read_trees
+from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
 
@@ -167,7 +167,8 @@ def _read_brackets(brackets: str) -> list[Tree]:
     elif brackets.lstrip().startswith("("):
         found = read_trees([brackets], source="--brackets", clean=False, repair=False)
     else:
-        found = read_tree_file(brackets, clean=False, repair=False)
+        lines = read_lines(brackets)
+        found = read_trees(lines, source=brackets, clean=False, repair=False)
     if not (trees := list(found)):
         raise ValueError("There are no trees in the brackets given.")
     return trees

@@ -27,9 +27,9 @@ from spacy_gfl.data.inputs import (
     read_treebank,
 )
 from spacy_gfl.formats import docbin
-from spacy_gfl.formats.files import write_text
+from spacy_gfl.formats.files import read_lines, write_text
 from spacy_gfl.parser.pipelines import get_parsers
-from spacy_gfl.trees.brackets import read_tree_file
+from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
 _WITH_TREES = frozenset(
@@ -111,7 +111,8 @@ def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
         for doc in docbin.read(path, vocab):
             yield from get_trees(doc)
     else:
-        yield from read_tree_file(path, clean=False, repair=False)
+        lines = read_lines(path)
+        yield from read_trees(lines, source=str(path), clean=False, repair=False)
 
 
 def write_accepted(path: Path, sentences: Iterable[tuple[Sentence, Tree]]) -> None:

@@ -14,7 +14,6 @@ Reason: TypeAlias = Literal[
     "word without a tag of its own",
     "text outside of a tree",
     "not exactly one tree",
-    "not UTF-8",
 ]
 
 

@@ -28,7 +28,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
-from pathlib import Path
 from typing import NamedTuple
 
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Reason
@@ -113,32 +112,6 @@ def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[st
             yield first.string[first.start() : last.end()].replace("\n", " ")
 
 
-def read_tree_file(
-    path: str | Path,
-    *,
-    clean: bool = True,
-    repair: bool = True,
-    counts: ReadCounts | None = None,
-    on_error: Callable[[BracketError], None] | None = None,
-) -> Iterator[Tree]:
-    """Read the trees of a UTF-8 file. `read_trees` explains the other arguments.
-
-    Raises:
-        BracketError: A tree is malformed, or the file is not UTF-8, which is raised
-            even if there is `on_error`.
-        OSError: The file cannot be read.
-    """
-    with open(path, "rb") as file:
-        yield from read_trees(
-            _decoded(file, str(path)),
-            source=str(path),
-            clean=clean,
-            repair=repair,
-            counts=counts,
-            on_error=on_error,
-        )
-
-
 def parse_tree(text: str, *, clean: bool = False) -> Tree:
     """Read the one tree in a string; without cleaning, nothing of it is changed.
 
@@ -156,16 +129,6 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
         message = f"one tree was expected, but there are {len(trees)}"
         raise BracketError("not exactly one tree", "<input>", 1, 1, message)
     return trees[0]
-
-
-def _decoded(lines: Iterable[bytes], source: str) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
-        try:
-            yield line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            column = len(line[: error.start].decode("utf-8")) + 1
-            message = "the file is not UTF-8; convert it first"
-            raise BracketError("not UTF-8", source, number, column, message) from error
 
 
 class _Block(NamedTuple):

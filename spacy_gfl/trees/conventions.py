@@ -6,6 +6,7 @@ ordinary text learns from; a tree that none applies to stays as it is.
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate, compress, groupby
 
 from spacy_gfl.trees.tree import Child, Constituent, Tree
 
@@ -27,7 +28,7 @@ _WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 _WH_LABELS = {"NP": "WHNP", "PP": "WHPP", "ADVP": "WHADVP", "ADJP": "WHADJP"}
 
 
-def correct_tree(tree: Tree, counts: Counter[str] | None = None) -> Tree:
+def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     """Correct a gold tree by `RULES`.
 
     Args:
@@ -37,11 +38,14 @@ def correct_tree(tree: Tree, counts: Counter[str] | None = None) -> Tree:
     Returns:
         The corrected tree. It has no words if all were markup.
     """
-    counts = Counter() if counts is None else counts
-    tree = _without_markup(tree, counts)
+    is_markup = [tag == "CODE" for tag in tree.tags]
+    counts["markup"] += sum(is_markup)
+    tree = remove_words(tree, is_markup)
     tree = _with_labels(tree, _labels_of_parts(tree, counts))
     tree = _with_phrases_of_words(tree, counts)
-    tree = _with_labels(tree, _labels_undoubled(tree, counts))
+    nodes = [node for node, _ in groupby(tree.constituents)]
+    counts["doubled"] += len(tree.constituents) - len(nodes)
+    tree = Tree(tree.words, tree.tags, tuple(nodes))
     return _with_labels(tree, _labels_with_wh(tree, counts))
 
 
@@ -54,20 +58,16 @@ def remove_words(tree: Tree, removed: Sequence[bool]) -> Tree:
     """
     if not any(removed):
         return tree
-    kept = [i for i, is_removed in enumerate(removed) if not is_removed]
+    kept = [not is_removed for is_removed in removed]
     # How many words stay before each word, and in all.
-    before = [0]
-    for is_removed in removed:
-        before.append(before[-1] + (not is_removed))
-    return Tree(
-        tuple(tree.words[i] for i in kept),
-        tuple(tree.tags[i] for i in kept),
-        tuple(
-            Constituent(label, before[start], before[end])
-            for label, start, end in tree.constituents
-            if before[start] < before[end]
-        ),
-    )
+    before = [0, *accumulate(kept)]
+    nodes = [
+        Constituent(label, before[start], before[end])
+        for label, start, end in tree.constituents
+        if before[start] < before[end]
+    ]
+    words, tags = compress(tree.words, kept), compress(tree.tags, kept)
+    return Tree(tuple(words), tuple(tags), tuple(nodes))
 
 
 def _with_labels(tree: Tree, labels: Sequence[str | None]) -> Tree:
@@ -78,12 +78,6 @@ def _with_labels(tree: Tree, labels: Sequence[str | None]) -> Tree:
         if label is not None
     ]
     return Tree(tree.words, tree.tags, tuple(nodes))
-
-
-def _without_markup(tree: Tree, counts: Counter[str]) -> Tree:
-    removed = [tag == "CODE" for tag in tree.tags]
-    counts["markup"] += sum(removed)
-    return remove_words(tree, removed)
 
 
 def _labels_of_parts(tree: Tree, counts: Counter[str]) -> list[str | None]:
@@ -122,16 +116,6 @@ def _with_phrases_of_words(tree: Tree, counts: Counter[str]) -> Tree:
     # Stable, so that what is added is innermost.
     nodes = sorted([*nodes, *added], key=lambda node: (node.start, -node.end))
     return Tree(tree.words, tree.tags, tuple(nodes))
-
-
-def _labels_undoubled(tree: Tree, counts: Counter[str]) -> list[str | None]:
-    labels: list[str | None] = []
-    last = None
-    for node in tree.constituents:
-        counts["doubled"] += node == last
-        labels.append(None if node == last else node.label)
-        last = node
-    return labels
 
 
 def _labels_with_wh(tree: Tree, counts: Counter[str]) -> list[str | None]:

@@ -2,21 +2,19 @@
 
 "collins" is the table of Collins, *Head-Driven Statistical Models for Natural
 Language Parsing* (1999), appendix A, with its rules for noun phrases and for
-coordination. "semantic" makes content words heads, as Stanford dependencies have
-them (de Marneffe, MacCartney and Manning 2006, section 2): the main verb instead
-of its auxiliaries, the predicate instead of the copula, the clause instead of
+coordination. "semantic" makes content words heads, by the principles of Stanford
+dependencies (de Marneffe, MacCartney and Manning 2006, section 2): the main verb
+instead of its auxiliaries, the predicate instead of the copula, the clause instead of
 its complementizer, the first of several conjuncts; a preposition stays the head
-of its phrase. The semantic table is this project's own, made to these principles
-and for trees without function tags; `head_past_auxiliaries` has its rule for verbs.
+of its phrase. The table is this project's own, for trees without function tags.
 
 Three things go beyond Collins, whose trees had no punctuation and only his
 labels: punctuation is a head only where there is nothing else; NX and NML follow
 the rule of NP; a constituent of a label without a rule is headed by its leftmost
 child.
 
-Other languages have tables of their own under the same two names (`LANGUAGES`). In
-one that has none, every constituent is headed by its leftmost child that is not
-punctuation (`LEFTMOST`).
+Other languages have tables of their own under the same two names (`LANGUAGES`); a
+language without has leftmost heads (`LEFTMOST`).
 """
 
 import unicodedata
@@ -47,11 +45,10 @@ class Candidate(NamedTuple):
     """A child of a constituent, as rules see it.
 
     Attributes:
-        label: Its label without function tags, or the word's tag; XX for a word
-            without tag that cannot be told by itself.
+        label: The label without function tags, or a word's tag.
         functions: The function tags, "-TMP-1" of "NP-TMP-1".
-        word: The word, in lower case; of a constituent its head word.
-        is_word: Whether it is a word.
+        word: The word, or a constituent's head word, in lower case.
+        is_word: Whether the child is a word.
     """
 
     label: str
@@ -60,7 +57,6 @@ class Candidate(NamedTuple):
     is_word: bool
 
     def is_punctuation(self) -> bool:
-        """Whether it is a word with the tag of a punctuation mark."""
         return self.is_word and self.label in PUNCTUATION_TAGS
 
 
@@ -68,8 +64,8 @@ class Phrase(NamedTuple):
     """A constituent as head rules see it.
 
     Attributes:
-        label: Its label without function tags.
-        children: Its children, left to right.
+        label: The label without function tags.
+        children: The children, left to right.
         is_existential: Whether it is a verb phrase, or part of one, after the
             existential *there* (tag EX).
     """
@@ -111,13 +107,11 @@ class HeadRules:
             rather than the one before the conjunction (Collins).
         special: Tried before the table: the index of the head among the children,
             None where the table is to decide.
-        untagged: Labels whose words without tag are never heads by a tag's rule.
     """
 
     table: Mapping[str, tuple[Step, ...]]
     first_conjunct: bool = False
     special: Callable[[Phrase], int | None] | None = None
-    untagged: frozenset[str] = frozenset({"S"})
 
     def find(self, phrase: Phrase) -> int:
         """Find the head of a constituent that has children: its index among them."""
@@ -127,14 +121,16 @@ class HeadRules:
         return self._conjunct(phrase.children, head)
 
     def _search(self, phrase: Phrase) -> int:
-        """The first child that a step finds. A word without tag passes for any tag."""
+        """The first child that a step finds.
+
+        A word without tag passes for any tag, but in a clause (S).
+        """
         children = phrase.children
         steps = self.table.get(phrase.label, (Step("left", ()),))
-        knows_tags = phrase.label not in self.untagged
         for step in steps:
             choices = [(x,) for x in step.labels] if step.in_order else [step.labels]
             for labels in choices:
-                any_tag = knows_tags and not TAGS.keys().isdisjoint(labels)
+                any_tag = phrase.label != "S" and not TAGS.isdisjoint(labels)
                 for i in step.order(children):
                     label = children[i].label
                     if label in labels or (any_tag and label == MISSING_TAG):
@@ -153,16 +149,16 @@ class HeadRules:
             # a, b and c: on to the left while commas separate the like.
             further = _previous(children, before)
             if further is None or further == before - 1:
-                break
+                return before
             if children[further].label[:2] != children[before].label[:2]:
-                break
+                return before
             before = further
         return before
 
 
 def _previous(children: Sequence[Candidate], index: int) -> int | None:
-    """The child before this one that is not punctuation."""
-    before = range(index - 1, -1, -1)
+    """The last child before an index that is not punctuation."""
+    before = reversed(range(index))
     return next((i for i in before if not children[i].is_punctuation()), None)
 
 
@@ -193,9 +189,7 @@ def _table(text: str) -> dict[str, tuple[Step, ...]]:
 
 #: Leftmost children are heads.
 LEFTMOST = HeadRules({})
-
-
-COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = _table("""
+_COLLINS = """
     ADJP   left   NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
     ADVP   right  RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
     CONJP  right  CC RB IN
@@ -225,11 +219,8 @@ COLLINS_TABLE: Mapping[str, tuple[Step, ...]] = _table("""
     WHADVP right  CC WRB
     WHNP   left   WDT WP WP$ WHADJP WHPP WHNP
     WHPP   right  IN TO FW
-""")
-
-SEMANTIC_TABLE: Mapping[str, tuple[Step, ...]] = {
-    **COLLINS_TABLE,
-    **_table("""
+"""
+_SEMANTIC = """
     ADJP   right  $
     ADJP   right| JJ JJR JJS VBN VBG NN NNS FW
     ADJP   left   ADJP QP CD
@@ -266,8 +257,7 @@ SEMANTIC_TABLE: Mapping[str, tuple[Step, ...]] = {
     WHNP   right  $ CD
     WHNP   right| JJ JJR JJS RB QP
     WHNP   left   WHPP WHADJP WP$ WDT
-"""),
-}
+"""
 
 _BE = frozenset(
     ["be", "is", "am", "are", "was", "were", "been", "being", "'m", "'re", "'s", "ai"]
@@ -337,13 +327,6 @@ def head_past_auxiliaries(phrase: Phrase) -> int | None:
     return adjectives[0] if adjectives else next(iter(nouns[1:]), None)
 
 
-RULES: Mapping[str, HeadRules] = {
-    "collins": HeadRules(COLLINS_TABLE),
-    "semantic": HeadRules(
-        SEMANTIC_TABLE, first_conjunct=True, special=head_past_auxiliaries
-    ),
-}
-
 # Indonesian, in ICON's labels: heads stand first. Markers of tense and mood (TAME) go
 # with a verb phrase, which is the head.
 _INDONESIAN = """
@@ -392,23 +375,28 @@ _ICELANDIC_SEMANTIC = """
     VP     right  VP
 """
 
+
+def _rules(
+    collins: str,
+    semantic: str,
+    special: Callable[[Phrase], int | None] | None = None,
+) -> Mapping[str, HeadRules]:
+    """The rules of a language; semantic lines stand for a label's Collins lines."""
+    table = _table(collins)
+    semantic_table = {**table, **_table(semantic)}
+    return {
+        "collins": HeadRules(table),
+        "semantic": HeadRules(semantic_table, first_conjunct=True, special=special),
+    }
+
+
 #: For each language what each name of rules stands for.
 LANGUAGES: Mapping[str, Mapping[str, HeadRules]] = {
-    "en": RULES,
-    "id": {
-        "collins": HeadRules(_table(_INDONESIAN)),
-        "semantic": HeadRules(
-            {**_table(_INDONESIAN), **_table(_INDONESIAN_SEMANTIC)},
-            first_conjunct=True,
-        ),
-    },
-    "is": {
-        "collins": HeadRules(_table(_ICELANDIC)),
-        "semantic": HeadRules(
-            {**_table(_ICELANDIC), **_table(_ICELANDIC_SEMANTIC)}, first_conjunct=True
-        ),
-    },
+    "en": _rules(_COLLINS, _SEMANTIC, head_past_auxiliaries),
+    "id": _rules(_INDONESIAN, _INDONESIAN_SEMANTIC),
+    "is": _rules(_ICELANDIC, _ICELANDIC_SEMANTIC),
 }
+RULES = LANGUAGES["en"]
 
 
 def rules_for(name: str, lang: str = "en") -> HeadRules:

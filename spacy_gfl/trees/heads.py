@@ -39,7 +39,7 @@ def find_head(tree: Tree, rules: str | HeadRules = "collins") -> int:
     """Find the head word of a sentence.
 
     Of several outermost constituents and words, the first that is not
-    punctuation has it.
+    punctuation has the head.
 
     Args:
         tree: The tree.

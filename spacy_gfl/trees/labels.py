@@ -6,6 +6,7 @@ with labels of their own are in `LANGUAGES`.
 """
 
 import re
+from collections import ChainMap
 from functools import lru_cache
 
 #: Labels of constituents.
@@ -49,82 +50,28 @@ LABELS: dict[str, str] = {
     "EMBED": "passage of another text, as in a forwarded message",
     "META": "words about the document rather than of it",
     "TYPO": "slip of the pen or of the tongue",
-    # Around a sentence
-    "TOP": "root: the bracket around a sentence",
-    "ROOT": "root: the bracket around a sentence",
-    "S1": "root: the bracket around a sentence",
-    "VROOT": "root: the bracket around a sentence",
+    **dict.fromkeys(
+        ("TOP", "ROOT", "S1", "VROOT"), "root: the bracket around a sentence"
+    ),
 }
 
-#: Part-of-speech tags, punctuation included.
-TAGS: dict[str, str] = {
-    # Nouns and what stands with them
-    "NN": "common noun, singular or mass",
-    "NNS": "common noun, plural",
-    "NNP": "proper noun, singular",
-    "NNPS": "proper noun, plural",
-    "PRP": "personal pronoun",
-    "PRP$": "possessive pronoun",
-    "DT": "determiner",
-    "PDT": "word before a determiner (all the, such a)",
-    "POS": "possessive ending ('s)",
-    "CD": "cardinal number",
-    "EX": "existential there",
-    "JJ": "adjective",
-    "JJR": "adjective, comparative",
-    "JJS": "adjective, superlative",
-    # Verbs
-    "VB": "verb, base form",
-    "VBD": "verb, past tense",
-    "VBG": "verb, gerund or present participle",
-    "VBN": "verb, past participle",
-    "VBP": "verb, present tense, not third person singular",
-    "VBZ": "verb, present tense, third person singular",
-    "MD": "modal verb",
-    "AUX": "auxiliary verb (in parsers that set it apart)",
-    "AUXG": "auxiliary verb in -ing (in parsers that set it apart)",
-    "BES": "'s short for is (spoken)",
-    "HVS": "'s short for has (spoken)",
-    "RP": "particle of a verb",
-    "TO": "the word to",
-    # Other words
-    "RB": "adverb",
-    "RBR": "adverb, comparative",
-    "RBS": "adverb, superlative",
-    "CC": "coordinating conjunction",
-    "IN": "preposition or subordinating conjunction",
-    "UH": "interjection",
-    "WDT": "wh-determiner",
-    "WP": "wh-pronoun",
-    "WP$": "possessive wh-pronoun (whose)",
-    "WRB": "wh-adverb",
-    "FW": "foreign word",
-    "LS": "number or letter of a list item",
-    "SYM": "symbol",
-    # Parts of words, and words that are none
-    "ADD": "address: of e-mail, the web or a file",
-    "AFX": "affix that stands by itself",
-    "GW": "part of a word that was split by mistake",
-    "XX": "no tag: not known or not given",
+_TAGS = """
+    NN NNS NNP NNPS PRP PRP$ DT PDT POS CD EX JJ JJR JJS
+    VB VBD VBG VBN VBP VBZ MD AUX AUXG BES HVS RP TO
+    RB RBR RBS CC IN UH WDT WP WP$ WRB FW LS SYM ADD AFX GW XX -NONE-
+    HYPH NFP . , : `` '' "" $ # -LRB- -RRB- -LSB- -RSB- -LCB- -RCB- _SP SP
+"""
+#: Part-of-speech tags, punctuation included, which spaCy's glossary explains.
+TAGS = frozenset(_TAGS.split())
+#: Tags that the glossary lacks, or explains for other treebanks too.
+_OTHER_TAGS = {
     "-NONE-": "empty element: a trace, or a word left unsaid",
-    # Punctuation
-    "HYPH": "hyphen",
-    "NFP": "punctuation that separates nothing: ornaments, emoticons",
-    ".": "mark at the end of a sentence",
-    ",": "comma",
-    ":": "colon, semicolon, dash or ellipsis",
-    "``": "opening quotation mark",
-    "''": "closing quotation mark",
-    '""': "quotation mark, opening or closing",
-    "$": "currency sign",
-    "#": "number or pound sign",
-    "-LRB-": "opening bracket",
-    "-RRB-": "closing bracket",
     "-LSB-": "opening square bracket",
     "-RSB-": "closing square bracket",
     "-LCB-": "opening curly bracket",
     "-RCB-": "closing curly bracket",
-    "_SP": "white space",
+    "AUXG": "auxiliary verb in -ing (in parsers that set it apart)",
+    "JJ": "adjective",
     "SP": "white space",
 }
 
@@ -258,17 +205,16 @@ def split_label(label: str) -> tuple[str, str]:
 def explain(name: str, lang: str = "en") -> str | None:
     """Say in a few words what a label or a tag means.
 
-    Whatever is neither in LABELS, TAGS nor FUNCTION_TAGS is looked up in spaCy's
-    glossary, which has the tags of other languages, dependencies and entities.
+    Whatever this module does not explain is looked up in spaCy's glossary, which has
+    Penn's tags and those of other languages, dependencies and entities.
 
     Args:
         name: A constituent label or a part-of-speech tag (`NP`, `-LRB-`); a label
-            with function tags and indices (`NP-SBJ-1`, `NP=2`), whose function
-            tags are explained behind the label, unknown ones and indices passed
-            over; a function tag with its hyphen (`-SBJ`); or several of these
-            between bars (`ADVP|PRT`).
-        lang: The language whose treebank it is of, where that has its own labels
-            and tags: "id" (ICON) and "is" (GreynirCorpus).
+            with function tags and indices (`NP-SBJ-1`, `NP=2`), of which known
+            function tags are explained behind the label; a function tag with its
+            hyphen (`-SBJ`); or several of these between bars (`ADVP|PRT`).
+        lang: The language of the treebank: "id" (ICON) and "is" (GreynirCorpus) have
+            labels and tags of their own.
 
     Returns:
         The meaning, None if it is unknown.
@@ -282,16 +228,15 @@ def explain(name: str, lang: str = "en") -> str | None:
         parts = [explain(part, lang) for part in name.split("|")]
         known = [part for part in parts if part is not None]
         return " or ".join(known) if len(known) == len(parts) else None
-    label, functions = split_label(name)
-    own = LANGUAGES.get(lang, {})
-    meaning = own.get(label) or LABELS.get(label) or TAGS.get(label)
-    if meaning is None:
-        if name.startswith("-") and name[1:] in FUNCTION_TAGS:
-            return FUNCTION_TAGS[name[1:]]
-        # Trees are known without spaCy; only names that we do not explain need it.
-        from spacy.glossary import GLOSSARY
+    # Trees are known without spaCy.
+    from spacy.glossary import GLOSSARY
 
-        return GLOSSARY.get(name)
+    label, functions = split_label(name)
+    if name.startswith("-") and name[1:] in FUNCTION_TAGS:
+        return FUNCTION_TAGS[name[1:]]
+    meanings = ChainMap(LANGUAGES.get(lang, {}), LABELS, _OTHER_TAGS, GLOSSARY)
+    if label not in meanings:
+        return None
     parts = re.split("[-=]", functions)
     found = [FUNCTION_TAGS[tag] for tag in parts if tag in FUNCTION_TAGS]
-    return f"{meaning} ({', '.join(found)})" if found else meaning
+    return f"{meanings[label]} ({', '.join(found)})" if found else meanings[label]

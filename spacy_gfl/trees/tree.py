@@ -99,29 +99,25 @@ class Tree:
     def parents(self) -> list[int]:
         """Find the index of each constituent's parent, -1 for an outermost one."""
         parents: list[int] = []
-        stack: list[int] = []
+        at = -1
         for i, node in enumerate(self.constituents):
-            while stack and self.constituents[stack[-1]].end <= node.start:
-                stack.pop()
-            parents.append(stack[-1] if stack else -1)
-            stack.append(i)
+            while at >= 0 and self.constituents[at].end <= node.start:
+                at = parents[at]
+            parents.append(at)
+            at = i
         return parents
 
     def levels(self) -> list[int]:
         """Count the constituents from the top down to each one, itself included."""
-        levels: list[int] = []
+        levels = [0]  # that of the root, which is parent -1
         for parent in self.parents():
-            levels.append(levels[parent] + 1 if parent >= 0 else 1)
-        return levels
+            levels.append(levels[parent + 1] + 1)
+        return levels[1:]
 
     def subtree(self, start: int, end: int, first: int) -> "Tree":
-        """Take the tree over some words, with the constituents inside them.
+        """Take the tree over the words from `start` to `end`, without the last.
 
-        Args:
-            start: The first word.
-            end: The word after the last.
-            first: The index of the first constituent to take: constituents of just
-                these words that stand before it are left out.
+        Of the constituents inside, those before the one of index `first` are left out.
         """
         if (start, end, first) == (0, len(self), 0):
             return self
@@ -201,8 +197,7 @@ class Tree:
     def to_nltk(self, root: str | None = None) -> nltk.Tree:
         """Make an `nltk.Tree` whose leaves are the unescaped words.
 
-        nltk's own methods are recursive: of a tree hundreds of levels deep it can
-        print, compare or copy nothing.
+        nltk's own methods are recursive, and fail for trees hundreds of levels deep.
 
         Args:
             root: A label to put around the tree. Without one, `TOP` is put only where
@@ -296,10 +291,8 @@ class TreeBuilder:
             Whether it stayed in the tree.
 
         Raises:
-            TreeError: Nothing is open, or the constituent has no words.
+            TreeError: The constituent has no words.
         """
-        if not self._open:
-            raise TreeError("there is no open constituent to close")
         index, end = self._open.pop(), len(self._words)
         label, start, _ = self._nodes[index]
         if start < end:
@@ -315,11 +308,8 @@ class TreeBuilder:
         """Give out the tree.
 
         Raises:
-            TreeError: Constituents are still open, or something is empty.
+            TreeError: A constituent is still open, or something is empty.
         """
-        if self._open:
-            label = self._nodes[self._open[-1]].label
-            raise TreeError(f"the constituent {label} is not closed")
         return Tree(tuple(self._words), tuple(self._tags), tuple(self._nodes))
 
 

@@ -5,7 +5,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import set_trees
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+from spacy_gfl.trees.tree import Constituent, Tree
 
 VOCAB = Vocab()
 #: "I cannot go." as gold has it: S over all, NP I, VP can not go, ADVP not.
@@ -144,11 +144,3 @@ def test_trees_without_constituents_are_learnt():
     [sentence] = align(gold_doc(nodes=([],)), make_doc(GOLD))
     assert sentence.tree.constituents == ()
     assert sentence.words == [0, 1, 2, 3, 4]
-
-
-def test_a_reference_retokenized_after_its_trees_is_refused():
-    reference = gold_doc()
-    with reference.retokenize() as retokenizer:
-        retokenizer.merge(reference[1:3])
-    with pytest.raises(TreeError, match="retokenize"):
-        align(reference, make_doc(GOLD))

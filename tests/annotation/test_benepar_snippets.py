@@ -18,8 +18,8 @@ LATE = (
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    """A pipeline on disk that has learned the README's sentences by heart.
+def trained(tmp_path_factory):
+    """A pipeline from disk that has learned the README's sentences by heart.
 
     What benepar's models know of tags, rules for single words know here.
     """
@@ -33,18 +33,12 @@ def path(tmp_path_factory):
     train(nlp, examples)
     path = tmp_path_factory.mktemp("pipeline")
     nlp.to_disk(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def nlp(path):
     return spacy.load(path)
 
 
-def test_benepars_example_for_spacy_works_with_the_pipe_renamed(path, capsys):
+def test_benepars_example_for_spacy_works_with_the_pipe_renamed(trained, capsys):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    trained = spacy.load(path)
     nlp.add_pipe("attribute_ruler", source=trained)
     nlp.add_pipe("constituency_parser", source=trained)
     doc = nlp(TEXT)
@@ -55,19 +49,20 @@ def test_benepars_example_for_spacy_works_with_the_pipe_renamed(path, capsys):
     assert list(sent._.children)[0].text == "The time for action"  # noqa: RUF015
 
 
-def test_given_words_and_tags_are_kept_in_nltk_trees(nlp):
-    doc = nlp(token_doc('"|Fly|safely|.|"', vocab=nlp.vocab, tags="``|VB|RB|.|''"))
+def test_given_words_and_tags_are_kept_in_nltk_trees(trained):
+    words, tags = '"|Fly|safely|.|"', "``|VB|RB|.|''"
+    doc = trained(token_doc(words, vocab=trained.vocab, tags=tags))
     tree = next(doc.sents)._.parse_tree
     assert isinstance(tree, nltk.Tree)
     assert tree.leaves() == ['"', "Fly", "safely", ".", '"']
     assert [tag for _, tag in tree.pos()] == ["``", "VB", "RB", ".", "''"]
 
 
-def test_sentences_of_given_words_are_parsed_in_a_batch(nlp):
+def test_sentences_of_given_words_are_parsed_in_a_batch(trained):
     sentences = (
         "The|time|for|action|is|now|.",
         "It|'s|never|too|late|to|do|something|.",
     )
-    docs = [token_doc(words, vocab=nlp.vocab) for words in sentences]
-    trees = [next(doc.sents)._.parse_tree for doc in nlp.pipe(docs)]
+    docs = [token_doc(words, vocab=trained.vocab) for words in sentences]
+    trees = [next(doc.sents)._.parse_tree for doc in trained.pipe(docs)]
     assert trees == [nltk.Tree.fromstring(NOW), nltk.Tree.fromstring(LATE)]

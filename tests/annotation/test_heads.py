@@ -15,7 +15,6 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation import heads
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.trees.head_rules import RULES
 from spacy_gfl.trees.tree import TreeError
@@ -60,16 +59,6 @@ def test_what_is_kept_is_not_in_the_doc_and_keeps_no_doc():
     del doc
     gc.collect()
     assert reference() is None
-
-
-def test_rules_of_ones_own_are_told_apart(calls):
-    doc = make_doc(CAR)
-    for rules in (RULES["semantic"], "semantic", "collins", RULES["collins"]):
-        expected = "has" if rules in ("collins", RULES["collins"]) else "gone"
-        assert span_head(doc[:], rules).text == expected
-    assert calls.call_count == 2
-    with pytest.raises(ValueError, match="head rules are"):
-        span_head(doc[:], "other")
 
 
 def replace_span(doc, at, start, end, label):

@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from helpers.reading import read_tree_file
 
 pytest.importorskip("selenium", reason="the page is tried with the package selenium")
 
@@ -27,7 +28,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 from spacy_gfl.correction.files import read_sentences
 from spacy_gfl.correction.server import CorrectionServer
 from spacy_gfl.correction.session import Session
-from spacy_gfl.trees.brackets import read_tree_file
 
 pytestmark = [
     pytest.mark.slow,

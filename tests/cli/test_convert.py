@@ -1,10 +1,10 @@
 import pytest
 from helpers.cli import done, run
+from helpers.reading import read_tree_file
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.formats import docbin
-from spacy_gfl.trees.brackets import read_tree_file
 
 GOOD = """\
 ( (S (NP-SBJ-1 (-NONE- *)) (VP (VB Go)) (. !)) )

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import spacy
+from helpers.reading import read_tree_file
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.trees.brackets import read_tree_file
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "make_senter_corpus.py"))
@@ -40,17 +40,6 @@ def test_sentences_begin_where_they_should(style, document):
         # One may begin inside a token, where nothing parts it from the last.
         assert 18 <= len(list(doc.sents)) <= 20
         assert not any(token.is_space and token.is_sent_start for token in doc[1:])
-
-
-def test_styles_look_as_they_say(document):
-    sents = list(document.sents)[:30]
-    made = {s: SCRIPT["Writer"](3).piece(sents, s).text for s in SCRIPT["STYLES"]}
-    assert made["lower"] == made["lower"].lower()
-    assert made["upper"] == made["upper"].upper()
-    assert made["list"].count("\n") >= 29
-    assert max(map(len, made["wrapped"].split("\n"))) < 120
-    longest_word = max(map(len, made["paragraph"].split()))
-    assert longest_word < max(map(len, made["tight"].split()))
 
 
 def test_docs_of_single_sentences_are_one_text(document):

@@ -5,6 +5,7 @@ import pytest
 from helpers.docs import token_doc
 from helpers.installed_pipeline import SHOWN
 from helpers.pipelines import SEQ2SEQ, initialized
+from helpers.reading import read_tree_file
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.building import trees_to_docs
@@ -14,7 +15,7 @@ from spacy_gfl.correction.session import UNSURE, Refused
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.formats import docbin
 from spacy_gfl.formats.files import write_text
-from spacy_gfl.trees.brackets import parse_tree, read_tree_file
+from spacy_gfl.trees.brackets import parse_tree
 
 KEYS = SHOWN[0]
 FLAT = "(S (NP (DT The) (NN dog)) (VBZ sees) (DT the) (JJ old) (NN cat) (. .))"

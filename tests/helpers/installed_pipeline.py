@@ -12,7 +12,7 @@ import spacy
 from spacy.util import fix_random_seed
 
 from helpers.pipelines import make_examples, train
-from spacy_gfl.trees.brackets import read_tree_file
+from helpers.reading import read_tree_file
 
 PACKAGE = "en_gfl_sm"
 #: The sentences whose trees guides show as a parser's answer.
@@ -43,7 +43,7 @@ MODEL = {
 
 def treebank(data: Path) -> List[str]:
     """The trees that the pipeline learns, in brackets."""
-    trees = (tree for tree in read_tree_file(data / "train.ptb"))
+    trees = read_tree_file(data / "train.ptb")
     short = [tree.brackets() for tree in trees if len(tree) <= MAX_WORDS]
     return [*SHOWN, *short[:N_TREES]]
 

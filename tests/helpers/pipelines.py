@@ -53,19 +53,12 @@ def table(width: int = 24, **settings: Any) -> dict[str, Any]:
 
 def features(**settings: Any) -> dict[str, Any]:
     """The layer of the shipped pipelines."""
-    return {
-        "@architectures": "spacy_gfl.WordFeatures.v1",
-        "word_width": 8,
-        **settings,
-    }
+    return {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8, **settings}
 
 
 def listener(width: int = 24) -> dict[str, Any]:
-    return {
-        "@architectures": "spacy.Tok2VecListener.v1",
-        "width": width,
-        "upstream": "*",
-    }
+    settings = {"width": width, "upstream": "*"}
+    return {"@architectures": "spacy.Tok2VecListener.v1", **settings}
 
 
 def hash_embed(width: int = 24) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import runpy
 from collections import Counter
 from pathlib import Path
 
+from spacy_gfl.formats.files import read_lines
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
 
@@ -20,6 +21,11 @@ def read(text, **settings):
     assert counts.kept == len(printed)
     assert counts.rejected == Counter(error.reason for error in errors)
     return printed, errors, counts
+
+
+def read_tree_file(path, **settings):
+    """The trees of a file of brackets."""
+    return read_trees(read_lines(path), source=str(path), **settings)
 
 
 def places(errors):

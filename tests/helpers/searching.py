@@ -1,6 +1,7 @@
 """Small models to search with, and searches written as plainly as can be."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
@@ -68,17 +69,15 @@ class Rows(NamedTuple):
         )
 
 
+@dataclass
 class TableDecoder:
     """A table as the decoder of sentences: a `beam.Decoder`."""
 
-    def __init__(
-        self, table: "Table", end: int | None, n_sents: int, prefix: TreePrefix | None
-    ) -> None:
-        self.table = table
-        self.end = end
-        self.prefix = prefix
-        self.n_sents = n_sents
-        self.grammar: Grammar | None = None
+    table: "Table"
+    end: int | None
+    n_sents: int
+    prefix: TreePrefix | None
+    grammar: Grammar | None = None
 
     def start(self) -> Rows:
         sentences = torch.arange(self.n_sents)
@@ -145,9 +144,7 @@ class Table:
         self.sizes = []
         words = torch.tensor(lengths)
         prefix = TreePrefix.empty(words, deepest) if constrained else None
-        decoder = TableDecoder(self, END, len(lengths), prefix)
-        decoder.grammar = grammar(symbols)
-        return decoder
+        return TableDecoder(self, END, len(lengths), prefix, grammar(symbols))
 
     def search(
         self,
@@ -155,15 +152,13 @@ class Table:
         symbols: Symbols,
         beam_width: int = 1,
         constrained: bool = True,
-        deepest: int = 200,
+        **settings: int,
     ) -> list[Found]:
         """The best linearization of each sentence."""
-        return [
-            Found(*paths[0])
-            for paths in self.best(
-                lengths, symbols, beam_width, constrained=constrained, deepest=deepest
-            )
-        ]
+        found = self.best(
+            lengths, symbols, beam_width, constrained=constrained, **settings
+        )
+        return [Found(*paths[0]) for paths in found]
 
     def best(
         self,

@@ -30,24 +30,19 @@ def texts() -> st.SearchStrategy[str]:
     return pieces | st.text(_characters, min_size=1, max_size=6)
 
 
-def words() -> st.SearchStrategy[str]:
-    """Words, half of them plain."""
-    return st.sampled_from(["dog", "the", "Xpd", "42", "."]) | texts()
-
-
 def labels() -> st.SearchStrategy[str]:
     """Labels, half of them such as treebanks have."""
     return st.sampled_from(PLAIN_LABELS) | texts()
 
 
-def tags() -> st.SearchStrategy[str]:
-    """Tags, half of them such as treebanks have."""
-    return st.sampled_from(PLAIN_TAGS) | texts()
+#: Words and tags, half of them such as treebanks have.
+_WORDS = st.sampled_from(["dog", "the", "Xpd", "42", "."]) | texts()
+_TAGS = st.sampled_from(PLAIN_TAGS) | texts()
 
 
 def token_words() -> st.SearchStrategy[str]:
     """Words that are no white space, which on a Doc is not a word."""
-    return words().filter(lambda word: not word.isspace())
+    return _WORDS.filter(lambda word: not word.isspace())
 
 
 @st.composite
@@ -72,8 +67,8 @@ def extents(draw: Any, n_words: int, max_size: int = 12) -> List[Tuple[int, int]
 def trees(
     draw: Any,
     *,
-    words: st.SearchStrategy[str] = words(),  # noqa: B008
-    tags: st.SearchStrategy[str] = tags(),  # noqa: B008
+    words: st.SearchStrategy[str] = _WORDS,
+    tags: st.SearchStrategy[str] = _TAGS,
     labels: st.SearchStrategy[str] = labels(),  # noqa: B008
     max_words: int = 8,
 ) -> Tree:

@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 import spacy
+from helpers.reading import read_tree_file
 from helpers.svg import SVG, texts, width, x_positions
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -12,7 +13,7 @@ import spacy_gfl
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.pictures.page import picture_file
 from spacy_gfl.pictures.svg import text_width
-from spacy_gfl.trees.brackets import parse_tree, read_tree_file
+from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")

@@ -8,6 +8,7 @@ import pytest
 from helpers import strategies
 from helpers.docs import make_doc, token_doc
 from helpers.growth import slowdown
+from helpers.reading import read_tree_file
 from hypothesis import given
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -17,7 +18,7 @@ from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.nodes import tree_nodes
 from spacy_gfl.query.patterns import TreePattern
 from spacy_gfl.query.syntax import PatternError
-from spacy_gfl.trees.brackets import parse_tree, read_tree_file
+from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree
 
 BITTEN = (

@@ -1,14 +1,14 @@
 import re
 
 import pytest
-from helpers.reading import A, B, places, read, split_files
+from helpers.reading import A, B, places, read, read_tree_file, split_files
 from helpers.strategies import deep_tree, plain_trees, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.evaluation.lines import BracketLine
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
-from spacy_gfl.trees.brackets import parse_tree, read_tree_file, read_trees, split_trees
+from spacy_gfl.trees.brackets import parse_tree, read_trees, split_trees
 from spacy_gfl.trees.tree import Tree
 
 # Layouts
@@ -220,7 +220,7 @@ def test_without_repairs_bare_words_are_errors(text, column):
     assert places(errors) == [("word without a tag of its own", 1, column)]
 
 
-# One string, files
+# One string
 
 
 def test_one_tree_is_parsed_as_it_stands():
@@ -232,19 +232,6 @@ def test_one_tree_is_parsed_as_it_stands():
     assert parse_tree("(S (NP (NN a))\n(VP (VB b)))").words == ("a", "b")
     with pytest.raises(BracketError, match=":2:7: "):
         parse_tree("(S\n (X a the) (VB go))")
-
-
-def test_files_are_utf_8_and_others_are_named(tmp_path):
-    path = tmp_path / "a.mrg"
-    path.write_bytes("\ufeff(S (NN \u00fcber))\r\n(S (NN \U0001f600))".encode())
-    counts = ReadCounts()
-    words = [tree.words for tree in read_tree_file(str(path), counts=counts)]
-    assert words == [("\u00fcber",), ("\U0001f600",)]
-    assert counts.kept == 2
-    path.write_bytes("(S (NN a))\n(S (NN \u00fcber))\n".encode("latin-1"))
-    with pytest.raises(BracketError) as raised:
-        list(read_tree_file(path, on_error=lambda error: None))
-    assert str(raised.value).startswith(f"{path}:2:8: the file is not UTF-8")
 
 
 # The treebanks

@@ -176,12 +176,11 @@ def test_own_rules_are_used_and_unknown_names_are_refused():
 def test_white_space_has_no_head_and_wrong_spans_are_refused():
     tree = [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]
     doc = token_doc("The|\n|dog|barks|\n", tags="DT|_SP|NN|VBZ|_SP", trees=[tree])
-    assert span_head(doc[:]) == doc[3]
-    assert span_head(doc[0:3]) == doc[2]
-    assert span_head(doc[4:5]) is None
+    assert doc[:]._.head == doc[3]
+    assert doc[0:3]._.head == doc[2]
     assert doc[4:5]._.head is doc[4:5]._.semantic_head is None
     with pytest.raises(ValueError, match="not a constituent"):
-        span_head(doc[2:4])
+        _ = doc[2:4]._.head
 
 
 @given(trees(words=token_words(), max_words=5))

@@ -1,16 +1,23 @@
 import re
-import warnings
 from collections import Counter
 
 import pytest
 import spacy
-from helpers.penn import PENN_LABELS, PENN_TAGS
 from helpers.reading import split_files
 
 import spacy_gfl
 from spacy_gfl.trees.labels import FUNCTION_TAGS, LABELS, TAGS, explain, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS
 
+PENN_LABELS = (
+    "S SBAR SBARQ SINV SQ ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC "
+    "UCP VP WHADJP WHADVP WHNP WHPP X"
+)
+PENN_TAGS = (
+    "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS "
+    "RP SYM TO UH VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB # $ . , : `` '' -LRB- -RRB- "
+    "-NONE-"
+)
 PENN_FUNCTIONS = (
     "ADV NOM DTV LGS PRD PUT SBJ TPC VOC BNF DIR EXT LOC MNR PRP TMP CLR CLF HLN TTL"
 )
@@ -28,7 +35,7 @@ def unexplained(names):
     """The names that are not explained wholly, function tags included."""
     suffixes = {
         f"-{tag}"
-        for name in set(names) - set(TAGS)
+        for name in set(names) - TAGS
         for tag in re.split("[-=]", name)[1:]
         if not tag.isdigit()
     }
@@ -37,17 +44,10 @@ def unexplained(names):
 
 def test_every_name_of_the_treebanks_is_explained():
     names = {*f"{PENN_LABELS} {PENN_TAGS} {ADDED}".split(), MISSING_TAG, *ROOT_LABELS}
-    assert names - {""} <= LABELS.keys() | TAGS.keys()
+    assert names - {""} <= LABELS.keys() | TAGS
+    assert None not in map(explain, TAGS)
     assert set(PENN_FUNCTIONS.split()) <= FUNCTION_TAGS.keys()
-    assert not LABELS.keys() & TAGS.keys()
-
-
-@pytest.mark.parametrize("meanings", [LABELS, TAGS, FUNCTION_TAGS])
-def test_explanations_are_short_and_on_one_line(meanings):
-    for name, meaning in meanings.items():
-        assert 2 < len(meaning) <= 75, name
-        assert meaning == meaning.strip()
-        assert "\n" not in meaning
+    assert not LABELS.keys() & TAGS
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_labels_are_split_from_function_tags(label, parts):
     ("name", "expected"),
     [
         ("NP", "noun phrase"),
-        ("-LRB-", "opening bracket"),
+        ("-LRB-", "left round bracket"),
         # spaCy calls it a subordinating conjunction.
         ("SBAR", LABELS["SBAR"]),
         ("NP-SBJ", "noun phrase (subject)"),
@@ -86,8 +86,8 @@ def test_labels_are_split_from_function_tags(label, parts):
         ("NP-ZZZ", "noun phrase"),
         ("-SBJ", "subject"),
         ("-PRP", "purpose or reason"),
-        ("PRP", "personal pronoun"),
-        ("_SP", TAGS["_SP"]),
+        ("PRP", "pronoun, personal"),
+        ("_SP", "whitespace"),
         ("ADVP|PRT", "adverb phrase or particle of a verb"),
         ("JJ|VBG", "adjective or verb, gerund or present participle"),
     ],
@@ -103,10 +103,8 @@ def test_labels_tags_and_their_suffixes_are_explained(name, expected):
         *("-", "--", "=", "|", "|-|", "-ZZZ", "-1", "-SBJ-TMP", "ZZZ-SBJ"),
     ],
 )
-def test_unknown_names_give_none_without_a_warning(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert explain(name) is None
+def test_unknown_names_give_none(name):
+    assert explain(name) is None
 
 
 @pytest.mark.parametrize("name", ["ADJA", "nsubj", "GPE", "PROPN"])
