@@ -28,7 +28,7 @@ from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
 from spacy_gfl.decoding.parser import Hypothesis
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.constraints import known_constraints
-from spacy_gfl.parser.embedding import keep_static_vectors
+from spacy_gfl.parser.embedding.word_features import keep_static_vectors
 from spacy_gfl.parser.gold import GoldCache, LeftOut, lost_message
 from spacy_gfl.parser.initialization import check_config, read_corpus
 from spacy_gfl.parser.inputs import (

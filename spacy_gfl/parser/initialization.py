@@ -14,7 +14,7 @@ from thinc.api import ConfigValidationError, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.parser.embedding import count_words
+from spacy_gfl.parser.embedding.words import count_words
 
 #: The reader whose corpora can be read anew for words and labels.
 READER = "spacy_gfl.TreebankCorpus.v1"

@@ -15,9 +15,8 @@ from spacy_gfl.parser.embedding.words import (
     NO_VECTORS,
     attribute_id,
     choose_words,
+    count_words_of_few,
     find,
-    wants_all_words,
-    warn_of_few_docs,
 )
 from spacy_gfl.parser.shim import keep_average
 
@@ -73,9 +72,7 @@ def init(
     if model.has_param("E"):
         return model
     docs = X or []
-    if wants_all_words(model):
-        warn_of_few_docs(model, docs)
-        choose_words(model, docs)
+    count_words_of_few(model, docs)
     keys = model.attrs["keys"]
     shape = (len(keys) + 1, model.get_dim("nO"))
     model.set_dim("nV", shape[0])
