@@ -151,7 +151,10 @@ class ParserShim(PyTorchShim):
             return
         if self.max_gradient_norm > 0:
             nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
-        with self._own_rate(optimizer):
+        # The whole pipeline shares the optimizer, and so the rate.
+        shared = optimizer.learn_rate
+        optimizer.learn_rate = shared * self.learn_rate_factor
+        try:
             if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
                 super().finish_update(optimizer)
             else:
@@ -161,20 +164,12 @@ class ParserShim(PyTorchShim):
                 for name, parameter in named.items():
                     optimizer.nr_update[self.id, name] += 1
                     keep_average(optimizer, (self.id, name), parameter.data)
+        finally:
+            optimizer.learn_rate = shared
         _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
         self._model.zero_grad(set_to_none=True)
-
-    @contextlib.contextmanager
-    def _own_rate(self, optimizer: Optimizer) -> Iterator[None]:
-        """Take this network's rate: one optimizer steps the whole pipeline."""
-        shared = optimizer.learn_rate
-        optimizer.learn_rate = shared * self.learn_rate_factor
-        try:
-            yield
-        finally:
-            optimizer.learn_rate = shared
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
