@@ -15,7 +15,6 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
@@ -25,25 +24,18 @@ from spacy_gfl.annotation.storage import (
     sentence_words,
 )
 from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
-from spacy_gfl.decoding.parser import Hypothesis
+from spacy_gfl.decoding.parser import AttentionTask, Hypothesis
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.embedding.word_features import keep_static_vectors
 from spacy_gfl.parser.gold import GoldCache, LeftOut, lost_message
 from spacy_gfl.parser.initialization import check_config, read_corpus
-from spacy_gfl.parser.inputs import (
-    Place,
-    attention_batch,
-    search_batch,
-    searched_places,
-    training_batch,
-    unheard,
-)
+from spacy_gfl.parser.inputs import Place, search_batch, training_batch, unheard
 from spacy_gfl.parser.model import (
     ParserInput,
-    check_vocabulary,
     codec_of,
     parser_shim,
+    vocabulary_checksum,
 )
 from spacy_gfl.parser.parses import (
     Parse,
@@ -237,20 +229,17 @@ class ConstituencyParser(TrainablePipe):
         sents: Sequence[Sequence[Sequence[int]]],
         n_best: int | None = None,
     ) -> Iterable[tuple[Place, Sequence[Hypothesis]]]:
-        """The hypotheses of the sentences that can be searched: see `search_batch`."""
-        places = searched_places(sents, self.search)
+        """The hypotheses of sentences neither empty nor too long to be searched."""
+        places = [
+            (i, j)
+            for i, in_doc in enumerate(sents)
+            for j, words in enumerate(in_doc)
+            if 0 < len(words) <= self.search.max_words
+        ]
         if not places:
             return []
         network = parser_shim(self.model)._model
-        known = known_constraints(
-            docs,
-            sents,
-            places,
-            self.codec,
-            network,
-            dependencies=self.search.dependencies,
-            entities=self.search.entities,
-        )
+        known = known_constraints(docs, sents, places, self.codec, network, self.search)
         batch = search_batch(docs, sents, places, self.search, n_best, known)
         return zip(places, self.model.predict(batch), strict=True)
 
@@ -310,10 +299,16 @@ class ConstituencyParser(TrainablePipe):
             ValueError: If the Doc has no trees or the model no attention.
         """
         self._require_network()
-        trees = get_trees(doc, key=self.spans_key)
+        trees, codec = get_trees(doc, key=self.spans_key), self.codec
         matrices = [numpy.zeros((0, len(tree)), dtype="float32") for tree in trees]
-        batch, chosen = attention_batch(doc, trees, self.codec, self.search)
+        chosen = [
+            i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
+        ]
         if chosen:
+            sents = sentence_words(doc)
+            targets = [codec.encode(trees[i]) for i in chosen]
+            task = AttentionTask(targets, self.search.batch_words)
+            batch = ParserInput([doc], [sents[i] for i in chosen], task)
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
@@ -373,11 +368,6 @@ class ConstituencyParser(TrainablePipe):
         """Compare the trees of examples; see `evaluation.scorer`."""
         own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
         return super().score(examples, **{**own, **kwargs})
-
-    def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, float]:
-        """The loss of what `model.begin_update` returned, and its gradient."""
-        n_sents = sum(1 for example in examples for _ in gold_sentences(example))
-        return float(scores), 1.0 / max(1, n_sents)
 
     def initialize(
         self,
@@ -492,5 +482,12 @@ class ConstituencyParser(TrainablePipe):
     def _check_loaded(self, *, heeds_config: bool = False) -> None:
         """Take over what was saved; a ValueError if the files are not of one parser."""
         self.saved_search.take_over(heeds_config=heeds_config)
-        if self.is_initialized:
-            check_vocabulary(self.model, self.codec)
+        if not self.is_initialized:
+            return
+        if self.model.attrs.get("vocabulary") != vocabulary_checksum(
+            self.codec.to_json()
+        ):
+            raise ValueError(
+                "The labels and tags in cfg are not those that the network in model "
+                "was built for: one of the files is another pipeline's, or was edited."
+            )

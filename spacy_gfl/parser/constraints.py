@@ -24,6 +24,7 @@ from spacy_gfl.annotation.storage import is_in_place, is_word
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
 from spacy_gfl.decoding.parser import NeuralParser
+from spacy_gfl.parser.search_settings import SearchSettings
 
 FORBIDDEN_KEY = "constituency_forbidden"
 #: How many spans a warning names.
@@ -35,7 +36,7 @@ NOT_TAKEN = (
 
 
 class _Claim(NamedTuple):
-    """A constraint: one span and the tree of its sentence.
+    """A constraint of one span on the tree of its sentence.
 
     Attributes:
         start, end: In words of the sentence.
@@ -63,8 +64,7 @@ def known_constraints(
     places: Sequence[tuple[int, int]],
     codec: TreeCodec,
     network: NeuralParser,
-    dependencies: bool,
-    entities: bool = False,
+    search: SearchSettings,
 ) -> list[Constraints | None] | None:
     """Read the constraints of Docs, and leave out those that cannot be met.
 
@@ -74,8 +74,7 @@ def known_constraints(
         places: The sentences that are searched: number of the Doc, of the sentence.
         codec: The model's codec.
         network: The model's network, which knows for how many it has room.
-        dependencies: Whether trees are to agree with the Docs' dependencies.
-        entities: Whether the Docs' entities are to be constituents.
+        search: Says whether dependencies and entities count.
 
     Returns:
         For each of the places what is known of its tree, None if nothing is; None if
@@ -86,7 +85,7 @@ def known_constraints(
     """
     keys = (REQUIRED_KEY, FORBIDDEN_KEY)
     has_any = any(len(doc.spans.get(key, ())) for doc in docs for key in keys)
-    if not (has_any or dependencies or entities):
+    if not (has_any or search.dependencies or search.entities):
         return None
     if not isinstance(codec, ConstrainableCodec):
         warnings.warn(NOT_TAKEN, stacklevel=3)
@@ -102,11 +101,11 @@ def known_constraints(
                     dropped.append(f"{claim.name}: {reason}")
                 elif claim.label or claim.end - claim.start > 1 or not claim.required:
                     found[number, sentence].append(claim)
-    if dependencies:
+    if search.dependencies:
         for number, sentence in places:
             words = sents[number][sentence]
             found[number, sentence] += _dependency_claims(docs[number], words)
-    if entities:
+    if search.entities:
         for number, doc in enumerate(docs):
             for sentence, claim in _entity_claims(doc, sents[number]):
                 if (number, sentence) in found:
@@ -125,9 +124,8 @@ def known_constraints(
                 dropped.append(f"{worst.name}: {reason}")
         constraints.append(_constraints(claims, codec) if claims else None)
     if dropped:
-        named = "; ".join(dropped[:NAMED])
-        if len(dropped) > NAMED:
-            named += f"; and {len(dropped) - NAMED} more"
+        more = [f"and {len(dropped) - NAMED} more"] if len(dropped) > NAMED else []
+        named = "; ".join([*dropped[:NAMED], *more])
         warnings.warn(
             f"{len(dropped)} of the constraints on trees cannot be met and are left "
             f"out. {named}.",

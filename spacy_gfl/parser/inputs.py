@@ -2,44 +2,26 @@
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import NamedTuple, cast
+from typing import cast
 
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.util import get_torch_default_device
 
-from spacy_gfl.annotation.storage import sentence_words
-from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.constraints import Constraints
-from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.parser import LossTask, SearchTask
 from spacy_gfl.parser.gold import Gold
 from spacy_gfl.parser.model import ParserInput
 from spacy_gfl.parser.precision import Precision, resolve_precision
 from spacy_gfl.parser.search_settings import SearchSettings
-from spacy_gfl.trees.tree import Tree
 
 #: Listeners of spacy-transformers, and the attribute where they find their data.
 _TRANSFORMER_LISTENER, _DATA = "transformer-listener", "trf_data"
 
 
-class Place(NamedTuple):
-    """Where a sentence of a batch belongs."""
-
-    doc: int
-    sentence: int
-
-
-def searched_places(
-    sents: Sequence[Sequence[Sequence[int]]], settings: SearchSettings
-) -> list[Place]:
-    """The sentences that are neither empty nor too long to be searched."""
-    return [
-        Place(i, j)
-        for i, in_doc in enumerate(sents)
-        for j, words in enumerate(in_doc)
-        if 0 < len(words) <= settings.max_words
-    ]
+#: Where a sentence of a batch belongs: number of the Doc, of the sentence.
+Place = tuple[int, int]
 
 
 def search_batch(
@@ -97,29 +79,6 @@ def training_batch(
     targets = [target for gold in golds for target in gold.targets]
     task = LossTask(targets, precision=_precision(precision))
     return ParserInput(docs, rows, task)
-
-
-def attention_batch(
-    doc: Doc, trees: Sequence[Tree], codec: TreeCodec, settings: SearchSettings
-) -> tuple[ParserInput, list[int]]:
-    """A batch that is asked for its attention, and the sentences it consists of.
-
-    Args:
-        doc: A Doc.
-        trees: Its trees. Without words, or with labels that the model does not know,
-            they are left out.
-        codec: The model's codec.
-        settings: How much is worked on at a time.
-    """
-    sents = sentence_words(doc)
-    chosen = [
-        i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
-    ]
-    rows = [sents[i] for i in chosen]
-    targets = [codec.encode(trees[i]) for i in chosen]
-    return ParserInput(
-        [doc], rows, AttentionTask(targets, settings.batch_words)
-    ), chosen
 
 
 def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
