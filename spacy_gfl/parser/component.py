@@ -212,15 +212,10 @@ class ConstituencyParser(TrainablePipe):
                 stacklevel=2,
             )
         sents = [sentence_words(doc) for doc in docs]
-        parses = [
-            [flat_parse(len(words))._replace(words=words) for words in in_doc]
-            for in_doc in sents
-        ]
+        parses = [[flat_parse(words) for words in in_doc] for in_doc in sents]
         codec, objective = self.codec, self.search.objective
         for (i, j), found in self._searched(docs, sents):
-            words = sents[i][j]
-            parse = choose_parse(found, codec, len(words), objective)
-            parses[i][j] = parse._replace(words=words)
+            parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
         return parses
 
     def _searched(
@@ -269,12 +264,11 @@ class ConstituencyParser(TrainablePipe):
             raise ValueError(f"n_best needs a whole number from 1, not {k!r}.")
         self._require_network()
         sents = sentence_words(doc)
-        parses = [[flat_parse(len(words))] for words in sents]
+        parses = [[flat_parse(words)] for words in sents]
         for (_, j), found in self._searched([doc], [sents], k):
-            parses[j] = [parse_of(one, self.codec, len(sents[j])) for one in found]
+            parses[j] = [parse_of(one, self.codec, sents[j]) for one in found]
         return [
-            rank_trees(of_sentence, doc, words, predict_tags=self.predict_tags)
-            for words, of_sentence in zip(sents, parses, strict=True)
+            rank_trees(some, doc, predict_tags=self.predict_tags) for some in parses
         ]
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:

@@ -7,7 +7,6 @@ from typing import cast
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.util import get_torch_default_device
 
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.parser import LossTask, SearchTask
@@ -55,7 +54,7 @@ def search_batch(
         temperature=settings.temperature,
         constrained=settings.constrained,
         batch_words=settings.batch_words,
-        precision=_precision(settings.precision),
+        precision=resolve_precision(settings.precision),
         constraints=constraints,
     )
     return ParserInput(docs, rows, task)
@@ -77,7 +76,7 @@ def training_batch(
         for words in gold.words
     ]
     targets = [target for gold in golds for target in gold.targets]
-    task = LossTask(targets, precision=_precision(precision))
+    task = LossTask(targets, precision=resolve_precision(precision))
     return ParserInput(docs, rows, task)
 
 
@@ -108,10 +107,3 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
 def _offsets(docs: Sequence[Doc]) -> list[int]:
     """For each Doc the number of tokens before it."""
     return [0, *accumulate(map(len, docs))][: len(docs)]
-
-
-def _precision(setting: Precision) -> str:
-    """The precision that a setting stands for on the device in use."""
-    if setting == "auto" and get_torch_default_device().type != "cpu":
-        return "fp32"
-    return resolve_precision(setting)
