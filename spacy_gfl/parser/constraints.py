@@ -42,7 +42,6 @@ class _Claim(NamedTuple):
         start, end: In words of the sentence.
         label: "" for any, and where nothing is required.
         required: Whether the extent must be a constituent, or must not.
-        order: Its place among those of the Doc.
         name: How a warning calls it; "" for what dependencies and entities ask for.
     """
 
@@ -50,7 +49,6 @@ class _Claim(NamedTuple):
     end: int
     label: str
     required: bool
-    order: int
     name: str
 
     @property
@@ -110,19 +108,19 @@ def known_constraints(
             for sentence, claim in _entity_claims(doc, sents[number]):
                 if (number, sentence) in found:
                     found[number, sentence].append(claim)
-    constraints = []
+    constraints: list[Constraints | None] = []
     for claims in found.values():
         dropped += _drop_conflicts(claims, codec)
         while crowd := network.crowded(_required(claims, codec)):
-            worst = max(
-                (c for c in claims if c.required and c.extent in crowd),
-                key=lambda claim: _badness(claim, 0),
-            )
+            crowding = [c for c in claims if c.required and c.extent in crowd]
+            worst = max(reversed(crowding), key=_badness)
             claims.remove(worst)
             if worst.name:
                 reason = "the search has no room for it and others"
                 dropped.append(f"{worst.name}: {reason}")
-        constraints.append(_constraints(claims, codec) if claims else None)
+        forbidden = {claim.extent for claim in claims if not claim.required}
+        known = Constraints(_required(claims, codec), sorted(forbidden))
+        constraints.append(known if claims else None)
     if dropped:
         more = [f"and {len(dropped) - NAMED} more"] if len(dropped) > NAMED else []
         named = "; ".join([*dropped[:NAMED], *more])
@@ -137,14 +135,13 @@ def known_constraints(
 def _claims(
     doc: Doc, sents: Sequence[Sequence[int]], codec: ConstrainableCodec
 ) -> Iterator[tuple[int, _Claim, str]]:
-    """A Doc's claims, each with its sentence and what is wrong with it, if anything."""
+    """A Doc's claims, each with its sentence and what is wrong with it, or ""."""
     at = _places(sents)
-    order = 0
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         required = key == REQUIRED_KEY
         spans = _spans(doc, key)
         if spans is None:
-            group = _Claim(0, 0, "", required, order, f'doc.spans["{key}"]')
+            group = _Claim(0, 0, "", required, f'doc.spans["{key}"]')
             yield 0, group, "the Doc's tokens have been changed since it was set"
         for span in spans or ():
             label = span.label_ if required else ""
@@ -158,8 +155,7 @@ def _claims(
                 reason = "it is in more than one sentence"
             elif required and not (codec.bearing([label]) if label else codec.labels):
                 reason = "the model does not know its label"
-            order += 1
-            claim = _Claim(first[1], last[1] + 1, label, required, order, name)
+            claim = _Claim(first[1], last[1] + 1, label, required, name)
             yield first[0], claim, reason
 
 
@@ -169,14 +165,14 @@ def _places(sents: Sequence[Sequence[int]]) -> dict[int, tuple[int, int]]:
 
 
 def _dependency_claims(doc: Doc, words: Sequence[int]) -> list[_Claim]:
-    """The claims that the dependencies of a sentence make."""
+    """What the dependencies of a sentence ask for."""
     if not doc.has_annotation("DEP"):
         raise ValueError(
             "search.dependencies is on, and this Doc has no dependencies: put a "
             "dependency parser before the constituency parser."
         )
     extents = dependency_extents([doc[i] for i in words])
-    return [_Claim(start, end, "", True, 0, "") for start, end in extents]
+    return [_Claim(start, end, "", True, "") for start, end in extents]
 
 
 def _entity_claims(
@@ -187,7 +183,7 @@ def _entity_claims(
     for ent in doc.ents:
         words = [at[token.i] for token in ent if is_word(token)]
         if len(words) > 1 and words[0][0] == words[-1][0]:
-            yield words[0][0], _Claim(words[0][1], words[-1][1] + 1, "", True, 0, "")
+            yield words[0][0], _Claim(words[0][1], words[-1][1] + 1, "", True, "")
 
 
 def _spans(doc: Doc, key: str) -> list[Span] | None:
@@ -214,7 +210,9 @@ def _drop_conflicts(claims: list[_Claim], codec: ConstrainableCodec) -> list[str
     }
     dropped = []
     while pending := [i for i in conflicts if conflicts[i]]:
-        worst = max(pending, key=lambda i: _badness(claims[i], len(conflicts[i])))
+        worst = max(
+            reversed(pending), key=lambda i: _badness(claims[i], len(conflicts[i]))
+        )
         other = claims[min(conflicts[worst])]
         if claims[worst].name:
             dropped.append(f"{claims[worst].name}: it conflicts with {other.name}")
@@ -241,8 +239,9 @@ def _exclude(one: _Claim, other: _Claim, codec: ConstrainableCodec) -> bool:
     return one.required != other.required and one.extent == other.extent
 
 
-def _badness(claim: _Claim, n_conflicts: int) -> tuple[bool, int, int, int]:
-    return not claim.name, n_conflicts, claim.end - claim.start, claim.order
+def _badness(claim: _Claim, n_conflicts: int = 0) -> tuple[bool, int, int]:
+    """How early a claim is left out; of equal ones, the last is."""
+    return not claim.name, n_conflicts, claim.end - claim.start
 
 
 def _required(claims: Collection[_Claim], codec: ConstrainableCodec) -> list[Required]:
@@ -255,8 +254,3 @@ def _required(claims: Collection[_Claim], codec: ConstrainableCodec) -> list[Req
 
 def _labels(claims: Collection[_Claim], extent: tuple[int, int]) -> list[str]:
     return [claim.label for claim in claims if claim.label and claim.extent == extent]
-
-
-def _constraints(claims: Collection[_Claim], codec: ConstrainableCodec) -> Constraints:
-    forbidden = {claim.extent for claim in claims if not claim.required}
-    return Constraints(_required(claims, codec), sorted(forbidden))
