@@ -55,9 +55,8 @@ class ConstituencyParser(TrainablePipe):
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
     Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
-    asked for, one a constituent, "probabilities".
-    What is known of trees beforehand is read from other span groups: see
-    `parser.constraints`.
+    asked for, one a constituent, "probabilities". `parser.constraints` says what is
+    read from other span groups.
 
     What `search` is set to is saved, in the pipeline's config too; what is passed to
     `spacy.load` as its `config` wins over what was saved.
@@ -162,22 +161,18 @@ class ConstituencyParser(TrainablePipe):
         return parser_shim(self.model)._model is not None
 
     def _require_network(self) -> None:
-        # Where layers raise KeyError, spaCy does so in `nlp(text)` only.
         if not self.is_initialized:
             raise ValueError(Errors.E109.format(name=self.name))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Parse a stream of Docs.
-
-        Of a batch that cannot be parsed, each Doc is tried by itself, and the error
-        handler (`nlp.set_error_handler`) is given those alone that cannot.
+        """Parse a stream of Docs; Docs that cannot be parsed go to the error handler.
 
         Args:
             stream: Docs with sentence boundaries.
             batch_size: How many are parsed at a time.
 
         Yields:
-            The Docs in their order, without Docs that went to the error handler.
+            The parsed Docs in their order.
         """
         handle_error = self.get_error_handler()
         for batch in minibatch(stream, batch_size):
@@ -187,6 +182,7 @@ class ConstituencyParser(TrainablePipe):
                 if len(batch) == 1:
                     handle_error(self.name, self, batch, error)
                 else:
+                    # One by one, so that the others are parsed.
                     yield from self.pipe(batch, batch_size=1)
             else:
                 yield from batch
@@ -351,8 +347,7 @@ class ConstituencyParser(TrainablePipe):
     def finish_update(self, sgd: Optimizer) -> None:
         """Take the optimizer's step; none if no batch since the last taught anything.
 
-        Without gradients, an optimizer with momentum would move word layers all the
-        same.
+        An optimizer with momentum would move word layers even without gradients.
         """
         module = parser_shim(self.model)._model
         if module and any(p.grad is not None for p in module.parameters()):
@@ -411,11 +406,10 @@ class ConstituencyParser(TrainablePipe):
         self.model.initialize(X=ParserInput(sample, []), Y=self.codec)
 
     def keep_static_vectors(self) -> None:
-        """Let the parser have the static vectors that it reads, and save them itself.
+        """Let each layer of word features keep a copy of the vocabulary's vectors.
 
-        It can then join pipelines that have other vectors, or none, and its own may be
-        without (`nlp.vocab.vectors = Vectors()`). Each of its layers of word features
-        keeps a copy of the vocabulary's.
+        The parser can then join pipelines that have other vectors, or none, and its own
+        may be without (`nlp.vocab.vectors = Vectors()`).
 
         Raises:
             ValueError: If it reads none in a layer of its own (`WordFeatures.v1`), if
@@ -430,11 +424,9 @@ class ConstituencyParser(TrainablePipe):
             )
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save it, and in a pipeline's folder its search in the config there, too.
-
-        spaCy has written the config by then. Of a parser that was sourced, it says what
-        the parser's settings were in the pipeline that it is from.
-        """
+        """Save it, and in a pipeline's folder its search in the config there, too."""
+        # spaCy has written the config by now; of a parser that was sourced, with the
+        # settings that it had in the pipeline that it is from.
         self.saved_search.write_config(Path(path))
         super().to_disk(path, exclude=exclude)
 

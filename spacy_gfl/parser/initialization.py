@@ -44,12 +44,12 @@ def read_corpus(
     """Read the training data once, an Example that comes several times as one.
 
     Args:
-        examples: The training data. Where spaCy streams them, it gives a few only:
-            then what the pipeline's config says of them is read instead.
+        examples: The training data. Where spaCy streams them, and gives a few only,
+            the corpus of the pipeline's config is read instead.
         nlp: The pipeline; None if it has no config to look at.
         codec: Whose vocabulary is collected.
         model: Its word tables are told the words of all references.
-        labels: Label data as `spacy init labels` writes them, instead of the trees.
+        labels: Label data as `spacy init labels` writes them; None takes the trees'.
         added: Further labels, after the others.
 
     Returns:

@@ -225,8 +225,8 @@ class _Spellings:
     ) -> numpy.ndarray:
         """The padded rows of some words, `(words, characters)`.
 
-        Words are given by their ORTH, each once. Of the characters, sorted code
-        points, that at `i` has row `i + N_MARKS`.
+        Words are given by their ORTH, each once. The sorted code point `i` of
+        `characters` has row `i + N_MARKS`.
         """
         if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
             self.known = {}
@@ -243,7 +243,6 @@ class _Spellings:
 def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
     """Whether each token is in a sentence in capitals throughout, `(tokens,)`.
 
-    That is one of at least `ALL_CAPS` words of letters, all of them in capitals.
     Columns are SENT_START, IS_ALPHA, IS_UPPER; lengths are those of the Docs.
     """
     starts, words, capitals = tokens.T
