@@ -11,7 +11,7 @@ from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.parser import LossTask, SearchTask
 from spacy_gfl.parser.architectures import build_attach_juxtapose, build_seq2seq
 from spacy_gfl.parser.embedding.word_table import build_word_table
-from spacy_gfl.parser.model import ParserInput, codec_of, parser_shim
+from spacy_gfl.parser.model import ParserInput, parser_shim
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.brackets import parse_tree
 
@@ -69,11 +69,6 @@ def word_gradient(model):
 def test_settings_that_cannot_be_are_named(build, setting, value):
     with pytest.raises(ValueError, match=setting):
         build(build_word_table(8), **{setting: value})
-
-
-def test_models_name_their_codec():
-    for build, vocabulary in VOCABULARIES.items():
-        assert codec_of(build(build_word_table(8))) is type(vocabulary)
 
 
 SETTINGS = {

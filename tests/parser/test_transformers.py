@@ -164,14 +164,6 @@ def updated(nlp, examples, optimizer, times):
     return losses
 
 
-def test_the_recipe_is_stored_filled(config, tmp_path):
-    from spacy.cli.init_config import fill_config
-
-    path = CONFIGS / "trf.cfg"
-    _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
-    assert filled == load_config(path)
-
-
 def test_the_transformer_learns_with_the_parser(config, tmp_path):
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     corpus = registry.resolve(config.interpolate()["corpora"], validate=False)["train"]
