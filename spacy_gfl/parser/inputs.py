@@ -36,16 +36,15 @@ def search_batch(
     Args:
         docs: The Docs.
         sents: For each its sentences, as the indices of their words.
-        places: The places of the sentences in the Docs.
+        places: The sentences that are searched.
         settings: How they are searched.
         n_best: How many trees of each; None for what the settings need for one.
         constraints: What is known of each tree; None if nothing is of any.
     """
     offsets = _offsets(docs)
     rows = [[offsets[i] + at for at in sents[i][j]] for i, j in places]
-    n_samples = 0
+    n_samples = settings.n_drawn if n_best is None else 0
     if n_best is None:
-        n_samples = settings.n_drawn
         n_best = 1 if settings.objective == "max_probability" else 0
     task = SearchTask(
         beam_width=max(settings.beam_width, n_best),

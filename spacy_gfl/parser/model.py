@@ -135,10 +135,10 @@ def parser_shim(model: Model) -> ParserShim:
 def init_parser(
     model: Model, X: ParserInput | None = None, Y: TreeCodec | None = None
 ) -> Model:
-    """Build the module once its sizes are known; does nothing the second time.
+    """Build the module of a whole model once; nothing is done the second time.
 
     Args:
-        model: The whole model.
+        model: The model.
         X: A few Docs, to initialise tok2vec.
         Y: The output vocabulary.
 

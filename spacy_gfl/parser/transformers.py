@@ -42,7 +42,6 @@ def sentence_windows(
 
 
 def _windows(docs: Iterable[Doc], window: int, overlap: int) -> list[list[Span]]:
-    """The windows of each Doc's sentences."""
     return [
         [
             sent[start : start + window]

@@ -99,10 +99,9 @@ def _load(_: KeptVectors, value: bytes, name: str, model: Model) -> KeptVectors:
 
 
 def pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: numpy.ndarray) -> Any:
-    """The static vectors `(words, width)` of words, zeros for those without one.
+    """The static vectors `(words, width)` of words in float32, zeros for unknown ones.
 
-    The vectors are of float32 and stay on their device. Words are given by their ORTH
-    and by their LOWER, which is looked up first.
+    They stay on their device. LOWER is looked up first, then ORTH (`words`).
     """
     vectors = vocab.vectors
     if vectors.data.size == 0:
