@@ -1,4 +1,5 @@
 from itertools import product
+from unittest.mock import Mock
 
 import numpy
 import pytest
@@ -150,9 +151,12 @@ def test_gradients_of_word_vectors_equal_finite_differences(build):
 @both
 def test_several_passes_of_training_sum_up_to_one(build):
     losses = []
-    for words in (1, 4096):
+    for words, passes in ((1, 2), (4096, 1)):
         model = make_model(build, train_batch_words=words)
+        module = parser_shim(model)._model
+        module.encode = Mock(wraps=module.encode)
         loss, backprop = model.begin_update(learn(build))
+        assert module.encode.call_count == passes
         backprop(1.0)
         losses.append((float(loss), word_gradient(model)))
     assert losses[0][0] == pytest.approx(losses[1][0], rel=1e-5)

@@ -203,19 +203,3 @@ def test_gold_trees_are_encoded_once_unless_they_change(monkeypatch):
     train(nlp, examples, steps=3)
     assert encoded[len(examples) + 1 :] == encoded[-1:]
     assert encoded[-1].tags[0] == "NN"
-
-
-@both
-@pytest.mark.parametrize(("batch_words", "passes"), [(4096, 1), (1, 3)])
-def test_a_pass_of_training_has_so_many_words(
-    architecture, batch_words, passes, monkeypatch
-):
-    nlp, seen = initialized(architecture=architecture), []
-    network, module = get_parser(nlp).model.get_ref("network"), get_module(nlp)
-    encode = module.encode
-    network.attrs["train_batch_words"] = batch_words
-    monkeypatch.setattr(
-        module, "encode", lambda sents, *rest: seen.append(1) or encode(sents, *rest)
-    )
-    get_parser(nlp).update(make_examples(nlp)[:3])
-    assert len(seen) == passes
