@@ -199,7 +199,7 @@ def keep_static_vectors(model: Model, vectors: Any) -> bool:
     readers = [
         node
         for node in model.walk()
-        if "vectors" in node.attrs and node.attrs["include_static_vectors"]
+        if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
     ]
     for node in readers:
         width = node.shims[0]._model.settings["static_width"]
