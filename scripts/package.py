@@ -27,7 +27,7 @@ from spacy.vectors import Vectors
 
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.embedding import keep_static_vectors
+from spacy_gfl.parser.embedding.word_features import keep_static_vectors
 from spacy_gfl.parser.shim import ParserShim
 from spacy_gfl.parser.temperature import fit_temperature
 from spacy_gfl.parser.weights import save_in_bits

@@ -12,7 +12,7 @@ from spacy_transformers.layers.hf_shim import HFShim
 from thinc.types import ArgsKwargs
 from torch import Tensor
 
-from spacy_gfl.parser.precision import resolve_precision
+from spacy_gfl.parser.precision import Precision, resolve_precision
 from spacy_gfl.parser.shim import one_thread_after_fork
 from spacy_gfl.parser.weights import deflate_state, inflate_state
 
@@ -30,7 +30,7 @@ class CompactShim(HFShim):
     """
 
     bits = 6
-    precision = "auto"
+    precision: Precision = "auto"
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         """The transformer's output in evaluation mode, without gradients.

@@ -15,7 +15,6 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
@@ -25,25 +24,18 @@ from spacy_gfl.annotation.storage import (
     sentence_words,
 )
 from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
-from spacy_gfl.decoding.parser import Hypothesis
+from spacy_gfl.decoding.parser import AttentionTask, Hypothesis
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.constraints import known_constraints
-from spacy_gfl.parser.embedding import keep_static_vectors
+from spacy_gfl.parser.embedding.word_features import keep_static_vectors
 from spacy_gfl.parser.gold import GoldCache, LeftOut, lost_message
 from spacy_gfl.parser.initialization import check_config, read_corpus
-from spacy_gfl.parser.inputs import (
-    Place,
-    attention_batch,
-    search_batch,
-    searched_places,
-    training_batch,
-    unheard,
-)
+from spacy_gfl.parser.inputs import Place, search_batch, training_batch, unheard
 from spacy_gfl.parser.model import (
     ParserInput,
-    check_vocabulary,
     codec_of,
     parser_shim,
+    vocabulary_checksum,
 )
 from spacy_gfl.parser.parses import (
     Parse,
@@ -63,9 +55,8 @@ class ConstituencyParser(TrainablePipe):
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
     Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
-    asked for, one a constituent, "probabilities".
-    What is known of trees beforehand is read from other span groups: see
-    `parser.constraints`.
+    asked for, one a constituent, "probabilities". `parser.constraints` says what is
+    read from other span groups.
 
     What `search` is set to is saved, in the pipeline's config too; what is passed to
     `spacy.load` as its `config` wins over what was saved.
@@ -170,22 +161,18 @@ class ConstituencyParser(TrainablePipe):
         return parser_shim(self.model)._model is not None
 
     def _require_network(self) -> None:
-        # Where layers raise KeyError, spaCy does so in `nlp(text)` only.
         if not self.is_initialized:
             raise ValueError(Errors.E109.format(name=self.name))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Parse a stream of Docs.
-
-        Of a batch that cannot be parsed, each Doc is tried by itself, and the error
-        handler (`nlp.set_error_handler`) is given those alone that cannot.
+        """Parse a stream of Docs; Docs that cannot be parsed go to the error handler.
 
         Args:
             stream: Docs with sentence boundaries.
             batch_size: How many are parsed at a time.
 
         Yields:
-            The Docs in their order, without Docs that went to the error handler.
+            The parsed Docs in their order.
         """
         handle_error = self.get_error_handler()
         for batch in minibatch(stream, batch_size):
@@ -195,6 +182,7 @@ class ConstituencyParser(TrainablePipe):
                 if len(batch) == 1:
                     handle_error(self.name, self, batch, error)
                 else:
+                    # One by one, so that the others are parsed.
                     yield from self.pipe(batch, batch_size=1)
             else:
                 yield from batch
@@ -220,15 +208,10 @@ class ConstituencyParser(TrainablePipe):
                 stacklevel=2,
             )
         sents = [sentence_words(doc) for doc in docs]
-        parses = [
-            [flat_parse(len(words))._replace(words=words) for words in in_doc]
-            for in_doc in sents
-        ]
+        parses = [[flat_parse(words) for words in in_doc] for in_doc in sents]
         codec, objective = self.codec, self.search.objective
         for (i, j), found in self._searched(docs, sents):
-            words = sents[i][j]
-            parse = choose_parse(found, codec, len(words), objective)
-            parses[i][j] = parse._replace(words=words)
+            parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
         return parses
 
     def _searched(
@@ -237,20 +220,17 @@ class ConstituencyParser(TrainablePipe):
         sents: Sequence[Sequence[Sequence[int]]],
         n_best: int | None = None,
     ) -> Iterable[tuple[Place, Sequence[Hypothesis]]]:
-        """The hypotheses of the sentences that can be searched: see `search_batch`."""
-        places = searched_places(sents, self.search)
+        """The hypotheses of sentences neither empty nor too long to be searched."""
+        places = [
+            (i, j)
+            for i, in_doc in enumerate(sents)
+            for j, words in enumerate(in_doc)
+            if 0 < len(words) <= self.search.max_words
+        ]
         if not places:
             return []
         network = parser_shim(self.model)._model
-        known = known_constraints(
-            docs,
-            sents,
-            places,
-            self.codec,
-            network,
-            dependencies=self.search.dependencies,
-            entities=self.search.entities,
-        )
+        known = known_constraints(docs, sents, places, self.codec, network, self.search)
         batch = search_batch(docs, sents, places, self.search, n_best, known)
         return zip(places, self.model.predict(batch), strict=True)
 
@@ -280,12 +260,11 @@ class ConstituencyParser(TrainablePipe):
             raise ValueError(f"n_best needs a whole number from 1, not {k!r}.")
         self._require_network()
         sents = sentence_words(doc)
-        parses = [[flat_parse(len(words))] for words in sents]
+        parses = [[flat_parse(words)] for words in sents]
         for (_, j), found in self._searched([doc], [sents], k):
-            parses[j] = [parse_of(one, self.codec, len(sents[j])) for one in found]
+            parses[j] = [parse_of(one, self.codec, sents[j]) for one in found]
         return [
-            rank_trees(of_sentence, doc, words, predict_tags=self.predict_tags)
-            for words, of_sentence in zip(sents, parses, strict=True)
+            rank_trees(some, doc, predict_tags=self.predict_tags) for some in parses
         ]
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
@@ -310,10 +289,16 @@ class ConstituencyParser(TrainablePipe):
             ValueError: If the Doc has no trees or the model no attention.
         """
         self._require_network()
-        trees = get_trees(doc, key=self.spans_key)
+        trees, codec = get_trees(doc, key=self.spans_key), self.codec
         matrices = [numpy.zeros((0, len(tree)), dtype="float32") for tree in trees]
-        batch, chosen = attention_batch(doc, trees, self.codec, self.search)
+        chosen = [
+            i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
+        ]
         if chosen:
+            sents = sentence_words(doc)
+            targets = [codec.encode(trees[i]) for i in chosen]
+            task = AttentionTask(targets, self.search.batch_words)
+            batch = ParserInput([doc], [sents[i] for i in chosen], task)
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
@@ -362,8 +347,7 @@ class ConstituencyParser(TrainablePipe):
     def finish_update(self, sgd: Optimizer) -> None:
         """Take the optimizer's step; none if no batch since the last taught anything.
 
-        Without gradients, an optimizer with momentum would move word layers all the
-        same.
+        An optimizer with momentum would move word layers even without gradients.
         """
         module = parser_shim(self.model)._model
         if module and any(p.grad is not None for p in module.parameters()):
@@ -373,11 +357,6 @@ class ConstituencyParser(TrainablePipe):
         """Compare the trees of examples; see `evaluation.scorer`."""
         own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
         return super().score(examples, **{**own, **kwargs})
-
-    def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, float]:
-        """The loss of what `model.begin_update` returned, and its gradient."""
-        n_sents = sum(1 for example in examples for _ in gold_sentences(example))
-        return float(scores), 1.0 / max(1, n_sents)
 
     def initialize(
         self,
@@ -427,11 +406,10 @@ class ConstituencyParser(TrainablePipe):
         self.model.initialize(X=ParserInput(sample, []), Y=self.codec)
 
     def keep_static_vectors(self) -> None:
-        """Let the parser have the static vectors that it reads, and save them itself.
+        """Let each layer of word features keep a copy of the vocabulary's vectors.
 
-        It can then join pipelines that have other vectors, or none, and its own may be
-        without (`nlp.vocab.vectors = Vectors()`). Each of its layers of word features
-        keeps a copy of the vocabulary's.
+        The parser can then join pipelines that have other vectors, or none, and its own
+        may be without (`nlp.vocab.vectors = Vectors()`).
 
         Raises:
             ValueError: If it reads none in a layer of its own (`WordFeatures.v1`), if
@@ -446,11 +424,9 @@ class ConstituencyParser(TrainablePipe):
             )
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save it, and in a pipeline's folder its search in the config there, too.
-
-        spaCy has written the config by then. Of a parser that was sourced, it says what
-        the parser's settings were in the pipeline that it is from.
-        """
+        """Save it, and in a pipeline's folder its search in the config there, too."""
+        # spaCy has written the config by now; of a parser that was sourced, with the
+        # settings that it had in the pipeline that it is from.
         self.saved_search.write_config(Path(path))
         super().to_disk(path, exclude=exclude)
 
@@ -492,5 +468,12 @@ class ConstituencyParser(TrainablePipe):
     def _check_loaded(self, *, heeds_config: bool = False) -> None:
         """Take over what was saved; a ValueError if the files are not of one parser."""
         self.saved_search.take_over(heeds_config=heeds_config)
-        if self.is_initialized:
-            check_vocabulary(self.model, self.codec)
+        if not self.is_initialized:
+            return
+        if self.model.attrs.get("vocabulary") != vocabulary_checksum(
+            self.codec.to_json()
+        ):
+            raise ValueError(
+                "The labels and tags in cfg are not those that the network in model "
+                "was built for: one of the files is another pipeline's, or was edited."
+            )

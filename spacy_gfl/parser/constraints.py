@@ -24,6 +24,7 @@ from spacy_gfl.annotation.storage import is_in_place, is_word
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
 from spacy_gfl.decoding.parser import NeuralParser
+from spacy_gfl.parser.search_settings import SearchSettings
 
 FORBIDDEN_KEY = "constituency_forbidden"
 #: How many spans a warning names.
@@ -35,13 +36,12 @@ NOT_TAKEN = (
 
 
 class _Claim(NamedTuple):
-    """A constraint: one span and the tree of its sentence.
+    """A constraint of one span on the tree of its sentence.
 
     Attributes:
         start, end: In words of the sentence.
         label: "" for any, and where nothing is required.
         required: Whether the extent must be a constituent, or must not.
-        order: Its place among those of the Doc.
         name: How a warning calls it; "" for what dependencies and entities ask for.
     """
 
@@ -49,7 +49,6 @@ class _Claim(NamedTuple):
     end: int
     label: str
     required: bool
-    order: int
     name: str
 
     @property
@@ -63,8 +62,7 @@ def known_constraints(
     places: Sequence[tuple[int, int]],
     codec: TreeCodec,
     network: NeuralParser,
-    dependencies: bool,
-    entities: bool = False,
+    search: SearchSettings,
 ) -> list[Constraints | None] | None:
     """Read the constraints of Docs, and leave out those that cannot be met.
 
@@ -74,8 +72,7 @@ def known_constraints(
         places: The sentences that are searched: number of the Doc, of the sentence.
         codec: The model's codec.
         network: The model's network, which knows for how many it has room.
-        dependencies: Whether trees are to agree with the Docs' dependencies.
-        entities: Whether the Docs' entities are to be constituents.
+        search: Says whether dependencies and entities count.
 
     Returns:
         For each of the places what is known of its tree, None if nothing is; None if
@@ -86,7 +83,7 @@ def known_constraints(
     """
     keys = (REQUIRED_KEY, FORBIDDEN_KEY)
     has_any = any(len(doc.spans.get(key, ())) for doc in docs for key in keys)
-    if not (has_any or dependencies or entities):
+    if not (has_any or search.dependencies or search.entities):
         return None
     if not isinstance(codec, ConstrainableCodec):
         warnings.warn(NOT_TAKEN, stacklevel=3)
@@ -102,32 +99,31 @@ def known_constraints(
                     dropped.append(f"{claim.name}: {reason}")
                 elif claim.label or claim.end - claim.start > 1 or not claim.required:
                     found[number, sentence].append(claim)
-    if dependencies:
+    if search.dependencies:
         for number, sentence in places:
             words = sents[number][sentence]
             found[number, sentence] += _dependency_claims(docs[number], words)
-    if entities:
+    if search.entities:
         for number, doc in enumerate(docs):
             for sentence, claim in _entity_claims(doc, sents[number]):
                 if (number, sentence) in found:
                     found[number, sentence].append(claim)
-    constraints = []
+    constraints: list[Constraints | None] = []
     for claims in found.values():
         dropped += _drop_conflicts(claims, codec)
         while crowd := network.crowded(_required(claims, codec)):
-            worst = max(
-                (c for c in claims if c.required and c.extent in crowd),
-                key=lambda claim: _badness(claim, 0),
-            )
+            crowding = [c for c in claims if c.required and c.extent in crowd]
+            worst = max(reversed(crowding), key=_badness)
             claims.remove(worst)
             if worst.name:
                 reason = "the search has no room for it and others"
                 dropped.append(f"{worst.name}: {reason}")
-        constraints.append(_constraints(claims, codec) if claims else None)
+        forbidden = {claim.extent for claim in claims if not claim.required}
+        known = Constraints(_required(claims, codec), sorted(forbidden))
+        constraints.append(known if claims else None)
     if dropped:
-        named = "; ".join(dropped[:NAMED])
-        if len(dropped) > NAMED:
-            named += f"; and {len(dropped) - NAMED} more"
+        more = [f"and {len(dropped) - NAMED} more"] if len(dropped) > NAMED else []
+        named = "; ".join([*dropped[:NAMED], *more])
         warnings.warn(
             f"{len(dropped)} of the constraints on trees cannot be met and are left "
             f"out. {named}.",
@@ -139,14 +135,13 @@ def known_constraints(
 def _claims(
     doc: Doc, sents: Sequence[Sequence[int]], codec: ConstrainableCodec
 ) -> Iterator[tuple[int, _Claim, str]]:
-    """A Doc's claims, each with its sentence and what is wrong with it, if anything."""
+    """A Doc's claims, each with its sentence and what is wrong with it, or ""."""
     at = _places(sents)
-    order = 0
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         required = key == REQUIRED_KEY
         spans = _spans(doc, key)
         if spans is None:
-            group = _Claim(0, 0, "", required, order, f'doc.spans["{key}"]')
+            group = _Claim(0, 0, "", required, f'doc.spans["{key}"]')
             yield 0, group, "the Doc's tokens have been changed since it was set"
         for span in spans or ():
             label = span.label_ if required else ""
@@ -160,8 +155,7 @@ def _claims(
                 reason = "it is in more than one sentence"
             elif required and not (codec.bearing([label]) if label else codec.labels):
                 reason = "the model does not know its label"
-            order += 1
-            claim = _Claim(first[1], last[1] + 1, label, required, order, name)
+            claim = _Claim(first[1], last[1] + 1, label, required, name)
             yield first[0], claim, reason
 
 
@@ -171,14 +165,14 @@ def _places(sents: Sequence[Sequence[int]]) -> dict[int, tuple[int, int]]:
 
 
 def _dependency_claims(doc: Doc, words: Sequence[int]) -> list[_Claim]:
-    """The claims that the dependencies of a sentence make."""
+    """What the dependencies of a sentence ask for."""
     if not doc.has_annotation("DEP"):
         raise ValueError(
             "search.dependencies is on, and this Doc has no dependencies: put a "
             "dependency parser before the constituency parser."
         )
     extents = dependency_extents([doc[i] for i in words])
-    return [_Claim(start, end, "", True, 0, "") for start, end in extents]
+    return [_Claim(start, end, "", True, "") for start, end in extents]
 
 
 def _entity_claims(
@@ -189,7 +183,7 @@ def _entity_claims(
     for ent in doc.ents:
         words = [at[token.i] for token in ent if is_word(token)]
         if len(words) > 1 and words[0][0] == words[-1][0]:
-            yield words[0][0], _Claim(words[0][1], words[-1][1] + 1, "", True, 0, "")
+            yield words[0][0], _Claim(words[0][1], words[-1][1] + 1, "", True, "")
 
 
 def _spans(doc: Doc, key: str) -> list[Span] | None:
@@ -216,7 +210,9 @@ def _drop_conflicts(claims: list[_Claim], codec: ConstrainableCodec) -> list[str
     }
     dropped = []
     while pending := [i for i in conflicts if conflicts[i]]:
-        worst = max(pending, key=lambda i: _badness(claims[i], len(conflicts[i])))
+        worst = max(
+            reversed(pending), key=lambda i: _badness(claims[i], len(conflicts[i]))
+        )
         other = claims[min(conflicts[worst])]
         if claims[worst].name:
             dropped.append(f"{claims[worst].name}: it conflicts with {other.name}")
@@ -243,8 +239,9 @@ def _exclude(one: _Claim, other: _Claim, codec: ConstrainableCodec) -> bool:
     return one.required != other.required and one.extent == other.extent
 
 
-def _badness(claim: _Claim, n_conflicts: int) -> tuple[bool, int, int, int]:
-    return not claim.name, n_conflicts, claim.end - claim.start, claim.order
+def _badness(claim: _Claim, n_conflicts: int = 0) -> tuple[bool, int, int]:
+    """How early a claim is left out; of equal ones, the last is."""
+    return not claim.name, n_conflicts, claim.end - claim.start
 
 
 def _required(claims: Collection[_Claim], codec: ConstrainableCodec) -> list[Required]:
@@ -257,8 +254,3 @@ def _required(claims: Collection[_Claim], codec: ConstrainableCodec) -> list[Req
 
 def _labels(claims: Collection[_Claim], extent: tuple[int, int]) -> list[str]:
     return [claim.label for claim in claims if claim.label and claim.extent == extent]
-
-
-def _constraints(claims: Collection[_Claim], codec: ConstrainableCodec) -> Constraints:
-    forbidden = {claim.extent for claim in claims if not claim.required}
-    return Constraints(_required(claims, codec), sorted(forbidden))

@@ -12,6 +12,7 @@ from torch import nn
 
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.model import parser_shim, vocabulary_checksum
+from spacy_gfl.parser.pipelines import get_parsers
 from spacy_gfl.parser.weights import SAVED_BITS, save_in_bits
 
 ARCHITECTURE = "spacy_gfl.Ensemble.v1"
@@ -83,7 +84,7 @@ def _take_over(model: Model, members: Sequence[Model]) -> None:
 
 def _parser(name: str, nlp: Language) -> ConstituencyParser:
     """A pipeline's parser, with a tok2vec of its own."""
-    found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, ConstituencyParser)]
+    found = [*get_parsers(nlp).values()]
     if len(found) != 1 or not found[0].is_initialized:
         raise ValueError(
             f"A member of an ensemble has one trained constituency parser; {name} has "

@@ -81,13 +81,10 @@ def _gold(example: Example, codec: TreeCodec) -> Gold:
 
 
 class LeftOut:
-    """Says once of each label, and of long sentences, that it is not learnt.
-
-    Attributes:
-        labels: The unknown labels that have been named.
-    """
+    """Says once of each label, and of long sentences, that it is not learnt."""
 
     def __init__(self) -> None:
+        #: The unknown labels that have been named.
         self.labels: set[str] = set()
         self._long = False
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -14,7 +15,7 @@ from thinc.api import ConfigValidationError, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.parser.embedding import count_words
+from spacy_gfl.parser.embedding.words import count_words
 
 #: The reader whose corpora can be read anew for words and labels.
 READER = "spacy_gfl.TreebankCorpus.v1"
@@ -40,17 +41,15 @@ def read_corpus(
     labels: Any = None,
     added: Iterable[str] = (),
 ) -> tuple[TreeCodec, set[str], list[Doc]]:
-    """Read the training data once, for all that wants to see them.
-
-    An Example that comes several times counts once.
+    """Read the training data once, an Example that comes several times as one.
 
     Args:
-        examples: The training data. Where spaCy streams them, it gives a few only:
-            then what the pipeline's config says of them is read instead.
+        examples: The training data. Where spaCy streams them, and gives a few only,
+            the corpus of the pipeline's config is read instead.
         nlp: The pipeline; None if it has no config to look at.
         codec: Whose vocabulary is collected.
         model: Its word tables are told the words of all references.
-        labels: Label data as `spacy init labels` writes them, instead of the trees.
+        labels: Label data as `spacy init labels` writes them; None takes the trees'.
         added: Further labels, after the others.
 
     Returns:
@@ -61,7 +60,6 @@ def read_corpus(
         ValueError: If the data have no trees, or the label data are none of this
             codec.
     """
-    # Kept, because there are several who want to see all of them.
     sample = [eg.reference for eg in dict.fromkeys(examples) if len(eg.reference)]
     docs = (nlp and _streamed(nlp)) or sample
     count_words(model, docs)
@@ -92,22 +90,19 @@ def read_corpus(
     return known, set(left_out), sample[:SAMPLE]
 
 
+@dataclass
 class _Streamed:
     """The Docs of a corpus that may not fit in memory, read anew by every loop."""
 
-    def __init__(self, corpus: Any, vocab: Vocab) -> None:
-        self.corpus = corpus
-        self.vocab = vocab
+    corpus: Any
+    vocab: Vocab
 
     def __iter__(self) -> Iterator[Doc]:
         return self.corpus.docs(self.vocab)
 
 
 def _streamed(nlp: Language) -> _Streamed | None:
-    """All training Docs where spaCy shows the first 100 only; None where it does not.
-
-    It does so if max_epochs = -1. Words and labels must be known of all of them.
-    """
+    """All training Docs where spaCy shows 100 (max_epochs = -1); None elsewhere."""
     config = nlp.config.interpolate()
     training = config.get("training") or {}
     if training.get("max_epochs") != -1:
@@ -131,48 +126,34 @@ def check_config(nlp: Language, name: str) -> None:
             evaluation sentences.
     """
     config = nlp.config.interpolate()
-    corpora = config.get("corpora") or {}
+    corpora = {
+        corpus_name: corpus
+        for corpus_name, corpus in (config.get("corpora") or {}).items()
+        if isinstance(corpus, dict) and corpus.get("@readers") == "spacy.Corpus.v1"
+    }
     for corpus_name, corpus in corpora.items():
-        if isinstance(corpus, dict):
-            _check_reader(corpus_name, corpus)
+        for setting, harmless in (("gold_preproc", "false"), ("max_length", "0")):
+            if corpus.get(setting):
+                raise _config_error(
+                    f"[corpora.{corpus_name}] would lose constituency trees: "
+                    f"spacy.Corpus.v1 with {setting} = {corpus[setting]} makes new "
+                    "Docs of sentences, without their span groups. Use @readers = "
+                    f'"{READER}", which has max_length too, or set {setting} to '
+                    f"{harmless}."
+                )
     evaluated = (config.get("training") or {}).get("dev_corpus") or ""
-    corpus = corpora.get(evaluated.removeprefix("corpora."))
-    if not isinstance(corpus, dict) or corpus.get("@readers") != "spacy.Corpus.v1":
-        return
+    corpus = corpora.get(evaluated.removeprefix("corpora."), {})
     if corpus.get("path") and name in nlp.pipe_names:
         before = nlp.pipe_names[: nlp.pipe_names.index(name)]
-        if not any(_may_set_sentences(nlp, other) for other in before):
+        assigned = [nlp.get_pipe_meta(other).assigns for other in before]
+        # A component that does not say what it assigns may set sentences.
+        if not any(not some or "sent" in " ".join(some) for some in assigned):
             raise _config_error(
                 f"{name} needs sentences, and no component before it finds any. Add "
                 f'one: pipeline = ["sentencizer", "{name}"] in [nlp], and '
                 '[components.sentencizer] with factory = "sentencizer" (`spacy init '
                 "config -p sentencizer,constituency_parser`)."
             )
-
-
-def _check_reader(name: str, corpus: dict[str, Any]) -> None:
-    """Refuse a corpus that would lose its trees silently.
-
-    `spacy.Corpus.v1` with gold_preproc or max_length splits Docs into sentences, and
-    a sentence made into a Doc has no span groups.
-    """
-    if corpus.get("@readers") != "spacy.Corpus.v1":
-        return
-    for setting, harmless in (("gold_preproc", "false"), ("max_length", "0")):
-        if corpus.get(setting):
-            raise _config_error(
-                f"[corpora.{name}] would lose constituency trees: spacy.Corpus.v1 "
-                f"with {setting} = {corpus[setting]} makes new Docs of sentences, "
-                "without their span groups. Use @readers = "
-                '"spacy_gfl.TreebankCorpus.v1", which has max_length too, or set '
-                f"{setting} to {harmless}."
-            )
-
-
-def _may_set_sentences(nlp: Language, name: str) -> bool:
-    """Whether a component sets sentences, or does not say what it does."""
-    assigned = nlp.get_pipe_meta(name).assigns
-    return not assigned or any("sent" in attribute for attribute in assigned)
 
 
 def _config_error(message: str) -> ConfigValidationError:

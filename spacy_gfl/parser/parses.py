@@ -31,17 +31,17 @@ class Parse(NamedTuple):
             and of a tree put together of others.
         flag: "ok"; "repaired" where free search wrote no tree; "flat" where the
             sentence was too long, or the model's numbers were not finite.
+        words: The indices of the sentence's words in its Doc.
         tags: A tag a word, if the model has a tagger.
         probabilities: The probability of each constituent; None if it is not known.
-        words: The indices of the sentence's words in its Doc.
     """
 
     constituents: list[Constituent]
     log_prob: float
     flag: str
+    words: Sequence[int]
     tags: Sequence[str] | None = None
     probabilities: list[float] | None = None
-    words: Sequence[int] = ()
 
 
 class RankedTree(NamedTuple):
@@ -56,38 +56,38 @@ class RankedTree(NamedTuple):
     log_prob: float
 
 
-def flat_parse(n_words: int) -> Parse:
+def flat_parse(words: Sequence[int]) -> Parse:
     """The parse of a sentence that is not searched; certain if it has no words."""
-    return Parse([], math.nan, FLAT) if n_words else Parse([], 0.0, OK)
+    return Parse([], math.nan, FLAT, words) if words else Parse([], 0.0, OK, words)
 
 
-def parse_of(hypothesis: Hypothesis, codec: TreeCodec, n_words: int) -> Parse:
+def parse_of(hypothesis: Hypothesis, codec: TreeCodec, words: Sequence[int]) -> Parse:
     """The parse that a hypothesis is."""
     if not math.isfinite(hypothesis.log_prob):
-        return flat_parse(n_words)
+        return flat_parse(words)
     tags = None
     if hypothesis.tags is not None:
         tags = [codec.tags[tag] for tag in hypothesis.tags]
-    constituents, malformed = codec.decode(hypothesis.output, n_words)
+    constituents, malformed = codec.decode(hypothesis.output, len(words))
     flag = REPAIRED if malformed else OK
-    return Parse(constituents, hypothesis.log_prob, flag, tags)
+    return Parse(constituents, hypothesis.log_prob, flag, words, tags)
 
 
 def choose_parse(
-    found: Sequence[Hypothesis], codec: TreeCodec, n_words: int, objective: str
+    found: Sequence[Hypothesis], codec: TreeCodec, words: Sequence[int], objective: str
 ) -> Parse:
     """The parse of a sentence.
 
     Args:
         found: The best hypothesis of the search, then the drawn ones, if there are any.
         codec: What their outputs are written in.
-        n_words: Words of the sentence.
+        words: The indices of the sentence's words in its Doc.
         objective: What the tree is chosen for; see `SearchSettings`.
 
     Returns:
         The parse; with probabilities if trees were drawn.
     """
-    best = parse_of(found[0], codec, n_words)
+    best = parse_of(found[0], codec, words)
     drawn = Counter(
         (tuple(hypothesis.output), hypothesis.log_prob)
         for hypothesis in found
@@ -95,6 +95,7 @@ def choose_parse(
     )
     if not drawn:
         return best
+    n_words = len(words)
     trees = {output: codec.decode(output, n_words).constituents for output, _ in drawn}
     known_trees = [
         DrawnTree(trees[output], times) for (output, _), times in drawn.items()
@@ -111,16 +112,16 @@ def choose_parse(
 
 
 def rank_trees(
-    parses: Sequence[Parse], doc: Doc, words: Sequence[int], *, predict_tags: bool
+    parses: Sequence[Parse], doc: Doc, *, predict_tags: bool
 ) -> list[RankedTree]:
     """The different trees among the parses of a sentence, in their order.
 
     Args:
         parses: What free search wrote may be alike once it is repaired.
         doc: The Doc of the sentence.
-        words: The indices of the sentence's words.
         predict_tags: Take the parse's tag where a word has none.
     """
+    words = parses[0].words
     texts, own = tuple(doc[i].text for i in words), [doc[i].tag_ for i in words]
     different: dict[tuple[Constituent, ...], RankedTree] = {}
     for parse in parses:

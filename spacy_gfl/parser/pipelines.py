@@ -34,15 +34,14 @@ def get_parser(nlp: Language, name: str | None = None) -> ConstituencyParser:
     """
     if not isinstance(nlp, Language):
         raise TypeError(f"get_parser takes a pipeline, not a {type(nlp).__name__}.")
-    parsers = get_parsers(nlp)
-    found = [*parsers] if name is None else [one for one in parsers if one == name]
+    found = [pipe for one, pipe in get_parsers(nlp).items() if name in (one, None)]
     if not found:
         called = "" if name is None else f" called {name}"
         raise ValueError(
             f"This pipeline has no constituency parser{called}; its components are: "
             f"{', '.join(nlp.pipe_names) or 'none'}."
         )
-    return parsers[found[-1]]
+    return found[-1]
 
 
 def load_pipeline(model: str, *, need_parser: bool = True) -> Language:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from functools import cache
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
+
+from thinc.util import get_torch_default_device
 
 if TYPE_CHECKING:
     import torch
@@ -21,23 +23,12 @@ _GAIN = 1.25
 _ROUNDS = 5
 
 
-def resolve_precision(precision: str) -> str:
-    """The precision that a setting stands for on this processor.
-
-    Args:
-        precision: "auto", "fp32" or "bf16".
-
-    Returns:
-        "fp32" or "bf16".
-
-    Raises:
-        ValueError: If it is none of them.
-    """
-    if precision not in get_args(Precision):
-        raise ValueError(f'precision must be auto, fp32 or bf16, not "{precision}".')
-    if precision == "auto":
-        return "bf16" if bfloat16_is_faster() else "fp32"
-    return precision
+def resolve_precision(setting: Precision) -> str:
+    """The precision that a setting stands for on the device in use: fp32 or bf16."""
+    if setting != "auto":
+        return setting
+    on_cpu = get_torch_default_device().type == "cpu"
+    return "bf16" if on_cpu and bfloat16_is_faster() else "fp32"
 
 
 @cache

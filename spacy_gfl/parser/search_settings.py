@@ -91,8 +91,7 @@ class SavedSearch:
     """The settings of a component's search as they are saved, in cfg and config.
 
     Args:
-        search: The settings, as the pipeline's config has them. What they are set to is
-            saved.
+        search: The settings, as the pipeline's config has them.
         cfg: The component's, which gets the settings, and what the config says of them.
 
     Attributes:
@@ -108,7 +107,7 @@ class SavedSearch:
         search._on_change = self._note
 
     def _note(self, name: str, value: Any) -> None:
-        """Save a setting, in the pipeline's config if that is known."""
+        """Save a setting, in the pipeline's config too if that is known."""
         self._cfg["search"][name] = value
         nlp = None if self.pipeline is None else self.pipeline()
         for pipe_name, pipe in [] if nlp is None else nlp.components:
@@ -117,9 +116,7 @@ class SavedSearch:
                 self._cfg["configured_search"][name] = value
 
     def write_config(self, folder: Path) -> None:
-        """Let config.cfg beside a component's folder say what is set.
-
-        A config.cfg that is not beside a pipeline's meta.json is left alone.
+        """Let the config.cfg of a pipeline's folder say what is set.
 
         Args:
             folder: The component's, named as the component is in the config.

@@ -23,8 +23,8 @@ _IMPORTING_PROCESS = os.getpid()
 def one_thread_after_fork() -> Iterator[None]:
     """Let torch use one thread for a while, if this process has been forked.
 
-    OpenMP's threads stay behind in a fork, and a child that hands them work
-    waits for ever: `nlp.pipe(texts, n_process=2)` would never end.
+    OpenMP's threads stay behind in a fork, and `nlp.pipe(texts, n_process=2)` would
+    wait for them for ever.
     """
     if os.getpid() == _IMPORTING_PROCESS:
         yield
@@ -40,11 +40,9 @@ def one_thread_after_fork() -> Iterator[None]:
 class ParserShim(PyTorchShim):
     """Holds a PyTorch module.
 
-    What thinc's shim lacks: PyTorch's own Adam takes the steps, at thinc's
-    settings; the optimizer's averages are used for PyTorch's parameters too;
-    gradients are clipped by their global norm (thinc clips tensor by tensor); the
-    rate can be a multiple of the optimizer's, which a transformer shares; and a
-    batch whose gradients are not finite is left out.
+    Unlike thinc's shim, it steps with PyTorch's own Adam, uses the optimizer's averages
+    for PyTorch's parameters too, clips gradients by their global norm instead of tensor
+    by tensor, and leaves out a batch whose gradients are not finite.
 
     Args:
         model: The module, or None until the model is initialised.
@@ -87,8 +85,7 @@ class ParserShim(PyTorchShim):
     def predict(self, inputs: ArgsKwargs) -> Any:
         """The module's output in evaluation mode, without gradients.
 
-        The module stays in that mode (thinc's shim would set it back), so that it is
-        in no other while one of several threads that share it predicts.
+        Unlike in thinc's shim, the module stays in that mode: threads may share it.
         """
         self._model.eval()
         with one_thread_after_fork(), torch.no_grad():
@@ -133,11 +130,7 @@ class ParserShim(PyTorchShim):
         return output, backprop
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Clip the gradients and take the optimizer's step.
-
-        The step is PyTorch's if the optimizer is Adam, otherwise thinc's.
-        Parameters without a gradient are left alone.
-        """
+        """Clip the gradients, and take PyTorch's step for Adam, else thinc's."""
         self._warned = False
         self.n_steps += 1
         if self._model is None:
@@ -151,7 +144,10 @@ class ParserShim(PyTorchShim):
             return
         if self.max_gradient_norm > 0:
             nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
-        with self._own_rate(optimizer):
+        # The whole pipeline shares the optimizer, and so the rate.
+        shared = optimizer.learn_rate
+        optimizer.learn_rate = shared * self.learn_rate_factor
+        try:
             if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
                 super().finish_update(optimizer)
             else:
@@ -161,20 +157,12 @@ class ParserShim(PyTorchShim):
                 for name, parameter in named.items():
                     optimizer.nr_update[self.id, name] += 1
                     keep_average(optimizer, (self.id, name), parameter.data)
+        finally:
+            optimizer.learn_rate = shared
         _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
         self._model.zero_grad(set_to_none=True)
-
-    @contextlib.contextmanager
-    def _own_rate(self, optimizer: Optimizer) -> Iterator[None]:
-        """Take this network's rate: one optimizer steps the whole pipeline."""
-        shared = optimizer.learn_rate
-        optimizer.learn_rate = shared * self.learn_rate_factor
-        try:
-            yield
-        finally:
-            optimizer.learn_rate = shared
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
@@ -257,10 +245,9 @@ def keep_average(optimizer: Optimizer, key: tuple[int, str], values: Tensor) -> 
 
 
 def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
-    """Count a change of parameters whose data have been exchanged.
+    """Count a change of parameters whose data have been exchanged: PyTorch does not.
 
-    PyTorch does not, and an average that is used again stands where it stood: what
-    is cached with a count (`WeightCache.cached`) would be that of older weights.
+    Otherwise `WeightCache.cached` would give what belongs to older weights.
     """
     for parameter in parameters:
         torch.autograd.graph.increment_version(parameter)

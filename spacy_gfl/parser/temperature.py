@@ -15,10 +15,7 @@ def fit_temperature(
     temperatures: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5),
 ) -> float:
     """Set `search.temperature` so that constituents are right as often as their
-    probabilities say.
-
-    Models are surer of themselves than they should be, the more so the longer
-    they were trained. The temperature is saved with the component.
+    probabilities say: models are surer than they should be.
 
     Args:
         parser: The trained component.
@@ -27,8 +24,7 @@ def fit_temperature(
         temperatures: The ones to try, with one parse of all examples each.
 
     Returns:
-        The one of the least Brier score (the mean squared difference of
-        probability and truth), which is set.
+        The one of the least Brier score, which is set.
 
     Raises:
         ValueError: If there is nothing to judge by.

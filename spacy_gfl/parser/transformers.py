@@ -42,7 +42,6 @@ def sentence_windows(
 
 
 def _windows(docs: Iterable[Doc], window: int, overlap: int) -> list[list[Span]]:
-    """The windows of each Doc's sentences."""
     return [
         [
             sent[start : start + window]
@@ -90,12 +89,11 @@ def build_compact_transformer(
         A model from Docs to their transformer's states.
 
     Raises:
-        ValueError: If the number of bits or the precision is another.
+        ValueError: If the number of bits is another.
         ImportError: Without `spacy-gfl[transformers]`.
     """
     if not 2 <= bits <= 8:
         raise ValueError(f"bits must be from 2 to 8, not {bits}.")
-    resolve_precision(precision)  # which refuses others
     from spacy_transformers.architectures import create_TransformerModel_v3
 
     from spacy_gfl.parser.compact_shim import CompactShim

@@ -15,8 +15,6 @@ from torch.overrides import TorchFunctionMode
 
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"
-#: What unpacking damaged weights raises.
-_DAMAGED = (ValueError, TypeError, KeyError, RuntimeError, zlib.error)
 #: A deflated matrix that says to be larger than this many times its bytes is refused.
 _MAX_RATIO = 100
 
@@ -78,14 +76,9 @@ def save_module(module: nn.Module | None) -> bytes:
         return b""
     buffer = io.BytesIO()
     bits = getattr(module, SAVED_BITS, 32)
-    saved = {
-        "settings": json.dumps(getattr(module, "settings", {})),
-        "bits": bits,
-        "state": {
-            name: _keep(tensor, bits) for name, tensor in module.state_dict().items()
-        },
-    }
-    torch.save(saved, buffer)
+    settings = json.dumps(getattr(module, "settings", {}))
+    state = {name: _keep(tensor, bits) for name, tensor in module.state_dict().items()}
+    torch.save({"settings": settings, "bits": bits, "state": state}, buffer)
     return buffer.getvalue()
 
 
@@ -130,8 +123,7 @@ def load_module(
             "The parser's weights cannot be loaded: the file is damaged, or none "
             f"that spacy_gfl has saved. {reason}"
         ) from error
-    # Weights saved in half precision become what the module's are, each with memory of
-    # its own.
+    # Of the module's types, each with memory of its own.
     weights = {
         name: state[name].to(planned.dtype, copy=True)
         for name, planned in module.state_dict().items()
@@ -162,7 +154,7 @@ def inflate_state(packed: dict[str, dict[str, Any]]) -> bytes:
     for name, kept in packed.items():
         try:
             state[name] = _inflate(kept)
-        except _DAMAGED as error:
+        except (ValueError, TypeError, KeyError, RuntimeError, zlib.error) as error:
             raise ValueError(
                 "The transformer's weights cannot be loaded: the file is damaged "
                 f"({name}: {error})."
@@ -192,10 +184,7 @@ def _count(state: dict[str, Any]) -> int:
 
 
 def _check_archive(data: bytes) -> None:
-    """Refuse what takes more memory than the file, or is damaged.
-
-    torch would load both: it passes checksums over.
-    """
+    """Refuse what takes more memory than the file, or is damaged: torch does not."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         n_bytes = sum(member.file_size for member in archive.infolist())
         if n_bytes > len(data):
@@ -207,11 +196,7 @@ def _check_archive(data: bytes) -> None:
 def _plan(
     build: Callable[..., nn.Module], settings: dict[str, Any], state: dict[str, Tensor]
 ) -> nn.Module:
-    """The module on the meta device, where its weights take no memory and no time.
-
-    Raises:
-        ValueError: If its weights would have other sizes than `state` has.
-    """
+    """The module on the meta device, where its weights take no memory and no time."""
     if settings.get("depth", 0) <= len(state):
         with torch.device("meta"), _NormalsUndrawn():
             module = build(**settings)
@@ -223,10 +208,7 @@ def _plan(
 
 
 class _NormalsUndrawn(TorchFunctionMode):
-    """Leaves tensors as they are that would be filled at random.
-
-    On the meta device torch would load its compiler for it, which takes a second.
-    """
+    """Fills no tensors at random; on the meta device, torch would load its compiler."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -249,12 +231,7 @@ def _deflate(tensor: Tensor, bits: int) -> dict[str, Any]:
 
 
 def _inflate(packed: dict[str, Any]) -> Tensor:
-    """The tensor that `_deflate` took, rounded.
-
-    Raises:
-        ValueError: If there are more or fewer numbers than its shape says.
-        zlib.error: If the bytes are damaged.
-    """
+    """The tensor that `_deflate` took, rounded."""
     shape, data = packed["shape"], packed["data"]
     size = math.prod(shape)
     if "scales" not in packed:

@@ -144,7 +144,10 @@ def test_initialize_twice_changes_nothing(nlp):
 )
 def test_readers_that_lose_trees_are_refused(setting, value):
     nlp = make_pipeline()
-    nlp.config["corpora"]["train"][setting] = value
+    nlp.config["vars"] = {"value": 0}
+    nlp.config["corpora"]["train"][setting] = "${vars.value}"
+    nlp.initialize(lambda: make_examples(nlp))
+    nlp.config["vars"] = {"value": value}
     with pytest.raises(ValueError, match=rf"corpora.train.*{setting}.*TreebankCorpus"):
         nlp.initialize(lambda: make_examples(nlp))
     nlp.config["corpora"]["train"] = {
@@ -152,13 +155,6 @@ def test_readers_that_lose_trees_are_refused(setting, value):
         "path": None,
         "max_length": 9,
     }
-    nlp.initialize(lambda: make_examples(nlp))
-
-
-def test_reader_settings_may_be_variables():
-    nlp = make_pipeline()
-    nlp.config["vars"] = {"length": 0}
-    nlp.config["corpora"]["train"]["max_length"] = "${vars.length}"
     nlp.initialize(lambda: make_examples(nlp))
 
 

@@ -102,14 +102,6 @@ def test_threads_change_nothing():
         assert one == pytest.approx(other, abs=1e-4)
 
 
-def test_tuples_keep_their_context(nlp):
-    pairs = [(text, number) for number, text in enumerate(TEXTS)]
-    for n_process in (1, 2):
-        found = list(nlp.pipe(pairs, as_tuples=True, n_process=n_process))
-        assert [number for _, number in found] == list(range(len(TEXTS)))
-        assert strings(doc for doc, _ in found) == strings(nlp.pipe(TEXTS))
-
-
 def test_only_the_broken_doc_is_lost(nlp):
     """An error in a batch is that of one Doc, and it alone goes to the handler."""
     docs = [nlp.make_doc(text) for text in TEXTS]

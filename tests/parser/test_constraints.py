@@ -31,6 +31,7 @@ from spacy_gfl.parser.constraints import (
     REQUIRED_KEY,
     known_constraints,
 )
+from spacy_gfl.parser.search_settings import SearchSettings
 
 #: Two sentences, with white space between words and at their ends.
 WORDS = ["She", "saw", "\n", "a", "man", "with", "a", "hat", ".", "\n"]
@@ -181,7 +182,8 @@ def known_by(nlp, doc, codec=None):
     """What the network is told of a Doc's sentences."""
     sents, places = [sentence_words(doc)], [(0, 0), (0, 1)]
     codec, network = codec or get_parser(nlp).codec, get_module(nlp)
-    return known_constraints([doc], sents, places, codec, network, False)
+    settings = SearchSettings()
+    return known_constraints([doc], sents, places, codec, network, settings)
 
 
 def test_labels_are_required_together_if_some_constituent_has_them(nlp):

@@ -13,9 +13,11 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 from thinc.api import Adam
 
-from spacy_gfl.parser.embedding import count_words, keep_static_vectors
-from spacy_gfl.parser.embedding.word_features import build_word_features
-from spacy_gfl.parser.embedding.words import wants_all_words
+from spacy_gfl.parser.embedding.word_features import (
+    build_word_features,
+    keep_static_vectors,
+)
+from spacy_gfl.parser.embedding.words import count_words, wants_all_words
 
 GETTERS = {LOWER: str.lower}
 

@@ -49,10 +49,13 @@ def test_an_ensemble_can_be_packaged(tmp_path):
     assert annotated(spacy.load(folder)) == annotated(spacy.load(tmp_path / "model"))
 
 
-def test_search_settings_are_those_of_the_first_member():
+def test_search_settings_and_bits_are_those_of_the_members():
     pipelines = two()
     get_parser(pipelines["a"]).search.beam_width = 3
+    for nlp in pipelines.values():
+        save_in_bits(get_module(nlp), 16)
     nlp = join_pipelines(pipelines)
+    assert get_module(nlp).saved_bits == 16
     assert get_parser(nlp).search.beam_width == 3
     assert nlp.config["components"][NAME]["search"]["beam_width"] == 3
     assert nlp.pipe_names == ["sentencizer", NAME]
@@ -66,13 +69,6 @@ def test_an_ensemble_gives_probabilities_and_the_n_best_trees():
     assert all(0 < span._.probability <= 1 for span in doc.spans["constituents"])
     [trees] = get_parser(nlp).n_best(doc, 4)
     assert len({ranked.tree for ranked in trees}) == 4
-
-
-def test_members_saved_in_half_precision_make_such_an_ensemble():
-    pipelines = two()
-    for nlp in pipelines.values():
-        save_in_bits(get_module(nlp), 16)
-    assert get_module(join_pipelines(pipelines)).saved_bits == 16
 
 
 def listening():

@@ -10,8 +10,8 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 from thinc.api import SGD, Adam
 
-from spacy_gfl.parser.embedding import count_words
 from spacy_gfl.parser.embedding.word_table import build_word_table
+from spacy_gfl.parser.embedding.words import count_words
 
 VOCAB = spacy.blank("en").vocab
 

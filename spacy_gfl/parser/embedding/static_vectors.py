@@ -1,6 +1,7 @@
 """Static vectors as a layer reads them: the pipeline's, or some of its own."""
 
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy
@@ -13,10 +14,11 @@ from thinc.util import get_array_module, to_numpy
 from spacy_gfl.parser.embedding.words import NO_VECTORS, find
 
 
+@dataclass(eq=False)
 class KeptVectors:
     """A table of static vectors that a layer has itself, saved with it.
 
-    Args:
+    Attributes:
         keys: The hashes of the words, sorted, uint64.
         rows: Where the vector of each is, int32.
         data: The vectors `(rows, width)`, of any float type.
@@ -25,15 +27,14 @@ class KeptVectors:
         ValueError: If these do not belong together.
     """
 
-    def __init__(
-        self, keys: numpy.ndarray, rows: numpy.ndarray, data: numpy.ndarray
-    ) -> None:
-        known = rows[(rows >= 0) & (rows < len(data))]
-        if data.ndim != 2 or not len(keys) == len(rows) == len(known):
+    keys: numpy.ndarray
+    rows: numpy.ndarray
+    data: numpy.ndarray
+
+    def __post_init__(self) -> None:
+        known = self.rows[(self.rows >= 0) & (self.rows < len(self.data))]
+        if self.data.ndim != 2 or not len(self.keys) == len(self.rows) == len(known):
             raise ValueError("a table of static vectors is damaged")
-        self.keys = keys
-        self.rows = rows
-        self.data = data
 
     @classmethod
     def none(cls) -> "KeptVectors":
@@ -98,10 +99,9 @@ def _load(_: KeptVectors, value: bytes, name: str, model: Model) -> KeptVectors:
 
 
 def pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: numpy.ndarray) -> Any:
-    """The static vectors `(words, width)` of words, zeros for those without one.
+    """The static vectors `(words, width)` of words in float32, zeros for unknown ones.
 
-    The vectors are of float32 and stay on their device. Words are given by their ORTH
-    and by their LOWER, which is looked up first.
+    They stay on their device. LOWER is looked up first, then ORTH (`words`).
     """
     vectors = vocab.vectors
     if vectors.data.size == 0:

@@ -35,9 +35,8 @@ from spacy_gfl.parser.embedding.words import (
     NO_VECTORS,
     attribute_id,
     choose_words,
+    count_words_of_few,
     find,
-    wants_all_words,
-    warn_of_few_docs,
 )
 from spacy_gfl.parser.shim import ParserShim
 
@@ -85,7 +84,8 @@ def build_word_features(
             saved here, but scaled by a constant: the values of the training words'
             vectors have a mean square of 1. None adds them if the pipeline that is
             initialised has some; with true, initialisation raises ValueError if it
-            has none. `keep_vectors` lets the layer have them of its own.
+            has none. `ConstituencyParser.keep_static_vectors` lets the layer have
+            a copy of its own.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, word_width + 2
@@ -127,7 +127,6 @@ def build_word_features(
             "vectors": KeptVectors.none(),
             "spellings": _Spellings(),
             "choose": choose,
-            "keep_vectors": keep_vectors,
         },
     )
 
@@ -146,9 +145,7 @@ def init(
         if static_width == 0 and model.attrs["include_static_vectors"]:
             raise ValueError(NO_VECTORS)
         model.attrs["include_static_vectors"] = static_width > 0
-    if wants_all_words(model):
-        warn_of_few_docs(model, docs)
-        choose(model, docs)
+    count_words_of_few(model, docs)
     module = WordFeatures(
         n_words=len(model.attrs["keys"]) + 1,
         n_characters=len(model.attrs["characters"]) + N_MARKS,
@@ -185,24 +182,32 @@ def choose(model: Model, docs: Iterable[Doc]) -> None:
             model.attrs["vector_scale"] = float((found**2).mean() ** -0.5)
 
 
-def keep_vectors(model: Model, vectors: Any) -> None:
-    """Give a layer that reads static vectors these of its own, saved with it.
+def keep_static_vectors(model: Model, vectors: Any) -> bool:
+    """Give the layers of a model that read static vectors these of their own.
 
     Args:
-        model: The layer, initialised.
+        model: A model, initialised.
         vectors: spaCy's `Vectors`.
 
+    Returns:
+        Whether there is such a layer.
+
     Raises:
-        ValueError: If there are none, if they are of another width than those of
-            training, or of subwords (floret), which have no table of words.
+        ValueError: If there are no vectors, if they are of another width than those
+            of training, or of subwords (floret), which have no table of words.
     """
-    kept, width = (
-        KeptVectors.of(vectors),
-        model.shims[0]._model.settings["static_width"],
-    )
-    if kept.width != width:
-        raise ValueError(_OTHER_WIDTH.format(kept.width, width))
-    model.attrs["vectors"] = kept
+    readers = [
+        node
+        for node in model.walk()
+        if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
+    ]
+    for node in readers:
+        width = node.shims[0]._model.settings["static_width"]
+        kept = KeptVectors.of(vectors)
+        if kept.width != width:
+            raise ValueError(_OTHER_WIDTH.format(kept.width, width))
+        node.attrs["vectors"] = kept
+    return bool(readers)
 
 
 class _Spellings:
@@ -220,8 +225,8 @@ class _Spellings:
     ) -> numpy.ndarray:
         """The padded rows of some words, `(words, characters)`.
 
-        Words are given by their ORTH, each once. Of the characters, sorted code
-        points, that at `i` has row `i + N_MARKS`.
+        Words are given by their ORTH, each once. The sorted code point `i` of
+        `characters` has row `i + N_MARKS`.
         """
         if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
             self.known = {}
@@ -238,7 +243,6 @@ class _Spellings:
 def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
     """Whether each token is in a sentence in capitals throughout, `(tokens,)`.
 
-    That is one of at least `ALL_CAPS` words of letters, all of them in capitals.
     Columns are SENT_START, IS_ALPHA, IS_UPPER; lengths are those of the Docs.
     """
     starts, words, capitals = tokens.T

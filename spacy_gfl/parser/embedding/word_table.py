@@ -15,9 +15,8 @@ from spacy_gfl.parser.embedding.words import (
     NO_VECTORS,
     attribute_id,
     choose_words,
+    count_words_of_few,
     find,
-    wants_all_words,
-    warn_of_few_docs,
 )
 from spacy_gfl.parser.shim import keep_average
 
@@ -73,9 +72,7 @@ def init(
     if model.has_param("E"):
         return model
     docs = X or []
-    if wants_all_words(model):
-        warn_of_few_docs(model, docs)
-        choose_words(model, docs)
+    count_words_of_few(model, docs)
     keys = model.attrs["keys"]
     shape = (len(keys) + 1, model.get_dim("nO"))
     model.set_dim("nV", shape[0])
@@ -106,13 +103,10 @@ def _copy_static_vectors(
 def forward(
     model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
-    """Look words up; row 0 is for words without a vector of their own.
-
-    A table that was saved in half precision is widened before it learns.
-    """
+    """Look words up; row 0 is for words without a vector of their own."""
     keys = model.attrs["keys"]
     table = model.get_param("E")
-    if is_train and table.dtype == "float16":
+    if is_train and table.dtype == "float16":  # as it may be saved
         model.set_param("E", model.ops.asarray2f(cast(Floats2d, table)))
         table = model.get_param("E")
     per_doc = []
@@ -134,12 +128,9 @@ def forward(
 class RowShim(Shim):
     """Steps a table of vectors row by row; the table itself is its node's parameter.
 
-    thinc's own step works on the whole table: on tens of thousands of rows it takes
-    longer than all the rest of an update. Here a row's moments wait until the row is
-    used again (lazy Adam, as in `torch.optim.SparseAdam`); so does weight decay. Its
-    average, if the optimizer keeps averages, is thinc's.
-
-    Moments and averages are not saved, as those of other parameters are not.
+    thinc's own step works on the whole table, which takes longer than all the rest of
+    an update. Here a row's moments and its weight decay wait until the row is used
+    again (lazy Adam, as in `torch.optim.SparseAdam`). The average is thinc's.
     """
 
     def __init__(self) -> None:
@@ -193,7 +184,7 @@ class RowShim(Shim):
         keep_average(optimizer, key, xp2torch(table))
 
     def to_device(self, device_type: str, device_id: int) -> None:
-        """Forget moments on the other device."""
+        """Forget the moments, which are on the other device."""
         self._forget()
 
     def to_bytes(self) -> bytes:

@@ -29,6 +29,30 @@ def wants_all_words(node: Model) -> bool:
     return "keys" in node.attrs and node.attrs["keys"] is None
 
 
+def count_words(model: Model, docs: Iterable[Doc]) -> None:
+    """Choose what has a vector of its own in all layers of a model that wait for it.
+
+    Args:
+        model: A model, or one such layer. `attrs["choose"]` of a layer chooses.
+        docs: The training Docs; gone through several times.
+    """
+    for node in model.walk():
+        if wants_all_words(node):
+            node.attrs["choose"](node, docs)
+
+
+def count_words_of_few(model: Model, docs: Sequence[Doc]) -> None:
+    """Let a layer that was not shown all Docs choose its words, and say so."""
+    if wants_all_words(model) and docs:
+        logger.warning(
+            "The %s layer chooses its words from %d Docs only. Use it inside the "
+            "constituency parser, which shows it all training Docs.",
+            model.name.replace("_", " "),
+            len(docs),
+        )
+    count_words(model, docs)
+
+
 def choose_words(model: Model, docs: Iterable[Doc]) -> None:
     """Choose the words that have a vector of their own: the frequent ones."""
     counts: Counter[int] = Counter()
@@ -40,17 +64,6 @@ def choose_words(model: Model, docs: Iterable[Doc]) -> None:
         if n >= model.attrs["min_frequency"]
     ]
     model.attrs["keys"] = numpy.array(sorted(frequent), dtype="uint64")
-
-
-def warn_of_few_docs(model: Model, docs: Sequence[Doc]) -> None:
-    """Say that a layer has to choose its words from a sample of the Docs."""
-    if docs:
-        logger.warning(
-            "The %s layer chooses its words from %d Docs only. Use it inside the "
-            "constituency parser, which shows it all training Docs.",
-            model.name.replace("_", " "),
-            len(docs),
-        )
 
 
 def find(keys: numpy.ndarray, ids: numpy.ndarray) -> numpy.ndarray:
