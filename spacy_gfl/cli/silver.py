@@ -1,6 +1,6 @@
 """`spacy-gfl silver`: a treebank of what parsers agree on, or are sure of."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -22,12 +22,11 @@ from spacy_gfl.cli.options import (
     load_parser,
     option,
 )
-from spacy_gfl.data.inputs import InputFormat
-from spacy_gfl.data.shards import ShardFolder, fingerprint
+from spacy_gfl.data.inputs import InputFormat, read_docs
+from spacy_gfl.data.shards import ShardFolder, fingerprint, shards
 from spacy_gfl.data.silver import (
     EXACT,
     SilverMaker,
-    fill,
     gold_lengths,
     gold_sentences,
     has_learnt_sentences,
@@ -174,9 +173,8 @@ def silver_command(
     }
     gold = None if match is None else gold_lengths(match, min_length, max_length)
     parts = output.with_name(output.name + ".parts").resolve()
-    settings = _settings(loading, inputs, input_format)
-    folder = ShardFolder(parts, settings)
-    make = partial(_worker, loading, parts, settings)
+    folder = ShardFolder(parts, _settings(loading, inputs, input_format))
+    make = partial(_worker, loading, folder, input_format)
     try:
         _make_parts(make, inputs, limit, gpu_id, ray, n_process)
     except KeyboardInterrupt:
@@ -241,15 +239,24 @@ def _agreement(given: str | None, models: Sequence[str]) -> str | float:
 
 def _worker(
     loading: dict[str, Any],
-    parts: Path,
-    settings: dict[str, Any],
+    folder: ShardFolder,
+    input_format: InputFormat,
     gpu_id: int,
     progress: Callable[[int], Any] = lambda number: None,
 ) -> Work:
     """A function that makes the shards of a file that are missing."""
     use_device(gpu_id)
-    maker, folder = load_maker(**loading), ShardFolder(parts, settings)
-    return partial(fill, folder, maker, InputFormat(settings["input_format"]), progress)
+    maker = load_maker(**loading)
+
+    def work(number: int, path: Path) -> Iterator[int]:
+        docs = read_docs(maker.splitter, path, input_format)
+        for part, shard in enumerate(shards(docs)):
+            name = f"{number:05}-{part:06}"
+            if name not in folder:
+                folder.write(name, *maker(shard, progress))
+            yield len(folder.fates(name)["kept"])
+
+    return work
 
 
 def load_maker(

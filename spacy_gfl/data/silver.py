@@ -18,13 +18,8 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentences
-from spacy_gfl.data.inputs import (
-    InputFormat,
-    read_docs,
-    read_treebank,
-    treebank_files,
-)
-from spacy_gfl.data.shards import ShardFolder, shards
+from spacy_gfl.data.inputs import read_treebank, treebank_files
+from spacy_gfl.data.shards import ShardFolder
 from spacy_gfl.evaluation.scorer import score_doc
 
 #: Trees that agree exactly have the same constituents, whatever counts in scores.
@@ -142,30 +137,6 @@ class SilverMaker:
             (tree,), (second,) = get_trees(doc), get_trees(other)
             return tree.constituents == second.constituents
         return sentence_f1(doc, other) >= self.agreement
-
-
-def fill(
-    folder: ShardFolder,
-    maker: SilverMaker,
-    input_format: InputFormat,
-    progress: Callable[[int], Any],
-    number: int,
-    path: Path,
-) -> Iterator[int]:
-    """Make the shards of a file that are not in a folder yet.
-
-    The number says where the file belongs among others; `progress` is told how many
-    sentences more are done with.
-
-    Yields:
-        For each shard, how many trees were kept.
-    """
-    docs = read_docs(maker.splitter, path, input_format)
-    for part, shard in enumerate(shards(docs)):
-        name = f"{number:05}-{part:06}"
-        if name not in folder:
-            folder.write(name, *maker(shard, progress))
-        yield len(folder.fates(name)["kept"])
 
 
 def sentence_key(sent: Doc | Span) -> str:
