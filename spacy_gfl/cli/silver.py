@@ -1,6 +1,7 @@
 """`spacy-gfl silver`: a treebank of what parsers agree on, or are sure of."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -188,10 +189,8 @@ def _settings(
 ) -> dict[str, Any]:
     """All that the parts depend on: settings, and the content of files and models."""
     names = [str(path.resolve()) for path in inputs]
-    read = [*names, *loading["exclude"], *loading["names"]]
-    if loading["splitter"]:
-        read.append(loading["splitter"])
-    contents = {name: fingerprint(name) for name in read}
+    read = [*names, *loading["exclude"], *loading["names"], loading["splitter"]]
+    contents = {name: fingerprint(name) for name in read if name}
     return {**loading, "inputs": names, "input_format": input_format, **contents}
 
 
@@ -226,15 +225,12 @@ def _agreement(given: str | None, models: Sequence[str]) -> str | float:
     """The value of `--agreement`, or its default for these models."""
     if given is not None and len(models) < 2:
         raise ValueError("--agreement needs two models; give --model again.")
-    if given in (None, EXACT):
+    if given is None or given == EXACT:
         return EXACT
-    try:
-        least = float(given or "")
-    except ValueError:
-        least = -1.0
-    if not 0 <= least <= 1:
-        raise ValueError(f"--agreement is exact or an F1 from 0 to 1, not {given}.")
-    return least
+    with suppress(ValueError):
+        if 0 <= (least := float(given)) <= 1:
+            return least
+    raise ValueError(f"--agreement is exact or an F1 from 0 to 1, not {given}.")
 
 
 def _worker(

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from operator import not_
 from pathlib import Path
 from statistics import quantiles
@@ -92,11 +92,8 @@ class SilverMaker:
         docs = _parse(first, docs, progress)
         attrs = [doc.spans[SPANS_KEY].attrs for doc in docs]
         docs = keep("not searched", docs, (a["flags"] != ["flat"] for a in attrs))
-        docs = keep(
-            "doubtful",
-            docs,
-            (tree_probability(d) >= self.min_probability for d in docs),
-        )
+        sure = (tree_probability(doc) >= self.min_probability for doc in docs)
+        docs = keep("doubtful", docs, sure)
         for nlp in others:
             found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
             docs = keep("disagreed on", docs, map(self._agree, docs, found))
@@ -113,21 +110,16 @@ class SilverMaker:
         if self.dependencies and not all(doc.has_annotation("DEP") for doc in docs):
             raise ValueError("There is a Doc without dependencies to agree with.")
         # Asked before any is split: a pipeline writes to the Docs of a batch at once.
-        whole = [
-            i for i, doc in enumerate(docs) if not doc.has_annotation("SENT_START")
-        ]
+        whole = [i for i, d in enumerate(docs) if not d.has_annotation("SENT_START")]
         with self.splitter.select_pipes(enable=_needed(self.splitter, FOR_SENTENCES)):
             split = self.splitter.pipe((docs[i] for i in whole), batch_size=BATCH_SIZE)
             for i, doc in zip(whole, split, strict=True):
                 docs[i] = doc
-        sents = (sent for doc in docs for sent in sentences(doc))
-        vocab = self.models[0].vocab
         copies = []
-        for sent in sents:
-            copy = _copy(sent, vocab, tags=True)
+        for sent in chain.from_iterable(map(sentences, docs)):
+            copy = _copy(sent, self.models[0].vocab, tags=True)
             if self.dependencies:
-                words = [token for token in sent if is_word(token)]
-                extents = dependency_extents(words)
+                extents = dependency_extents(list(filter(is_word, sent)))
                 copy.spans[REQUIRED_KEY] = [copy[start:end] for start, end in extents]
             copies.append(copy)
         return [doc for doc in copies if len(doc)]
@@ -281,7 +273,7 @@ def _needed(nlp: Language, wanted: frozenset[str]) -> list[str]:
 def _copy(sent: Doc | Span, vocab: Vocab, *, tags: bool = False) -> Doc:
     """The words of a sentence as a Doc, with their tags if there are any."""
     doc = sent.doc
-    words = [token for token in sent if is_word(token)]
+    words = list(filter(is_word, sent))
     return Doc(
         vocab,
         words=[token.text for token in words],

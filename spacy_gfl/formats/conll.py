@@ -65,7 +65,8 @@ def tree_to_conll(
     Raises:
         ValueError: For another style.
     """
-    _check_style(style)
+    if style not in ("2012", "2005"):
+        raise ValueError(f'style must be "2012" or "2005", not {style!r}')
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
         # At the beginning of a file, U+FEFF would be taken for a byte order mark.
@@ -95,13 +96,11 @@ def doc_to_conll(
     Raises:
         ValueError: For another style, and for a Doc without trees or sentences.
     """
-    _check_style(style)
-    sentences = (
+    text = "".join(
         tree_to_conll(tree, style=style, document=document, part=part)
         for tree in get_trees(doc, key=key)
         if tree.words
     )
-    text = "".join(sentences)
     if style == "2005":
         return text
     begin = f"#begin document ({escape_name(document)}); part {part:03d}\n"
@@ -152,7 +151,6 @@ def write(
     Raises:
         OSError: If the file cannot be written.
     """
-    _check_style(style)
     texts = (
         doc_to_conll(doc, style=style, document=str(number), key=key)
         for number, doc in enumerate(as_docs(docs))
@@ -170,11 +168,6 @@ def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Do
     return docs_from_conll(read_lines(path), vocab, source=str(path), key=key)
 
 
-def _check_style(style: str) -> None:
-    if style not in ("2012", "2005"):
-        raise ValueError(f'style must be "2012" or "2005", not {style!r}')
-
-
 def _documents(lines: Iterable[str], source: str) -> Iterator[list[Tree]]:
     """The trees of each document."""
     trees: list[Tree] = []
@@ -187,11 +180,7 @@ def _documents(lines: Iterable[str], source: str) -> Iterator[list[Tree]]:
                 _read_row(builder, row)
                 n_words += 1
             elif n_words:
-                if builder.depth:
-                    number -= 1
-                    raise TreeError(
-                        f"{builder.depth} brackets are still open at the sentence's end"
-                    )
+                number -= 1  # What is open is so in the sentence's last line.
                 trees.append(_without_root(builder.finish()))
                 builder, n_words = TreeBuilder(), 0
         except TreeError as error:
@@ -217,8 +206,6 @@ def _read_row(builder: TreeBuilder, row: list[str]) -> None:
         builder.open(unescape_name(label) or ROOT_LABEL)
     builder.word(unescape_word(word), unescape_name(tag))
     for _ in range(closing.count(")")):
-        if not builder.depth:
-            raise TreeError("a bracket too many is closed")
         builder.close()
 
 
