@@ -10,9 +10,8 @@ it: `(S(NP*` `*)` `(VP*))` for (S (NP The dog) (VP barks)). It stands in
 - three columns, style "2005": word, tag, parse bit, as in CoNLL-2005.
 
 An empty line ends a sentence. In reading, a parse bit in the third column tells style
-"2005", whatever columns follow. The root bracket (TOP) is always written, and
-dropped in reading. Brackets and white space are escaped as in brackets (-LRB-,
--U+0020-), in labels also `*`, so that every tree can be read back.
+"2005", whatever columns follow. The root bracket (TOP) is always written, and dropped
+in reading. Brackets, white space and in labels `*` are escaped (-LRB-, -U+0020-).
 """
 
 import re
@@ -42,7 +41,7 @@ _PARSE_BIT = re.compile(r"((?:\([^()*]*)*)\*((?:[^()*]*\))*)")
 
 def parse_bits(tree: Tree) -> list[str]:
     """The parse bit of every word, the root bracket included."""
-    bits = ["*" for _ in tree.words]
+    bits = ["*"] * len(tree)
     nodes = [(ROOT_LABEL, 0, len(tree)), *tree.constituents] if bits else []
     # Outermost last, so that each goes around what is there.
     for label, start, end in reversed(nodes):
@@ -113,8 +112,7 @@ def trees_from_conll(
     """Read the trees in lines of columns, with or without their ends.
 
     Raises:
-        FormatError: Naming the source and the line, where columns are missing,
-            a parse bit is malformed, or brackets do not balance in a sentence.
+        FormatError: Naming the source and the line, where there is no tree.
     """
     return chain.from_iterable(_documents(lines, source))
 
@@ -128,8 +126,7 @@ def docs_from_conll(
     will hold the trees, `source` the name that errors carry.
 
     Raises:
-        FormatError: Naming the source and the line, where columns are missing,
-            a parse bit is malformed, or brackets do not balance in a sentence.
+        FormatError: Naming the source and the line, where there is no tree.
         TreeError: For a word of white space.
     """
     for trees in _documents(lines, source):
