@@ -19,7 +19,7 @@ from tqdm import tqdm
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import Work, know_files, map_files, require_ray, whole_name
-from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
+from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said, warn
 from spacy_gfl.cli.options import (
     BeamWidth,
     Format,
@@ -167,8 +167,7 @@ def parse_command(
         )
     names = inputs or [STDIN]
     files = [Path(name) for name in names if _is_file(name)]
-    for file in files:
-        check_input(file)
+    check_inputs(files)
     out = _Output(output, output_format)
     out.check(files, is_folder=ray is not None, n_best=n_best)
     load = partial(

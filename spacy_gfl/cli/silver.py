@@ -13,7 +13,7 @@ from wasabi import table
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import Work, map_files, whole_name
-from spacy_gfl.cli.files import check_input, check_output, errors_said, warn
+from spacy_gfl.cli.files import check_inputs, check_output, errors_said, warn
 from spacy_gfl.cli.options import (
     BeamWidth,
     Format,
@@ -155,8 +155,7 @@ def silver_command(
     Interrupted, it goes on where it stopped if it is started again. It ends with a
     table of how many sentences were kept, and why the others were not.
     """
-    for file in inputs:
-        check_input(file)
+    check_inputs(inputs)
     if output.exists() and output.suffix.lower() not in WRITERS:
         raise ValueError(f"{output} exists; name a folder to be made.")
     check_output(output, inputs=inputs)

@@ -222,14 +222,7 @@ def text_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
     Raises:
         ValueError: For a line longer than `nlp.max_length` characters.
     """
-    for text, _ in paragraphs(lines):
-        if len(text) > nlp.max_length:
-            raise ValueError(
-                f"A paragraph of {len(text):,} characters is longer than the "
-                f"{nlp.max_length:,} that the pipeline takes; part the text with "
-                "line ends."
-            )
-        yield nlp.make_doc(text)
+    return (nlp.make_doc(text) for text, _ in paragraphs(lines))
 
 
 def paragraphs(lines: Iterable[str]) -> Iterator[tuple[str, int]]:

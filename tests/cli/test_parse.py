@@ -201,7 +201,7 @@ def test_paragraphs_are_docs():
     lines = ["\n", "One\n", "two.\n", " \n", "\n", "Three\n"]
     assert [doc.text for doc in text_docs(nlp, lines)] == ["One\ntwo.", "Three"]
     nlp.max_length = 5
-    with pytest.raises(ValueError, match="8 characters is longer than the 5"):
+    with pytest.raises(ValueError, match="Text of length 8 exceeds maximum of 5"):
         list(text_docs(nlp, lines))
 
 
