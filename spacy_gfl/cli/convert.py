@@ -108,7 +108,13 @@ def convert_command(
     for source in tqdm(sources, unit=" files", disable=None):
         conversion.read(source, input_format)
     _report(conversion)
-    conversion.check(skip_errors=skip_errors)
+    if (n := len(conversion.rejected)) and not skip_errors:
+        raise ValueError(
+            f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
+            "written. Mend the input, or leave out such trees with --skip-errors."
+        )
+    if not conversion.words:
+        raise ValueError("There are no trees in the input, so nothing was written.")
     for output in [out] if trees is None else [out, trees]:
         conversion.write(output)
         typer.echo(f"Wrote {output}")

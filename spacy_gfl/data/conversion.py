@@ -81,16 +81,6 @@ class Conversion:
                 self.counts.kept += len(lengths)
                 self.docs.add(one)
 
-    def check(self, *, skip_errors: bool = False) -> None:
-        """Raise ValueError if there is nothing to write, or trees were rejected."""
-        if (n := len(self.rejected)) and not skip_errors:
-            raise ValueError(
-                f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
-                "written. Mend the input, or leave out such trees with --skip-errors."
-            )
-        if not self.words:
-            raise ValueError("There are no trees in the input, so nothing was written.")
-
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
 
