@@ -10,6 +10,8 @@ import typer
 
 from spacy_gfl.formats.files import NO_SPACE
 
+#: Errors of a full disk that name no file; `beside` names the file it writes.
+_FULL = {(number, None) for number in NO_SPACE}
 #: What names standard input on the command line.
 STDIN = "-"
 
@@ -23,12 +25,7 @@ def errors_said(status: int = 1) -> Iterator[None]:
         leave_pipe()
         raise typer.Exit(status) from None
     except (ImportError, OSError, ValueError) as error:
-        if (
-            isinstance(error, OSError)
-            and not error.filename
-            and error.errno in NO_SPACE
-        ):
-            # Of a full disk; `beside` names the file it writes.
+        if isinstance(error, OSError) and (error.errno, error.filename) in _FULL:
             error.filename = "standard output"
             leave_pipe()
         say_error(explain(error))
