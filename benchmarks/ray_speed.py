@@ -16,6 +16,7 @@ import typer
 
 from spacy_gfl.cli.cluster import map_files
 from spacy_gfl.cli.silver import _worker
+from spacy_gfl.data.inputs import InputFormat
 from spacy_gfl.data.shards import ShardFolder
 
 
@@ -23,9 +24,9 @@ def main(texts: list[Path], model: str = "en_gfl_sm", workers: str = "1,2") -> N
     """Print a line for each number of workers."""
     for number in (0, *map(int, workers.split(","))):
         with tempfile.TemporaryDirectory() as name:
-            folder, settings = Path(name), {"input_format": "lines"}
-            ShardFolder(folder, settings)
-            make = partial(_worker, {"names": [model]}, folder, settings, -1)
+            folder = ShardFolder(Path(name), {})
+            loading = {"names": [model]}
+            make = partial(_worker, loading, folder, InputFormat.LINES, -1)
             if number:
                 found = map_files(make, texts, "local", number)
             else:

@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said
+from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said
 from spacy_gfl.cli.options import Model, option
 from spacy_gfl.data.inputs import (
     InputFormat,
@@ -55,9 +55,7 @@ def complexity_command(
     is one.
     """
     check_output(output, inputs=files, endings=(".csv", ".json"))
-    for file in files:
-        if str(file) != STDIN:
-            check_input(file)
+    check_inputs(file for file in files if str(file) != STDIN)
     rows: list[dict[str, str | float]] = [
         {"text": name, **measure(trees)}
         for file in files

@@ -1,5 +1,6 @@
 """`spacy-gfl convert`: treebank files to a .spacy file of Docs with gold trees."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -15,7 +16,6 @@ from spacy_gfl.data.inputs import (
     BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
     InputFormat,
-    detect_format,
     treebank_files,
 )
 from spacy_gfl.formats import WRITERS
@@ -92,8 +92,10 @@ def convert_command(
         raise ValueError(
             "Name at least one file or folder to read, and last the file to write."
         )
-    sources, out = _sources(paths[:-1], input_format), Path(paths[-1])
-    read = [source for source in sources if source is not None]
+    paths, out = paths[:-1], Path(paths[-1])
+    found = (treebank_files(Path(name)) for name in paths if name != STDIN)
+    read = list(dict.fromkeys(chain.from_iterable(found)))
+    sources = [*read, *([None] if STDIN in paths else [])]
     brackets = sorted(BRACKET_SUFFIXES)
     check_output(out, inputs=read, endings=[*WRITERS, *brackets])
     check_output(trees, inputs=read, endings=brackets)
@@ -106,20 +108,16 @@ def convert_command(
     for source in tqdm(sources, unit=" files", disable=None):
         conversion.read(source, input_format)
     _report(conversion)
-    conversion.check(skip_errors=skip_errors)
+    if (n := len(conversion.rejected)) and not skip_errors:
+        raise ValueError(
+            f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
+            "written. Mend the input, or leave out such trees with --skip-errors."
+        )
+    if not conversion.words:
+        raise ValueError("There are no trees in the input, so nothing was written.")
     for output in [out] if trees is None else [out, trees]:
         conversion.write(output)
         typer.echo(f"Wrote {output}")
-
-
-def _sources(inputs: list[str], input_format: InputFormat) -> list[Path | None]:
-    """The files to read, each once; None is standard input."""
-    paths = [Path(name) for name in inputs if name != STDIN]
-    files = list(dict.fromkeys(file for path in paths for file in treebank_files(path)))
-    if input_format is InputFormat.AUTO:
-        for file in files:
-            detect_format(file, trees=True)
-    return [*files, *([None] if STDIN in inputs else [])]
 
 
 def _report(conversion: Conversion) -> None:

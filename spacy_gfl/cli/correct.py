@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import check_input, check_output, errors_said
+from spacy_gfl.cli.files import check_inputs, check_output, errors_said
 from spacy_gfl.cli.options import Model, option
 from spacy_gfl.correction.files import read_sentences
 from spacy_gfl.correction.server import CorrectionServer
@@ -69,8 +69,7 @@ def correct_command(
     saved as you accept them, in the order of the input. End with Ctrl+C, and go on
     with the same command.
     """
-    for path in inputs:
-        check_input(path)
+    check_inputs(inputs)
     endings = (DOCBIN_SUFFIX, *sorted(BRACKET_SUFFIXES))
     check_output(output, inputs=inputs, endings=endings)
     nlp = load_pipeline(model)

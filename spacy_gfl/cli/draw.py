@@ -10,7 +10,7 @@ import typer
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
 from spacy_gfl.cli.options import option
-from spacy_gfl.formats.files import beside, read_lines
+from spacy_gfl.formats.files import beside, read_lines, source_name
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser, load_pipeline
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
@@ -52,21 +52,6 @@ _Brackets: TypeAlias = Annotated[
         "-b",
     ),
 ]
-_Style: TypeAlias = Annotated[
-    Style, option("attention is for the words from which each symbol came.")
-]
-_Colors: TypeAlias = Annotated[
-    list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
-]
-_MaxWidth: TypeAlias = Annotated[
-    float | None, option("Draw trees wider than these pixels in parts.", min=1)
-]
-_MaxDepth: TypeAlias = Annotated[
-    int | None, option("Levels to draw; below, words under a roof.", min=1)
-]
-_Scale: TypeAlias = Annotated[
-    float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
-]
 _Direction: TypeAlias = Annotated[
     str | None,
     option(
@@ -90,8 +75,12 @@ def draw_command(
     output: _Path = None,
     model: _Model = None,
     brackets: _Brackets = None,
-    style: _Style = Style.TREE,
-    color: _Colors = None,
+    style: Annotated[
+        Style, option("attention is for the words from which each symbol came.")
+    ] = Style.TREE,
+    color: Annotated[
+        list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
+    ] = None,
     tags: _Tags = None,
     compact: Annotated[
         bool, option("Tags close above words, all closer.", "--compact")
@@ -99,11 +88,17 @@ def draw_command(
     align_words: Annotated[
         bool, option("All words on the lowest level.", "--align-words")
     ] = False,
-    max_width: _MaxWidth = None,
-    max_depth: _MaxDepth = None,
+    max_width: Annotated[
+        float | None, option("Draw trees wider than these pixels in parts.", min=1)
+    ] = None,
+    max_depth: Annotated[
+        int | None, option("Levels to draw; below, words under a roof.", min=1)
+    ] = None,
     direction: _Direction = None,
     font_size: Annotated[float | None, option("In pixels.", min=1)] = None,
-    scale: _Scale = 2.0,
+    scale: Annotated[
+        float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
+    ] = 2.0,
 ) -> None:
     """Draw the trees of a text, or trees in brackets.
 
@@ -162,13 +157,12 @@ def _read_color(pair: str) -> tuple[str, str]:
 
 def _read_brackets(brackets: str) -> list[Tree]:
     """Trees as they stand, with their traces and function tags."""
-    if brackets == STDIN:
-        found = read_trees(sys.stdin, source="stdin", clean=False, repair=False)
-    elif brackets.lstrip().startswith("("):
-        found = read_trees([brackets], source="--brackets", clean=False, repair=False)
+    if brackets.lstrip().startswith("("):
+        lines, source = iter([brackets]), "--brackets"
     else:
-        lines = read_lines(brackets)
-        found = read_trees(lines, source=brackets, clean=False, repair=False)
-    if not (trees := list(found)):
+        path = None if brackets == STDIN else brackets
+        lines, source = read_lines(path), source_name(path)
+    trees = list(read_trees(lines, source=source, clean=False, repair=False))
+    if not trees:
         raise ValueError("There are no trees in the brackets given.")
     return trees

@@ -84,9 +84,10 @@ def check_output(
         raise ValueError(f"{path} cannot be written: permission denied.")
 
 
-def check_input(path: Path) -> None:
+def check_inputs(paths: Iterable[Path]) -> None:
     """Raise ValueError if a path is not one of a file to read."""
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder; name the files in it.")
-    if not path.exists():
-        raise ValueError(f"There is no file {path}.")
+    for path in paths:
+        if path.is_dir():
+            raise ValueError(f"{path} is a folder; name the files in it.")
+        if not path.exists():
+            raise ValueError(f"There is no file {path}.")

@@ -19,7 +19,7 @@ from tqdm import tqdm
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import Work, know_files, map_files, require_ray, whole_name
-from spacy_gfl.cli.files import STDIN, check_input, check_output, errors_said, warn
+from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said, warn
 from spacy_gfl.cli.options import (
     BeamWidth,
     Format,
@@ -167,8 +167,7 @@ def parse_command(
         )
     names = inputs or [STDIN]
     files = [Path(name) for name in names if _is_file(name)]
-    for file in files:
-        check_input(file)
+    check_inputs(files)
     out = _Output(output, output_format)
     out.check(files, is_folder=ray is not None, n_best=n_best)
     load = partial(
@@ -187,8 +186,14 @@ def parse_command(
             "out --format and --n-best."
         )
     else:
+        parses = {_parse_of(file, output).name: file for file in files}
+        if len(parses) < len(files):
+            raise ValueError("--ray needs files whose names differ before the dot.")
+        require_ray()
+        made_by = [fingerprint(model), load.keywords, input_format]
+        made_of = {name: [fingerprint(file), *made_by] for name, file in parses.items()}
+        know_files(output, made_of)
         batch = batch_size or BATCH_SIZE
-        _know_parses(output, files, model, [load.keywords, input_format])
         work = partial(_worker, load, gpu_id, output.resolve(), input_format, batch)
         with tqdm(unit=" sentences", disable=None) as bar:
             for number in map_files(work, files, ray, n_process, gpu_id >= 0):
@@ -279,18 +284,6 @@ def _parse(
     _report(flags)
 
 
-def _know_parses(folder: Path, files: list[Path], model: str, settings: Any) -> None:
-    """Write down what the parses of files in a folder are made of and by."""
-    if len({file.stem for file in files}) < len(files):
-        raise ValueError("--ray needs files whose names differ before the dot.")
-    require_ray()
-    made_by = [fingerprint(model), settings]
-    know_files(
-        folder,
-        {_parse_of(file, folder).name: [fingerprint(file), *made_by] for file in files},
-    )
-
-
 def _parse_of(file: Path, folder: Path) -> Path:
     return folder / f"{file.stem}{folder.suffix.lower() or DOCBIN_SUFFIX}"
 
@@ -310,11 +303,11 @@ def _worker(
     folder.mkdir(parents=True, exist_ok=True)
 
     def work(number: int, path: Path) -> Iterator[int]:
-        out = _Output(_parse_of(path, folder))
-        if out.path is not None and not out.path.exists():
+        out = _parse_of(path, folder)
+        if not out.exists():
             flags: Counter[str] = Counter()
             docs = nlp.pipe(read_docs(nlp, path, input_format), batch_size=batch_size)
-            out.write(_count(docs, key, flags), key)
+            _Output(out).write(_count(docs, key, flags), key)
             yield flags.total()
 
     return work

@@ -1,6 +1,7 @@
 """`spacy-gfl silver`: a treebank of what parsers agree on, or are sure of."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -12,7 +13,7 @@ from wasabi import table
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import Work, map_files, whole_name
-from spacy_gfl.cli.files import check_input, check_output, errors_said, warn
+from spacy_gfl.cli.files import check_inputs, check_output, errors_said, warn
 from spacy_gfl.cli.options import (
     BeamWidth,
     Format,
@@ -22,12 +23,11 @@ from spacy_gfl.cli.options import (
     load_parser,
     option,
 )
-from spacy_gfl.data.inputs import InputFormat
-from spacy_gfl.data.shards import ShardFolder, fingerprint
+from spacy_gfl.data.inputs import InputFormat, read_docs
+from spacy_gfl.data.shards import ShardFolder, fingerprint, shards
 from spacy_gfl.data.silver import (
     EXACT,
     SilverMaker,
-    fill,
     gold_lengths,
     gold_sentences,
     has_learnt_sentences,
@@ -155,8 +155,7 @@ def silver_command(
     Interrupted, it goes on where it stopped if it is started again. It ends with a
     table of how many sentences were kept, and why the others were not.
     """
-    for file in inputs:
-        check_input(file)
+    check_inputs(inputs)
     if output.exists() and output.suffix.lower() not in WRITERS:
         raise ValueError(f"{output} exists; name a folder to be made.")
     check_output(output, inputs=inputs)
@@ -174,9 +173,8 @@ def silver_command(
     }
     gold = None if match is None else gold_lengths(match, min_length, max_length)
     parts = output.with_name(output.name + ".parts").resolve()
-    settings = _settings(loading, inputs, input_format)
-    folder = ShardFolder(parts, settings)
-    make = partial(_worker, loading, parts, settings)
+    folder = ShardFolder(parts, _settings(loading, inputs, input_format))
+    make = partial(_worker, loading, folder, input_format)
     try:
         _make_parts(make, inputs, limit, gpu_id, ray, n_process)
     except KeyboardInterrupt:
@@ -190,10 +188,8 @@ def _settings(
 ) -> dict[str, Any]:
     """All that the parts depend on: settings, and the content of files and models."""
     names = [str(path.resolve()) for path in inputs]
-    read = [*names, *loading["exclude"], *loading["names"]]
-    if loading["splitter"]:
-        read.append(loading["splitter"])
-    contents = {name: fingerprint(name) for name in read}
+    read = [*names, *loading["exclude"], *loading["names"], loading["splitter"]]
+    contents = {name: fingerprint(name) for name in read if name}
     return {**loading, "inputs": names, "input_format": input_format, **contents}
 
 
@@ -228,28 +224,34 @@ def _agreement(given: str | None, models: Sequence[str]) -> str | float:
     """The value of `--agreement`, or its default for these models."""
     if given is not None and len(models) < 2:
         raise ValueError("--agreement needs two models; give --model again.")
-    if given in (None, EXACT):
+    if given is None or given == EXACT:
         return EXACT
-    try:
-        least = float(given or "")
-    except ValueError:
-        least = -1.0
-    if not 0 <= least <= 1:
-        raise ValueError(f"--agreement is exact or an F1 from 0 to 1, not {given}.")
-    return least
+    with suppress(ValueError):
+        if 0 <= (least := float(given)) <= 1:
+            return least
+    raise ValueError(f"--agreement is exact or an F1 from 0 to 1, not {given}.")
 
 
 def _worker(
     loading: dict[str, Any],
-    parts: Path,
-    settings: dict[str, Any],
+    folder: ShardFolder,
+    input_format: InputFormat,
     gpu_id: int,
     progress: Callable[[int], Any] = lambda number: None,
 ) -> Work:
     """A function that makes the shards of a file that are missing."""
     use_device(gpu_id)
-    maker, folder = load_maker(**loading), ShardFolder(parts, settings)
-    return partial(fill, folder, maker, InputFormat(settings["input_format"]), progress)
+    maker = load_maker(**loading)
+
+    def work(number: int, path: Path) -> Iterator[int]:
+        docs = read_docs(maker.splitter, path, input_format)
+        for part, shard in enumerate(shards(docs)):
+            name = f"{number:05}-{part:06}"
+            if name not in folder:
+                folder.write(name, *maker(shard, progress))
+            yield len(folder.fates(name)["kept"])
+
+    return work
 
 
 def load_maker(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from spacy.tokens import Doc, DocBin
@@ -39,8 +40,7 @@ class Conversion:
         docs: The Docs, with trees, tags and sentence starts.
         words: The number of words in their trees.
         counts: What became of the trees read.
-        rejected: The place of each rejected tree (file:line:column), and what is
-            wrong with it.
+        rejected: The errors of rejected trees, which say their places.
         corrections: How often each rule of `conventions.RULES` was applied.
     """
 
@@ -50,7 +50,7 @@ class Conversion:
     docs: DocBin = field(default_factory=lambda: DocBin(["TAG", "SENT_START"]))
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
-    rejected: list[str] = field(default_factory=list)
+    rejected: list[TreeError] = field(default_factory=list)
     corrections: Counter[str] = field(default_factory=Counter)
     _vocab: Vocab = field(default_factory=Vocab)
 
@@ -80,16 +80,6 @@ class Conversion:
                 self.counts.read += len(lengths)
                 self.counts.kept += len(lengths)
                 self.docs.add(one)
-
-    def check(self, *, skip_errors: bool = False) -> None:
-        """Raise ValueError if there is nothing to write, or trees were rejected."""
-        if (n := len(self.rejected)) and not skip_errors:
-            raise ValueError(
-                f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
-                "written. Mend the input, or leave out such trees with --skip-errors."
-            )
-        if not self.words:
-            raise ValueError("There are no trees in the input, so nothing was written.")
 
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
@@ -132,23 +122,14 @@ class Conversion:
         self, path: Path | None, input_format: InputFormat
     ) -> Iterator[Tree]:
         """The trees of a file of brackets that a Doc can hold."""
-        source, lines = source_name(path), read_lines(path)
-
-        def reject(error: TreeError) -> None:
-            self.rejected.append(str(error))
-
+        source, reject = source_name(path), self.rejected.append
         if input_format is InputFormat.GREYNIR:
-            trees = trees_from_greynir(
-                lines, source=source, counts=self.counts, on_error=reject
-            )
+            read = trees_from_greynir
         else:
-            trees = read_trees(
-                lines,
-                source=source,
-                repair=self.repair,
-                counts=self.counts,
-                on_error=reject,
-            )
+            read = partial(read_trees, repair=self.repair)
+        trees = read(
+            read_lines(path), source=source, counts=self.counts, on_error=reject
+        )
         for number, tree in enumerate(trees, start=1):
             try:
                 check_words(tree)
@@ -156,7 +137,7 @@ class Conversion:
                 self.counts.kept -= 1
                 rejected = self.counts.rejected
                 rejected[WHITE_SPACE_REASON] = rejected.get(WHITE_SPACE_REASON, 0) + 1
-                self.rejected.append(f"{source}: in its good tree {number} {error}")
+                reject(TreeError(f"{source}: in its good tree {number} {error}"))
                 continue
             if self.correct:
                 tree = correct_tree(tree, self.corrections)

@@ -86,19 +86,14 @@ def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
             f"{path}: {ending or 'no ending'} does not tell what is in the file; "
             f"{', '.join(ENDINGS)} do. Say it with --input-format."
         )
-    found = _by_ending(path) if path else InputFormat.TEXT
-    return InputFormat.BRACKETS if trees and ending == ".txt" else found
-
-
-def _by_ending(path: Path) -> InputFormat:
-    """The format of a file by its ending, which must be known."""
-    found = ENDINGS[path.suffix.lower()]
-    if found is InputFormat.GREYNIR and path.is_file():
+    if trees and ending == ".txt":
+        return InputFormat.BRACKETS
+    if path is not None and ending == ".gld" and path.is_file():
         # EVALB's samples name gold trees in brackets so too.
         with path.open(encoding="utf-8", errors="replace") as file:
             if "(META" not in file.read(1000):
                 return InputFormat.BRACKETS
-    return found
+    return ENDINGS[ending]
 
 
 def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
@@ -142,9 +137,8 @@ def begins_with_bracket(file: Path) -> bool:
 
 def holds_docs(path: Path) -> bool:
     """Whether a file is one of Docs by its ending, and not of brackets or text."""
-    if path.suffix.lower() not in ENDINGS:
-        return False
-    return _by_ending(path) not in (InputFormat.BRACKETS, InputFormat.TEXT)
+    without_docs = (InputFormat.BRACKETS, InputFormat.TEXT)
+    return path.suffix.lower() in ENDINGS and detect_format(path) not in without_docs
 
 
 def read_treebank(
@@ -228,14 +222,7 @@ def text_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
     Raises:
         ValueError: For a line longer than `nlp.max_length` characters.
     """
-    for text, _ in paragraphs(lines):
-        if len(text) > nlp.max_length:
-            raise ValueError(
-                f"A paragraph of {len(text):,} characters is longer than the "
-                f"{nlp.max_length:,} that the pipeline takes; part the text with "
-                "line ends."
-            )
-        yield nlp.make_doc(text)
+    return (nlp.make_doc(text) for text, _ in paragraphs(lines))
 
 
 def paragraphs(lines: Iterable[str]) -> Iterator[tuple[str, int]]:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from operator import not_
 from pathlib import Path
 from statistics import quantiles
@@ -18,13 +18,8 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentences
-from spacy_gfl.data.inputs import (
-    InputFormat,
-    read_docs,
-    read_treebank,
-    treebank_files,
-)
-from spacy_gfl.data.shards import ShardFolder, shards
+from spacy_gfl.data.inputs import read_treebank, treebank_files
+from spacy_gfl.data.shards import ShardFolder
 from spacy_gfl.evaluation.scorer import score_doc
 
 #: Trees that agree exactly have the same constituents, whatever counts in scores.
@@ -97,11 +92,8 @@ class SilverMaker:
         docs = _parse(first, docs, progress)
         attrs = [doc.spans[SPANS_KEY].attrs for doc in docs]
         docs = keep("not searched", docs, (a["flags"] != ["flat"] for a in attrs))
-        docs = keep(
-            "doubtful",
-            docs,
-            (tree_probability(d) >= self.min_probability for d in docs),
-        )
+        sure = (tree_probability(doc) >= self.min_probability for doc in docs)
+        docs = keep("doubtful", docs, sure)
         for nlp in others:
             found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
             docs = keep("disagreed on", docs, map(self._agree, docs, found))
@@ -118,21 +110,16 @@ class SilverMaker:
         if self.dependencies and not all(doc.has_annotation("DEP") for doc in docs):
             raise ValueError("There is a Doc without dependencies to agree with.")
         # Asked before any is split: a pipeline writes to the Docs of a batch at once.
-        whole = [
-            i for i, doc in enumerate(docs) if not doc.has_annotation("SENT_START")
-        ]
+        whole = [i for i, d in enumerate(docs) if not d.has_annotation("SENT_START")]
         with self.splitter.select_pipes(enable=_needed(self.splitter, FOR_SENTENCES)):
             split = self.splitter.pipe((docs[i] for i in whole), batch_size=BATCH_SIZE)
             for i, doc in zip(whole, split, strict=True):
                 docs[i] = doc
-        sents = (sent for doc in docs for sent in sentences(doc))
-        vocab = self.models[0].vocab
         copies = []
-        for sent in sents:
-            copy = _copy(sent, vocab, tags=True)
+        for sent in chain.from_iterable(map(sentences, docs)):
+            copy = _copy(sent, self.models[0].vocab, tags=True)
             if self.dependencies:
-                words = [token for token in sent if is_word(token)]
-                extents = dependency_extents(words)
+                extents = dependency_extents(list(filter(is_word, sent)))
                 copy.spans[REQUIRED_KEY] = [copy[start:end] for start, end in extents]
             copies.append(copy)
         return [doc for doc in copies if len(doc)]
@@ -142,30 +129,6 @@ class SilverMaker:
             (tree,), (second,) = get_trees(doc), get_trees(other)
             return tree.constituents == second.constituents
         return sentence_f1(doc, other) >= self.agreement
-
-
-def fill(
-    folder: ShardFolder,
-    maker: SilverMaker,
-    input_format: InputFormat,
-    progress: Callable[[int], Any],
-    number: int,
-    path: Path,
-) -> Iterator[int]:
-    """Make the shards of a file that are not in a folder yet.
-
-    The number says where the file belongs among others; `progress` is told how many
-    sentences more are done with.
-
-    Yields:
-        For each shard, how many trees were kept.
-    """
-    docs = read_docs(maker.splitter, path, input_format)
-    for part, shard in enumerate(shards(docs)):
-        name = f"{number:05}-{part:06}"
-        if name not in folder:
-            folder.write(name, *maker(shard, progress))
-        yield len(folder.fates(name)["kept"])
 
 
 def sentence_key(sent: Doc | Span) -> str:
@@ -310,7 +273,7 @@ def _needed(nlp: Language, wanted: frozenset[str]) -> list[str]:
 def _copy(sent: Doc | Span, vocab: Vocab, *, tags: bool = False) -> Doc:
     """The words of a sentence as a Doc, with their tags if there are any."""
     doc = sent.doc
-    words = [token for token in sent if is_word(token)]
+    words = list(filter(is_word, sent))
     return Doc(
         vocab,
         words=[token.text for token in words],

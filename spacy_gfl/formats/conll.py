@@ -10,9 +10,8 @@ it: `(S(NP*` `*)` `(VP*))` for (S (NP The dog) (VP barks)). It stands in
 - three columns, style "2005": word, tag, parse bit, as in CoNLL-2005.
 
 An empty line ends a sentence. In reading, a parse bit in the third column tells style
-"2005", whatever columns follow. The root bracket (TOP) is always written, and
-dropped in reading. Brackets and white space are escaped as in brackets (-LRB-,
--U+0020-), in labels also `*`, so that every tree can be read back.
+"2005", whatever columns follow. The root bracket (TOP) is always written, and dropped
+in reading. Brackets, white space and in labels `*` are escaped (-LRB-, -U+0020-).
 """
 
 import re
@@ -42,7 +41,7 @@ _PARSE_BIT = re.compile(r"((?:\([^()*]*)*)\*((?:[^()*]*\))*)")
 
 def parse_bits(tree: Tree) -> list[str]:
     """The parse bit of every word, the root bracket included."""
-    bits = ["*" for _ in tree.words]
+    bits = ["*"] * len(tree)
     nodes = [(ROOT_LABEL, 0, len(tree)), *tree.constituents] if bits else []
     # Outermost last, so that each goes around what is there.
     for label, start, end in reversed(nodes):
@@ -65,7 +64,8 @@ def tree_to_conll(
     Raises:
         ValueError: For another style.
     """
-    _check_style(style)
+    if style not in ("2012", "2005"):
+        raise ValueError(f'style must be "2012" or "2005", not {style!r}')
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
         # At the beginning of a file, U+FEFF would be taken for a byte order mark.
@@ -95,13 +95,11 @@ def doc_to_conll(
     Raises:
         ValueError: For another style, and for a Doc without trees or sentences.
     """
-    _check_style(style)
-    sentences = (
+    text = "".join(
         tree_to_conll(tree, style=style, document=document, part=part)
         for tree in get_trees(doc, key=key)
         if tree.words
     )
-    text = "".join(sentences)
     if style == "2005":
         return text
     begin = f"#begin document ({escape_name(document)}); part {part:03d}\n"
@@ -114,8 +112,7 @@ def trees_from_conll(
     """Read the trees in lines of columns, with or without their ends.
 
     Raises:
-        FormatError: Naming the source and the line, where columns are missing,
-            a parse bit is malformed, or brackets do not balance in a sentence.
+        FormatError: Naming the source and the line, where there is no tree.
     """
     return chain.from_iterable(_documents(lines, source))
 
@@ -129,8 +126,7 @@ def docs_from_conll(
     will hold the trees, `source` the name that errors carry.
 
     Raises:
-        FormatError: Naming the source and the line, where columns are missing,
-            a parse bit is malformed, or brackets do not balance in a sentence.
+        FormatError: Naming the source and the line, where there is no tree.
         TreeError: For a word of white space.
     """
     for trees in _documents(lines, source):
@@ -152,7 +148,6 @@ def write(
     Raises:
         OSError: If the file cannot be written.
     """
-    _check_style(style)
     texts = (
         doc_to_conll(doc, style=style, document=str(number), key=key)
         for number, doc in enumerate(as_docs(docs))
@@ -170,11 +165,6 @@ def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Do
     return docs_from_conll(read_lines(path), vocab, source=str(path), key=key)
 
 
-def _check_style(style: str) -> None:
-    if style not in ("2012", "2005"):
-        raise ValueError(f'style must be "2012" or "2005", not {style!r}')
-
-
 def _documents(lines: Iterable[str], source: str) -> Iterator[list[Tree]]:
     """The trees of each document."""
     trees: list[Tree] = []
@@ -187,11 +177,7 @@ def _documents(lines: Iterable[str], source: str) -> Iterator[list[Tree]]:
                 _read_row(builder, row)
                 n_words += 1
             elif n_words:
-                if builder.depth:
-                    number -= 1
-                    raise TreeError(
-                        f"{builder.depth} brackets are still open at the sentence's end"
-                    )
+                number -= 1  # What is open is so in the sentence's last line.
                 trees.append(_without_root(builder.finish()))
                 builder, n_words = TreeBuilder(), 0
         except TreeError as error:
@@ -217,8 +203,6 @@ def _read_row(builder: TreeBuilder, row: list[str]) -> None:
         builder.open(unescape_name(label) or ROOT_LABEL)
     builder.word(unescape_word(word), unescape_name(tag))
     for _ in range(closing.count(")")):
-        if not builder.depth:
-            raise TreeError("a bracket too many is closed")
         builder.close()
 
 

@@ -61,15 +61,13 @@ def read(
 
 
 def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
+    data = Path(path).read_bytes()
     try:
-        data = Path(path).read_bytes()
         _check_expansion(data)
         for doc in DocBin().from_bytes(data).get_docs(vocab):
             # A damaged file may lack the string of a tag, which no one has asked for.
             _ = [token.tag_ for token in doc]
             yield doc
-    except OSError:
-        raise
     except Exception as error:
         # zlib, msgpack and DocBin each have their own way to say so.
         reason = str(error) or type(error).__name__

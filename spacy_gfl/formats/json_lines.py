@@ -12,16 +12,15 @@ A line is one object, a Doc or one of its sentences::
           ...]}],
      "attrs": {}}
 
-`start` and `end` count characters (Unicode code points) of `text`, `start_token`
-and `end_token` count its tokens, both from 0, up to and not including the end.
-Constituents stand in pre-order, unary chains outermost first; the root bracket is
-not among them. `offset` is where the text begins in the document it is from.
-White-space tokens are there, since the text is, though no constituent begins or
-ends with one. A tag that is missing is "". `attrs` is what the Doc's span group
-carries beside the trees, such as log-probabilities, where NaN
-is null. Of `attrs`, a line of one sentence has the entries that have one value for
-each sentence of the Doc. Where the parser has said how probable constituents are, each
-has a `probability` from 0 to 1, or null.
+`start` and `end` count characters (Unicode code points) of `text`, `start_token` and
+`end_token` count its tokens, both from 0, up to and not including the end. `offset` is
+where the text begins in the document it is from. White-space tokens are there, though
+no constituent begins or ends with one; a tag that is missing is "". Constituents stand
+in pre-order, unary chains outermost first, without the root bracket. Where the parser
+has said how probable constituents are, each has a `probability` from 0 to 1, or null.
+`attrs` is what the Doc's span group carries beside the trees, such as
+log-probabilities, with null for NaN; a line of one sentence has the entries that have
+one value for each sentence of the Doc.
 """
 
 import json
@@ -146,9 +145,7 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
     `key` is the span group that will hold the trees.
 
     Raises:
-        TreeError: Where something is missing, is of another type, or does not
-            fit: a token that is not the text at its offsets, an extent that is
-            none.
+        TreeError: Where something is missing, of another type, or does not fit.
     """
     try:
         line = _Line.model_validate(record)
@@ -216,14 +213,14 @@ def write(
         ValueError: For another unit, and for a Doc without trees or sentences.
         OSError: If the file cannot be written.
     """
-    if unit not in ("doc", "sentence"):
+    records: Iterable[dict[str, Any]]
+    if unit == "doc":
+        records = (doc_to_json(doc, key=key) for doc in as_docs(docs))
+    elif unit == "sentence":
+        found = (sentences_to_json(doc, key=key) for doc in as_docs(docs))
+        records = chain.from_iterable(found)
+    else:
         raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
-    records = chain.from_iterable(
-        [doc_to_json(doc, key=key)]
-        if unit == "doc"
-        else sentences_to_json(doc, key=key)
-        for doc in as_docs(docs)
-    )
     write_text(path, map(json_line, records))
 
 
@@ -245,8 +242,7 @@ def docs_from_json_lines(
     `key` is the span group that will hold the trees.
 
     Raises:
-        FormatError: Naming the source and the line, for one that is not JSON or not
-            in the schema.
+        FormatError: For a line that is not JSON or not in the schema.
     """
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -265,9 +261,8 @@ def json_line(record: dict[str, Any]) -> str:
 def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:
     """The attributes of a group of trees, and the probabilities of constituents."""
     group = doc.spans[key]
-    attrs = {
-        k: v for k, v in group.attrs.items() if k not in ("version", _PROBABILITIES)
-    }
+    left_out = ("version", _PROBABILITIES)
+    attrs = {name: x for name, x in group.attrs.items() if name not in left_out}
     return attrs, numbers_beside(group, _PROBABILITIES, len(group)) or []
 
 
@@ -293,10 +288,9 @@ def _record(
 
     tokens = []
     for token in whole:
-        start, end = token.idx - offset, token.idx - offset + len(token)
-        tokens.append(
-            {"text": token.text, "tag": token.tag_, "start": start, "end": end}
-        )
+        start = token.idx - offset
+        place = {"start": start, "end": start + len(token)}
+        tokens.append({"text": token.text, "tag": token.tag_, **place})
     records = []
     for sent, tree in zip(sents, trees, strict=True):
         words = word_indices(sent)

@@ -28,10 +28,8 @@ def write(path: str | Path, docs: Iterable[Doc], *, key: str = SPANS_KEY) -> Non
         ValueError: If a Doc has no trees.
     """
     pyarrow, parquet = _pyarrow()
-    fields = zip(
-        ("doc", TEXT, TREE, "log_prob"), ("int64", "str", "str", "float64"), strict=True
-    )
-    schema = pyarrow.schema(list(fields))
+    fields = [("doc", "int64"), (TEXT, "str"), (TREE, "str"), ("log_prob", "float64")]
+    schema = pyarrow.schema(fields)
     rows = _rows(as_docs(docs), key)
     with beside(path) as new, parquet.ParquetWriter(new, schema) as writer:
         while batch := list(islice(rows, N_ROWS)):
@@ -65,13 +63,8 @@ def _rows(docs: Iterable[Doc], key: str) -> Iterator[dict[str, Any]]:
         known = doc.spans[key].attrs.get("log_probs", [math.nan] * len(trees))
         for sent, tree, log_prob in zip(sentences(doc), trees, known, strict=True):
             if len(tree):
-                found = None if math.isnan(log_prob) else log_prob
-                yield {
-                    "doc": number,
-                    TEXT: sent.text,
-                    TREE: tree.brackets(),
-                    "log_prob": found,
-                }
+                row = {"doc": number, TEXT: sent.text, TREE: tree.brackets()}
+                yield {**row, "log_prob": None if math.isnan(log_prob) else log_prob}
 
 
 def _pyarrow() -> tuple[Any, Any]:

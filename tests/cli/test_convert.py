@@ -89,18 +89,13 @@ def test_trees_are_cleaned_and_counted(source, tmp_path):
 
 @pytest.mark.parametrize("suffix", ["ptb", "mrg", "txt", "TREE"])
 def test_brackets_are_written_where_the_ending_asks_for_them(source, suffix):
-    out = source.with_name(f"out.{suffix}")
-    success(source, out)
-    assert out.read_text().splitlines() == CLEANED
-    assert [str(tree) for tree in read_tree_file(out)] == CLEANED
-
-
-def test_docs_and_brackets_can_be_written_at_once(source, tmp_path):
-    out, trees = tmp_path / "out.spacy", tmp_path / "sub" / "out.mrg"
-    for _ in range(2):  # Both are replaced.
-        success(source, out, "--trees", trees)
-    assert out.exists()
-    assert trees.read_text().splitlines() == CLEANED
+    """With Docs or without."""
+    out, docs = source.parent / "sub" / f"out.{suffix}", source.with_suffix(".spacy")
+    for arguments in ([out], [docs, "--trees", out]):
+        success(source, *arguments)
+        assert out.read_text().splitlines() == CLEANED
+        assert [str(tree) for tree in read_tree_file(out)] == CLEANED
+    assert docs.exists()
 
 
 def test_a_bracket_file_is_not_overwritten_by_mistake(corpus):
@@ -123,13 +118,9 @@ def test_a_bracket_file_is_not_overwritten_by_mistake(corpus):
 def test_a_doc_holds_as_many_sentences_of_a_file_as_asked(
     corpus, tmp_path, n_sents, expected
 ):
-    success(corpus, tmp_path / "out.spacy", "--n-sents", n_sents)
+    # A file named twice is read once.
+    success(corpus / "123.tree", corpus, tmp_path / "out.spacy", "--n-sents", n_sents)
     assert words(tmp_path / "out.spacy") == expected
-
-
-def test_a_file_named_twice_is_read_once(corpus, tmp_path):
-    success(corpus / "123.tree", corpus, tmp_path / "out.spacy")
-    assert words(tmp_path / "out.spacy") == ["d1", "a1+a2+a3", "b1", "c1"]
 
 
 def test_standard_input_is_read_and_named_in_errors(tmp_path):
@@ -156,13 +147,6 @@ def test_what_is_written_is_read(corpus, tmp_path, suffix):
         assert words(other) == words(again)
 
 
-def test_trees_are_written_as_a_latex_document(corpus, tmp_path):
-    success(corpus, tmp_path / "out.tex")
-    text = (tmp_path / "out.tex").read_text()
-    assert text.startswith("\\documentclass")
-    assert text.count("\\begin{forest}") == 6
-
-
 def test_rejected_trees_fail_with_their_places_or_are_skipped(source, tmp_path):
     out = tmp_path / "out.spacy"
     source.write_text(BAD)
@@ -181,9 +165,8 @@ def test_rejected_trees_fail_with_their_places_or_are_skipped(source, tmp_path):
 
 
 def test_repairs_can_be_refused(source, tmp_path):
-    source.write_text("(NP (NP (NN a)) b)\n")
     said = failure(source, tmp_path / "out.spacy", "--no-repair")
-    assert f"{source}:1:17: " in said
+    assert f"{source}:5:21: " in said
 
 
 def test_corrections_are_counted_and_off_unless_asked_for(source):

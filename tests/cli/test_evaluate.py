@@ -9,7 +9,6 @@ from helpers.docs import token_doc
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
-from spacy_gfl.evaluation.files import pair_lines
 from spacy_gfl.formats import WRITERS, docbin
 
 GOLD = """\
@@ -128,7 +127,8 @@ UNTAGGED = "(S (NP (XX a) (XX b)) (VP (XX c)) (XX .))\n(X (XX d) (XX e))\n(X (XX
             *(GOLD, UNTAGGED, ["--gold-tags"]),
             {"Errors (sentences)": "0", "Recall": "57.14"},
         ),
-        # Trees over many lines.
+        # Blank lines at the end, and trees over many lines.
+        (f"{GOLD}\n\n", f"{PREDICTED}\n", [], {"F1": "83.33"}),
         (MANY_LINES[0], PREDICTED, [], {"F1": "83.33"}),
         (*MANY_LINES, [], {"F1": "83.33"}),
         # No parse, and one that is not balanced.
@@ -165,8 +165,3 @@ def test_docs_are_compared_with_docs_and_other_files(folder):
     assert figures("--strict", **docs)["Recall"][0] == "0.00"
     Path("predicted.ptb").write_text("(S (NP (DT a) (NN b)) (. .))\n")
     assert figures(gold="gold.spacy")["F1"][0] == "100.00"
-
-
-def test_blank_lines_at_the_end_are_no_trees():
-    gold, predicted = pair_lines(["(A a)", "(A b)", "", ""], ["(A a)", ""])
-    assert (len(gold), len(predicted)) == (2, 2)

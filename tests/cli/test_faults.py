@@ -1,7 +1,6 @@
 """What can go wrong with a command: one sentence, and nothing half written."""
 
 import contextlib
-import errno
 import os
 import shlex
 import subprocess
@@ -10,7 +9,6 @@ import sys
 import helpers.cli
 import pytest
 from helpers.pipelines import ATTACH_JUXTAPOSE, get_parser, initialized
-from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
@@ -34,6 +32,7 @@ FILES = {
     "bad.prm": "DELETE TOP\n",
     "kept.ptb": "(X (N kept))\n",
     "notes/kept.txt": "kept",
+    "notes/bare": "The dog barks.\n",
 }
 
 
@@ -105,6 +104,7 @@ FAULTS = [
     ("convert binary.spacy new.ptb", "binary.spacy cannot be read as a .spacy"),
     ("convert unclosed.ptb kept.ptb --force", "1 tree was rejected"),
     ("convert text.pdf new.spacy", ".pdf does not tell"),
+    ("convert notes/bare new.spacy", "no ending does not tell"),
     ("convert bank.ptb new.spacy --input-format tokens", "no trees in tokens"),
     ("convert - new.ptb --input-format spacy", "cannot be a .spacy file"),
     ("convert bank.ptb", "at least one file"),
@@ -305,25 +305,6 @@ def test_a_full_or_read_only_disk_is_told_and_nothing_half_written_stays(
     with mounted(tmp_path / "fixed", "-t", "tmpfs", "-o", "ro", "tmpfs") as fixed:
         error = said(run(WRITING[name].format(out=fixed)))
     assert "cannot be written: permission denied" in error
-
-
-def test_an_ensemble_that_does_not_fit_leaves_the_one_before(
-    folder, tmp_path, monkeypatch
-):
-    out = tmp_path / "joined"
-    command = f"ensemble model model/. -o {out}"
-    assert run(command).exit_code == 0
-    before = contents(out)
-    write = Language.to_disk
-
-    def fill(nlp, path):
-        write(nlp, path)
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Language, "to_disk", fill)
-    assert said(run(command)) == f"Error: {out}: No space left on device."
-    assert contents(out) == before
-    assert list(tmp_path.iterdir()) == [out]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")

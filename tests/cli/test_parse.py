@@ -4,7 +4,6 @@ import socket
 import sys
 import threading
 from functools import partial
-from pathlib import Path
 
 import pytest
 import spacy
@@ -14,7 +13,7 @@ from helpers.cli import done
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.parse import parse_command
 from spacy_gfl.data.conversion import Conversion
-from spacy_gfl.data.inputs import InputFormat, detect_format, text_docs
+from spacy_gfl.data.inputs import text_docs
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.formats.conll import trees_from_conll
 from spacy_gfl.formats.json_lines import trees_from_json
@@ -197,27 +196,12 @@ def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
         parse_command(None, model)
 
 
-def test_the_ending_of_a_file_is_its_input_format():
-    for name, expected in {
-        "a.spacy": InputFormat.SPACY,
-        "a.PTB": InputFormat.BRACKETS,
-        "a.tree": InputFormat.BRACKETS,
-        "a.txt": InputFormat.TEXT,
-        "a.jsonl": InputFormat.JSON,
-        "a.conll": InputFormat.CONLL,
-    }.items():
-        assert detect_format(Path(name)) is expected
-    assert detect_format(Path("a.txt"), trees=True) is InputFormat.BRACKETS
-    with pytest.raises(ValueError, match="a: no ending does not tell"):
-        detect_format(Path("a"))
-
-
 def test_paragraphs_are_docs():
     nlp = spacy.blank("en")
     lines = ["\n", "One\n", "two.\n", " \n", "\n", "Three\n"]
     assert [doc.text for doc in text_docs(nlp, lines)] == ["One\ntwo.", "Three"]
     nlp.max_length = 5
-    with pytest.raises(ValueError, match="8 characters is longer than the 5"):
+    with pytest.raises(ValueError, match="Text of length 8 exceeds maximum of 5"):
         list(text_docs(nlp, lines))
 
 
