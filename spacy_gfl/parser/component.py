@@ -425,8 +425,8 @@ class ConstituencyParser(TrainablePipe):
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save it, and in a pipeline's folder its search in the config there, too."""
-        # spaCy has written the config by now; of a parser that was sourced, with the
-        # settings that it had in the pipeline that it is from.
+        self.saved_search.note()
+        # spaCy has written the config by now, with the settings of the start.
         self.saved_search.write_config(Path(path))
         super().to_disk(path, exclude=exclude)
 
@@ -452,6 +452,11 @@ class ConstituencyParser(TrainablePipe):
                 f"of the pipeline. ({str(error) or type(error).__name__})"
             ) from error
         return self
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Give its labels, settings and network as bytes."""
+        self.saved_search.note()
+        return super().to_bytes(exclude=exclude)
 
     def from_bytes(
         self, bytes_data: bytes, *, exclude: Iterable[str] = ()

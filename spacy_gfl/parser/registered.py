@@ -5,7 +5,6 @@ imports PyTorch neither itself nor through another, and what computes with it is
 imported when the registry is asked for it by name.
 """
 
-import weakref
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -88,7 +87,7 @@ def make_constituency_parser(
     scorer: Callable | None,
 ) -> "ConstituencyParser":
     """Construct a ConstituencyParser, whose docstring says what its arguments are."""
-    parser = __getattr__("ConstituencyParser")(
+    return __getattr__("ConstituencyParser")(
         nlp.vocab,
         model,
         name,
@@ -97,16 +96,3 @@ def make_constituency_parser(
         predict_tags=predict_tags,
         scorer=scorer,
     )
-    parser.saved_search.pipeline = _Reference(nlp)
-    return parser
-
-
-class _Reference(weakref.ref):
-    """A weak reference that follows deep copies, and is none in a pickle."""
-
-    def __reduce__(self) -> tuple[type, tuple[()]]:
-        return type(None), ()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "_Reference | None":
-        copied = memo.get(id(self()))
-        return None if copied is None else _Reference(copied)

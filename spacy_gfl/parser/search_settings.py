@@ -1,12 +1,9 @@
 """The settings of the search for trees."""
 
-import weakref
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
-from spacy.language import Language
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from spacy.util import load_config
 
 from spacy_gfl.parser.precision import Precision
@@ -56,9 +53,6 @@ class SearchSettings(BaseModel):
     dependencies: bool = False
     entities: bool = False
 
-    #: Told the name and the value of what is set.
-    _on_change: Callable[[str, Any], None] | None = PrivateAttr(None)
-
     def __init__(self, **settings: Any) -> None:
         try:
             super().__init__(**settings)
@@ -71,14 +65,6 @@ class SearchSettings(BaseModel):
             super().__setattr__(name, value)
         except ValidationError as error:
             raise ValueError(_in_one_line(error)) from None
-        if self._on_change is not None and name in type(self).model_fields:
-            self._on_change(name, value)
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SearchSettings)
-            and self.model_dump() == other.model_dump()
-        )
 
     @property
     def n_drawn(self) -> int:
@@ -93,27 +79,17 @@ class SavedSearch:
     Args:
         search: The settings, as the pipeline's config has them.
         cfg: The component's, which gets the settings, and what the config says of them.
-
-    Attributes:
-        pipeline: The pipeline that made the component, if it is still there.
     """
 
     def __init__(self, search: SearchSettings, cfg: dict[str, Any]) -> None:
-        self.pipeline: weakref.ref[Language] | None = None
         self._search, self._cfg = search, cfg
         self._configured = search.model_dump()
-        cfg["search"] = dict(self._configured)
-        cfg["configured_search"] = dict(self._configured)
-        search._on_change = self._note
+        self.note()
 
-    def _note(self, name: str, value: Any) -> None:
-        """Save a setting, in the pipeline's config too if that is known."""
-        self._cfg["search"][name] = value
-        nlp = None if self.pipeline is None else self.pipeline()
-        for pipe_name, pipe in [] if nlp is None else nlp.components:
-            if nlp and getattr(pipe, "search", None) is self._search:
-                nlp.get_pipe_config(pipe_name)["search"][name] = value
-                self._cfg["configured_search"][name] = value
+    def note(self) -> None:
+        """Let cfg say what is set now, and what the config said at first."""
+        self._cfg["search"] = self._search.model_dump()
+        self._cfg["configured_search"] = dict(self._configured)
 
     def write_config(self, folder: Path) -> None:
         """Let the config.cfg of a pipeline's folder say what is set.
@@ -145,11 +121,10 @@ class SavedSearch:
         """
         saved = SearchSettings(**self._cfg["search"]).model_dump()
         before = SearchSettings(**self._cfg["configured_search"]).model_dump()
-        self._cfg["search"] = self._search.model_dump()
-        self._cfg["configured_search"] = dict(self._configured)
         for name, value in saved.items():
             if not heeds_config or before[name] == self._configured[name]:
                 setattr(self._search, name, value)
+        self.note()
 
 
 def _in_one_line(error: ValidationError) -> str:

@@ -66,7 +66,9 @@ def ensemble(architecture):
 def through_disk(nlp, folder):
     nlp.to_disk(folder)
     loaded = spacy.load(folder)
-    assert loaded.config == nlp.config
+    config = nlp.config.copy()
+    config["components"][NAME]["search"] = get_parser(nlp).search.model_dump()
+    assert loaded.config == config
     return loaded
 
 
@@ -120,7 +122,6 @@ def test_every_parser_is_the_same_after_saving(carry, kind, architecture, tmp_pa
     [parser] = get_parsers(other).values()
     assert parser.label_data == get_parser(nlp).label_data
     assert parser.search == SearchSettings(beam_width=3)
-    # Whether or not the pipeline knows that the parser has been changed.
     parser.search.constrained = False
     expected = SearchSettings(beam_width=3, constrained=False)
     loaded = spacy.load(saved_at(other, tmp_path / "again"))
@@ -184,9 +185,6 @@ def test_what_is_passed_to_load_wins_over_what_was_saved(
     name = changed.pipe_names[-1]
     if set_by_hand:
         changed.get_pipe(name).search.beam_width = set_by_hand
-    if set_by_hand and name == NAME:
-        assert search_config(changed)["beam_width"] == set_by_hand
-        assert search_config(nlp)["beam_width"] == 1
     override = {f"components.{name}.search.beam_width": passed} if passed else {}
     loaded = spacy.load(saved_at(changed, tmp_path), config=override)
     assert loaded.get_pipe(name).search == SearchSettings(beam_width=expected)
