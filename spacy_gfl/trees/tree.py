@@ -291,8 +291,10 @@ class TreeBuilder:
             Whether it stayed in the tree.
 
         Raises:
-            TreeError: The constituent has no words.
+            TreeError: Nothing is open, or the constituent has no words.
         """
+        if not self._open:
+            raise TreeError("there is no open constituent to close")
         index, end = self._open.pop(), len(self._words)
         label, start, _ = self._nodes[index]
         if start < end:
@@ -308,8 +310,11 @@ class TreeBuilder:
         """Give out the tree.
 
         Raises:
-            TreeError: A constituent is still open, or something is empty.
+            TreeError: Constituents are still open, or something is empty.
         """
+        if self._open:
+            label = self._nodes[self._open[-1]].label
+            raise TreeError(f"the constituent {label} is not closed")
         return Tree(tuple(self._words), tuple(self._tags), tuple(self._nodes))
 
 

@@ -11,7 +11,7 @@ from spacy_gfl.trees.escaping import (
     unescape_name,
     unescape_word,
 )
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
+from spacy_gfl.trees.tree import Constituent, Tree, TreeBuilder, TreeError
 
 DOG = Tree(
     ("The", "dog", "barks", "."),
@@ -119,6 +119,42 @@ def test_children_have_their_parents_and_all_words(tree):
     found = [(c, i) for i, inside in zip(above, children, strict=True) for c in inside]
     assert {c.at: i for c, i in found if not c.is_word} == dict(enumerate(parents))
     assert sorted(c.at for c, _ in found if c.is_word) == list(range(len(tree)))
+
+
+@given(trees())
+def test_the_builder_undoes_the_events(tree):
+    builder = TreeBuilder()
+    for kind, at in tree.events():
+        if kind == "open":
+            builder.open(tree.constituents[at].label)
+        elif kind == "word":
+            builder.word(tree.words[at], tree.tags[at])
+        else:
+            assert builder.close()
+    assert builder.depth == 0
+    assert builder.finish() == tree
+
+
+def test_the_builder_refuses_what_is_no_tree():
+    builder = TreeBuilder()
+    with pytest.raises(TreeError, match="no open constituent"):
+        builder.close()
+    builder.open("NP")
+    with pytest.raises(TreeError, match="NP is not closed"):
+        builder.finish()
+    with pytest.raises(TreeError, match="NP has no words"):
+        builder.close()
+
+
+def test_the_builder_drops_nested_empty_constituents():
+    builder = TreeBuilder()
+    for label in ("S", "NP", "NX"):
+        builder.open(label)
+    assert not builder.close(drop_empty=True)
+    assert not builder.close(drop_empty=True)
+    builder.word("go", "VB")
+    assert builder.close(drop_empty=True)
+    assert builder.finish() == Tree(("go",), ("VB",), (("S", 0, 1),))
 
 
 # Brackets
