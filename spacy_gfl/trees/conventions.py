@@ -16,6 +16,8 @@ RULES = {
     "edited": "EDITED, around what a speaker takes back, goes; its words stay",
     "parts": "CAPTION, HEADING and TITLE around one phrase go; CIT becomes NP, others "
     "FRAG",
+    "brackets": "a closing bracket that follows the constituents with its opening one "
+    "belongs to them",
     "particles": "a phrase over a particle (RP) alone becomes PRT",
     "interjections": "an interjection (UH) that stands in a clause or is a phrase by "
     "itself becomes INTJ",
@@ -23,6 +25,7 @@ RULES = {
     "wh": "the phrase with a wh-word that opens SBAR or SBARQ becomes WHNP, WHPP, "
     "WHADVP or WHADJP, and so do the phrases in it that lead to the wh-word",
 }
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CLAUSES = frozenset({"S", "SINV", "SQ", "SBAR", "SBARQ", "FRAG"})
 _WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 _WH_LABELS = {"NP": "WHNP", "PP": "WHPP", "ADVP": "WHADVP", "ADJP": "WHADJP"}
@@ -42,6 +45,7 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     counts["markup"] += sum(is_markup)
     tree = remove_words(tree, is_markup)
     tree = _with_labels(tree, _labels_of_parts(tree, counts))
+    tree = _with_closing_brackets(tree, counts)
     tree = _with_phrases_of_words(tree, counts)
     nodes = [node for node, _ in groupby(tree.constituents)]
     counts["doubled"] += len(tree.constituents) - len(nodes)
@@ -93,6 +97,28 @@ def _labels_of_parts(tree: Tree, counts: Counter[str]) -> list[str | None]:
             label = "NP" if label == "CIT" else None if is_wrapped else "FRAG"
         labels.append(label)
     return labels
+
+
+def _with_closing_brackets(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree with closing brackets in the constituents of their opening ones."""
+    nodes = list(tree.constituents)
+    opened: list[int] = []
+    for at, word in enumerate(tree.words):
+        if word in _CLOSING:
+            opened.append(at)
+        elif opened and word == _CLOSING[tree.words[opened[-1]]]:
+            opening = opened.pop()
+            if any(node.start == at for node in nodes):
+                continue  # It opens a constituent, which others may not reach into.
+            unclosed = [
+                i
+                for i, node in enumerate(nodes)
+                if node.start <= opening < node.end == at
+            ]
+            counts["brackets"] += bool(unclosed)
+            for i in unclosed:
+                nodes[i] = nodes[i]._replace(end=at + 1)
+    return Tree(tree.words, tree.tags, tuple(nodes))
 
 
 def _with_phrases_of_words(tree: Tree, counts: Counter[str]) -> Tree:

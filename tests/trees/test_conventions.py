@@ -33,6 +33,9 @@ parts
 parts
 (CIT (NNP Nature) (CD 4))
 (NP (NNP Nature) (CD 4))
+brackets
+(NP (NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b))) (-RRB- -RRB-) (PP (IN of) (NP (NN c))))
+(NP (NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)) (PP (IN of) (NP (NN c))))
 particles
 (VP (VBD gave) (NP (PRP it)) (ADVP (RP up)))
 (VP (VBD gave) (NP (PRP it)) (PRT (RP up)))
@@ -83,6 +86,9 @@ def test_each_rule_corrects_what_it_is_for_and_is_counted(rule, before, after):
         "(NP (NP (DT a) (NN man)) (PP (IN of) (NP (NNS words))))",
         "(VP (VB go) (ADVP (RB up)))",
         "(INTJ (UH Oh) (, ,) (UH yes))",
+        "(NP (NP (NN a)) (PRN (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)))",
+        "(S (NP (NN a) (-LRB- [) (NN b)) (VP (-RRB- ]) (VBP are)))",
+        "(NP (NP (NN a)) (-RRB- -RRB-))",
         "(NP (NP (NN A)) (NP (NN B)))",
     ],
 )
