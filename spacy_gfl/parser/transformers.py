@@ -186,10 +186,14 @@ def compute_in_bfloat16(
 
 def _in_bfloat16(forward: Callable[..., Any]) -> Callable[..., Any]:
     """A module's forward with autocast; what comes out is in float32 (NumPy's)."""
-    import torch  # Callbacks are registered, and looked up without it.
+    # Callbacks are registered, and looked up without it.
+    import torch
+
+    from spacy_gfl.layers.single_attention import SinglePrecisionAttention
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        rough = torch.autocast("cpu", dtype=torch.bfloat16)
+        with rough, SinglePrecisionAttention():
             output = forward(*args, **kwargs)
         for name, value in output.items():
             if isinstance(value, torch.Tensor):
