@@ -48,8 +48,10 @@ def create_casual_text_augmenter(
             yield example
             return
         reference = casual_doc(example.reference, random)
-        has_sentences = example.predicted.has_annotation("SENT_START")
-        yield make_example(reference, has_sentences)
+        given = example.predicted.has_annotation
+        yield make_example(
+            reference, gold_sents=given("SENT_START"), gold_tags=given("TAG")
+        )
 
     return augment
 

@@ -55,6 +55,8 @@ class TreebankCorpus:
         gold_sents: Give the predicted Docs the gold sentence boundaries, so that
             an evaluation scores trees alone, as the field's figures do.
             Components that set boundaries must leave boundaries that are there.
+        gold_tags: Give the predicted Docs the gold tags, for layers that read them
+            (`attr = "TAG"`). Such a parser makes trees of treebanks of dependencies.
         augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
             that comes several times is changed each time anew.
 
@@ -74,6 +76,7 @@ class TreebankCorpus:
         max_length: int = 0,
         n_sents: int = 1,
         gold_sents: bool = False,
+        gold_tags: bool = False,
         augmenter: Callable[[Language, Example], Iterator[Example]] | None = None,
     ) -> None:
         weights, named = weights or {}, paths or {}
@@ -102,7 +105,7 @@ class TreebankCorpus:
         self.limit = limit
         self.max_length = max_length
         self.n_sents = n_sents
-        self.gold_sents = gold_sents
+        self.given = {"gold_sents": gold_sents, "gold_tags": gold_tags}
         self.augmenter = augmenter
         self._readings = 0
         # Of each path: sentences and words read, sentences left out.
@@ -118,7 +121,7 @@ class TreebankCorpus:
         Yields:
             One Example a Doc: the reference has tags, sentence starts and trees;
             the predicted Doc has the same words and spaces, and sentence starts
-            if `gold_sents` says so.
+            and tags if `gold_sents` and `gold_tags` say so.
 
         Raises:
             FileNotFoundError: Where there is nothing at the path.
@@ -133,7 +136,7 @@ class TreebankCorpus:
             examples = (example for _, example in merge(*parts, key=itemgetter(0)))
         else:
             docs = self.docs(nlp.vocab)
-            examples = (make_example(doc, self.gold_sents) for doc in docs)
+            examples = (make_example(doc, **self.given) for doc in docs)
         for example in examples:
             if self.augmenter is None:
                 yield example
@@ -164,7 +167,7 @@ class TreebankCorpus:
         done = 0.0
         for file in files:
             docs = islice(self._read(file, vocab, name), n_left)
-            examples = [make_example(doc, self.gold_sents) for doc in docs]
+            examples = [make_example(doc, **self.given) for doc in docs]
             n_left -= len(examples)
             chosen = [
                 example
@@ -218,12 +221,19 @@ class TreebankCorpus:
         self._reported = True
 
 
-def make_example(doc: Doc, gold_sents: bool) -> Example:
-    """Make an Example of a gold Doc; `gold_sents` gives its predicted Doc sentences."""
+def make_example(doc: Doc, *, gold_sents: bool, gold_tags: bool = False) -> Example:
+    """Make an Example of a gold Doc.
+
+    Args:
+        doc: The reference.
+        gold_sents: Give the predicted Doc its sentences.
+        gold_tags: Give the predicted Doc its tags.
+    """
     predicted = Doc(
         doc.vocab,
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
+        tags=[token.tag_ for token in doc] if gold_tags else None,
         sent_starts=[token.is_sent_start for token in doc] if gold_sents else None,
     )
     return Example(predicted, doc)

@@ -142,15 +142,21 @@ def build_transformer_tok2vec(
 
 
 def _without_listener(
-    transformer: dict[str, Any], listener: dict[str, Any]
+    transformer: dict[str, Any], tok2vec: dict[str, Any]
 ) -> dict[str, Any]:
-    """The config of what stands in a listener's place."""
-    return {
-        "@architectures": "spacy_gfl.TransformerTok2Vec.v1",
-        "transformer": transformer,
-        "pooling": listener["pooling"],
-        "grad_factor": listener.get("grad_factor", 1.0),
+    """The config of word vectors without a listener, which may be one of layers."""
+    if "pooling" in tok2vec:
+        return {
+            "@architectures": "spacy_gfl.TransformerTok2Vec.v1",
+            "transformer": transformer,
+            "pooling": tok2vec["pooling"],
+            "grad_factor": tok2vec.get("grad_factor", 1.0),
+        }
+    layers = {
+        name: _without_listener(transformer, layer) if "pooling" in layer else layer
+        for name, layer in tok2vec["*"].items()
     }
+    return {**tok2vec, "*": layers}
 
 
 def compute_in_bfloat16(

@@ -90,9 +90,16 @@ def test_a_corpus_changes_its_examples(tmp_path, mixed):
     path.write_text(TREE + "\n")
     where = {"paths": {"a": path}, "weights": {"a": 50}} if mixed else {"path": path}
     corpus = TreebankCorpus(
-        **where, gold_sents=True, augmenter=create_casual_text_augmenter(1.0)
+        **where,
+        gold_sents=True,
+        gold_tags=mixed,
+        augmenter=create_casual_text_augmenter(1.0),
     )
     nlp = spacy.blank("en")
     examples = [example for _ in range(10) for example in corpus(nlp)]
     assert len({example.reference.text for example in examples}) > (10 if mixed else 3)
     assert all(len(list(example.predicted.sents)) == 1 for example in examples)
+    for example in examples:
+        tags = [token.tag_ for token in example.reference]
+        given = [token.tag_ for token in example.predicted]
+        assert given == (tags if mixed else [""] * len(tags))

@@ -1,6 +1,7 @@
 """The recipe on a transformer, and what it takes beside spacy-transformers."""
 
 import pickle
+import runpy
 import zlib
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +29,8 @@ from spacy_gfl.parser.transformers import (
 
 MATRIX = "encoder.layer.0.output.dense.weight"
 TEXT = "the dog barks . the cats sleep ."
-CONFIGS = Path(__file__).parents[2] / "configs"
+ROOT = Path(__file__).parents[2]
+CONFIGS = ROOT / "configs"
 
 
 def extents(window, overlap, *lengths):
@@ -274,8 +276,47 @@ def test_a_compact_transformer_parses_and_learns(saved, data):
     assert losses[-1] < losses[0]
 
 
-def test_a_parser_takes_its_transformer_to_another_pipeline(saved, data, tmp_path):
-    nlp = spacy.load(saved[1])
+@pytest.fixture(scope="module")
+def grown(saved, data, tmp_path_factory):
+    """The compact pipeline with features of words and gold tags beside its states."""
+    script = runpy.run_path(str(ROOT / "scripts" / "add_word_features.py"))
+    layer = {
+        "@architectures": "spacy_gfl.WordFeatures.v1",
+        "attr": "TAG",
+        "word_width": 4,
+        "include_static_vectors": False,
+        "learn_rate_factor": 10.0,
+    }
+    corpus = TreebankCorpus(data / "dev.ptb", gold_tags=True)
+    path = tmp_path_factory.mktemp("grown")
+    script["grown"](str(saved[1]), layer, corpus).to_disk(path)
+    return path
+
+
+def test_added_features_of_gold_tags_change_no_tree_until_they_have_learnt(
+    saved, grown, data
+):
+    tags = ["DT", "NN", "VBZ", ".", "DT", "NNS", "VBP", "."]
+    old, new = spacy.load(saved[1]), spacy.load(grown)
+
+    def parsed(nlp, tags):
+        doc = nlp(Doc(nlp.vocab, TEXT.split(), tags=tags))
+        trees = [tree.constituents for tree in get_trees(doc)]
+        return trees, [sent._.log_prob for sent in doc.sents]
+
+    trees, log_probs = parsed(old, tags)
+    assert parsed(new, tags) == (trees, pytest.approx(log_probs, rel=1e-4))
+    optimizer = new.resume_training()
+    optimizer.learn_rate = 0.01
+    updated(new, gold(new, data), optimizer, times=3)
+    assert parsed(new, tags) != parsed(new, None)
+
+
+@pytest.mark.parametrize("words", ["saved", "grown"])
+def test_a_parser_takes_its_transformer_to_another_pipeline(
+    words, saved, grown, data, tmp_path
+):
+    nlp = spacy.load(grown if words == "grown" else saved[1])
     expected = get_trees(nlp(TEXT))
     nlp.replace_listeners("transformer", "constituency_parser", ["model.tok2vec"])
     other = blank()

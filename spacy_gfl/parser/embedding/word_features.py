@@ -62,6 +62,7 @@ def build_word_features(
     min_character_frequency: int = 5,
     word_dropout: float = 0.1,
     include_static_vectors: bool | None = None,
+    learn_rate_factor: float = 1.0,
 ) -> Model[list[Doc], list[Floats2d]]:
     """A trained vector of the word, features of its characters, its static vector.
 
@@ -86,6 +87,8 @@ def build_word_features(
             initialised has some; with true, initialisation raises ValueError if it
             has none. `ConstituencyParser.keep_static_vectors` lets the layer have
             a copy of its own.
+        learn_rate_factor: How many times the optimizer's learning rate the layer
+            takes. Beside a transformer that is fine-tuned at a low rate, 10 to 20.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, word_width + 2
@@ -109,7 +112,7 @@ def build_word_features(
         forward,
         init=init,
         dims={"nO": width if include_static_vectors is False else None},
-        shims=[ParserShim(build=WordFeatures)],
+        shims=[ParserShim(build=WordFeatures, learn_rate_factor=learn_rate_factor)],
         attrs={
             "attr": attribute_id(attr),
             "min_frequency": min_frequency,
