@@ -98,15 +98,6 @@ def test_brackets_are_written_where_the_ending_asks_for_them(source, suffix):
     assert docs.exists()
 
 
-def test_a_bracket_file_is_not_overwritten_by_mistake(corpus):
-    first, last = corpus / "GUM_bio_a.ptb", corpus / "GUM_news_b.ptb"
-    before = last.read_text()
-    assert "--force" in failure(first, last)
-    assert last.read_text() == before
-    success(first, last, "--force")
-    assert last.read_text() == "(NP (NN a1))\n(NP (NN a2))\n(NP (NN a3))\n"
-
-
 @pytest.mark.parametrize(
     ("n_sents", "expected"),
     [

@@ -7,7 +7,7 @@ from helpers.transitions import every_sequence, transition_parser
 
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.ensemble import EnsembleParser
-from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.parser import AttentionTask, SearchTask
 
 LENGTHS = [3, 1, 5, 2]
 WIDTH = 5
@@ -163,8 +163,3 @@ def test_searching_in_bfloat16_gives_nearly_the_same_probability():
         for precision in ("fp32", "bf16")
     )
     assert rough[0].log_prob == pytest.approx(exact[0].log_prob, abs=0.5)
-
-
-def test_an_ensemble_refuses_to_be_trained():
-    with pytest.raises(ValueError, match="ensemble is not trained: train its members"):
-        ensemble(actions(0))(vectors(1), LENGTHS, LossTask([None] * len(LENGTHS)))

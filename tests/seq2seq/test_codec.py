@@ -40,16 +40,6 @@ def test_the_vocabulary_is_laid_out_as_documented():
     assert vocabulary.encode(DOG_WITHOUT_VP) == [3, 2, 1, 1, 4, 1, 1, 5, 0]
 
 
-def test_a_forest_has_no_symbol_for_its_root():
-    tree = parse_tree("(TOP (NP (NN a)) (: -) (NP (NN b)))")
-    vocabulary = Symbols(["NP"])
-    ids = vocabulary.encode(tree)
-    assert write(vocabulary, ids) == "(NP XX )NP XX (NP XX )NP </s>"
-    decoded = vocabulary.decode(ids, 3)
-    assert decoded.constituents == [("NP", 0, 1), ("NP", 2, 3)]
-    assert not decoded.malformed
-
-
 def test_unknown_labels_are_left_out():
     symbols = Symbols(["S", "NP"])
     assert symbols.encode(DOG) == symbols.encode(DOG_WITHOUT_VP)
