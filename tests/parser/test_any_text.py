@@ -8,6 +8,7 @@ import math
 import pytest
 import spacy
 from helpers.pipelines import ARCHITECTURES, get_parser, initialized
+from helpers.shipped import needs
 from helpers.strategies import PIECES, texts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,6 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.brackets import parse_tree
 
-PACKAGES = ("en_gfl_sm", "en_gfl_trf")
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\U0001f3fd"
 TEXTS = {
     "nothing": "",
@@ -48,13 +48,12 @@ def pipelines():
     return {name: initialized(architecture=name) for name in ARCHITECTURES}
 
 
+PACKAGES = [pytest.param(n, marks=needs(n)) for n in ("en_gfl_sm", "en_gfl_trf")]
+
+
 @pytest.fixture(scope="module", params=[*ARCHITECTURES, *PACKAGES])
 def nlp(request, pipelines):
-    if request.param in pipelines:
-        return pipelines[request.param]
-    if not spacy.util.is_package(request.param):
-        pytest.skip(f"needs the package: pip install ./packages/{request.param}")
-    return spacy.load(request.param)
+    return pipelines.get(request.param) or spacy.load(request.param)
 
 
 def check(doc):
