@@ -274,11 +274,6 @@ for model in sys.argv[1:]:
 """
 
 
-def run_alone(code, *arguments):
-    command = [sys.executable, "-c", ALONE + code, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
 def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
     """In a process that has not imported this package.
 
@@ -286,7 +281,8 @@ def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
     """
     initialized(architecture=ATTACH_JUXTAPOSE).to_disk(tmp_path)
     models = [tmp_path, *filter(spacy.util.is_package, ["en_gfl_sm"])]
-    result = run_alone(PARSING, *models)
+    command = [sys.executable, "-c", ALONE + PARSING, *map(str, models)]
+    result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout.count(" dog)") == len(models)
 

@@ -20,10 +20,6 @@ HAT = (
 )
 
 
-def texts(spans):
-    return [span.text for span in spans]
-
-
 def extents(spans):
     return [(span.start, span.end) for span in spans]
 

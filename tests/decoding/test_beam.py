@@ -138,17 +138,6 @@ def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_widt
         assert alone == [paths]
 
 
-@pytest.mark.parametrize("beam_width", [1, 3])
-def test_broken_numbers_do_not_change_the_neighbours_without_an_end(beam_width):
-    table = Table.random(0, 3)
-    before, _, after = table.fixed([4, 4, 2], beam_width)
-    table.log_probs[1, 1:] = float("nan")
-    found = table.fixed([4, 4, 2], beam_width)
-    [(path, log_prob)] = found[1]
-    assert (found[0], found[2], len(path)) == (before, after, 4)
-    assert log_prob != log_prob
-
-
 # Batches
 
 
