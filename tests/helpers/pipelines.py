@@ -156,16 +156,16 @@ def train(
 
 
 @lru_cache(maxsize=None)
-def _trained_bytes(architecture: str) -> bytes:
-    nlp = initialized(architecture=architecture)
-    train(nlp)
+def _trained_bytes(steps: int, **settings: Any) -> bytes:
+    nlp = initialized(**settings)
+    train(nlp, steps=steps)
     return nlp.to_bytes()
 
 
-def trained(architecture: str = SEQ2SEQ) -> Language:
-    """A pipeline that knows the trees of BRACKETS, trained once a session."""
-    nlp = make_pipeline(architecture=architecture)
-    return nlp.from_bytes(_trained_bytes(architecture))
+def trained(architecture: str = SEQ2SEQ, steps: int = 150, **settings: Any) -> Language:
+    """A pipeline trained once a session, in 150 steps to know the trees of BRACKETS."""
+    settings["architecture"] = architecture
+    return make_pipeline(**settings).from_bytes(_trained_bytes(steps, **settings))
 
 
 def get_module(nlp: Language) -> Any:
