@@ -20,8 +20,9 @@ import spacy
 import srsly
 import torch
 import typer
+from helpers.shipped import needs
 from spacy import util
-from spacy.util import is_package, registry
+from spacy.util import registry
 from sybil import Document
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
@@ -126,28 +127,20 @@ PARSERS = (
 )
 
 
-def check_page(page):
-    """Go through a page from top to bottom, in one namespace."""
-    document = Document.parse(str(page), *PARSERS)
-    document.namespace["__name__"] = "__main__"
-    for example in document.examples():
-        with suppress(SkipTest):
-            example.evaluate()
-
-
-@pytest.mark.skipif(
-    not is_package("en_gfl_sm"),
-    reason="needs the package: pip install ./packages/en_gfl_sm",
-)
+@needs("en_gfl_sm")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_of_a_page_work(page, tmp_path, monkeypatch):
     model = tmp_path / "training" / "smoke" / "model-best"
     model.parent.mkdir(parents=True)
     model.symlink_to(spacy.load("en_gfl_sm").path)
     monkeypatch.chdir(tmp_path)
+    document = Document.parse(str(page), *PARSERS)
+    document.namespace["__name__"] = "__main__"
     threads = torch.get_num_threads()
     try:
-        check_page(page)
+        for example in document.examples():
+            with suppress(SkipTest):
+                example.evaluate()
     finally:
         torch.set_num_threads(threads)
 
