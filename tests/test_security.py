@@ -274,6 +274,11 @@ for model in sys.argv[1:]:
 """
 
 
+def run_alone(code, *arguments):
+    command = [sys.executable, "-c", ALONE + code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
 def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
     """In a process that has not imported this package.
 
@@ -281,10 +286,16 @@ def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
     """
     initialized(architecture=ATTACH_JUXTAPOSE).to_disk(tmp_path)
     models = [tmp_path, *filter(spacy.util.is_package, ["en_gfl_sm"])]
-    command = [sys.executable, "-c", ALONE + PARSING, *map(str, models)]
-    result = subprocess.run(command, capture_output=True, text=True)
+    result = run_alone(PARSING, *models)
     assert result.returncode == 0, result.stderr
     assert result.stdout.count(" dog)") == len(models)
+
+
+def test_calls_and_unpickling_are_seen():
+    call = "import socket; socket.create_connection(('127.0.0.1', 1))"
+    assert run_alone(call).stderr.startswith("socket.")
+    unpickle = "import pickle; pickle.loads(pickle.dumps(print))"
+    assert run_alone(unpickle).stderr.startswith("pickle.find_class")
 
 
 AWAY = "../../away"

@@ -8,7 +8,7 @@ from helpers.strategies import extents
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.evaluation.errors import diagnose
+from spacy_gfl.evaluation.errors import Kind, diagnose
 from spacy_gfl.evaluation.evalb import Status, score_pair
 from spacy_gfl.evaluation.parameters import COLLINS, NEW, Parameters
 from spacy_gfl.trees.tree import Tree
@@ -112,6 +112,10 @@ def test_each_error_is_put_down_to_its_cause(case, gold, predicted):
     assert diagnosis.size == sum(
         len(e.missing) + len(e.extra) for e in diagnosis.errors
     )
+
+
+def test_every_kind_has_a_case():
+    assert all(re.search(rf"[:;]\s+{kind.name} ", CASES) for kind in Kind)
 
 
 def test_an_error_has_its_missing_and_extra_brackets():
