@@ -15,15 +15,13 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("suite")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests that need a GPU where there is none."""
-    marked = [item for item in items if item.get_closest_marker("gpu")]
-    if marked:
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that needs a GPU where there is none."""
+    if item.get_closest_marker("gpu"):
         import torch
 
         if not torch.cuda.is_available():
-            for item in marked:
-                item.add_marker(pytest.mark.skip(reason="there is no GPU"))
+            pytest.skip("there is no GPU")
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import numpy
 import pytest
 import spacy
 import srsly
-from helpers.cli import done, run
+from helpers.cli import done, refusal, run
 from helpers.damage import changed_file, damages
 from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
@@ -26,16 +26,6 @@ from helpers.pipelines import (
 from spacy.vectors import Vectors
 
 BANK = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
-
-
-def refusal(result):
-    """The sentence with which a command has ended."""
-    assert result.exit_code == 1, result.output
-    assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert "Traceback" not in result.stderr
-    *_, last = result.stderr.splitlines()
-    assert last.startswith("Error: ")
-    return last
 
 
 @pytest.fixture

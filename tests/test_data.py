@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 from statistics import median
-from typing import Iterator, List, Tuple
+from typing import List, Tuple
 
 import nltk
 import pytest
@@ -24,19 +24,6 @@ def raw_trees(name: str) -> List[nltk.Tree]:
     return list(nltk.Tree.fromstring(f"(FILE {text})"))
 
 
-def without_root(tree: nltk.Tree) -> nltk.Tree:
-    return tree[0] if tree.label() in ROOT_LABELS else tree
-
-
-def inner_nodes(tree: nltk.Tree) -> Iterator[nltk.Tree]:
-    """The nodes above the tags."""
-    return tree.subtrees(lambda node: node.height() > 2)
-
-
-def bare(label: str) -> str:
-    return re.split("[-=]", label)[0]
-
-
 def words_of(node: nltk.Tree) -> Tuple[str, ...]:
     return tuple(unescape_word(word) for word, tag in node.pos() if tag != "-NONE-")
 
@@ -50,17 +37,18 @@ def test_reader_gives_the_same_trees_as_nltk_and_no_label_alone_under_itself(
     expected = raw_trees(name)
     assert len(trees) == len(expected) == counts.kept == counts.read
     assert (counts.repairs, counts.untagged) == (0, 0)
-    for tree, raw in zip(trees, map(without_root, expected), strict=True):
+    for tree, raw in zip(trees, expected, strict=True):
+        raw = raw[0] if raw.label() in ROOT_LABELS else raw
         repeated = [n for n, k in Counter(tree.constituents).items() if k > 1]
         assert not repeated, f"{repeated} in {tree}"
         pairs = [
             (unescape_word(word), tag) for word, tag in raw.pos() if tag != "-NONE-"
         ]
         assert list(zip(tree.words, tree.tags, strict=True)) == pairs
-        nodes = [(bare(node.label()), words_of(node)) for node in inner_nodes(raw)]
-        assert [
-            (label, tree.words[start:end]) for label, start, end in tree.constituents
-        ] == [(label, words) for label, words in nodes if words]
+        found = [(label, tree.words[i:j]) for label, i, j in tree.constituents]
+        above_tags = raw.subtrees(lambda node: node.height() > 2)
+        nodes = [(re.split("[-=]", n.label())[0], words_of(n)) for n in above_tags]
+        assert found == [(label, words) for label, words in nodes if words]
 
 
 @pytest.mark.parametrize("name", TREEBANKS)

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -12,10 +13,8 @@ from urllib.request import Request, urlopen
 import pytest
 import spacy
 import typer
+from helpers import docs
 from typer.testing import CliRunner
-
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.trees.brackets import parse_tree
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = {
@@ -30,10 +29,7 @@ from passives import find_passives  # noqa: E402
 from reading_difficulty import Difficulty, measure  # noqa: E402
 from service import make_server  # noqa: E402
 
-
-def make_doc(*brackets):
-    trees = [parse_tree(text) for text in brackets]
-    return next(trees_to_docs(trees, spacy.blank("en").vocab, n_sents=0))
+make_doc = partial(docs.make_doc, vocab=spacy.blank("en").vocab)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ WHO_ATE = (
     "She nsubj 2, met root 0, the det 4, man obj 2, who nsubj 6, ate acl:relcl 4, "
     "the det 8, soup obj 6, ; punct 6, in case 11, Paris obl 2, . punct 2"
 )
-LIST = "We nsubj 2, saw root 0, old amod 4, cats obj 2, "
+LIST = (
+    "We nsubj 2, saw root 0, old amod 4, cats obj 2, ; punct {}, big amod 7, "
+    "dogs conj 4, and cc {}, a det 10, hen conj {}"
+)
 APPOSITION = (
     "the det 2, virus nsubj 6, {} punct 4, HIV appos 2, {} punct 6, spread root 0"
 )
@@ -31,32 +34,21 @@ def make_doc(text):
     [
         # Arguments and modifiers.
         (WHO_ATE, "the man who ate the soup, who ate the soup, the soup, in Paris"),
-        # A conjunct is without its conjunction.
-        (
-            f"{LIST}; punct 7, big amod 7, dogs conj 4, and cc 10, a det 10, "
-            "hen conj 4",
-            "old cats ; big dogs and a hen, big dogs, a hen",
-        ),
-        # spaCy's pipelines attach each conjunct to the one before, here hen to dogs.
-        (
-            f"{LIST}; punct 4, big amod 7, dogs conj 4, and cc 7, a det 10, hen conj 7",
-            "old cats ; big dogs and a hen, big dogs, a hen",
+        # A conjunct is without its conjunction. spaCy's pipelines attach each to the
+        # one before, here hen to dogs.
+        *(
+            (LIST.format(*heads), "old cats ; big dogs and a hen, big dogs, a hen")
+            for heads in ((7, 10, 4), (4, 7, 7))
         ),
         # CLEAR style has its prepositions.
-        (
-            "He nsubj 2, sat ROOT 0, on prep 2, the det 5, mat pobj 3",
-            "on the mat, the mat",
-        ),
+        ("He nsubj 2, sat ROOT 0, on prep 2, a det 5, mat pobj 3", "on a mat, a mat"),
         # Other relations say nothing.
         *(
             (f"old amod 2, King {relation} 3, Arthur root 0", "")
             for relation in ("compound", "nmod:desc", "nmod:unmarked", "dep")
         ),
         # What has a gap is no constituent.
-        (
-            "A det 2, hearing nsubj 3, came root 0, on case 6, the det 6, issue nmod 2",
-            "on the issue",
-        ),
+        ("Men nsubj 2, came root 0, on case 5, a det 5, boat nmod 1", "on a boat"),
         # Marks are closed, or the span is left out.
         *(
             (APPOSITION.format(*marks), f"the virus {marks[0]} HIV {marks[1]}")

@@ -20,10 +20,6 @@ HAT = (
 )
 
 
-def texts(spans):
-    return [span.text for span in spans]
-
-
 def extents(spans):
     return [(span.start, span.end) for span in spans]
 
@@ -31,17 +27,6 @@ def extents(spans):
 @pytest.fixture
 def hat():
     return make_doc(HAT)
-
-
-def test_nested_phrases_are_all_outermost_or_innermost_as_asked(hat):
-    for nested, expected in {
-        "all": "the hat of the man who sang, the hat, the man who sang, the man",
-        "outermost": "the hat of the man who sang",
-        "innermost": "the hat, the man",
-    }.items():
-        for place in (hat, hat[:], next(hat.sents)):
-            assert ", ".join(texts(place._.phrases("NP", nested))) == expected
-            assert place._.phrases("NP", nested=nested) == hat._.phrases("NP", nested)
 
 
 @pytest.mark.parametrize(
@@ -83,13 +68,6 @@ def test_labels_that_look_like_patterns_match_themselves():
     assert extents(doc._.phrases("N*")) == [(1, 2)]
     assert doc._.phrases("N*")[0].label_ == "N*"
     assert doc._.phrases(re.compile(r"N\*"))[0].label_ == "N*"
-
-
-def test_function_tags_are_part_of_a_label():
-    doc = make_doc("(S (NP-SBJ (PRP I)) (VP (VBP go) (NP-TMP (NN today))))")
-    assert texts(doc._.phrases("NP")) == []
-    assert texts(doc._.phrases("NP-SBJ")) == ["I"]
-    assert texts(doc._.phrases(["NP", "NP-*"])) == ["I", "today"]
 
 
 @pytest.mark.parametrize("nested", ["", "inner", "ALL", None, True, ["all"]])

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
-from spacy_gfl.formats.json_lines import doc_to_json
+from spacy_gfl.formats.json_lines import doc_to_json, json_line, sentences_to_json
 
 TREES = [
     "(S (NP (PRP She)) (VP (VBD left)))",
@@ -90,9 +90,8 @@ def test_numbers_that_have_been_edited_are_not_known(doc, value):
     doc.spans[SPANS_KEY].attrs.update(probabilities=value, log_probs=value)
     assert math.isnan(doc[1:2]._.probability)
     assert math.isnan(doc[:2]._.log_prob)
-    sentences = doc_to_json(doc)["sentences"]
-    nodes = [node for sentence in sentences for node in sentence["constituents"]]
-    assert all("probability" not in node for node in nodes)
+    for record in (doc_to_json(doc), *sentences_to_json(doc)):
+        assert "probability" not in json_line(record)
 
 
 def test_asking_for_probabilities_without_sentences_or_trees_is_an_error():

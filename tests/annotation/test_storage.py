@@ -182,12 +182,6 @@ def test_trees_under_another_key_are_kept_apart_with_their_attributes():
     assert get_trees(doc) == [DOG]
 
 
-def test_setting_trees_replaces_those_before():
-    doc = make_doc([DOG, GO])
-    set_trees(doc, [[], GO.constituents])
-    assert get_trees(doc) == [Tree.flat(DOG.words, DOG.tags), GO]
-
-
 def test_a_missing_tag_is_shown_as_xx():
     doc = token_doc("a", "b", trees=[[], []], tags="X|")
     assert [tree.tags for tree in get_trees(doc)] == [("X",), (MISSING_TAG,)]
@@ -206,11 +200,6 @@ def test_trees_and_brackets_are_accepted(forest, gaps):
         set_trees(doc, [[]] * len(forest))
         set_trees(doc, given_trees)
         assert get_trees(doc) == forest
-
-
-def test_an_empty_string_is_the_tree_of_a_sentence_of_white_space():
-    doc = token_doc("\n", "Go", trees=["", "(VP-X (VB Go))"])
-    assert doc._.parse_strings == ["", "(VP-X (XX Go))"]
 
 
 def test_values_that_are_no_docs_and_no_trees_are_refused():
@@ -279,6 +268,7 @@ def test_a_doc_without_trees_or_sentences_says_what_is_missing():
         ([[("A", 0, 2), ("B", 1, 3)], []], "crosses"),
         ([[("A", 1, 2), ("B", 0, 3)], []], "pre-order"),
         ([[("", 0, 3)], []], "empty"),
+        ([[("\ud83d", 0, 3)], []], "surrogates not allowed"),
         # Over other words.
         ([DOG, "(S (UH Go) (. .))"], r"1 .*word 1 is '\.' in the tree, but '!'"),
         ([DOG, Tree.flat(["Go"], ["VB"])], "it has 1 words, the sentence has 2"),
@@ -330,15 +320,6 @@ def test_a_label_that_the_vocabulary_does_not_know_is_refused():
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "x.spacy"
-
-
-def test_a_file_is_read_doc_by_doc(path):
-    DocBin(docs=[make_doc([DOG]), make_doc([GO, DOG])]).to_disk(path)
-    docs = docbin.read(path, Vocab())
-    assert get_trees(next(docs)) == [DOG]
-    assert get_trees(next(docs)) == [GO, DOG]
-    assert list(docs) == []
-    assert len(list(docbin.read(str(path), Vocab()))) == 2
 
 
 def test_a_file_without_the_string_of_a_tag_is_refused(path):

@@ -11,9 +11,6 @@ N_LABELS = 3
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
 
 
-# Worked examples
-
-
 @pytest.mark.parametrize(
     ("text", "actions"),
     [
@@ -45,9 +42,6 @@ def test_steps_are_the_words():
     assert codec(1).steps(DOG) == ["The", "dog", "barks"]
 
 
-# There and back
-
-
 @given(sequences(N_LABELS))
 def test_encoding_inverts_decoding(actions):
     vocabulary = codec(N_LABELS)
@@ -77,9 +71,6 @@ def test_a_sentence_without_words_has_no_actions():
     encoded = vocabulary.encode(Tree((), (), ()))
     assert encoded.actions.shape == (0, 3)
     assert vocabulary.decode([], 0) == ([], False)
-
-
-# Labels
 
 
 @pytest.mark.parametrize(
@@ -119,10 +110,3 @@ def test_tags_are_numbered():
     assert vocabulary.tags == ("DT", "NN", "VBZ")
     tree = parse_tree("(S (NN a) (XX b) (JJ c) (DT d))")
     assert vocabulary.encode(tree).tags.tolist() == [1, -1, -1, 0]
-
-
-def test_further_labels_come_after_the_others():
-    vocabulary = codec(2, 1).with_labels(["L1", "NEW"])
-    assert vocabulary.labels == ("L0", "L1", "NEW")
-    assert vocabulary.chains == (("L0",), ("L1",), ("NEW",))
-    assert vocabulary.tags == ("T0",)

@@ -8,6 +8,7 @@ import sys
 
 import helpers.cli
 import pytest
+from helpers.cli import refusal
 from helpers.pipelines import ATTACH_JUXTAPOSE, get_parser, initialized
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
@@ -79,17 +80,6 @@ def run(command, **settings):
 
 def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def said(result, status=1):
-    """The one sentence with which a command failed."""
-    assert result.exit_code == status, result.output
-    assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert "Traceback" not in result.stderr
-    *others, last = result.stderr.splitlines()
-    assert last.startswith("Error: ")
-    assert not any(line.startswith("Error: ") for line in others)
-    return last
 
 
 SILVER = "silver text.txt -m model -o new.spacy"
@@ -232,7 +222,7 @@ def test_every_fault_is_said_and_leaves_files_as_they_were(
     before = contents(folder)
     is_usage = message in ("Invalid value", "Missing option")
     status = 2 if is_usage or command.startswith("search") else 1
-    assert message in said(run(command, stdin=""), status)
+    assert message in refusal(run(command, stdin=""), status)
     assert contents(folder) == before
 
 
@@ -249,7 +239,7 @@ def test_a_missing_package_is_named_with_how_to_install_it(
 ):
     for name in (module, f"{module}.figure"):
         monkeypatch.setitem(sys.modules, name, None)
-    error = said(run(command))
+    error = refusal(run(command))
     assert f"{message} {module}" in error
     assert 'pip install "spacy-gfl[viz]"' in error
 
@@ -300,10 +290,10 @@ def test_a_full_or_read_only_disk_is_told_and_nothing_half_written_stays(
             for _ in range(17):
                 file.write(bytes(4096))
         out = shlex.split(command)[-1]
-        assert said(run(command)) == f"Error: {out}: No space left on device."
+        assert refusal(run(command)) == f"Error: {out}: No space left on device."
         assert list(small.iterdir()) == [rest]
     with mounted(tmp_path / "fixed", "-t", "tmpfs", "-o", "ro", "tmpfs") as fixed:
-        error = said(run(WRITING[name].format(out=fixed)))
+        error = refusal(run(WRITING[name].format(out=fixed)))
     assert "cannot be written: permission denied" in error
 
 

@@ -12,7 +12,6 @@ from helpers.cli import done
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.parse import parse_command
-from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import text_docs
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.formats.conll import trees_from_conll
@@ -31,10 +30,9 @@ def folder(tmp_path):
     (tmp_path / "text.txt").write_text(
         "The mayor slept. We left.\n\nA title\n\n\nGo!\n"
     )
-    conversion = Conversion(n_sents=0)
-    conversion.read(tmp_path / "bank.ptb")
     for suffix in ("spacy", "jsonl", "conll"):
-        conversion.write(tmp_path / f"bank.{suffix}")
+        bank = tmp_path / f"bank.{suffix}"
+        done("convert", tmp_path / "bank.ptb", bank, "--n-sents", 0)
     return tmp_path
 
 

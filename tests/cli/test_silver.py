@@ -5,13 +5,12 @@ from collections import Counter
 
 import pytest
 import spacy
-from helpers.cli import run
+from helpers.cli import done, run
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
 from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.data import shards as shards_module
-from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.silver import SilverMaker, has_learnt_sentences
 from spacy_gfl.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
@@ -146,9 +145,7 @@ def write_bank(path, *brackets):
     source = path.with_suffix(".ptb")
     source.write_text("\n".join(brackets))
     if path != source:
-        conversion = Conversion(n_sents=0)
-        conversion.read(source)
-        conversion.write(path)
+        done("convert", source, path, "--n-sents", 0)
 
 
 def test_sentences_too_short_too_long_or_over_the_limit_are_left_out(make):

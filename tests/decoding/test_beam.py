@@ -111,7 +111,7 @@ def test_a_beam_keeps_the_best_continuations(constrained, seed, beam_width):
     found = table.search(lengths, symbols, beam_width, constrained)
     for i, n_words in enumerate(lengths):
         expected = beam_by_hand(table, i, n_words, symbols, beam_width, constrained)
-        assert found[i].symbols == expected
+        assert found[i][0] == expected
 
 
 # Decoders without an end
@@ -136,17 +136,6 @@ def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_widt
             assert [tuple(path) for path, _ in paths] == ranked
         alone = table.part(i).fixed([limit], beam_width, n_best=beam_width)
         assert alone == [paths]
-
-
-@pytest.mark.parametrize("beam_width", [1, 3])
-def test_broken_numbers_do_not_change_the_neighbours_without_an_end(beam_width):
-    table = Table.random(0, 3)
-    before, _, after = table.fixed([4, 4, 2], beam_width)
-    table.log_probs[1, 1:] = float("nan")
-    found = table.fixed([4, 4, 2], beam_width)
-    [(path, log_prob)] = found[1]
-    assert (found[0], found[2], len(path)) == (before, after, 4)
-    assert log_prob != log_prob
 
 
 # Batches
@@ -178,7 +167,7 @@ def test_a_batch_gives_what_single_sentences_give_whenever_sentences_leave(
 @both_searches
 @pytest.mark.parametrize("beam_width", WIDTHS)
 @pytest.mark.parametrize("attention", [True, False])
-def test_a_model_s_batch_gives_what_single_sentences_give(
+def test_a_model_s_batch_gives_what_single_sentences_give_each_with_its_loss(
     constrained, beam_width, attention
 ):
     symbols = vocabulary(3, 2)
@@ -222,17 +211,17 @@ def test_a_sentence_s_limit_holds_in_a_batch_of_longer_ones():
     table.log_probs[:, 28:] = torch.tensor([0.97, 0.01, 0.01, 0.01])
     table.log_probs = table.log_probs.log()
     [alone] = table.search([1], symbols, 2, constrained=False)
-    assert alone.symbols == [0]
+    assert alone[0] == [0]
     together = table.search([1] + [9] * 9, symbols, 2, constrained=False)
     assert together[0] == alone
-    assert len(together[1].symbols) == 29
+    assert len(together[1][0]) == 29
 
 
 def test_a_search_is_over_when_nothing_can_overtake_the_best():
     symbols = vocabulary(0)
     table = Table(torch.tensor([0.6, 0.4]).log().expand(1, 1, 2, 2))
-    [found] = table.search([50], symbols, 2, constrained=False)
-    assert found.symbols == [0]
+    [(ids, _)] = table.search([50], symbols, 2, constrained=False)
+    assert ids == [0]
     assert table.sizes == [1]
 
 
@@ -250,9 +239,10 @@ def test_broken_numbers_end_their_sentence_alone(constrained, beam_width, value,
     table.log_probs[1, time:] = value
     found = table.search(LENGTHS, symbols, beam_width, constrained)
     assert found[:1] + found[2:] == expected[:1] + expected[2:]
-    assert 1 <= len(found[1].symbols) <= most_symbols(LENGTHS[1])
+    ids, _ = found[1]
+    assert 1 <= len(ids) <= most_symbols(LENGTHS[1])
     # Whatever came out of it, a tree can be read from it.
-    symbols.decode(found[1].symbols, LENGTHS[1])
+    symbols.decode(ids, LENGTHS[1])
 
 
 @pytest.mark.parametrize("beam_width", WIDTHS)
@@ -271,15 +261,15 @@ def test_hopeless_hypotheses_do_not_disturb_the_last_one():
     symbols = vocabulary(2, 3)
     only = torch.tensor([0.5, 0.5, 0, 0, 0, 0]).log()
     table = Table(only.expand(1, 1, 6, 6))
-    [found] = table.search([300], symbols, 10, deepest=5)
-    assert found.symbols == [1] * 300 + [0]
-    assert found.log_prob == pytest.approx(301 * only[0].item(), rel=1e-4)
+    [(ids, log_prob)] = table.search([300], symbols, 10, deepest=5)
+    assert ids == [1] * 300 + [0]
+    assert log_prob == pytest.approx(301 * only[0].item(), rel=1e-4)
 
 
 def test_impossible_trees_leave_a_flag():
     # The model excludes every closing symbol, and opens first of all.
     symbols = vocabulary(1)
     table = Table(torch.tensor([0.1, 0.1, 0.8, 0.0]).log().expand(1, 1, 4, 4))
-    [found] = table.search([3], symbols)
-    assert found.log_prob == -INF
-    assert symbols.decode(found.symbols, 3).malformed
+    [(ids, log_prob)] = table.search([3], symbols)
+    assert log_prob == -INF
+    assert symbols.decode(ids, 3).malformed

@@ -3,11 +3,11 @@ import math
 import pytest
 import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
-from helpers.transitions import every_sequence, transition_parser
+from helpers.transitions import transition_parser
 
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.ensemble import EnsembleParser
-from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.parser import AttentionTask, SearchTask
 
 LENGTHS = [3, 1, 5, 2]
 WIDTH = 5
@@ -83,21 +83,6 @@ def test_scores_are_the_renormalised_means(make, beam_width, constrained):
             assert hypothesis.log_prob == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-def test_probabilities_of_all_trees_sum_to_one():
-    parsers, n_words = [actions(0), actions(1)], 2
-    given = random_vectors(n_words, 2 * WIDTH)
-    parts = given.split(WIDTH, dim=1)
-    scores = {
-        tuple(sequence): by_hand(parsers, parts, sequence)
-        for sequence in every_sequence(n_words, 2)
-    }
-    assert math.fsum(map(math.exp, scores.values())) == pytest.approx(1.0, abs=1e-5)
-    task = SearchTask(beam_width=len(scores), n_best=3)
-    [found] = ensemble(*parsers)(given, [n_words], task)
-    best = sorted(scores, key=lambda sequence: -scores[sequence])[:3]
-    assert [tuple(hypothesis.output) for hypothesis in found] == best
-
-
 @MAKERS
 @pytest.mark.parametrize("n_members", [1, 2])
 @pytest.mark.parametrize("beam_width", [1, 5])
@@ -163,8 +148,3 @@ def test_searching_in_bfloat16_gives_nearly_the_same_probability():
         for precision in ("fp32", "bf16")
     )
     assert rough[0].log_prob == pytest.approx(exact[0].log_prob, abs=0.5)
-
-
-def test_an_ensemble_refuses_to_be_trained():
-    with pytest.raises(ValueError, match="ensemble is not trained: train its members"):
-        ensemble(actions(0))(vectors(1), LENGTHS, LossTask([None] * len(LENGTHS)))

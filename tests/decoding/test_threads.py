@@ -49,7 +49,6 @@ def test_errors_of_threads_are_raised(threads):
 
 
 def test_a_thread_that_cannot_start_is_an_error_and_nothing_waits(threads, monkeypatch):
-    """A container may have no more threads: that is an error, and nothing waits."""
     threads(3)
     start = threading.Thread.start
 

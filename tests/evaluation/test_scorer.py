@@ -11,7 +11,7 @@ from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.evaluation.evalb import score_lines
 from spacy_gfl.evaluation.report import evalb_report
 from spacy_gfl.evaluation.scorer import score_brackets, score_doc
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.trees.tree import Tree
 
 KEY = "constituents"
 
@@ -27,9 +27,7 @@ def make_doc(sents, trees=None, *, spaces=None, flags=None):
         spaces=spaces,
     )
     if trees is not None:
-        nodes = [[Constituent(*node) for node in tree] for tree in trees]
-        attrs = None if flags is None else {"flags": flags}
-        set_trees(doc, nodes, key=KEY, attrs=attrs)
+        set_trees(doc, trees, attrs=flags and {"flags": flags})
     return doc
 
 

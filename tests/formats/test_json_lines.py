@@ -228,9 +228,3 @@ def test_as_many_probabilities_as_sentences_are_of_constituents_still(doc):
     lines = list(sentences_to_json(doc))
     assert [line["attrs"] for line in lines] == [{}, {}]
     assert [*map(probabilities, lines)] == [[0.5], [0.75]]
-
-
-def test_probabilities_of_other_constituents_are_left_out(doc):
-    doc.spans[SPANS_KEY].attrs["probabilities"] = [1.0, 0.25]
-    for record in (doc_to_json(doc), *sentences_to_json(doc)):
-        assert "probability" not in json_line(record)

@@ -22,6 +22,17 @@ def done(*words: Any, **settings: Any) -> Result:
     return result
 
 
+def refusal(result: Result, status: int = 1) -> str:
+    """The one sentence with which a command failed."""
+    assert result.exit_code == status, result.output
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    assert "Traceback" not in result.stderr
+    *others, last = result.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert not any(line.startswith("Error: ") for line in others)
+    return last
+
+
 def rows(output: str) -> dict[str, list[str]]:
     """The rows of all printed tables by their first cell."""
     split = [re.split(r"\s{2,}", line) for line in output.splitlines()]

@@ -11,6 +11,7 @@ from spacy.training import Example
 from spacy.util import fix_random_seed
 from thinc.api import Adam, Optimizer
 
+from spacy_gfl import get_parser
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.trees.brackets import parse_tree
@@ -32,23 +33,14 @@ SEQ2SEQ, ATTACH_JUXTAPOSE = "spacy_gfl.Seq2Seq.v1", "spacy_gfl.AttachJuxtapose.v
 ARCHITECTURES = (SEQ2SEQ, ATTACH_JUXTAPOSE)
 #: Sizes with which either learns a few trees in a second.
 SMALL: dict[str, dict[str, Any]] = {
-    SEQ2SEQ: {"width": 24, "depth": 1, "cell": "lstm"},
-    ATTACH_JUXTAPOSE: {
-        "width": 24,
-        "depth": 1,
-        "decoder_width": 16,
-        "hidden_width": 24,
-    },
+    SEQ2SEQ: {"cell": "lstm"},
+    ATTACH_JUXTAPOSE: {"decoder_width": 16, "hidden_width": 24},
 }
 
 
-def table(width: int = 24, **settings: Any) -> dict[str, Any]:
-    return {
-        "@architectures": "spacy_gfl.WordTable.v1",
-        "width": width,
-        "max_words": 1000,
-        **settings,
-    }
+def table() -> dict[str, Any]:
+    settings = {"width": 24, "max_words": 1000}
+    return {"@architectures": "spacy_gfl.WordTable.v1", **settings}
 
 
 def features(**settings: Any) -> dict[str, Any]:
@@ -81,7 +73,7 @@ def model_config(
     return {
         "@architectures": architecture,
         "tok2vec": tok2vec or table(),
-        **SMALL[architecture],
+        **{"width": 24, "depth": 1, **SMALL[architecture]},
         **settings,
     }
 
@@ -132,8 +124,8 @@ def make_examples(
 
 def copy_words(doc: Doc) -> Doc:
     """A Doc of the same tokens without annotation."""
-    words = [token.text for token in doc]
-    return Doc(doc.vocab, words, [bool(token.whitespace_) for token in doc])
+    spaces = [bool(token.whitespace_) for token in doc]
+    return Doc(doc.vocab, [token.text for token in doc], spaces)
 
 
 def initialized(**arguments: Any) -> Language:
@@ -164,22 +156,16 @@ def train(
 
 
 @lru_cache(maxsize=None)
-def _trained_bytes(architecture: str) -> bytes:
-    nlp = initialized(architecture=architecture)
-    train(nlp)
+def _trained_bytes(steps: int, **settings: Any) -> bytes:
+    nlp = initialized(**settings)
+    train(nlp, steps=steps)
     return nlp.to_bytes()
 
 
-def trained(architecture: str = SEQ2SEQ) -> Language:
-    """A pipeline that knows the trees of BRACKETS, trained once a session."""
-    nlp = make_pipeline(architecture=architecture)
-    return nlp.from_bytes(_trained_bytes(architecture))
-
-
-def get_parser(nlp: Language) -> ConstituencyParser:
-    parser = nlp.get_pipe(NAME)
-    assert isinstance(parser, ConstituencyParser)
-    return parser
+def trained(architecture: str = SEQ2SEQ, steps: int = 150, **settings: Any) -> Language:
+    """A pipeline trained once a session, in 150 steps to know the trees of BRACKETS."""
+    settings["architecture"] = architecture
+    return make_pipeline(**settings).from_bytes(_trained_bytes(steps, **settings))
 
 
 def get_module(nlp: Language) -> Any:

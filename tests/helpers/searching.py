@@ -1,5 +1,6 @@
 """Small models to search with, and searches written as plainly as can be."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -102,13 +103,6 @@ class TableDecoder:
         return state._replace(time=state.time + 1, before=choices, prefix=prefix)
 
 
-class Found(NamedTuple):
-    """The best hypothesis of a sentence."""
-
-    symbols: list[int]
-    log_prob: float
-
-
 class Table:
     """A model whose log-probabilities stand in `(sentences, times, before, next)`.
 
@@ -153,12 +147,11 @@ class Table:
         beam_width: int = 1,
         constrained: bool = True,
         **settings: int,
-    ) -> list[Found]:
+    ) -> list[Path]:
         """The best linearization of each sentence."""
-        found = self.best(
-            lengths, symbols, beam_width, constrained=constrained, **settings
-        )
-        return [Found(*paths[0]) for paths in found]
+        settings["constrained"] = constrained
+        found = self.best(lengths, symbols, beam_width, **settings)
+        return [best for [best] in found]
 
     def best(
         self,
@@ -223,13 +216,11 @@ def every_tree(
                 check_constituents(constituents, n_words)
             except TreeError:
                 continue
-            begun = [0] * n_words
-            around = [0] * n_words
-            for _, start, end in constituents:
-                begun[start] += 1
-                for word in range(start, end):
-                    around[word] += 1
-            if max(begun) <= run and max(around) <= deepest:
+            begun = Counter(start for _, start, _ in constituents)
+            around = Counter(i for _, *extent in constituents for i in range(*extent))
+            if max(begun.values(), default=0) <= run and (
+                max(around.values(), default=0) <= deepest
+            ):
                 found.append(Tree(words, tags, constituents))
     return found
 
@@ -247,21 +238,15 @@ def allowed_by_hand(prefix: Sequence[int], n_words: int, symbols: Symbols) -> li
             stack.append(labels[symbol])
         elif kinds[symbol] == CLOSE:
             stack.pop()
-    follow = []
-    for symbol, (kind, label) in enumerate(zip(kinds, labels, strict=True)):
-        if (
-            (kind == END and not stack and words == n_words)
-            or (kind == WORD and words < n_words)
-            or (
-                kind == OPEN
-                and words < n_words
-                and run < symbols.longest_opening_run
-                and opens < 3 * n_words + 10
-            )
-            or (kind == CLOSE and run == 0 and stack[-1:] == [label])
-        ):
-            follow.append(symbol)
-    return follow
+    may_open = run < symbols.longest_opening_run and opens < 3 * n_words + 10
+    return [
+        symbol
+        for symbol, (kind, label) in enumerate(zip(kinds, labels, strict=True))
+        if (kind == END and not stack and words == n_words)
+        or (kind == WORD and words < n_words)
+        or (kind == OPEN and words < n_words and may_open)
+        or (kind == CLOSE and run == 0 and stack[-1:] == [label])
+    ]
 
 
 def beam_by_hand(

@@ -1,6 +1,7 @@
 """Sequences of actions that add words to a tree, drawn and counted by hand."""
 
 from collections.abc import Iterator
+from itertools import cycle, islice
 from random import Random
 from typing import Any
 
@@ -41,13 +42,7 @@ def transition_parser(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         parser = AttachJuxtaposeParser(
-            **{
-                "input_width": 5,
-                "n_labels": n_labels,
-                "n_tags": n_tags,
-                **SETTINGS,
-                **settings,
-            }
+            input_width=5, n_labels=n_labels, n_tags=n_tags, **{**SETTINGS, **settings}
         )
         for parameter in parser.parameters():
             torch.nn.init.normal_(parameter)
@@ -79,6 +74,10 @@ def legal(size: int, n_labels: int) -> Iterator[Action]:
                 yield target, new, parent
 
 
+def size_after(action: Action) -> int:
+    return action[0] + 1 + (action[2] > 0)
+
+
 def every_sequence(n_words: int, n_labels: int, size: int = 1) -> list[list[Action]]:
     """Every sequence of actions over so many words."""
     if n_words == 0:
@@ -86,18 +85,15 @@ def every_sequence(n_words: int, n_labels: int, size: int = 1) -> list[list[Acti
     return [
         [action, *others]
         for action in legal(size, n_labels)
-        for others in every_sequence(
-            n_words - 1, n_labels, action[0] + 1 + (action[2] > 0)
-        )
+        for others in every_sequence(n_words - 1, n_labels, size_after(action))
     ]
 
 
 def random_sequence(n_words: int, n_labels: int, seed: int) -> list[Action]:
     random, size, found = Random(seed), 1, []
     for _ in range(n_words):
-        action = random.choice(list(legal(size, n_labels)))
-        size = action[0] + 1 + (action[2] > 0)
-        found.append(action)
+        found.append(random.choice(list(legal(size, n_labels))))
+        size = size_after(found[-1])
     return found
 
 
@@ -108,19 +104,14 @@ def sequences(draw: Any, n_labels: int, max_words: int = 9) -> list[Action]:
     for _ in range(draw(st.integers(1, max_words))):
         target = draw(st.integers(0, size - 1))
         new = draw(st.integers(0, n_labels if target else 0))
-        action = (target, new, draw(st.integers(0, n_labels)))
-        size = target + 1 + (action[2] > 0)
-        found.append(action)
+        found.append((target, new, draw(st.integers(0, n_labels))))
+        size = size_after(found[-1])
     return found
 
 
 def tree_of(vocabulary: AttachJuxtapose, actions: list[Action]) -> Tree:
     n_words = len(actions)
-    tags = (
-        [vocabulary.tags[i % len(vocabulary.tags)] for i in range(n_words)]
-        if (vocabulary.tags)
-        else ["XX"] * n_words
-    )
+    tags = islice(cycle(vocabulary.tags or ["XX"]), n_words)
     constituents = vocabulary.decode(actions, n_words).constituents
     return Tree(("w",) * n_words, tuple(tags), tuple(constituents))
 

@@ -208,9 +208,6 @@ def test_dropout_works_in_training_alone(cell):
     assert not torch.allclose(dropped, expected)
 
 
-# In one direction, with the state at the ends
-
-
 @pytest.mark.parametrize("cell", ["lstm", "paper"])
 def test_states_at_the_ends_are_those_of_single_steps(cell):
     encoder = build(2, cell, bidirectional=False)

@@ -8,16 +8,15 @@ import math
 import pytest
 import spacy
 from helpers.pipelines import ARCHITECTURES, get_parser, initialized
+from helpers.shipped import needs
 from helpers.strategies import PIECES, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.tree import Constituent, TreeError
 
-PACKAGES = ("en_gfl_sm", "en_gfl_trf")
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\U0001f3fd"
 TEXTS = {
     "nothing": "",
@@ -49,13 +48,12 @@ def pipelines():
     return {name: initialized(architecture=name) for name in ARCHITECTURES}
 
 
+PACKAGES = [pytest.param(n, marks=needs(n)) for n in ("en_gfl_sm", "en_gfl_trf")]
+
+
 @pytest.fixture(scope="module", params=[*ARCHITECTURES, *PACKAGES])
 def nlp(request, pipelines):
-    if request.param in pipelines:
-        return pipelines[request.param]
-    if not spacy.util.is_package(request.param):
-        pytest.skip(f"needs the package: pip install ./packages/{request.param}")
-    return spacy.load(request.param)
+    return pipelines.get(request.param) or spacy.load(request.param)
 
 
 def check(doc):
@@ -124,14 +122,3 @@ def test_many_tokens_get_trees(pipelines):
     words = ["the", "dog", "\n", "(", "barks"] * 3_000
     starts = [i % 10 == 0 for i in range(len(words))]
     check(get_parser(nlp)(Doc(nlp.vocab, words=words, sent_starts=starts)))
-
-
-def test_lone_surrogates_are_refused():
-    """UTF-8 does not have them, so spaCy takes no such text."""
-    nlp = initialized()
-    with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
-        nlp("a \ud83d b")
-    assert get_trees(nlp("a \ud83d b".encode("utf-8", "replace").decode()))
-    doc = Doc(nlp.vocab, words=["a"])
-    with pytest.raises(TreeError, match="surrogates not allowed"):
-        set_trees(doc, [[Constituent("\ud83d", 0, 1)]])

@@ -73,12 +73,8 @@ def test_settings_that_cannot_be_are_named(build, setting, value):
 
 
 SETTINGS = {
-    build_seq2seq: {
-        "cell": "paper",
-        "attention": False,
-        "reverse_input": False,
-        "input_feeding": False,
-    },
+    build_seq2seq: {"cell": "paper"}
+    | dict.fromkeys(["attention", "reverse_input", "input_feeding"], False),
     build_attach_juxtapose: {
         "cell": "gru",
         "bidirectional": False,

@@ -190,6 +190,9 @@ def test_labels_can_be_added_until_initialisation(architecture):
             parser.add_label(wrong)
     nlp.initialize(lambda: make_examples(nlp))
     assert parser.labels == (*LABELS, "NEW")
+    # What else the codecs know of the trees.
+    assert parser.label_data.get("longest_opening_run", 2) == 2
+    assert "DT" in parser.label_data.get("tags", ["DT"])
     train(nlp, make_examples(nlp, ["(NEW (NP (A a)) (NEW (B b)))"]))
     assert parse(nlp, ["(NEW (A a) (B b))"]) == ["(NEW (NP (XX a)) (NEW (XX b)))"]
     assert parser.add_label("NEW") == 0

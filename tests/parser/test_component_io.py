@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-from functools import lru_cache
 
 import numpy
 import pytest
@@ -38,8 +37,6 @@ from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.pipelines import get_parsers
 from spacy_gfl.parser.search_settings import SearchSettings
 
-VECTORS = numpy.array([[0.125, 1.5, 0.25], [-0.75, 2.5, 0.5]], dtype="f")
-
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
 def nlp(request):
@@ -51,16 +48,10 @@ def like(nlp):
     return spacy.blank("en").from_config(nlp.config)
 
 
-@lru_cache(maxsize=None)
-def joined(architecture):
-    """Two members that do not know the same."""
-    other = initialized(architecture=architecture, width=16)
-    train(other, steps=5)
-    return join_pipelines({"a": trained(architecture), "b": other})
-
-
 def ensemble(architecture):
-    return copy.deepcopy(joined(architecture))
+    """Two members that do not know the same."""
+    other = trained(architecture, steps=5, width=16)
+    return join_pipelines({"a": trained(architecture), "b": other})
 
 
 def through_disk(nlp, folder):
@@ -154,10 +145,6 @@ def saved_at(nlp, path):
     return path
 
 
-def search_config(nlp):
-    return nlp.config["components"][nlp.pipe_names[-1]]["search"]
-
-
 SOURCES = {
     "loaded": lambda nlp, path: spacy.load(saved_at(nlp, path)),
     "copied": lambda nlp, path: copy.deepcopy(nlp),
@@ -188,7 +175,8 @@ def test_what_is_passed_to_load_wins_over_what_was_saved(
     override = {f"components.{name}.search.beam_width": passed} if passed else {}
     loaded = spacy.load(saved_at(changed, tmp_path), config=override)
     assert loaded.get_pipe(name).search == SearchSettings(beam_width=expected)
-    assert search_config(loaded) == SearchSettings(beam_width=expected).model_dump()
+    search = loaded.config["components"][name]["search"]
+    assert search == SearchSettings(beam_width=expected).model_dump()
     assert loaded("The dog barks.")._.parse_strings
 
 
@@ -239,19 +227,18 @@ def test_the_default_config_trains_and_parses():
     assert len(parse(nlp)) == 4
 
 
+def with_corpora(config, path):
+    """A config that trains and evaluates on a file."""
+    reader = {"@readers": "spacy_gfl.TreebankCorpus.v1", "path": str(path)}
+    config["corpora"] |= {"train": {**reader}, "dev": {**reader}}
+    return config
+
+
 @pytest.fixture
 def corpus_config(tmp_path):
-    vocab = spacy.blank("en")
-    docs = [example.reference for example in make_examples(vocab)]
+    docs = [example.reference for example in make_examples(spacy.blank("en"))]
     DocBin(docs=docs).to_disk(tmp_path / "trees.spacy")
-    config = make_pipeline().config.copy()
-    for name in ("train", "dev"):
-        config["corpora"][name] = {
-            "@readers": "spacy_gfl.TreebankCorpus.v1",
-            "path": str(tmp_path / "trees.spacy"),
-            "max_length": 100,
-        }
-    return config
+    return with_corpora(make_pipeline().config.copy(), tmp_path / "trees.spacy")
 
 
 @pytest.mark.parametrize("tok2vec", [table(), hash_embed()], ids=["table", "hash"])
@@ -261,12 +248,7 @@ def test_training_that_goes_on_keeps_what_was_learned(tok2vec, data, tmp_path):
     config = load_config(saved_at(nlp, tmp_path) / "config.cfg")
     for name in config["nlp"]["pipeline"]:
         config["components"][name] = {"source": str(tmp_path)}
-    for part in ("train", "dev"):
-        config["corpora"][part] = {
-            "@readers": "spacy_gfl.TreebankCorpus.v1",
-            "path": str(data / "train.ptb"),
-        }
-    more = init_nlp(config)
+    more = init_nlp(with_corpora(config, data / "train.ptb"))
     before, after = get_parser(nlp), get_parser(more)
     assert after.model.to_bytes() == before.model.to_bytes()
     assert after.labels == before.labels
@@ -344,26 +326,11 @@ def test_a_vocabulary_that_is_not_the_networks_is_refused(saved, edit):
         get_parser(spacy.load(saved)).from_bytes(parser.to_bytes())
 
 
-def with_vectors():
-    nlp = make_pipeline(features(include_static_vectors=True))
-    words = {"keys": ["dog", "a"], "strings": nlp.vocab.strings}
-    nlp.vocab.vectors = Vectors(data=VECTORS, **words)
-    nlp.initialize(lambda: make_examples(nlp))
-    return nlp
-
-
-def test_a_missing_table_of_vectors_is_told(tmp_path):
-    """Vectors are spaCy's to save, and it does not miss them in loading."""
-    nlp = with_vectors()
-    nlp.to_disk(tmp_path)
-    assert parse(spacy.load(tmp_path)) == parse(nlp)
-    (tmp_path / "vocab" / "vectors").unlink()
-    with pytest.raises(ValueError, match="0 columns, but the parser learnt with 3"):
-        parse(spacy.load(tmp_path))
-
-
 def test_a_parser_that_keeps_its_vectors_joins_any_pipeline(tmp_path):
-    nlp = with_vectors()
+    nlp = make_pipeline(features(include_static_vectors=True))
+    for word, vector in (("dog", [0.125, 1.5, 0.25]), ("a", [-0.75, 2.5, 0.5])):
+        nlp.vocab.set_vector(word, numpy.array(vector, dtype="f"))
+    nlp.initialize(lambda: make_examples(nlp))
     expected = parse(nlp)
     get_parser(nlp).keep_static_vectors()
     nlp.vocab.vectors = Vectors()

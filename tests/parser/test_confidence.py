@@ -47,9 +47,6 @@ def split(nlp, text):
     return nlp.get_pipe("sentencizer")(nlp.make_doc(text))
 
 
-# n best
-
-
 @pytest.mark.parametrize("k", [1, 7])
 @pytest.mark.parametrize("constrained", [True, False])
 def test_n_best_trees_are_ranked_and_different_and_the_beams_comes_first(
@@ -123,9 +120,6 @@ def test_wrong_numbers_of_trees_and_wrong_docs_are_refused():
         parser.n_best(nlp.make_doc("The dog barks."), 2)
 
 
-# Scores
-
-
 def test_probabilities_are_kept_if_they_are_asked_for(nlp, doubting):
     for text in TEXTS:
         plain, doc = nlp(text), doubting(text)
@@ -192,9 +186,6 @@ def test_the_temperature_is_fitted_to_what_is_right():
     with pytest.raises(ValueError, match="gold trees"):
         fit_temperature(parser, [])
     assert parser.search.temperature == 20.0
-
-
-# Minimum risk
 
 
 def test_the_tree_of_least_risk_has_constituents_above_one_half(doubting):

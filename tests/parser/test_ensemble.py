@@ -1,5 +1,3 @@
-from functools import lru_cache
-
 import numpy
 import pytest
 import spacy
@@ -18,7 +16,6 @@ from helpers.pipelines import (
     make_examples,
     make_pipeline,
     parse,
-    train,
     trained,
 )
 from spacy.cli.package import package
@@ -27,16 +24,9 @@ from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.weights import save_in_bits
 
 
-@lru_cache
-def little_trained():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE, width=16)
-    train(nlp, steps=5)
-    return nlp.to_bytes()
-
-
 def two():
-    other = make_pipeline(architecture=ATTACH_JUXTAPOSE, width=16)
-    return {"a": trained(ATTACH_JUXTAPOSE), "b": other.from_bytes(little_trained())}
+    other = trained(ATTACH_JUXTAPOSE, steps=5, width=16)
+    return {"a": trained(ATTACH_JUXTAPOSE), "b": other}
 
 
 # spaCy leaves its files open.

@@ -31,16 +31,12 @@ def pipeline(name):
     return spacy.load(PACKAGE)
 
 
-def new_words(n):
-    draw = random.Random(0)
-    return ["".join(draw.choices("abcdehilmnorst", k=9)) for _ in range(n)]
-
-
 @pytest.mark.parametrize("name", PIPELINES)
 def test_trees_in_zones_are_those_outside_and_docs_do_not_outlive_them(name):
     """Words are new in the first zones, known to our caches alone in the others."""
     nlp = pipeline(name)
-    words = new_words(40)
+    draw = random.Random(0)
+    words = ["".join(draw.choices("abcdehilmnorst", k=9)) for _ in range(40)]
     texts = [f"The {word} dog barks at the {word}ing cats. Yes." for word in words]
     found, references = [], []
     for some in minibatch(2 * texts, 32):

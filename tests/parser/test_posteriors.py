@@ -24,11 +24,9 @@ def drawn(draw):
     return trees
 
 
-def times(*trees):
-    return [
-        DrawnTree([Constituent(*node) for node in nodes], number)
-        for number, nodes in trees
-    ]
+def nodes(text):
+    """Constituents such as NP02, an NP of words 0 and 1."""
+    return [Constituent(n[:-2], int(n[-2]), int(n[-1])) for n in text.split()]
 
 
 def risk(tree, trees):
@@ -77,33 +75,13 @@ def test_no_tree_among_them_is_expected_to_be_wrong_less_often(trees):
     ("trees", "expected"),
     [
         # Unary labels keep an order that they have.
-        (
-            [
-                (45, [("S", 0, 2), ("VP", 0, 2), ("NP", 0, 1)]),
-                (25, [("VP", 0, 2)]),
-                (30, [("VP", 0, 2), ("S", 0, 2)]),
-            ],
-            [("S", 0, 2), ("VP", 0, 2)],
-        ),
+        ({45: "S02 VP02 NP01", 25: "VP02", 30: "VP02 S02"}, "S02 VP02"),
         # Any two of the labels are together in a tree, all three in none.
-        (
-            [
-                (40, [("B", 0, 1), ("A", 0, 1)]),
-                (35, [("A", 0, 1), ("C", 0, 1)]),
-                (25, [("C", 0, 1), ("B", 0, 1)]),
-            ],
-            [("B", 0, 1), ("A", 0, 1), ("C", 0, 1)],
-        ),
+        ({40: "B01 A01", 35: "A01 C01", 25: "C01 B01"}, "B01 A01 C01"),
         # An extent without a likely label gets the most frequent.
-        (
-            [
-                (30, [("S", 0, 3), ("NP", 0, 2)]),
-                (45, [("SQ", 0, 3), ("NP", 0, 2)]),
-                (25, [("FRAG", 0, 3)]),
-            ],
-            [("SQ", 0, 3), ("NP", 0, 2)],
-        ),
+        ({30: "S03 NP02", 45: "SQ03 NP02", 25: "FRAG03"}, "SQ03 NP02"),
     ],
 )
 def test_likely_trees_are_those_worked_out_by_hand(trees, expected):
-    assert likely_tree(times(*trees)) == expected
+    drawn = [DrawnTree(nodes(tree), number) for number, tree in trees.items()]
+    assert likely_tree(drawn) == nodes(expected)

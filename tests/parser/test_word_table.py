@@ -40,9 +40,6 @@ def row(model, word):
     return rows(model, word)[0].copy()
 
 
-# Words
-
-
 def test_every_word_has_a_vector_and_unknown_ones_share_one():
     model = make_table("a b a c", "a b")
     assert model.get_dim("nV") == 4
@@ -122,9 +119,6 @@ def test_static_vectors_that_do_not_fit_are_refused(vocab, message):
         make_table("a b", vocab=vocab, include_static_vectors=True)
 
 
-# Learning
-
-
 @pytest.mark.parametrize("settings", [{}, {"L2": 0.1}, {"grad_clip": 0.5}])
 def test_equals_thinc_where_every_row_is_touched(settings):
     settings = {"grad_clip": 0.0, "use_averages": True, **settings}
@@ -153,7 +147,6 @@ def test_rows_that_are_not_used_stay():
 
 
 def test_averages_count_the_steps_that_did_not_change_a_row():
-    """A row's average is over all steps, with the steps that did not change the row."""
     model, optimizer = make_table("a b"), Adam(0.1, use_averages=True)
     average = numpy.zeros(4)
     for step, text in enumerate(["a", "b", "b", "a", "b"], start=1):

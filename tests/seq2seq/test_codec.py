@@ -12,23 +12,12 @@ DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
 DOG_WITHOUT_VP = parse_tree("(S (NP (DT The) (NN dog)) (VBZ barks) (. .))")
 
 
-def write(vocabulary, ids):
-    return " ".join(vocabulary.symbols[i] for i in ids)
-
-
-def read(vocabulary, text):
-    return [vocabulary.symbols.index(symbol) for symbol in text.split()]
-
-
-# The format
-
-
 def test_trees_are_written_as_in_the_paper():
     # Figure 2 of the paper, with typed closing brackets as in section 2.2.
     tree = parse_tree("(S (NP (NNP John)) (VP (VBZ has) (NP (DT a) (NN dog))) (. .))")
     vocabulary = Symbols.from_trees([tree])
-    written = write(vocabulary, vocabulary.encode(tree))
-    assert written == "(S (NP XX )NP (VP XX (NP XX XX )NP )VP XX )S </s>"
+    written = [vocabulary.symbols[i] for i in vocabulary.encode(tree)]
+    assert " ".join(written) == "(S (NP XX )NP (VP XX (NP XX XX )NP )VP XX )S </s>"
 
 
 def test_the_vocabulary_is_laid_out_as_documented():
@@ -38,16 +27,6 @@ def test_the_vocabulary_is_laid_out_as_documented():
     assert vocabulary.label_ids == [-1, -1, 0, 1, 0, 1]
     assert len(vocabulary) == 6
     assert vocabulary.encode(DOG_WITHOUT_VP) == [3, 2, 1, 1, 4, 1, 1, 5, 0]
-
-
-def test_a_forest_has_no_symbol_for_its_root():
-    tree = parse_tree("(TOP (NP (NN a)) (: -) (NP (NN b)))")
-    vocabulary = Symbols(["NP"])
-    ids = vocabulary.encode(tree)
-    assert write(vocabulary, ids) == "(NP XX )NP XX (NP XX )NP </s>"
-    decoded = vocabulary.decode(ids, 3)
-    assert decoded.constituents == [("NP", 0, 1), ("NP", 2, 3)]
-    assert not decoded.malformed
 
 
 def test_unknown_labels_are_left_out():
@@ -61,9 +40,6 @@ def test_steps_are_the_symbols_with_the_words():
     symbols = Symbols(["S", "NP"])
     assert " ".join(symbols.steps(DOG)) == "(S (NP The dog )NP barks . )S </s>"
     assert len(symbols.steps(DOG)) == len(symbols.encode(DOG))
-
-
-# There and back
 
 
 @given(trees())
@@ -88,8 +64,6 @@ def test_any_symbols_give_a_tree(data, n_labels, n_words):
     # What was repaired needs no second repair.
     assert not vocabulary.decode(vocabulary.encode(tree), n_words).malformed
 
-
-# Repairs
 
 REPAIRS = [
     # (symbols, words, constituents, malformed)
@@ -131,7 +105,8 @@ def test_malformed_output_is_repaired_into_a_tree(
     text, n_words, constituents, malformed
 ):
     vocabulary = Symbols(["A", "B"])
-    decoded = vocabulary.decode(read(vocabulary, text), n_words)
+    ids = [vocabulary.symbols.index(symbol) for symbol in text.split()]
+    decoded = vocabulary.decode(ids, n_words)
     assert decoded.constituents == constituents
     assert all(isinstance(node, Constituent) for node in decoded.constituents)
     assert decoded.malformed == malformed
@@ -141,9 +116,6 @@ def test_thousands_of_closing_brackets_are_repaired_quickly():
     vocabulary = Symbols(["A"])
     decoded = vocabulary.decode([1] + [3] * 5000 + [0], 1)
     assert decoded.constituents == [("A", 0, 1)] * 5000
-
-
-# Labels
 
 
 def test_labels_are_ordered_by_frequency_then_name():
@@ -166,12 +138,6 @@ def test_labels_are_ordered_by_frequency_then_name():
 def test_the_longest_opening_run_is_measured(text, run):
     vocabulary = Symbols.from_trees([parse_tree(text)])
     assert vocabulary.longest_opening_run == run
-
-
-def test_further_labels_come_after_the_others():
-    symbols = Symbols(["S", "NP"], 3).with_labels(["NP", "NEW"])
-    assert symbols.labels == ("S", "NP", "NEW")
-    assert symbols.longest_opening_run == 3
 
 
 def test_nothing_known_of_runs_allows_no_chains():

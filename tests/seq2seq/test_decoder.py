@@ -131,7 +131,6 @@ def test_dropout_works_in_training_alone(attention, feeding):
 
 
 def test_gradients_with_dropout_equal_finite_differences():
-    """Against finite differences, with the same values dropped."""
     decoder = build(True, True).train()
     memory, state = encoder_output(decoder)
     symbols, heed = gold(), random(sum(STEPS), SYMBOLS)

@@ -8,14 +8,6 @@ from spacy_gfl.seq2seq.network import Seq2SeqParser
 
 LENGTHS = [3, 1, 6, 2, 1]
 SYMBOLS = vocabulary(3, 2)
-VARIANTS = [
-    {},
-    {"attention": False},
-    {"input_feeding": False},
-    {"reverse_input": False},
-    {"cell": "lstm", "depth": 3},
-]
-every_variant = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 
 
 def some_targets():
@@ -33,29 +25,6 @@ def batch():
     return random_vectors(sum(LENGTHS)), LENGTHS
 
 
-# Loss
-
-
-def test_the_loss_is_the_cross_entropy_of_each_symbol():
-    parser = tiny_parser(SYMBOLS)
-    vectors, [target] = random_vectors(4), some_targets()[:1]
-    encoded = parser.encode([vectors], [4], dropout=0.0)
-    state = parser.decoder.start(encoded.finals)
-    weights = parser.decoder.weights()
-    expected = 0.0
-    before = 0
-    for symbol in target:
-        logits, state = parser.decoder.step(
-            torch.tensor([before]), state, encoded.memory, weights
-        )
-        expected -= logits.log_softmax(1)[0, symbol].item()
-        before = symbol
-    assert parser(vectors, [4], LossTask([target])).item() == pytest.approx(expected)
-
-
-# The order of words
-
-
 def test_reversed_input_is_the_sentence_from_its_end():
     forwards = tiny_parser(SYMBOLS, reverse_input=False)
     backwards = tiny_parser(SYMBOLS, reverse_input=True)
@@ -67,9 +36,6 @@ def test_reversed_input_is_the_sentence_from_its_end():
     assert not torch.allclose(forwards(vectors, lengths, task), expected)
     found = backwards(vectors, lengths, SearchTask())
     assert found == forwards(flipped, lengths, SearchTask())
-
-
-# Attention
 
 
 @pytest.mark.parametrize("feeding", [True, False])
@@ -110,9 +76,6 @@ def test_attention_is_over_the_words_from_left_to_right(reverse_input):
     assert (matrix[:, 3] > 0.99).all()
 
 
-# Settings
-
-
 @pytest.mark.parametrize("cell", CELLS)
 def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
     settings = {**tiny_parser(SYMBOLS).settings, "width": 32, "cell": cell}
@@ -123,10 +86,14 @@ def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
         assert float(weights.var()) == pytest.approx(0.16**2 / 12, rel=0.05)
 
 
-# Learning
-
-
-@every_variant
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({name: False} for name in ("attention", "input_feeding", "reverse_input")),
+        *({}, {"cell": "lstm", "depth": 3}),
+    ],
+    ids=str,
+)
 def test_products_of_training_may_be_rough(settings):
     """The weights stay in single precision, and so does the softmax."""
     parser = Seq2SeqParser(**tiny_parser(SYMBOLS, **settings).settings).train()

@@ -16,8 +16,6 @@ EMPTY = "empty label"
 CHILDLESS = "node without children"
 OUTSIDE = "text outside of a tree"
 
-# Errors, their places, and where reading goes on
-
 
 @pytest.mark.parametrize(
     ("text", "reason", "line", "column"),

@@ -170,9 +170,6 @@ def test_own_rules_are_used_and_unknown_names_are_refused():
         find_heads(tree, "magerman")
 
 
-# On a Doc
-
-
 def test_white_space_has_no_head_and_wrong_spans_are_refused():
     tree = [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]
     doc = token_doc("The|\n|dog|barks|\n", tags="DT|_SP|NN|VBZ|_SP", trees=[tree])

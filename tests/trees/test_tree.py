@@ -18,7 +18,6 @@ DOG = Tree(
     ("DT", "NN", "VBZ", "."),
     (("S", 0, 4), ("NP", 0, 2), ("VP", 2, 3)),
 )
-DOG_BRACKETS = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
 
 
 # Escaping
@@ -163,7 +162,7 @@ def test_the_builder_drops_nested_empty_constituents():
 @pytest.mark.parametrize(
     ("tree", "text"),
     [
-        (DOG, DOG_BRACKETS),
+        (DOG, "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"),
         (Tree.flat(["a"], ["X"]), "(X a)"),
         (Tree.flat(["a", "b"], ["X", "Y"]), "(TOP (X a) (Y b))"),
         (Tree(("a", "b"), ("X", "Y"), (("S", 0, 1),)), "(TOP (S (X a)) (Y b))"),
