@@ -111,10 +111,6 @@ class Hypothesis(NamedTuple):
     drawn: bool = False
 
 
-#: A path, and whether it was drawn at random.
-Found = tuple[Path, bool]
-
-
 class Group(NamedTuple):
     """Sentences of like length, the longest first.
 
@@ -201,25 +197,17 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
     def search(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
-        """The hypotheses of every sentence that a task asks for; see `Hypothesis`."""
+        """The hypotheses of every sentence, as `find` gives them, with their tags."""
+        found = self.find(encoded, lengths, task)
         scores = self.tag_scores(encoded)
-        tags: list[Any] = [None] * len(lengths)
-        if scores is not None:
-            rows = scores.argmax(2).tolist()
-            tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
-        return [
-            [
-                self.hypothesis(path)._replace(tags=t, drawn=drawn)
-                for path, drawn in of_sentence
-            ]
-            for of_sentence, t in zip(
-                self.find(encoded, lengths, task), tags, strict=True
-            )
-        ]
+        if scores is None:
+            return found
+        parts = zip(found, scores.argmax(2).tolist(), lengths, strict=True)
+        return [[one._replace(tags=row[:n]) for one in some] for some, row, n in parts]
 
     def find(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
-    ) -> list[list[Found]]:
+    ) -> list[list[Hypothesis]]:
         """Search, and draw, what a task asks for.
 
         Args:
@@ -228,23 +216,25 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
             task: How many hypotheses to search, and how many to draw.
 
         Returns:
-            For each sentence the best paths, the best first, then those drawn.
+            For each sentence the best hypotheses, the best first, then those drawn.
         """
         decoder = self.constrain(self.decoder_of(encoded), lengths, task)
         limits = [self.most_choices(n) for n in lengths]
-        found: list[list[Found]] = [[] for _ in lengths]
+        found: list[list[Hypothesis]] = [[] for _ in lengths]
         if task.n_best:
             best = beam_search(
                 decoder, limits, beam_width=task.beam_width, n_best=task.n_best
             )
             for of_sentence, paths in zip(found, best, strict=True):
-                of_sentence += [(path, False) for path in paths]
+                of_sentence += map(self.hypothesis, paths)
         if task.n_samples:
             drawn = draw(
                 decoder, limits, n_samples=task.n_samples, temperature=task.temperature
             )
             for of_sentence, paths in zip(found, drawn, strict=True):
-                of_sentence += [(path, True) for path in paths]
+                of_sentence += [
+                    self.hypothesis(path)._replace(drawn=True) for path in paths
+                ]
         return found
 
     def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
