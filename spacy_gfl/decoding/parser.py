@@ -18,8 +18,6 @@ from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.decoding.threads import fair_share, side_by_side
 from spacy_gfl.layers.weight_cache import WeightCache
 
-#: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
-PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
 #: With more hypotheses a sentence, fewer sentences are worked on at a time on a CPU.
 ROWS_AT_ONCE = 3
 #: What a parser's decoder is to write for a sentence; the parser knows its form.
@@ -34,8 +32,7 @@ class LossTask:
         targets: What the decoder is to write, for each sentence.
         dropout: Probability of dropping a value.
         batch_words: Padded words of one pass at most; the passes' losses are summed.
-        precision: The numbers that are multiplied, one of `PRECISIONS`, where a
-            parser learns in either.
+        precision: "bf16" multiplies in bfloat16, where a parser can learn so.
     """
 
     targets: Sequence[Target]
@@ -55,7 +52,7 @@ class SearchTask:
         batch_words: Padded words that are worked on at a time; on a CPU by each
             thread, and fewer where there are many hypotheses, or not enough words
             for all threads.
-        precision: The numbers that the network computes with, one of `PRECISIONS`.
+        precision: "bf16" lets the network compute in bfloat16.
         constraints: What is known of each sentence's tree; None if nothing is of any.
         n_samples: How many more are drawn at random (`sampling.draw`).
         temperature: Above 1, what is drawn is more varied.
@@ -259,13 +256,11 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
                 for group in self._groups(vectors, lengths, task)
             ]
             return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
-        if isinstance(task, SearchTask) and task.precision != "fp32":
-            dtype = PRECISIONS[task.precision]
-            if vectors.dtype != dtype:
-                copied = self.cached(
-                    dtype, lambda: copy.deepcopy(self).to(dtype).eval()
-                )
-                return copied(vectors.to(dtype), lengths, task)
+        if isinstance(task, SearchTask) and task.precision == "bf16":
+            low = torch.bfloat16
+            if vectors.dtype != low:
+                copied = self.cached(low, lambda: copy.deepcopy(self).to(low).eval())
+                return copied(vectors.to(low), lengths, task)
         groups = list(self._groups(vectors, lengths, task))
         on_cpu = vectors.device.type == "cpu"
         results: list[Any] = [None] * len(lengths)
