@@ -24,17 +24,17 @@ from spacy_gfl.annotation.storage import (
     sentence_words,
 )
 from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
-from spacy_gfl.decoding.parser import AttentionTask, Hypothesis
+from spacy_gfl.decoding.parser import AttentionTask, Hypothesis, LossTask, SearchTask
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.embedding.word_features import keep_static_vectors
 from spacy_gfl.parser.gold import GoldCache, LeftOut, lost_message
 from spacy_gfl.parser.initialization import check_config, read_corpus
-from spacy_gfl.parser.inputs import Place, search_batch, training_batch, unheard
 from spacy_gfl.parser.model import (
     ParserInput,
     codec_of,
     parser_shim,
+    unheard,
     vocabulary_checksum,
 )
 from spacy_gfl.parser.parses import (
@@ -47,6 +47,7 @@ from spacy_gfl.parser.parses import (
     rank_trees,
     write_tags,
 )
+from spacy_gfl.parser.precision import resolve_precision
 from spacy_gfl.parser.search_settings import SavedSearch, SearchSettings
 
 
@@ -219,8 +220,19 @@ class ConstituencyParser(TrainablePipe):
         docs: list[Doc],
         sents: Sequence[Sequence[Sequence[int]]],
         n_best: int | None = None,
-    ) -> Iterable[tuple[Place, Sequence[Hypothesis]]]:
-        """The hypotheses of sentences neither empty nor too long to be searched."""
+    ) -> Iterable[tuple[tuple[int, int], Sequence[Hypothesis]]]:
+        """Search the sentences that are neither empty nor too long.
+
+        Args:
+            docs: The Docs.
+            sents: For each its sentences, as the indices of their words.
+            n_best: How many trees of each sentence; None for what the settings need
+                for one.
+
+        Returns:
+            The hypotheses of each sentence that was searched, after the number of its
+            Doc and its own in the Doc.
+        """
         places = [
             (i, j)
             for i, in_doc in enumerate(sents)
@@ -229,9 +241,24 @@ class ConstituencyParser(TrainablePipe):
         ]
         if not places:
             return []
+        search, n_samples = self.search, 0
+        if n_best is None:
+            n_best = 1 if search.objective == "max_probability" else 0
+            n_samples = search.n_drawn
         network = parser_shim(self.model)._model
-        known = known_constraints(docs, sents, places, self.codec, network, self.search)
-        batch = search_batch(docs, sents, places, self.search, n_best, known)
+        task = SearchTask(
+            beam_width=max(search.beam_width, n_best),
+            n_best=n_best,
+            n_samples=n_samples,
+            temperature=search.temperature,
+            constrained=search.constrained,
+            batch_words=search.batch_words,
+            precision=resolve_precision(search.precision),
+            constraints=known_constraints(
+                docs, sents, places, self.codec, network, search
+            ),
+        )
+        batch = ParserInput(docs, [(i, sents[i][j]) for i, j in places], task)
         return zip(places, self.model.predict(batch), strict=True)
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
@@ -298,7 +325,7 @@ class ConstituencyParser(TrainablePipe):
             sents = sentence_words(doc)
             targets = [codec.encode(trees[i]) for i in chosen]
             task = AttentionTask(targets, self.search.batch_words)
-            batch = ParserInput([doc], [sents[i] for i in chosen], task)
+            batch = ParserInput([doc], [(0, sents[i]) for i in chosen], task)
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
@@ -332,13 +359,16 @@ class ConstituencyParser(TrainablePipe):
         set_dropout_rate(self.model, drop)
         golds = [self._gold(example, self.codec) for example in examples]
         docs = [example.predicted for example in examples]
-        batch = training_batch(docs, golds, self.search.precision)
+        sents = [(i, words) for i, gold in enumerate(golds) for words in gold.words]
+        targets = [target for gold in golds for target in gold.targets]
+        task = LossTask(targets, precision=resolve_precision(self.search.precision))
+        batch = ParserInput(docs, sents, task)
         self._left_out.warn(self.name, golds)
         loss, backprop = self.model.begin_update(batch)
         if not math.isfinite(loss):
             n_steps = parser_shim(self.model).n_steps
             raise ValueError(lost_message(self.name, float(loss), n_steps, examples))
-        backprop(1.0 / max(1, len(batch.words)))
+        backprop(1.0 / max(1, len(sents)))
         if sgd is not None:
             self.finish_update(sgd)
         losses[self.name] += float(loss)
