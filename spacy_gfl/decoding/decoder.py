@@ -26,12 +26,18 @@ class State(Protocol):
 StateT = TypeVar("StateT", bound=State)
 
 
-def take(parts: Any, rows: Tensor) -> Any:
-    """Rows of all tensors in tuples and lists; what is no tensor stays as it is."""
+def take(parts: Any, rows: Tensor | slice) -> Any:
+    """Rows of all tensors in tuples and lists; what is no tensor stays as it is.
+
+    Args:
+        parts: Tensors, named tuples and other tuples and lists of them, and others.
+        rows: The indices of rows, or those from one to another, as views.
+    """
     if isinstance(parts, Tensor):
-        return parts.index_select(0, rows)
+        return parts[rows] if isinstance(rows, slice) else parts.index_select(0, rows)
     if isinstance(parts, (tuple, list)):
-        return type(parts)(take(part, rows) for part in parts)
+        make = getattr(parts, "_make", type(parts))
+        return make(take(part, rows) for part in parts)
     return parts
 
 

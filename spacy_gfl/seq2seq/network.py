@@ -28,8 +28,7 @@ class Encoded(NamedTuple):
 
     def select(self, rows: Tensor) -> "Encoded":
         """Some of the sentences; `rows` holds their indices."""
-        memory = None if self.memory is None else self.memory.select(rows)
-        return Encoded(memory, take(self.finals, rows))
+        return take(self, rows)
 
 
 class Seq2SeqParser(NeuralParser[Encoded]):
@@ -104,8 +103,8 @@ class Seq2SeqParser(NeuralParser[Encoded]):
 
     def _teach(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
-    ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Targets, their logits, and attention weights `(steps, sentences, words)`.
+    ) -> tuple[Tensor, Tensor, list[Tensor]]:
+        """Targets, their logits, and the attention weights of each step.
 
         Targets are packed: sentences stand in the order of their targets' lengths, the
         longest first (`_longest_first`).
@@ -116,13 +115,13 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         # The end symbol, 0, starts.
         read = [nn.functional.pad(symbols[:-1], (1, 0)) for symbols in gold]
         encoded = encoded.select(torch.tensor(order, device=device))
-        logits, weights = self.decoder(
+        logits, looks = self.decoder(
             nn.utils.rnn.pack_sequence(read),
             self.decoder.start(encoded.finals),
             encoded.memory,
             dropout,
         )
-        return nn.utils.rnn.pack_sequence(gold).data, logits, weights
+        return nn.utils.rnn.pack_sequence(gold).data, logits, looks
 
     def loss(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
@@ -133,14 +132,15 @@ class Seq2SeqParser(NeuralParser[Encoded]):
     def attend(
         self, encoded: Encoded, lengths: Sequence[int], targets: Sequence[Sequence[int]]
     ) -> list[Tensor]:
-        _, _, weights = self._teach(encoded, targets, dropout=0.0)
-        if weights is None:
+        if self.decoder.attention is None:
             raise ValueError("This model was built with attention = false.")
-        matrices: list[Tensor] = [weights] * len(targets)
+        _, _, looks = self._teach(encoded, targets, dropout=0.0)
+        matrices = {}
         for row, i in enumerate(_longest_first(targets)):
-            matrix = weights[: len(targets[i]), row, : lengths[i]]
+            steps = looks[: len(targets[i])]
+            matrix = torch.stack([look[row, : lengths[i]] for look in steps])
             matrices[i] = matrix.flip(1) if self.config.reverse_input else matrix
-        return matrices
+        return [matrices[i] for i in range(len(targets))]
 
     def decoder_of(self, encoded: Encoded) -> "_Steps":
         return _Steps(self.decoder, encoded)
@@ -192,7 +192,7 @@ class _Steps:
         return _State(symbols, self.decoder.start(finals), self.encoded.memory)
 
     def score(self, state: _State) -> tuple[Tensor, _State]:
-        logits, decoder = self.decoder.step(
+        logits, decoder, _ = self.decoder.step(
             state.symbols, state.decoder, state.memory, self.weights
         )
         return logits.float().log_softmax(dim=1), state._replace(decoder=decoder)
