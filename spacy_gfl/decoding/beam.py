@@ -129,7 +129,7 @@ def _beam(
     scores = torch.full((n_sents, width), float("-inf"), device=device)
     scores[:, 0] = 0.0
     best = _Best(n_sents, n_best, device)
-    history = _History(n_sents, width, device)
+    history = _History(n_sents)
     for t in range(max(limits)):
         if t:
             log_probs, state = decoder.score(state)
@@ -198,16 +198,15 @@ class _Best:
 class _History:
     """The choice of each hypothesis at each step, and the hypothesis it extends."""
 
-    def __init__(self, n_sents: int, width: int, device: torch.device) -> None:
-        self._shape = (n_sents, width)
-        self._device = device
+    def __init__(self, n_sents: int) -> None:
+        self._n_sents = n_sents
         self._choices: list[Tensor] = []
         self._parents: list[Tensor] = []
 
     def add(self, active: Tensor, choices: Tensor, parents: Tensor) -> None:
         """Note one step of the sentences in play."""
         for parts, values in ((self._choices, choices), (self._parents, parents)):
-            full = torch.zeros(self._shape, dtype=torch.long, device=self._device)
+            full = values.new_zeros(self._n_sents, values.shape[1])
             full[active] = values
             parts.append(full)
 

@@ -103,21 +103,6 @@ def build_parser(
     )
 
 
-def side_by_side(
-    layers: Sequence[Model[list[Doc], list[Floats2d]]],
-) -> Model[list[Doc], list[Floats2d]]:
-    """The word vectors of several trained layers, one beside the other."""
-    return Model("side_by_side", _predict_all, layers=layers)
-
-
-def _predict_all(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable[[Any], list[Doc]]]:
-    found = [layer.predict(docs) for layer in model.layers]
-    rows = [model.ops.xp.hstack(of_doc) for of_doc in zip(*found, strict=True)]
-    return rows, lambda gradients: []
-
-
 def codec_of(model: Model) -> type[TreeCodec]:
     """The codec that a model takes."""
     return CODECS[model.attrs["codec"]]
