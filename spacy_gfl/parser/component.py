@@ -59,8 +59,8 @@ class ConstituencyParser(TrainablePipe):
     asked for, one a constituent, "probabilities". `parser.constraints` says what is
     read from other span groups.
 
-    What `search` is set to is saved, in the pipeline's config too; what is passed to
-    `spacy.load` as its `config` wins over what was saved.
+    The settings of `search` are saved, in the pipeline's config too. Settings that
+    `spacy.load` gets as its `config` win over saved ones.
 
     Args:
         vocab: The pipeline's vocabulary.
@@ -264,9 +264,8 @@ class ConstituencyParser(TrainablePipe):
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
 
-        They are what a beam finds that is at least k wide (`search.beam_width`). Tags
-        are the Doc's; where a token has none, the model's if `predict_tags` is set,
-        or else XX.
+        A beam at least k wide (`search.beam_width`) finds the trees. Tags are the
+        Doc's; where a token has none, the model's if `predict_tags` is set, or else XX.
 
         Args:
             doc: A Doc with sentence boundaries.
@@ -278,7 +277,7 @@ class ConstituencyParser(TrainablePipe):
             has one, flat, and of probability NaN.
 
         Raises:
-            TypeError: If what is given is no Doc.
+            TypeError: If `doc` is no Doc.
             ValueError: If k is no whole number from 1, for a Doc without sentence
                 boundaries, and if the component is not initialised (spaCy's E109).
         """
@@ -304,8 +303,9 @@ class ConstituencyParser(TrainablePipe):
                 write_tags(doc, in_doc)
 
     def attention(self, doc: Doc) -> list[numpy.ndarray]:
-        """How the decoder looked at the words, writing a Doc's trees (the paper's
-        Figure 4).
+        """The decoder's attention to the words as it writes a Doc's trees.
+
+        Figure 4 of Vinyals et al. (2015) shows such a matrix.
 
         Returns:
             For each sentence an array `(steps, words)`; a step writes a symbol of
@@ -438,13 +438,14 @@ class ConstituencyParser(TrainablePipe):
     def keep_static_vectors(self) -> None:
         """Let each layer of word features keep a copy of the vocabulary's vectors.
 
-        The parser can then join pipelines that have other vectors, or none, and its own
-        may be without (`nlp.vocab.vectors = Vectors()`).
+        The parser can then join pipelines that have other vectors or none, and its own
+        pipeline may drop them (`nlp.vocab.vectors = Vectors()`).
 
         Raises:
-            ValueError: If it reads none in a layer of its own (`WordFeatures.v1`), if
-                they are not those that it learnt with, or have no table of words; and
-                if it is not initialised (spaCy's E109).
+            ValueError: If no layer of the parser reads static vectors
+                (`WordFeatures.v1`), if the vocabulary's have another width than those
+                of training, or are of subwords (floret), which have no table of words;
+                and if the component is not initialised (spaCy's E109).
         """
         self._require_network()
         if not keep_static_vectors(self.model, self.vocab.vectors):
@@ -454,7 +455,7 @@ class ConstituencyParser(TrainablePipe):
             )
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save it, and in a pipeline's folder its search in the config there, too."""
+        """Save the component, and its search in the config of a pipeline's folder."""
         self.saved_search.note()
         # spaCy has written the config by now, with the settings of the start.
         self.saved_search.write_config(Path(path))
@@ -484,7 +485,7 @@ class ConstituencyParser(TrainablePipe):
         return self
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Give its labels, settings and network as bytes."""
+        """The component's labels, settings and network as bytes."""
         self.saved_search.note()
         return super().to_bytes(exclude=exclude)
 
@@ -494,7 +495,7 @@ class ConstituencyParser(TrainablePipe):
         """Load what `to_bytes` gave.
 
         Raises:
-            ValueError: If its labels and tags are not those of its network.
+            ValueError: If labels and tags are not those of the network.
         """
         super().from_bytes(bytes_data, exclude=exclude)
         self._check_loaded()
