@@ -26,18 +26,12 @@ class State(Protocol):
 StateT = TypeVar("StateT", bound=State)
 
 
-def take(parts: Any, rows: Tensor | slice) -> Any:
-    """Rows of all tensors in tuples and lists; what is no tensor stays as it is.
-
-    Args:
-        parts: Tensors, named tuples and other tuples and lists of them, and others.
-        rows: The indices of rows, or those from one to another, as views.
-    """
+def take(parts: Any, rows: Tensor) -> Any:
+    """Rows of all tensors in tuples and lists; what is no tensor stays as it is."""
     if isinstance(parts, Tensor):
-        return parts[rows] if isinstance(rows, slice) else parts.index_select(0, rows)
+        return parts.index_select(0, rows)
     if isinstance(parts, (tuple, list)):
-        make = getattr(parts, "_make", type(parts))
-        return make(take(part, rows) for part in parts)
+        return type(parts)(take(part, rows) for part in parts)
     return parts
 
 

@@ -5,11 +5,12 @@ from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import PackedSequence
+from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from spacy_gfl.decoding.decoder import take
 from spacy_gfl.layers.attention import AdditiveAttention, Memory
 from spacy_gfl.layers.recurrent import LSTM, State, lstm_step, recurrent
+from spacy_gfl.seq2seq.forced import ForcedSteps
 
 
 class DecoderState(NamedTuple):
@@ -25,7 +26,7 @@ class DecoderState(NamedTuple):
 
     def select(self, rows: Tensor) -> "DecoderState":
         """The state of some rows, given by their indices."""
-        return take(self, rows)
+        return DecoderState(*(take(part, rows) for part in self))
 
 
 class Weights(NamedTuple):
@@ -79,11 +80,9 @@ class LSTMDecoder(nn.Module):
 
     def start(self, finals: Sequence[State]) -> DecoderState:
         """The state before the first symbol: the encoder's final state."""
-        weight = self.output.weight
-        # Products of training may be rough, but not the states.
-        layers = [(hidden.to(weight), cell.to(weight)) for hidden, cell in finals]
-        feed = weight.new_zeros(len(layers[-1][0]), 2 * self.width)
-        return DecoderState(layers, feed if self.input_feeding else None)
+        hidden = finals[-1][0]
+        feed = hidden.new_zeros(len(hidden), 2 * self.width)
+        return DecoderState(list(finals), feed if self.input_feeding else None)
 
     def weights(self) -> Weights:
         """The layers' weights, put together once a search or loss."""
@@ -106,8 +105,7 @@ class LSTMDecoder(nn.Module):
         state: DecoderState,
         memory: Memory | None,
         weights: Weights,
-        dropout: float = 0.0,
-    ) -> tuple[Tensor, DecoderState, Tensor | None]:
+    ) -> tuple[Tensor, DecoderState]:
         """Read one symbol a row and score the next.
 
         Args:
@@ -116,29 +114,26 @@ class LSTMDecoder(nn.Module):
             state: The state of the rows.
             memory: The memory of the sentences; None without attention.
             weights: What `weights` returns.
-            dropout: Probability of dropping a value between two layers, in training.
 
         Returns:
-            Logits `(rows, symbols)`, the new state, and attention weights `(rows,
-            words)`, None without attention.
+            Logits `(rows, symbols)` and the new state.
         """
         layers: list[State] = []
         add, inputs = weights.symbols[symbols], [state.feed]
         for k, (hidden, cell) in enumerate(state.layers):
             read = [part for part in (*inputs, hidden) if part is not None]
             sums = torch.addmm(add, torch.cat(read, dim=1), weights.layers[k].t())
-            layers.append(lstm_step(sums.to(cell), cell, self.bounded))
+            layers.append(lstm_step(sums, cell, self.bounded))
             if k < len(weights.biases):
-                below = nn.functional.dropout(layers[k][0], dropout, self.training)
-                add, inputs = weights.biases[k], [below]
+                add, inputs = weights.biases[k], [layers[k][0]]
         d = layers[-1][0]
         if self.attention is None or memory is None:
-            return self.output(d), DecoderState(layers, None), None
+            return self.output(d), DecoderState(layers, None)
         sentences = len(memory.vectors)
-        attended, looked = self.attention(d.view(sentences, -1, self.width), memory)
+        attended, _ = self.attention(d.view(sentences, -1, self.width), memory)
         both = torch.cat([d, attended.view(-1, self.width)], dim=1)
         feed = both if self.input_feeding else None
-        return self.output(both), DecoderState(layers, feed), looked.flatten(0, 1)
+        return self.output(both), DecoderState(layers, feed)
 
     def forward(
         self,
@@ -146,7 +141,7 @@ class LSTMDecoder(nn.Module):
         state: DecoderState,
         memory: Memory | None,
         dropout: float = 0.0,
-    ) -> tuple[Tensor, list[Tensor]]:
+    ) -> tuple[Tensor, Tensor | None]:
         """Read given symbols (teacher forcing) and score what follows each.
 
         Args:
@@ -157,20 +152,62 @@ class LSTMDecoder(nn.Module):
             dropout: Probability of dropping a value between two layers.
 
         Returns:
-            Logits `(all steps, symbols)`, in the order of the packed symbols, and the
-            attention weights of each step, `(sentences that go on, words)`; none
-            without attention.
+            Logits `(all steps, symbols)`, in the order of the packed symbols, and
+            attention weights `(steps, batch, words)`, which mean nothing where a
+            sentence is over; None without attention.
         """
-        weights, logits, looks = self.weights(), [], []
-        kind = symbols.data.device.type
-        if torch.is_autocast_enabled(kind):
-            # Once, not at every step.
-            low = torch.get_autocast_dtype(kind)
-            weights = weights._replace(layers=[w.to(low) for w in weights.layers])
-        for read in symbols.data.split(symbols.batch_sizes.tolist()):
-            # Sentences that are over stand last.
-            state, memory = take((state, memory), slice(len(read)))
-            scores, state, look = self.step(read, state, memory, weights, dropout)
-            logits.append(scores)
-            looks += [] if look is None else [look]
-        return torch.cat(logits), looks
+        if self.input_feeding and self.attention is not None and memory is not None:
+            both, looked = self._feed(symbols, state, memory, self.attention, dropout)
+            return self.output(both), looked
+        read = symbols._replace(data=self.embedding(symbols.data))
+        vectors, lengths = pad_packed_sequence(read, batch_first=True)
+        for layer, (hidden, cell) in zip(self.layers, state.layers, strict=True):
+            if layer is not self.layers[0]:
+                vectors = nn.functional.dropout(vectors, dropout, self.training)
+            before = hidden.unsqueeze(0), cell.unsqueeze(0)
+            vectors, _ = layer(vectors, before)
+        weights = None
+        if self.attention is not None and memory is not None:
+            attended, looked = self.attention(vectors, memory)
+            vectors = torch.cat([vectors, attended], dim=2)
+            weights = looked.transpose(0, 1)
+        steps = torch.arange(vectors.shape[1], device=vectors.device)
+        real = steps.unsqueeze(1) < lengths.to(vectors.device)
+        return self.output(vectors.transpose(0, 1)[real]), weights
+
+    def _feed(
+        self,
+        symbols: PackedSequence,
+        state: DecoderState,
+        memory: Memory,
+        attention: AdditiveAttention,
+        dropout: float,
+    ) -> tuple[Tensor, Tensor]:
+        """`[d; d']` of all steps, and where they look: see `ForcedSteps`."""
+        weights = self.weights()
+        sums = weights.symbols[symbols.data]
+        drops = []
+        if self.training and dropout > 0:
+            ones = sums.new_ones(len(sums), self.width)
+            drops = [nn.functional.dropout(ones, dropout) for _ in weights.biases]
+        # Master weights and all that is no product stay in single precision.
+        device, wide = sums.device.type, attention.score.dtype
+        low = wide
+        if torch.is_autocast_enabled(device):
+            low = torch.get_autocast_dtype(device)
+        states = torch.stack([torch.stack(layer) for layer in state.layers])
+        with torch.autocast(device, enabled=False):
+            return ForcedSteps.apply(
+                symbols.batch_sizes.tolist(),
+                self.bounded,
+                drops,
+                memory.mask,
+                sums.to(wide),
+                states.to(wide),
+                memory.vectors.to(wide),
+                memory.keys.to(wide),
+                attention.score,
+                attention.query.weight.to(low),
+                *(weight.to(low) for weight in weights.layers),
+                *weights.biases,
+            )

@@ -69,7 +69,7 @@ class TreePrefix(NamedTuple):
 
     def select(self, rows: Tensor) -> "TreePrefix":
         """The prefixes of some rows."""
-        return take(self, rows)
+        return TreePrefix(*(take(part, rows) for part in self))
 
     def allowed(self, grammar: Grammar) -> Tensor:
         """Find the symbols that can still lead to a tree over exactly these words.

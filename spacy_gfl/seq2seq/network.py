@@ -28,7 +28,8 @@ class Encoded(NamedTuple):
 
     def select(self, rows: Tensor) -> "Encoded":
         """Some of the sentences; `rows` holds their indices."""
-        return take(self, rows)
+        memory = None if self.memory is None else self.memory.select(rows)
+        return Encoded(memory, take(self.finals, rows))
 
 
 class Seq2SeqParser(NeuralParser[Encoded]):
@@ -100,8 +101,8 @@ class Seq2SeqParser(NeuralParser[Encoded]):
 
     def _teach(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
-    ) -> tuple[Tensor, Tensor, list[Tensor]]:
-        """Targets, their logits, and the attention weights of each step.
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Targets, their logits, and attention weights `(steps, sentences, words)`.
 
         Targets are packed: sentences stand in the order of their targets' lengths, the
         longest first (`_longest_first`).
@@ -112,13 +113,13 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         # The end symbol, 0, starts.
         read = [nn.functional.pad(symbols[:-1], (1, 0)) for symbols in gold]
         encoded = encoded.select(torch.tensor(order, device=device))
-        logits, looks = self.decoder(
+        logits, weights = self.decoder(
             nn.utils.rnn.pack_sequence(read),
             self.decoder.start(encoded.finals),
             encoded.memory,
             dropout,
         )
-        return nn.utils.rnn.pack_sequence(gold).data, logits, looks
+        return nn.utils.rnn.pack_sequence(gold).data, logits, weights
 
     def loss(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
@@ -129,15 +130,14 @@ class Seq2SeqParser(NeuralParser[Encoded]):
     def attend(
         self, encoded: Encoded, lengths: Sequence[int], targets: Sequence[Sequence[int]]
     ) -> list[Tensor]:
-        if self.decoder.attention is None:
+        _, _, weights = self._teach(encoded, targets, dropout=0.0)
+        if weights is None:
             raise ValueError("This model was built with attention = false.")
-        _, _, looks = self._teach(encoded, targets, dropout=0.0)
-        matrices = {}
+        matrices: list[Tensor] = [weights] * len(targets)
         for row, i in enumerate(_longest_first(targets)):
-            steps = looks[: len(targets[i])]
-            matrix = torch.stack([look[row, : lengths[i]] for look in steps])
+            matrix = weights[: len(targets[i]), row, : lengths[i]]
             matrices[i] = matrix.flip(1) if self.config.reverse_input else matrix
-        return [matrices[i] for i in range(len(targets))]
+        return matrices
 
     def decoder_of(self, encoded: Encoded) -> "_Steps":
         return _Steps(self.decoder, encoded)
@@ -189,7 +189,7 @@ class _Steps:
         return _State(symbols, self.decoder.start(finals), self.encoded.memory)
 
     def score(self, state: _State) -> tuple[Tensor, _State]:
-        logits, decoder, _ = self.decoder.step(
+        logits, decoder = self.decoder.step(
             state.symbols, state.decoder, state.memory, self.weights
         )
         return logits.float().log_softmax(dim=1), state._replace(decoder=decoder)

@@ -3,7 +3,7 @@ import torch
 from torch.nn.utils.rnn import pack_sequence
 
 from spacy_gfl.seq2seq.config import CELLS
-from spacy_gfl.seq2seq.decoder import LSTMDecoder
+from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 
 SYMBOLS, WIDTH, DEPTH = 6, 4, 3
 LENGTHS = [5, 3, 1]
@@ -55,7 +55,7 @@ def by_steps(decoder, symbols, state, memory):
     for read in symbols.data.split(symbols.batch_sizes.tolist()):
         rows = torch.arange(len(read))
         part = None if memory is None else memory.select(rows)
-        scores, state, _ = decoder.step(read, state.select(rows), part, weights)
+        scores, state = decoder.step(read, state.select(rows), part, weights)
         logits.append(scores)
     return torch.cat(logits)
 
@@ -63,13 +63,24 @@ def by_steps(decoder, symbols, state, memory):
 @every_variant
 @pytest.mark.parametrize("cell", CELLS)
 def test_teacher_forcing_equals_single_steps(attention, feeding, cell):
+    """In what it gives, and in the gradients of all that it was given."""
     decoder = build(attention, feeding, cell)
-    memory, state = encoder_output(decoder)
-    symbols = gold()
-    logits, looks = decoder(symbols, state, memory)
-    assert len(looks) == (max(STEPS) if attention else 0)
-    expected = by_steps(decoder, symbols, state, memory)
-    torch.testing.assert_close(logits, expected)
+    memory, (layers, feed) = encoder_output(decoder)
+    leaves = [part.requires_grad_() for layer in layers for part in layer]
+    if memory is not None:
+        leaves += [memory.vectors.requires_grad_()]
+        memory = decoder.attention.memory(memory.vectors, memory.mask)
+    leaves += decoder.parameters()
+    state, symbols = DecoderState(layers, feed), gold()
+    found = []
+    logits, looked = decoder(symbols, state, memory)
+    assert (looked is None) == (not attention)
+    heed = random(*logits.shape)
+    for scores in (logits, by_steps(decoder, symbols, state, memory)):
+        total = (scores * heed).sum()
+        gradients = torch.autograd.grad(total, leaves, retain_graph=True)
+        found.append((scores, gradients))
+    torch.testing.assert_close(*found)
 
 
 @pytest.mark.parametrize("cell", CELLS)
@@ -117,3 +128,27 @@ def test_dropout_works_in_training_alone(attention, feeding):
     assert not torch.allclose(dropped, expected)
     # A single step, in search, is never dropped out.
     torch.testing.assert_close(by_steps(decoder, symbols, state, memory), expected)
+
+
+def test_gradients_with_dropout_equal_finite_differences():
+    """Against finite differences, with the same values dropped."""
+    decoder = build(True, True).train()
+    memory, state = encoder_output(decoder)
+    symbols, heed = gold(), random(sum(STEPS), SYMBOLS)
+
+    def total():
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(1)
+            return (decoder(symbols, state, memory, 0.5)[0] * heed).sum()
+
+    weights = [decoder.embedding.weight, decoder.layers[0].weight_hh_l0]
+    gradients = torch.autograd.grad(total(), weights)
+    with torch.no_grad():
+        for weight, gradient in zip(weights, gradients, strict=True):
+            around = []
+            for moved in (1e-5, -2e-5):
+                weight[1, 2] += moved
+                around.append(float(total()))
+            weight[1, 2] += 1e-5
+            slope = (around[0] - around[1]) / 2e-5
+            assert float(gradient[1, 2]) == pytest.approx(slope, rel=1e-4)

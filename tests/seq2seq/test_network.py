@@ -45,7 +45,7 @@ def test_the_loss_is_the_cross_entropy_of_each_symbol():
     expected = 0.0
     before = 0
     for symbol in target:
-        logits, state, _ = parser.decoder.step(
+        logits, state = parser.decoder.step(
             torch.tensor([before]), state, encoded.memory, weights
         )
         expected -= logits.log_softmax(1)[0, symbol].item()
