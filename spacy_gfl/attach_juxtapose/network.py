@@ -33,7 +33,7 @@ from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, Steps,
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.decoding.parser import Found, Hypothesis, NeuralParser, SearchTask
+from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask
 from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, run
 
 #: A batch's step takes as long as so many words of sentences searched one by one.
@@ -215,13 +215,13 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
     def find(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
-    ) -> list[list[Found]]:
+    ) -> list[list[Hypothesis]]:
         if not self._one_by_one(encoded, lengths, task):
             return super().find(encoded, lengths, task)
         steps = self.decoder_of(encoded)
         weights = self.cached("arrays", lambda: ArrayWeights.of(steps.weights))
         return [
-            [(SingleSearch(weights, steps, i, n).run(), False)]
+            [self.hypothesis(SingleSearch(weights, steps, i, n).run())]
             for i, n in enumerate(lengths)
         ]
 

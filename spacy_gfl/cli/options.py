@@ -7,7 +7,7 @@ import typer
 from spacy.language import Language
 
 from spacy_gfl.data.inputs import InputFormat
-from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parsers, load_pipeline
+from spacy_gfl.parser.pipelines import get_parsers, load_pipeline
 from spacy_gfl.parser.precision import Precision
 from spacy_gfl.parser.transformers import compute_in_bfloat16
 
@@ -85,7 +85,7 @@ Raw: TypeAlias = Annotated[
 ]
 
 
-def load_parser(model: str = DEFAULT_MODEL, **search: Any) -> Language:
+def load_parser(model: str, **search: Any) -> Language:
     """Load a pipeline and set how its parsers search; None leaves a setting as it is.
 
     Raises:

@@ -266,9 +266,10 @@ def load_maker(
 ) -> SilverMaker:
     """Load models, a splitter and treebanks to exclude into a SilverMaker.
 
-    Without a splitter, the first model that has learnt to finds sentences, or else the
-    first one. The models compute in `precision` and search with `beam_width` or, if
-    this is None, with their own. With `dependencies` the Docs keep their tags.
+    Without a splitter, sentences are found by the first model that has learnt to find
+    them, or else by the first model. The models compute in `precision`, and search with
+    `beam_width` or, if it is None, with their own beams. With `dependencies` the Docs
+    keep their tags.
 
     Raises:
         OSError: If a treebank cannot be read.

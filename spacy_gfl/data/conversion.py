@@ -63,8 +63,8 @@ class Conversion:
 
         Raises:
             OSError: If the file cannot be read.
-            ValueError: If it is not UTF-8, or not what the format says, or AUTO
-                does not know its ending.
+            ValueError: If the file is not UTF-8, or not in this format, or AUTO does
+                not know its ending.
         """
         if input_format is InputFormat.AUTO:
             input_format = detect_format(path, trees=True)
@@ -84,7 +84,8 @@ class Conversion:
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
 
-        That is one of `spacy_gfl.formats.WRITERS`, or else one tree a line in brackets.
+        An ending that `spacy_gfl.formats.WRITERS` lacks stands for brackets, one tree
+        a line.
 
         Raises:
             OSError: If the file cannot be written.

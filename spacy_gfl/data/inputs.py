@@ -74,8 +74,9 @@ ENDINGS = {
 def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
     """The format that the ending of a file's name stands for.
 
-    Standard input (None) is text like .txt, and both are brackets where it must be one
-    of trees.
+    Args:
+        path: The file. None is standard input, which counts as a .txt file.
+        trees: Whether the file must hold trees: .txt is brackets then, else text.
 
     Raises:
         ValueError: For another ending.
@@ -99,10 +100,10 @@ def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
 def treebank_files(path: Path, *, docbins: bool = False) -> list[Path]:
     """The treebank files at a path, sorted by name.
 
-    A file is taken whatever its name. Of a folder, it is every bracket file in it and
-    in the folders below it, except hidden ones, and with `docbins` .spacy files too. A
-    .txt file in a folder counts if its first character is an opening bracket, so that
-    licences and lists of names do not.
+    A single file is taken whatever its name. Of a folder, all bracket files in it and
+    below it are taken, except hidden ones, and with `docbins` .spacy files too. A .txt
+    file in a folder counts if its first character is an opening bracket; licences and
+    lists of names do not.
 
     Raises:
         FileNotFoundError: Where there is nothing at the path.

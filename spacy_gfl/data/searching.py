@@ -87,9 +87,11 @@ def searched_sentences(
         for number, tree in enumerate(trees, start=1):
             yield SearchedSentence(tree, number)
     else:
+        # Without the byte order mark and white space before them.
         texts = (
-            (text.lstrip(), offset + len(text) - len(text.lstrip()))
+            (begun, offset + len(text) - len(begun))
             for text, offset in paragraphs(_lines(path))
+            if (begun := text.removeprefix("\ufeff").lstrip())
         )
         for doc, offset in nlp.pipe(texts, as_tuples=True, batch_size=BATCH_SIZE):
             yield from _doc_sentences(doc, 1, offset)

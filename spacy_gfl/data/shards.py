@@ -107,10 +107,12 @@ class ShardFolder:
         return fates
 
     def join(self, output: Path, chosen: Iterable[bool]) -> None:
-        """Write the Docs that are chosen where they belong, and delete the folder.
+        """Write the chosen Docs, and delete the folder of shards.
 
-        They go to a file whose ending is one of WRITERS, or else to a folder that gets
-        as many files as there are shards and must not exist.
+        Args:
+            output: A file whose ending is one of WRITERS, or else a folder, which must
+                not exist and gets a file for each shard.
+            chosen: For each Doc of all shards whether it is written.
         """
         left, vocab = iter(chosen), Vocab()
         parts = (

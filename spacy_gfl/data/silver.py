@@ -157,11 +157,11 @@ def tree_probability(doc: Doc) -> float:
 
 
 def gold_sentences(path: str | Path) -> Iterator[Span]:
-    """The sentences of a treebank: a file, or a folder of them.
+    """The sentences of a treebank: a file, or a folder of files.
 
     Raises:
         OSError: If there is no such treebank, or a file cannot be read.
-        ValueError: If it is no treebank.
+        ValueError: If a file or folder is no treebank.
     """
     vocab = Vocab()
     for file in treebank_files(Path(path), docbins=True):
@@ -170,10 +170,15 @@ def gold_sentences(path: str | Path) -> Iterator[Span]:
 
 
 def gold_lengths(path: Path, shortest: int, longest: int | None) -> list[int]:
-    """The words of each sentence of a treebank that has no more and no fewer.
+    """The numbers of words of a treebank's sentences, within bounds.
+
+    Args:
+        path: The treebank.
+        shortest: Words of a sentence at least.
+        longest: Words of a sentence at most; None for any number.
 
     Raises:
-        ValueError: If there is no such sentence, or it is no treebank.
+        ValueError: If there is no such sentence, or no treebank at the path.
     """
     lengths = (sum(map(is_word, sent)) for sent in gold_sentences(path))
     found = [n for n in lengths if shortest <= n <= (longest or math.inf)]
@@ -188,7 +193,7 @@ def join_kept(
     limit: int | None = None,
     gold: Sequence[int] | None = None,
 ) -> dict[str, list[int]]:
-    """Write what shards have, and delete them.
+    """Write the sentences of shards, and delete the shards.
 
     Args:
         folder: The shards.

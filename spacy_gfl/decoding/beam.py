@@ -39,7 +39,7 @@ def beam_search(
     """
     with torch.no_grad():
         if beam_width == 1:
-            return walk(decoder, limits, 1, _best_choice)
+            return walk(decoder, limits, 1, lambda log_probs: log_probs.max(dim=1))
         return _beam(decoder, limits, beam_width, n_best)
 
 
@@ -116,32 +116,23 @@ def walk(
     return [found[i : i + width] for i in range(0, len(found), width)]
 
 
-def _best_choice(log_probs: Tensor) -> tuple[Tensor, Tensor]:
-    values, indices = log_probs.max(dim=1)
-    return values, indices
-
-
 def _beam(
     decoder: Decoder[StateT], limits: Sequence[int], width: int, n_best: int
 ) -> list[list[Path]]:
-    state = decoder.start()
-    n_sents = len(limits)
-    rows = torch.arange(n_sents).repeat_interleave(width)
-    best: _Best | None = None
-    history: _History | None = None
+    log_probs, state = decoder.score(decoder.start())
+    device, n_sents = log_probs.device, len(limits)
+    active = torch.arange(n_sents, device=device)
+    rows = active.repeat_interleave(width)
+    state, log_probs = state.select(rows), log_probs.index_select(0, rows)
+    at_limit = torch.tensor(limits, device=device)
+    # All of a sentence's rows would be alike before the first choice.
+    scores = torch.full((n_sents, width), float("-inf"), device=device)
+    scores[:, 0] = 0.0
+    best = _Best(n_sents, n_best, device)
+    history = _History(n_sents)
     for t in range(max(limits)):
-        log_probs, state = decoder.score(state)
-        if best is None or history is None:
-            # All of a sentence's rows would be alike before the first choice.
-            device = log_probs.device
-            rows = rows.to(device)
-            state, log_probs = state.select(rows), log_probs.index_select(0, rows)
-            active = torch.arange(n_sents, device=device)
-            at_limit = torch.tensor(limits, device=device)
-            scores = torch.full((n_sents, width), float("-inf"), device=device)
-            scores[:, 0] = 0.0
-            best = _Best(n_sents, n_best, device)
-            history = _History(n_sents, width, device)
+        if t:
+            log_probs, state = decoder.score(state)
         n_choices = log_probs.shape[1]
         log_probs = log_probs.view(-1, width, n_choices)
         totals = (scores.unsqueeze(2) + log_probs).flatten(1)
@@ -178,7 +169,7 @@ def _beam(
             active, scores = active[left], scores[left]
             rows, choices = rows[kept], choices[kept]
         state = decoder.extend(state.select(rows, left), choices)
-    return [] if history is None or best is None else history.trace(best)
+    return history.trace(best)
 
 
 class _Best:
@@ -207,16 +198,15 @@ class _Best:
 class _History:
     """The choice of each hypothesis at each step, and the hypothesis it extends."""
 
-    def __init__(self, n_sents: int, width: int, device: torch.device) -> None:
-        self._shape = (n_sents, width)
-        self._device = device
+    def __init__(self, n_sents: int) -> None:
+        self._n_sents = n_sents
         self._choices: list[Tensor] = []
         self._parents: list[Tensor] = []
 
     def add(self, active: Tensor, choices: Tensor, parents: Tensor) -> None:
         """Note one step of the sentences in play."""
         for parts, values in ((self._choices, choices), (self._parents, parents)):
-            full = torch.zeros(self._shape, dtype=torch.long, device=self._device)
+            full = values.new_zeros(self._n_sents, values.shape[1])
             full[active] = values
             parts.append(full)
 

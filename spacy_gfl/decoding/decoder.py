@@ -1,9 +1,7 @@
-"""Decoders that can be searched, their states, and decoders that choose together."""
+"""Decoders that can be searched, and their states."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-import torch
 from torch import Tensor
 
 
@@ -61,43 +59,3 @@ class Decoder(Protocol[StateT]):
 
     def extend(self, state: StateT, choices: Tensor) -> StateT:
         """The state after one more choice a row, `(rows,)`."""
-
-
-class _JointState(NamedTuple):
-    members: list[Any]
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_JointState":
-        return _JointState([state.select(rows, sentences) for state in self.members])
-
-
-class _Joint:
-    """Several decoders that make every choice together: see `joint`."""
-
-    def __init__(self, decoders: Sequence[Decoder[Any]]) -> None:
-        self.decoders = decoders
-        self.end = decoders[0].end
-
-    def start(self) -> _JointState:
-        return _JointState([decoder.start() for decoder in self.decoders])
-
-    def score(self, state: _JointState) -> tuple[Tensor, _JointState]:
-        pairs = zip(self.decoders, state.members, strict=True)
-        scores, states = zip(*(one.score(its) for one, its in pairs), strict=True)
-        mean = torch.stack(scores).mean(dim=0)
-        return mean.log_softmax(dim=1), _JointState(list(states))
-
-    def extend(self, state: _JointState, choices: Tensor) -> _JointState:
-        pairs = zip(self.decoders, state.members, strict=True)
-        return _JointState([one.extend(its, choices) for one, its in pairs])
-
-
-def joint(decoders: Sequence[Decoder[Any]]) -> Decoder[Any]:
-    """Decoders of the same choices as one, which chooses by all of them.
-
-    A choice's probability is the geometric mean of theirs, divided by the sum of all
-    choices', so that what is written has an honest probability.
-
-    Args:
-        decoders: At least one. Of one alone, log-probabilities stay as they are.
-    """
-    return decoders[0] if len(decoders) == 1 else _Joint(decoders)

@@ -1,14 +1,14 @@
 """Several trained parsers of one kind that write every tree together."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.constraints import Required
-from spacy_gfl.decoding.decoder import Decoder, joint
+from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, Target
 
 NOT_TRAINED = (
@@ -20,7 +20,8 @@ NOT_TRAINED = (
 class EnsembleParser(NeuralParser[list[Any]]):
     """Parsers that read sentences each for itself, and choose together.
 
-    A choice's log-probability is the mean of theirs, renormalised (`decoder.joint`).
+    A choice's probability is the geometric mean of theirs, divided by the sum of all
+    choices', so that what is written has an honest probability.
 
     Args:
         build: Makes a parser of its settings.
@@ -56,7 +57,7 @@ class EnsembleParser(NeuralParser[list[Any]]):
 
     def decoder_of(self, encoded: list[Any]) -> Decoder[Any]:
         pairs = zip(self.members, encoded, strict=True)
-        return joint([member.decoder_of(read) for member, read in pairs])
+        return _Joint([member.decoder_of(read) for member, read in pairs])
 
     def most_choices(self, n_words: int) -> int:
         return self.members[0].most_choices(n_words)
@@ -86,3 +87,31 @@ class EnsembleParser(NeuralParser[list[Any]]):
         pairs = zip(self.members, encoded, strict=True)
         found = [member.attend(read, lengths, targets) for member, read in pairs]
         return [torch.stack(w).mean(dim=0) for w in zip(*found, strict=True)]
+
+
+class _JointState(NamedTuple):
+    members: list[Any]
+
+    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_JointState":
+        return _JointState([state.select(rows, sentences) for state in self.members])
+
+
+class _Joint:
+    """Decoders that make every choice together: a `decoder.Decoder`."""
+
+    def __init__(self, decoders: Sequence[Decoder[Any]]) -> None:
+        self.decoders = decoders
+        self.end = decoders[0].end
+
+    def start(self) -> _JointState:
+        return _JointState([decoder.start() for decoder in self.decoders])
+
+    def score(self, state: _JointState) -> tuple[Tensor, _JointState]:
+        pairs = zip(self.decoders, state.members, strict=True)
+        scores, states = zip(*(one.score(its) for one, its in pairs), strict=True)
+        mean = torch.stack(scores).mean(dim=0)
+        return mean.log_softmax(dim=1), _JointState(list(states))
+
+    def extend(self, state: _JointState, choices: Tensor) -> _JointState:
+        pairs = zip(self.decoders, state.members, strict=True)
+        return _JointState([one.extend(its, choices) for one, its in pairs])

@@ -18,8 +18,6 @@ from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.decoding.threads import fair_share, side_by_side
 from spacy_gfl.layers.weight_cache import WeightCache
 
-#: Numbers of 32 bits, or of 16 with the range of 32 (bfloat16).
-PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
 #: With more hypotheses a sentence, fewer sentences are worked on at a time on a CPU.
 ROWS_AT_ONCE = 3
 #: What a parser's decoder is to write for a sentence; the parser knows its form.
@@ -34,8 +32,7 @@ class LossTask:
         targets: What the decoder is to write, for each sentence.
         dropout: Probability of dropping a value.
         batch_words: Padded words of one pass at most; the passes' losses are summed.
-        precision: The numbers that are multiplied, one of `PRECISIONS`, where a
-            parser learns in either.
+        precision: "bf16" multiplies in bfloat16, where a parser can learn so.
     """
 
     targets: Sequence[Target]
@@ -55,7 +52,7 @@ class SearchTask:
         batch_words: Padded words that are worked on at a time; on a CPU by each
             thread, and fewer where there are many hypotheses, or not enough words
             for all threads.
-        precision: The numbers that the network computes with, one of `PRECISIONS`.
+        precision: "bf16" lets the network compute in bfloat16.
         constraints: What is known of each sentence's tree; None if nothing is of any.
         n_samples: How many more are drawn at random (`sampling.draw`).
         temperature: Above 1, what is drawn is more varied.
@@ -109,10 +106,6 @@ class Hypothesis(NamedTuple):
     log_prob: float
     tags: Sequence[int] | None = None
     drawn: bool = False
-
-
-#: A path, and whether it was drawn at random.
-Found = tuple[Path, bool]
 
 
 class Group(NamedTuple):
@@ -201,25 +194,17 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
     def search(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
-        """The hypotheses of every sentence that a task asks for; see `Hypothesis`."""
+        """The hypotheses of every sentence, as `find` gives them, with their tags."""
+        found = self.find(encoded, lengths, task)
         scores = self.tag_scores(encoded)
-        tags: list[Any] = [None] * len(lengths)
-        if scores is not None:
-            rows = scores.argmax(2).tolist()
-            tags = [row[:n] for row, n in zip(rows, lengths, strict=True)]
-        return [
-            [
-                self.hypothesis(path)._replace(tags=t, drawn=drawn)
-                for path, drawn in of_sentence
-            ]
-            for of_sentence, t in zip(
-                self.find(encoded, lengths, task), tags, strict=True
-            )
-        ]
+        if scores is None:
+            return found
+        parts = zip(found, scores.argmax(2).tolist(), lengths, strict=True)
+        return [[one._replace(tags=row[:n]) for one in some] for some, row, n in parts]
 
     def find(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
-    ) -> list[list[Found]]:
+    ) -> list[list[Hypothesis]]:
         """Search, and draw, what a task asks for.
 
         Args:
@@ -228,23 +213,25 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
             task: How many hypotheses to search, and how many to draw.
 
         Returns:
-            For each sentence the best paths, the best first, then those drawn.
+            For each sentence the best hypotheses, the best first, then those drawn.
         """
         decoder = self.constrain(self.decoder_of(encoded), lengths, task)
         limits = [self.most_choices(n) for n in lengths]
-        found: list[list[Found]] = [[] for _ in lengths]
+        found: list[list[Hypothesis]] = [[] for _ in lengths]
         if task.n_best:
             best = beam_search(
                 decoder, limits, beam_width=task.beam_width, n_best=task.n_best
             )
             for of_sentence, paths in zip(found, best, strict=True):
-                of_sentence += [(path, False) for path in paths]
+                of_sentence += map(self.hypothesis, paths)
         if task.n_samples:
             drawn = draw(
                 decoder, limits, n_samples=task.n_samples, temperature=task.temperature
             )
             for of_sentence, paths in zip(found, drawn, strict=True):
-                of_sentence += [(path, True) for path in paths]
+                of_sentence += [
+                    self.hypothesis(path)._replace(drawn=True) for path in paths
+                ]
         return found
 
     def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
@@ -269,13 +256,11 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
                 for group in self._groups(vectors, lengths, task)
             ]
             return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
-        if isinstance(task, SearchTask) and task.precision != "fp32":
-            dtype = PRECISIONS[task.precision]
-            if vectors.dtype != dtype:
-                copied = self.cached(
-                    dtype, lambda: copy.deepcopy(self).to(dtype).eval()
-                )
-                return copied(vectors.to(dtype), lengths, task)
+        if isinstance(task, SearchTask) and task.precision == "bf16":
+            low = torch.bfloat16
+            if vectors.dtype != low:
+                copied = self.cached(low, lambda: copy.deepcopy(self).to(low).eval())
+                return copied(vectors.to(low), lengths, task)
         groups = list(self._groups(vectors, lengths, task))
         on_cpu = vectors.device.type == "cpu"
         results: list[Any] = [None] * len(lengths)

@@ -1,5 +1,6 @@
 """The registered models."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from typing import Any, cast
@@ -19,7 +20,6 @@ from spacy_gfl.parser.model import (
     build_parser,
     codec_of,
     parser_shim,
-    side_by_side,
 )
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.config import CELLS
@@ -190,8 +190,9 @@ def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]
                 f"The members of an ensemble must have one {name}, not "
                 f"{', '.join(map(str, sorted(found)))}."
             )
+    layers = [model.get_ref("tok2vec") for model in members]
     joined = build_parser(
-        side_by_side([model.get_ref("tok2vec") for model in members]),
+        Model("side_by_side", _side_by_side, layers=layers),
         partial(EnsembleParser, builds[0]),
         dict(members[0].attrs["shape"]),
         codec=codec_of(members[0]),
@@ -201,6 +202,15 @@ def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]
     )
     joined.init = _refuse_training
     return joined
+
+
+def _side_by_side(
+    model: Model, docs: list[Doc], is_train: bool
+) -> tuple[list[Floats2d], Callable[[Any], list[Doc]]]:
+    """The word vectors of several trained layers, one beside the other."""
+    found = [layer.predict(docs) for layer in model.layers]
+    rows = [model.ops.xp.hstack(of_doc) for of_doc in zip(*found, strict=True)]
+    return rows, lambda gradients: []
 
 
 def _refuse_training(model: Model, X: Any = None, Y: Any = None) -> Model:

@@ -24,17 +24,17 @@ from spacy_gfl.annotation.storage import (
     sentence_words,
 )
 from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
-from spacy_gfl.decoding.parser import AttentionTask, Hypothesis
+from spacy_gfl.decoding.parser import AttentionTask, Hypothesis, LossTask, SearchTask
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.constraints import known_constraints
 from spacy_gfl.parser.embedding.word_features import keep_static_vectors
 from spacy_gfl.parser.gold import GoldCache, LeftOut, lost_message
 from spacy_gfl.parser.initialization import check_config, read_corpus
-from spacy_gfl.parser.inputs import Place, search_batch, training_batch, unheard
 from spacy_gfl.parser.model import (
     ParserInput,
     codec_of,
     parser_shim,
+    unheard,
     vocabulary_checksum,
 )
 from spacy_gfl.parser.parses import (
@@ -47,6 +47,7 @@ from spacy_gfl.parser.parses import (
     rank_trees,
     write_tags,
 )
+from spacy_gfl.parser.precision import resolve_precision
 from spacy_gfl.parser.search_settings import SavedSearch, SearchSettings
 
 
@@ -58,8 +59,8 @@ class ConstituencyParser(TrainablePipe):
     asked for, one a constituent, "probabilities". `parser.constraints` says what is
     read from other span groups.
 
-    What `search` is set to is saved, in the pipeline's config too; what is passed to
-    `spacy.load` as its `config` wins over what was saved.
+    The settings of `search` are saved, in the pipeline's config too. Settings that
+    `spacy.load` gets as its `config` win over saved ones.
 
     Args:
         vocab: The pipeline's vocabulary.
@@ -219,8 +220,19 @@ class ConstituencyParser(TrainablePipe):
         docs: list[Doc],
         sents: Sequence[Sequence[Sequence[int]]],
         n_best: int | None = None,
-    ) -> Iterable[tuple[Place, Sequence[Hypothesis]]]:
-        """The hypotheses of sentences neither empty nor too long to be searched."""
+    ) -> Iterable[tuple[tuple[int, int], Sequence[Hypothesis]]]:
+        """Search the sentences that are neither empty nor too long.
+
+        Args:
+            docs: The Docs.
+            sents: For each its sentences, as the indices of their words.
+            n_best: How many trees of each sentence; None for what the settings need
+                for one.
+
+        Returns:
+            The hypotheses of each sentence that was searched, after the number of its
+            Doc and its own in the Doc.
+        """
         places = [
             (i, j)
             for i, in_doc in enumerate(sents)
@@ -229,17 +241,31 @@ class ConstituencyParser(TrainablePipe):
         ]
         if not places:
             return []
+        search, n_samples = self.search, 0
+        if n_best is None:
+            n_best = 1 if search.objective == "max_probability" else 0
+            n_samples = search.n_drawn
         network = parser_shim(self.model)._model
-        known = known_constraints(docs, sents, places, self.codec, network, self.search)
-        batch = search_batch(docs, sents, places, self.search, n_best, known)
+        task = SearchTask(
+            beam_width=max(search.beam_width, n_best),
+            n_best=n_best,
+            n_samples=n_samples,
+            temperature=search.temperature,
+            constrained=search.constrained,
+            batch_words=search.batch_words,
+            precision=resolve_precision(search.precision),
+            constraints=known_constraints(
+                docs, sents, places, self.codec, network, search
+            ),
+        )
+        batch = ParserInput(docs, [(i, sents[i][j]) for i, j in places], task)
         return zip(places, self.model.predict(batch), strict=True)
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
 
-        They are what a beam finds that is at least k wide (`search.beam_width`). Tags
-        are the Doc's; where a token has none, the model's if `predict_tags` is set,
-        or else XX.
+        A beam at least k wide (`search.beam_width`) finds the trees. Tags are the
+        Doc's; where a token has none, the model's if `predict_tags` is set, or else XX.
 
         Args:
             doc: A Doc with sentence boundaries.
@@ -251,7 +277,7 @@ class ConstituencyParser(TrainablePipe):
             has one, flat, and of probability NaN.
 
         Raises:
-            TypeError: If what is given is no Doc.
+            TypeError: If `doc` is no Doc.
             ValueError: If k is no whole number from 1, for a Doc without sentence
                 boundaries, and if the component is not initialised (spaCy's E109).
         """
@@ -277,8 +303,9 @@ class ConstituencyParser(TrainablePipe):
                 write_tags(doc, in_doc)
 
     def attention(self, doc: Doc) -> list[numpy.ndarray]:
-        """How the decoder looked at the words, writing a Doc's trees (the paper's
-        Figure 4).
+        """The decoder's attention to the words as it writes a Doc's trees.
+
+        Figure 4 of Vinyals et al. (2015) shows such a matrix.
 
         Returns:
             For each sentence an array `(steps, words)`; a step writes a symbol of
@@ -298,7 +325,7 @@ class ConstituencyParser(TrainablePipe):
             sents = sentence_words(doc)
             targets = [codec.encode(trees[i]) for i in chosen]
             task = AttentionTask(targets, self.search.batch_words)
-            batch = ParserInput([doc], [sents[i] for i in chosen], task)
+            batch = ParserInput([doc], [(0, sents[i]) for i in chosen], task)
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
@@ -332,13 +359,16 @@ class ConstituencyParser(TrainablePipe):
         set_dropout_rate(self.model, drop)
         golds = [self._gold(example, self.codec) for example in examples]
         docs = [example.predicted for example in examples]
-        batch = training_batch(docs, golds, self.search.precision)
+        sents = [(i, words) for i, gold in enumerate(golds) for words in gold.words]
+        targets = [target for gold in golds for target in gold.targets]
+        task = LossTask(targets, precision=resolve_precision(self.search.precision))
+        batch = ParserInput(docs, sents, task)
         self._left_out.warn(self.name, golds)
         loss, backprop = self.model.begin_update(batch)
         if not math.isfinite(loss):
             n_steps = parser_shim(self.model).n_steps
             raise ValueError(lost_message(self.name, float(loss), n_steps, examples))
-        backprop(1.0 / max(1, len(batch.words)))
+        backprop(1.0 / max(1, len(sents)))
         if sgd is not None:
             self.finish_update(sgd)
         losses[self.name] += float(loss)
@@ -408,13 +438,14 @@ class ConstituencyParser(TrainablePipe):
     def keep_static_vectors(self) -> None:
         """Let each layer of word features keep a copy of the vocabulary's vectors.
 
-        The parser can then join pipelines that have other vectors, or none, and its own
-        may be without (`nlp.vocab.vectors = Vectors()`).
+        The parser can then join pipelines that have other vectors or none, and its own
+        pipeline may drop them (`nlp.vocab.vectors = Vectors()`).
 
         Raises:
-            ValueError: If it reads none in a layer of its own (`WordFeatures.v1`), if
-                they are not those that it learnt with, or have no table of words; and
-                if it is not initialised (spaCy's E109).
+            ValueError: If no layer of the parser reads static vectors
+                (`WordFeatures.v1`), if the vocabulary's have another width than those
+                of training, or are of subwords (floret), which have no table of words;
+                and if the component is not initialised (spaCy's E109).
         """
         self._require_network()
         if not keep_static_vectors(self.model, self.vocab.vectors):
@@ -424,7 +455,7 @@ class ConstituencyParser(TrainablePipe):
             )
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save it, and in a pipeline's folder its search in the config there, too."""
+        """Save the component, and its search in the config of a pipeline's folder."""
         self.saved_search.note()
         # spaCy has written the config by now, with the settings of the start.
         self.saved_search.write_config(Path(path))
@@ -454,7 +485,7 @@ class ConstituencyParser(TrainablePipe):
         return self
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Give its labels, settings and network as bytes."""
+        """The component's labels, settings and network as bytes."""
         self.saved_search.note()
         return super().to_bytes(exclude=exclude)
 
@@ -464,7 +495,7 @@ class ConstituencyParser(TrainablePipe):
         """Load what `to_bytes` gave.
 
         Raises:
-            ValueError: If its labels and tags are not those of its network.
+            ValueError: If labels and tags are not those of the network.
         """
         super().from_bytes(bytes_data, exclude=exclude)
         self._check_loaded()

@@ -91,23 +91,16 @@ def known_constraints(
     found: dict[tuple[int, int], list[_Claim]] = {place: [] for place in places}
     dropped: list[str] = []
     for number, doc in enumerate(docs):
-        if any(key in doc.spans for key in keys):
-            for sentence, claim, reason in _claims(doc, sents[number], codec):
-                if not reason and (number, sentence) not in found:
-                    reason = "its sentence is too long to be searched"
-                if reason:
-                    dropped.append(f"{claim.name}: {reason}")
-                elif claim.label or claim.end - claim.start > 1 or not claim.required:
-                    found[number, sentence].append(claim)
-    if search.dependencies:
-        for number, sentence in places:
-            words = sents[number][sentence]
-            found[number, sentence] += _dependency_claims(docs[number], words)
-    if search.entities:
-        for number, doc in enumerate(docs):
-            for sentence, claim in _entity_claims(doc, sents[number]):
-                if (number, sentence) in found:
-                    found[number, sentence].append(claim)
+        searched = [n for n in range(len(sents[number])) if (number, n) in found]
+        of_doc = _claims(doc, sents[number], searched, codec, search)
+        for sentence, claim, reason in of_doc:
+            if not reason and (number, sentence) not in found:
+                reason = "its sentence is too long to be searched"
+            if reason and claim.name:
+                dropped.append(f"{claim.name}: {reason}")
+            is_word_alone = claim.required and claim.end - claim.start == 1
+            if not reason and (claim.label or not is_word_alone):
+                found[number, sentence].append(claim)
     constraints: list[Constraints | None] = []
     for claims in found.values():
         dropped += _drop_conflicts(claims, codec)
@@ -133,10 +126,14 @@ def known_constraints(
 
 
 def _claims(
-    doc: Doc, sents: Sequence[Sequence[int]], codec: ConstrainableCodec
+    doc: Doc,
+    sents: Sequence[Sequence[int]],
+    searched: Sequence[int],
+    codec: ConstrainableCodec,
+    search: SearchSettings,
 ) -> Iterator[tuple[int, _Claim, str]]:
     """A Doc's claims, each with its sentence and what is wrong with it, or ""."""
-    at = _places(sents)
+    asked: list[tuple[Span, str, bool, str]] = []
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         required = key == REQUIRED_KEY
         spans = _spans(doc, key)
@@ -145,45 +142,29 @@ def _claims(
             yield 0, group, "the Doc's tokens have been changed since it was set"
         for span in spans or ():
             label = span.label_ if required else ""
-            name = _name(span, label, required)
-            words = [at[token.i] for token in span if is_word(token)]
-            reason = ""
-            first, last = (words[0], words[-1]) if words else ((0, 0), (0, 0))
-            if not words:
-                reason = "it has no words"
-            elif first[0] != last[0]:
-                reason = "it is in more than one sentence"
-            elif required and not (codec.bearing([label]) if label else codec.labels):
-                reason = "the model does not know its label"
-            claim = _Claim(first[1], last[1] + 1, label, required, name)
-            yield first[0], claim, reason
-
-
-def _places(sents: Sequence[Sequence[int]]) -> dict[int, tuple[int, int]]:
-    """The sentence of each token that is a word, and its number in it."""
-    return {i: (n, k) for n, words in enumerate(sents) for k, i in enumerate(words)}
-
-
-def _dependency_claims(doc: Doc, words: Sequence[int]) -> list[_Claim]:
-    """What the dependencies of a sentence ask for."""
-    if not doc.has_annotation("DEP"):
+            asked.append((span, label, required, _name(span, label, required)))
+    if search.dependencies and searched and not doc.has_annotation("DEP"):
         raise ValueError(
             "search.dependencies is on, and this Doc has no dependencies: put a "
             "dependency parser before the constituency parser."
         )
-    extents = dependency_extents([doc[i] for i in words])
-    return [_Claim(start, end, "", True, "") for start, end in extents]
-
-
-def _entity_claims(
-    doc: Doc, sents: Sequence[Sequence[int]]
-) -> Iterator[tuple[int, _Claim]]:
-    """What entities ask for, each with its sentence: that they be constituents."""
-    at = _places(sents)
-    for ent in doc.ents:
-        words = [at[token.i] for token in ent if is_word(token)]
-        if len(words) > 1 and words[0][0] == words[-1][0]:
-            yield words[0][0], _Claim(words[0][1], words[-1][1] + 1, "", True, "")
+    for words in [sents[n] for n in searched if search.dependencies]:
+        for start, end in dependency_extents([doc[i] for i in words]):
+            asked.append((doc[words[start] : words[end - 1] + 1], "", True, ""))
+    if search.entities:
+        asked += [(ent, "", True, "") for ent in doc.ents]
+    at = {i: (n, k) for n, words in enumerate(sents) for k, i in enumerate(words)}
+    for span, label, required, name in asked:
+        places = [at[token.i] for token in span if is_word(token)]
+        first, last = (places[0], places[-1]) if places else ((0, 0), (0, 0))
+        reason = ""
+        if not places:
+            reason = "it has no words"
+        elif first[0] != last[0]:
+            reason = "it is in more than one sentence"
+        elif required and not (codec.bearing([label]) if label else codec.labels):
+            reason = "the model does not know its label"
+        yield first[0], _Claim(first[1], last[1] + 1, label, required, name), reason
 
 
 def _spans(doc: Doc, key: str) -> list[Span] | None:

@@ -8,9 +8,11 @@ import json
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, cast
 
 import torch
+from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3
 from thinc.types import Floats2d
@@ -29,6 +31,9 @@ CODECS: dict[str, type[TreeCodec]] = {
     codec.kind: codec for codec in (Symbols, AttachJuxtapose)
 }
 
+#: Listeners of spacy-transformers, and the attribute where they find their data.
+_TRANSFORMER_LISTENER, _DATA = "transformer-listener", "trf_data"
+
 
 @dataclass
 class ParserInput:
@@ -36,22 +41,13 @@ class ParserInput:
 
     Attributes:
         docs: Given to the tok2vec layer as they are.
-        words: For each sentence the indices of its words among all the Docs' tokens.
+        sents: For each sentence the number of its Doc, and the indices of its words.
         task: What the network is to do; None to initialise.
     """
 
     docs: list[Doc]
-    words: list[list[int]]
+    sents: Sequence[tuple[int, Sequence[int]]]
     task: Task | None = None
-
-    @classmethod
-    def whole(cls, docs: list[Doc]) -> "ParserInput":
-        """Docs that are searched for one tree each, white space left out."""
-        words, offset = [], 0
-        for doc in docs:
-            words.append([offset + at for at in word_indices(doc[:])])
-            offset += len(doc)
-        return cls(docs, [of_doc for of_doc in words if of_doc], SearchTask())
 
 
 def build_parser(
@@ -107,21 +103,6 @@ def build_parser(
     )
 
 
-def side_by_side(
-    layers: Sequence[Model[list[Doc], list[Floats2d]]],
-) -> Model[list[Doc], list[Floats2d]]:
-    """The word vectors of several trained layers, one beside the other."""
-    return Model("side_by_side", _predict_all, layers=layers)
-
-
-def _predict_all(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable[[Any], list[Doc]]]:
-    found = [layer.predict(docs) for layer in model.layers]
-    rows = [model.ops.xp.hstack(of_doc) for of_doc in zip(*found, strict=True)]
-    return rows, lambda gradients: []
-
-
 def codec_of(model: Model) -> type[TreeCodec]:
     """The codec that a model takes."""
     return CODECS[model.attrs["codec"]]
@@ -130,6 +111,30 @@ def codec_of(model: Model) -> type[TreeCodec]:
 def parser_shim(model: Model) -> ParserShim:
     """The shim that holds the network of a parser's model."""
     return cast(ParserShim, model.get_ref("network").shims[0])
+
+
+def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
+    """The component that a model listens to in vain; None if it hears all it should.
+
+    Listeners take vectors that are all zero for a Doc that lacks what the component
+    upstream leaves on it: a tensor, or the data of a transformer.
+
+    Args:
+        model: A parser's model.
+        docs: What is to be parsed.
+    """
+    for node in model.walk():
+        if isinstance(node, Tok2VecListener):
+            usual, heard = "tok2vec", [bool(doc.tensor.size) for doc in docs]
+        elif node.name == _TRANSFORMER_LISTENER:
+            usual = "transformer"
+            heard = [doc.has_extension(_DATA) and doc._.get(_DATA) for doc in docs]
+        else:
+            continue
+        if any(len(doc) and not hears for doc, hears in zip(docs, heard, strict=True)):
+            upstream = cast(Tok2VecListener, node).upstream_name
+            return usual if upstream == "*" else upstream
+    return None
 
 
 def init_parser(
@@ -181,12 +186,16 @@ def forward(
     """Word vectors for all Docs at once, then the network on their sentences."""
     if isinstance(batch, list):
         # `spacy debug model` gives every model a list of Docs.
-        batch = ParserInput.whole(batch)
+        whole = [(i, word_indices(doc[:])) for i, doc in enumerate(batch)]
+        sents = [(i, words) for i, words in whole if words]
+        batch = ParserInput(batch, sents, SearchTask())
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
     vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
     tokens = model.ops.flatten(vectors)
     xp = model.ops.xp
-    rows = xp.asarray([i for words in batch.words for i in words], dtype="int64")
+    starts = [0, *accumulate(map(len, batch.docs))]
+    places = [starts[i] + at for i, words in batch.sents for at in words]
+    rows = xp.asarray(places, dtype="int64")
     result, backprop_network = network((tokens[rows], batch), is_train)
 
     def backprop(d_result: Any) -> list[Doc]:
@@ -230,7 +239,7 @@ def convert_inputs(
             dropout=model.attrs["dropout_rate"] if fixed is None else fixed,
             batch_words=model.attrs["train_batch_words"],
         )
-    lengths = [len(words) for words in batch.words]
+    lengths = [len(words) for _, words in batch.sents]
 
     def backprop(d_inputs: ArgsKwargs) -> Floats2d:
         gradient = d_inputs.args[0]

@@ -15,7 +15,7 @@ class SearchSettings(BaseModel):
     Attributes:
         beam_width: Hypotheses kept for a sentence; 1 is greedy.
         constrained: Only ever write trees. If false, the paper's free search with its
-            repair. A model that cannot write anything else does not mind.
+            repair. AttachJuxtapose.v1 writes nothing but trees in any case.
         batch_words: Padded words that are worked on at a time.
         max_words: Longer sentences get a flat tree, and the flag "flat".
         precision: "auto" multiplies in bfloat16 where that is faster on a processor,

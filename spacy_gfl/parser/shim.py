@@ -63,7 +63,7 @@ class ParserShim(PyTorchShim):
         self.learn_rate_factor = learn_rate_factor
         self._adam: _Adam | None = None
         self._warned = False
-        #: Updates that have been finished since it was made or loaded.
+        #: Updates that have been finished since the shim was made or loaded.
         self.n_steps = 0
         self.build = build
         super().__init__(
@@ -96,9 +96,9 @@ class ParserShim(PyTorchShim):
     ) -> tuple[Any, Callable[[ArgsKwargs], ArgsKwargs]]:
         """The module's output in training mode, and its backpropagation.
 
-        A batch whose gradients are not finite is left out: the parameters keep
-        the gradients of the batches before, and those of its inputs are zeros.
-        One such would make every weight NaN.
+        A batch whose gradients are not finite, which would make every weight NaN, is
+        left out: the parameters keep the gradients of the batches before, and the
+        batch's inputs get zeros.
 
         Args:
             inputs: Arguments of the module's forward.
@@ -202,7 +202,7 @@ class _Adam:
         )
 
     def serves(self, module: nn.Module, optimizer: Optimizer) -> bool:
-        """Whether it was made for this module and this optimizer."""
+        """Whether this Adam was made for this module and this optimizer."""
         return self.module is module and self.optimizer is optimizer
 
     def step(self) -> None:

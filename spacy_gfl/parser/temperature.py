@@ -21,10 +21,10 @@ def fit_temperature(
         parser: The trained component.
         examples: Gold trees that the model has not been trained on. Predicted
             Docs need sentences, and what the model listens to.
-        temperatures: The ones to try, with one parse of all examples each.
+        temperatures: Temperatures to try, with one parse of all examples each.
 
     Returns:
-        The one of the least Brier score, which is set.
+        The temperature with the least Brier score, which is set.
 
     Raises:
         ValueError: If there is nothing to judge by.

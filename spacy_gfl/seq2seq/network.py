@@ -60,18 +60,15 @@ class Seq2SeqParser(NeuralParser[Encoded]):
             for parameter in self.parameters():
                 nn.init.uniform_(parameter, -START, START)
         else:
-            self._remember()
+            # Forget gates start with a bias of 1: this network learns faster so.
+            for layer in (*self.encoder.forwards, *self.decoder.layers):
+                bias = cast(LSTM, layer).bias_ih_l0
+                nn.init.ones_(bias.data[config.width : 2 * config.width])
         # They are no weights: their values must be there before weights are loaded.
         kinds = torch.tensor(config.symbol_kinds, device="cpu")
         labels = torch.tensor(config.symbol_labels, device="cpu")
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)
-
-    def _remember(self) -> None:
-        """Start forget gates with a bias of 1: this network learns faster so."""
-        for layer in (*self.encoder.forwards, *self.decoder.layers):
-            bias = cast(LSTM, layer).bias_ih_l0
-            nn.init.ones_(bias.data[self.config.width : 2 * self.config.width])
 
     def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
         """Do a task; learn with weights that stay in single precision."""

@@ -148,6 +148,15 @@ def test_texts_have_offsets_of_the_file(tmp_path, pipeline):
     assert shown[1] == f"{path}:2: NP: [It barks]."
 
 
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path, pipeline):
+    path = tmp_path / "a.txt"
+    text = "\ufeffThe old dog.\n"
+    path.write_bytes(text.encode())
+    [record] = records = hits(path, "--model", pipeline)
+    assert record["hit"] == "The old dog"
+    assert in_text(records, text) == ["The old dog"]
+
+
 def test_standard_input_is_searched_as_trees_or_text(brackets, pipeline):
     result = search("FRAG", brackets, "-", "--count", stdin=f"{DOG}\n\n{RAIN}\n")
     assert result.stdout == f"{brackets}: 1\n-: 1\n"

@@ -40,7 +40,7 @@ def make_model(build=build_seq2seq, **settings):
 
 
 def batch(task):
-    return ParserInput(make_docs(), [[0, 1], [3]], task)
+    return ParserInput(make_docs(), [(0, [0, 1]), (2, [0])], task)
 
 
 def learn(build):
