@@ -41,13 +41,13 @@ def is_word(token: Token) -> bool:
 
 
 def sentences(doc: Doc) -> list[Span]:
-    """The sentences of a Doc; one of a single token needs no sentence starts.
+    """The sentences of a Doc.
 
     Raises:
         ValueError: The Doc has no sentence boundaries.
     """
     _require_sentences(doc)
-    return list(doc.sents) if len(doc) else []
+    return list(doc.sents)
 
 
 def sentence_words(doc: Doc) -> list[list[int]]:
@@ -74,7 +74,7 @@ def sentence_words(doc: Doc) -> list[list[int]]:
 
 
 def _require_sentences(doc: Doc) -> None:
-    if not doc.has_annotation("SENT_START") and len(doc) > 1:
+    if not doc.has_annotation("SENT_START"):
         raise ValueError(
             "Constituency trees need sentences, and this Doc has no sentence "
             "boundaries. Add a component that sets them earlier in the pipeline: "
