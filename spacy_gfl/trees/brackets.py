@@ -390,8 +390,7 @@ class _Reader:
     def _reject(self, reason: Reason, at: int, message: str) -> None:
         error = BracketError(reason, self._source, *self._place(at), message)
         self._counts.read += 1
-        rejected = self._counts.rejected
-        rejected[reason] = rejected.get(reason, 0) + 1
+        self._counts.rejected[reason] += 1
         if self._on_error is None:
             raise error from None
         self._on_error(error)
