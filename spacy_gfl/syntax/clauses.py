@@ -140,7 +140,7 @@ def clauses(doclike: Doc | Span) -> list[Clause]:
     Raises:
         ValueError: The Doc has no trees or no sentences.
     """
-    span = doclike[:] if isinstance(doclike, Doc) else doclike
+    span = doclike[:]
     return [
         clause
         for sent in sentences(span.doc)
