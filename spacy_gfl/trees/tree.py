@@ -268,11 +268,6 @@ class TreeBuilder:
         # The places of open constituents, which end nowhere yet.
         self._open: list[int] = []
 
-    @property
-    def depth(self) -> int:
-        """How many constituents are open."""
-        return len(self._open)
-
     def open(self, label: str) -> None:
         self._open.append(len(self._nodes))
         self._nodes.append(Constituent(label, len(self._words), -1))
