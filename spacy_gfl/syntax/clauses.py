@@ -298,9 +298,11 @@ class _Parts:
 
     def subject(self, head: int) -> int | None:
         """The node of a clause's subject."""
-        if head in self.found["coordinate"]:
+        while head in self.found["coordinate"]:
             first = self._first(head)
-            return None if first is None else self.subject(first)
+            if first is None:
+                return None
+            head = first
         children = self.children[head]
         verbal = [i for i in children if self.labels[i] in _VERBS | {"VP"}]
         if self.labels[head] == "VP" or not verbal:

@@ -1,6 +1,8 @@
 """Clauses: their kinds on sentences of tests/data, and what is said of each."""
 
+import inspect
 import re
+import sys
 
 import pytest
 from helpers import strategies
@@ -111,6 +113,20 @@ def test_white_space_and_sentences_without_clauses_are_passed_over():
     assert (clause.kind, clause.as_sentence) == ("main", "He left.")
     with pytest.raises(ValueError, match="trees"):
         _ = Doc(doc.vocab, words=["He"])._.clauses
+
+
+def test_coordinations_inside_of_each_other_may_be_deep():
+    verbs, depth = "(VP (VBZ sleeps))", 200
+    for _ in range(depth):
+        verbs = f"(VP (VP (VBZ eats)) (CC and) {verbs})"
+    doc = make_doc(f"(S (NP (PRP He)) {verbs})")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 150)
+    try:
+        clauses = doc._.clauses
+    finally:
+        sys.setrecursionlimit(limit)
+    assert [clause.subject.text for clause in clauses] == ["He"] * (depth + 1)
 
 
 TAGS = "NN PRP VB VBG VBN VBZ MD TO IN CC WP , ."
