@@ -261,21 +261,39 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
 
 
 def _spans(doc: Doc, key: str) -> list[Constituent]:
-    """The spans of a group in tokens; TreeError if they are not of these tokens.
-
-    Retokenizing leaves spans where they were, so that some lie beyond the Doc's
-    end and others are not of the characters of their tokens.
-    """
+    """The constituents of a group in tokens; TreeError if they are not of the Doc's."""
     version = doc.spans[key].attrs.get("version")
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise TreeError(
             f'doc.spans["{key}"] is of version {version}, as a later spacy_gfl writes '
             f"it; this one reads versions up to {FORMAT_VERSION}. Update it."
         )
+    spans = spans_in_place(doc, key)
+    if spans is None:
+        raise TreeError(
+            f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
+            "set: retokenize before parsing."
+        )
+    try:
+        return [Constituent(span.label_, span.start, span.end) for span in spans]
+    except KeyError:
+        raise TreeError(
+            f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '
+            "know: read the Doc with its own strings (`doc.to_bytes()` has them)."
+        ) from None
+
+
+def spans_in_place(doc: Doc, key: str) -> list[Span] | None:
+    """The spans of a group, if there is one; None if its tokens have been changed.
+
+    Retokenizing leaves spans where they were, so that some lie beyond the Doc's
+    end and others are not of the characters of their tokens.
+    """
+    if not doc.spans.get(key):
+        return []
+    starts, lengths = doc.to_array([IDX, LENGTH]).T.tolist()
     try:
         spans = list(doc.spans[key])
-        found = [Constituent(span.label_, span.start, span.end) for span in spans]
-        starts, lengths = doc.to_array([IDX, LENGTH]).T.tolist() if spans else ([], [])
         is_stale = any(
             starts[span.start] != span.start_char
             or starts[span.end - 1] + lengths[span.end - 1] != span.end_char
@@ -283,17 +301,7 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
         )
     except IndexError:
         is_stale = True
-    except KeyError:
-        raise TreeError(
-            f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '
-            "know: read the Doc with its own strings (`doc.to_bytes()` has them)."
-        ) from None
-    if is_stale:
-        raise TreeError(
-            f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
-            "set: retokenize before parsing."
-        )
-    return found
+    return None if is_stale else spans
 
 
 def numbers_beside(
@@ -308,10 +316,3 @@ def numbers_beside(
         return None
     wanted = list(values[part])
     return wanted if all(isinstance(value, (int, float)) for value in wanted) else None
-
-
-def is_in_place(span: Span) -> bool:
-    """Whether a span is still of the characters that it was made of."""
-    last = span.doc[span.end - 1]
-    extent = (span.doc[span.start].idx, last.idx + len(last))
-    return extent == (span.start_char, span.end_char)

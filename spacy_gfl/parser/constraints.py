@@ -20,7 +20,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
-from spacy_gfl.annotation.storage import is_in_place, is_word
+from spacy_gfl.annotation.storage import is_word, spans_in_place
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
 from spacy_gfl.decoding.parser import NeuralParser
@@ -139,7 +139,7 @@ def _claims(
     at = _places(sents)
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         required = key == REQUIRED_KEY
-        spans = _spans(doc, key)
+        spans = spans_in_place(doc, key)
         if spans is None:
             group = _Claim(0, 0, "", required, f'doc.spans["{key}"]')
             yield 0, group, "the Doc's tokens have been changed since it was set"
@@ -184,16 +184,6 @@ def _entity_claims(
         words = [at[token.i] for token in ent if is_word(token)]
         if len(words) > 1 and words[0][0] == words[-1][0]:
             yield words[0][0], _Claim(words[0][1], words[-1][1] + 1, "", True, "")
-
-
-def _spans(doc: Doc, key: str) -> list[Span] | None:
-    """The spans of a group; None if retokenizing has left them where they were."""
-    try:
-        spans = list(doc.spans.get(key, ()))
-        stale = not all(map(is_in_place, spans))
-    except IndexError:
-        stale = True
-    return None if stale else spans
 
 
 def _name(span: Span, label: str, required: bool) -> str:
