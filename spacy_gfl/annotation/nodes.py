@@ -21,10 +21,8 @@ from spacy_gfl.annotation.storage import (
     sentences,
     word_indices,
 )
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.trees.tree import Constituent, Extent, Tree
 
-#: The first token or word, and the one after the last.
-Extent = tuple[int, int]
 #: What decides on an answer: a constituent, the smallest larger one, or all.
 Scope: TypeAlias = Literal["itself", "parent", "sentence"]
 

@@ -6,9 +6,10 @@ Nothing here is recursive, so that depth is limited by memory alone.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from spacy_gfl.trees.escaping import escape_name, escape_word
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 ROOT_LABEL = "TOP"
 #: The tag of a word that has none, and every tag of the paper's linearization.
 MISSING_TAG = "XX"
+#: The first word or token, and the one after the last.
+Extent: TypeAlias = tuple[int, int]
 #: Names that treebanks give to the bracket around a whole sentence.
 ROOT_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
 
@@ -311,6 +314,14 @@ class TreeBuilder:
             label = self._nodes[self._open[-1]].label
             raise TreeError(f"the constituent {label} is not closed")
         return Tree(tuple(self._words), tuple(self._tags), tuple(self._nodes))
+
+
+def unary_chains(constituents: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
+    """The labels of each extent, outermost first; the constituents are in pre-order."""
+    return {
+        extent: tuple(node.label for node in nodes)
+        for extent, nodes in groupby(constituents, key=lambda node: node[1:])
+    }
 
 
 def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:
