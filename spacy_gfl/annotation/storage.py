@@ -1,8 +1,7 @@
 """Trees on a Doc: one span group, one span a constituent, in pre-order.
 
-A span group survives DocBin, to_bytes, copy and worker processes by itself.
-White-space tokens are no words: no tree has them, though a span may run over
-some.
+A span group survives DocBin, to_bytes, copy and worker processes. White-space tokens
+are no words: no tree has them, though a span may run over some.
 """
 
 from __future__ import annotations
@@ -99,10 +98,9 @@ def set_trees(
 
     Args:
         doc: A Doc with sentence boundaries. Its tags stay as they are.
-        trees: For each sentence a `Tree` or `nltk.Tree` of its words, the same in
-            brackets ("" for a sentence of white space), or its constituents in
-            pre-order. Extents count the sentence's words (tokens other than white
-            space) from 0.
+        trees: For each sentence a `Tree`, an `nltk.Tree`, brackets ("" for white
+            space), or constituents in pre-order, whose extents count the sentence's
+            words (tokens but white space) from 0.
         key: The name of the span group.
         attrs: Plain data to keep beside the format version on the span group.
 
@@ -145,7 +143,7 @@ def put_constituents(
     key: str = SPANS_KEY,
     attrs: dict[str, Any] | None = None,
 ) -> None:
-    """Write constituents that are known to be trees; otherwise `set_trees`.
+    """Write constituents without the checks of `set_trees`.
 
     Args:
         doc: The Doc.
