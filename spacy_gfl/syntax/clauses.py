@@ -205,13 +205,20 @@ class _Parts:
         self.found = {name: set(heads) for name, heads in found.items()}
         self.found["head"] = self.found["clause"] | self.found["coordinate"]
         self.heads = sorted(self.found["head"])
+        # What each clause is coordinated with, if it is a later part of a coordination.
+        self.firsts = {head: self._first(head) for head in self.heads}
+        # The clause that each word belongs to: of those around it, the last.
+        self.owners = [-1] * len(tree)
+        for head in self.heads:
+            start, end = self.extents[self.whole(head)]
+            self.owners[start:end] = [head] * (end - start)
 
     def ancestors(self, at: int) -> Iterator[int]:
         while (at := self.nodes[at].parent) >= 0:
             yield at
 
     def kind(self, head: int) -> str:
-        if self._first(head) is not None:
+        if self.firsts[head] is not None:
             return "coordinate"
         form = next((form for form in _FORMS if head in self.found[form]), None)
         outer = self._outer(head)
@@ -264,7 +271,7 @@ class _Parts:
 
     def above(self, head: int) -> int | None:
         """The clause that one depends on; for a coordination its first."""
-        if (first := self._first(head)) is not None:
+        if (first := self.firsts[head]) is not None:
             return first
         below = self._outer(head)
         for at in self.ancestors(below):
@@ -282,10 +289,8 @@ class _Parts:
 
     def own(self, head: int) -> Iterator[tuple[int, int]]:
         """The extents of a clause's own words, without punctuation at their ends."""
-        start, end = self.extents[self.whole(head)]
-        later = [self.extents[self.whole(at)] for at in self.heads if at > head]
-        taken = {word for extent in later for word in range(*extent)}
-        kept = [word for word in range(start, end) if word not in taken]
+        extent = self.extents[self.whole(head)]
+        kept = [word for word in range(*extent) if self.owners[word] == head]
         for _, group in groupby(enumerate(kept), key=lambda pair: pair[1] - pair[0]):
             if run := self._trim([word for _, word in group]):
                 yield run[0], run[-1] + 1
@@ -299,7 +304,7 @@ class _Parts:
     def subject(self, head: int) -> int | None:
         """The node of a clause's subject."""
         while head in self.found["coordinate"]:
-            first = self._first(head)
+            first = self.firsts[head]
             if first is None:
                 return None
             head = first
@@ -348,7 +353,7 @@ class _Parts:
         parent = self.nodes[at].parent
         if self.labels[parent] == "RRC":
             at, parent = parent, self.nodes[parent].parent
-        if self.labels[parent] not in _NOUNS or self._first(head) is not None:
+        if self.labels[parent] not in _NOUNS or self.firsts[head] is not None:
             return None
         start, end = self.nodes[parent].start, self.nodes[at].start
         words = self._trim(list(range(start, end)))
@@ -356,7 +361,7 @@ class _Parts:
 
     def is_asked(self, head: int) -> bool:
         """Whether a clause is a question, or coordinated with one."""
-        while (first := self._first(head)) is not None:
+        while (first := self.firsts[head]) is not None:
             head = first
         return self._outer(head) in self.found["question"]
 
@@ -398,7 +403,7 @@ class _Parts:
         """The words of a clause but for verb phrases that are clauses of their own."""
         dropped: set[int] = set()
         for at in self.found["coordinate"]:
-            if self._first(at) == head:
+            if self.firsts[at] == head:
                 sisters = self.children[self.nodes[at].parent]
                 phrases = [i for i in sisters if i < at and self.labels[i] == "VP"]
                 dropped.update(range(self.nodes[phrases[-1]].end, self.nodes[at].end))
