@@ -22,14 +22,14 @@ from statistics import mean, median
 from typing import Any
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.correction.edits import Edits, Extent, chains
+from spacy_gfl.correction.edits import Edits
 from spacy_gfl.correction.files import Sentence
 from spacy_gfl.correction.server import CorrectionServer
 from spacy_gfl.correction.session import Session
 from spacy_gfl.formats.files import read_lines, write_text
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
 from spacy_gfl.trees.brackets import read_trees
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.trees.tree import Constituent, Extent, Tree, unary_chains
 
 #: An action, its values and its clicks.
 Step = tuple[str, dict[str, Any], int]
@@ -69,10 +69,10 @@ def steps(has: Chains, gold: Chains, with_parser: bool = True) -> Iterator[Step]
 
 def clicks_alone(found: Tree, gold: Tree) -> int:
     """The clicks from one tree to another if nothing is parsed in between."""
-    wanted, n_clicks = chains(gold.constituents), 0
+    wanted, n_clicks = unary_chains(gold.constituents), 0
     edits = Edits.of(found)
     while step := next(
-        steps(has := chains(edits.apply(())), wanted, with_parser=False), None
+        steps(has := unary_chains(edits.apply(())), wanted, with_parser=False), None
     ):
         action, values, clicks = step
         n_clicks += clicks
@@ -126,9 +126,9 @@ class Somebody:
 
     def correct(self, gold: Tree) -> int:
         """Correct a sentence, accept it, and say how many clicks it took."""
-        wanted, n_clicks = chains(gold.constituents), 1
+        wanted, n_clicks = unary_chains(gold.constituents), 1
         for _ in range(10 * len(gold)):
-            step = next(steps(chains(self.tree.constituents), wanted), None)
+            step = next(steps(unary_chains(self.tree.constituents), wanted), None)
             if step is None:
                 self.do("accept", {})
                 return n_clicks
@@ -141,7 +141,7 @@ class Somebody:
 
     def label(self, start: int, end: int, wanted: Chains) -> int:
         """Change the label of a bracket just made, which stands ready for it."""
-        found = chains(self.tree.constituents)[start, end]
+        found = unary_chains(self.tree.constituents)[start, end]
         if len(found) > 1 or len(wanted[start, end]) > 1 or found == wanted[start, end]:
             return 0
         nodes = [(n["start"], n["end"]) for n in self.view["nodes"]]

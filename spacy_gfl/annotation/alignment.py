@@ -1,12 +1,13 @@
 """Gold trees over the words of a predicted Doc."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentence_words
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 
@@ -17,14 +18,6 @@ class GoldSentence(NamedTuple):
     tree: Tree
 
 
-class _Word(NamedTuple):
-    """A word's index in its Doc, and its extent in the folded text."""
-
-    token: int
-    start: int
-    end: int
-
-
 def fold(text: str) -> str:
     """Reduce a text to the characters that two aligned texts must share.
 
@@ -33,6 +26,11 @@ def fold(text: str) -> str:
     compared must be counted in folded text.
     """
     return "".join(text.split()).casefold()
+
+
+def character_offsets(doc: Doc) -> list[int]:
+    """How many characters of the folded text stand before each token and the end."""
+    return list(accumulate((len(fold(token.text)) for token in doc), initial=0))
 
 
 def gold_sentences(example: Example) -> Iterator[GoldSentence]:
@@ -61,36 +59,27 @@ def gold_sentences(example: Example) -> Iterator[GoldSentence]:
             "The reference and the predicted Doc of an Example must have the same "
             f"text, apart from white space and case: {text[:40]!r}, {other[:40]!r}."
         )
-    gold, words = _words(reference), _words(predicted)
-    begin_at = {word.start: n for n, word in enumerate(words)}
-    end_at = {word.end: n + 1 for n, word in enumerate(words)}
-    following = 0
-    for tree in get_trees(reference):
-        in_sent = gold[following : following + len(tree)]
-        following += len(tree)
-        if not in_sent:
+    gold_at, at = character_offsets(reference), character_offsets(predicted)
+    words = [token.i for token in predicted if is_word(token)]
+    begin_at = {at[i]: n for n, i in enumerate(words)}
+    end_at = {at[i + 1]: n + 1 for n, i in enumerate(words)}
+    sents = sentence_words(reference)
+    for tree, tokens in zip(get_trees(reference), sents, strict=True):
+        # In characters of the folded text.
+        extents = [(gold_at[i], gold_at[i + 1]) for i in tokens]
+        if not extents:
             continue
-        first, last = begin_at.get(in_sent[0].start), end_at.get(in_sent[-1].end)
+        first, last = begin_at.get(extents[0][0]), end_at.get(extents[-1][1])
         if first is None or last is None:
             continue
         kept = []
         for label, start, end in tree.constituents:
-            begin = begin_at.get(in_sent[start].start)
-            stop = end_at.get(in_sent[end - 1].end)
+            begin = begin_at.get(extents[start][0])
+            stop = end_at.get(extents[end - 1][1])
             if begin is not None and stop is not None:
                 kept.append(Constituent(label, begin - first, stop - first))
-        tag_of = {word[1:]: tag for word, tag in zip(in_sent, tree.tags, strict=True)}
+        tag_of = dict(zip(extents, tree.tags, strict=True))
         found = words[first:last]
-        tokens = [word.token for word in found]
-        texts = tuple(predicted[i].text for i in tokens)
-        tags = tuple(tag_of.get(word[1:], MISSING_TAG) for word in found)
-        yield GoldSentence(tokens, Tree(texts, tags, tuple(kept)))
-
-
-def _words(doc: Doc) -> list[_Word]:
-    words, end = [], 0
-    for token in doc:
-        if is_word(token):
-            start, end = end, end + len(fold(token.text))
-            words.append(_Word(token.i, start, end))
-    return words
+        texts = tuple(predicted[i].text for i in found)
+        tags = tuple(tag_of.get((at[i], at[i + 1]), MISSING_TAG) for i in found)
+        yield GoldSentence(found, Tree(texts, tags, tuple(kept)))

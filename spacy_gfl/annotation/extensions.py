@@ -140,7 +140,7 @@ def height(span: Span) -> int:
     Two less than `span._.parse_tree.height()`, which counts nodes, words too.
     """
     tree = span_tree(span)
-    return max(tree.levels(), default=0) + (len(tree) > 1 and tree.needs_root())
+    return max(tree.levels(), default=0) + tree.needs_root()
 
 
 def depth(span: Span) -> int:
@@ -152,9 +152,9 @@ def depth(span: Span) -> int:
     node = locate(span, "sentence")
     if node is None or node.is_sentence:
         return 0
-    sentence = node.whole()
-    before = node.sentence.tree.constituents[: node.first]
-    return sum(end >= node.end for _, _, end in before) + (not sentence.labels())
+    tree = node.sentence.tree
+    before = tree.constituents[: node.first]
+    return sum(end >= node.end for _, _, end in before) + tree.needs_root()
 
 
 def head(span: Span) -> Token | None:

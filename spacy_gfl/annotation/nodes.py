@@ -21,10 +21,8 @@ from spacy_gfl.annotation.storage import (
     sentences,
     word_indices,
 )
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.trees.tree import Constituent, Extent, Tree
 
-#: The first token or word, and the one after the last.
-Extent = tuple[int, int]
 #: What decides on an answer: a constituent, the smallest larger one, or all.
 Scope: TypeAlias = Literal["itself", "parent", "sentence"]
 
@@ -81,11 +79,10 @@ class Node(NamedTuple):
 
     Attributes:
         doc: The Doc.
-        sentence: The sentence it is in.
-        start: Its first word, counted in the sentence.
-        end: The word after the last.
-        first: The index in the sentence's tree of the first constituent inside it,
-            itself included.
+        sentence: The sentence of the constituent.
+        start, end: The first word and the one after the last, counted in the sentence.
+        first: The index in the sentence's tree of the first constituent inside, itself
+            included.
     """
 
     doc: Doc
@@ -120,7 +117,7 @@ class Node(NamedTuple):
         return self.sentence.tree.subtree(self.start, self.end, self.first)
 
     def spans(self) -> list[Span]:
-        """The constituents inside, one an extent, in pre-order: itself first."""
+        """The constituents inside and single words, one an extent, in pre-order."""
         found = {(self.start, self.end), *(node[1:] for node in self.inside())}
         found.update((word, word + 1) for word in range(self.start, self.end))
         in_preorder = sorted(found, key=lambda extent: (extent[0], -extent[1]))
@@ -140,7 +137,7 @@ class Node(NamedTuple):
         return self._replace(start=start, end=end, first=first)
 
     def whole(self) -> "Node":
-        """Its sentence."""
+        """The whole sentence."""
         return self._replace(start=0, end=len(self.sentence.words), first=0)
 
 

@@ -57,11 +57,11 @@ def phrases(
         is_new = not found or found[-1][1:] != node[1:]
         if is_new and matches(node.label):
             found.append(node)
-    is_lower = isinstance(label, str) and label.islower()
-    known = LABELS.keys() | LANGUAGES.get(span.doc.lang_, {}).keys()
-    if not found and is_lower and str(label).upper() in known:
-        message = f'There is no "{label}"; did you mean "{str(label).upper()}"?'
-        warnings.warn(message, stacklevel=2)
+    if not found and isinstance(label, str) and label.islower():
+        upper = label.upper()
+        if upper in LABELS or upper in LANGUAGES.get(span.doc.lang_, {}):
+            message = f'There is no "{label}"; did you mean "{upper}"?'
+            warnings.warn(message, stacklevel=2)
     # In pre-order what holds a phrase comes before it, and what is inside comes next.
     if nested == "outermost":
         reached = [0, *accumulate((node.end for node in found), max)]

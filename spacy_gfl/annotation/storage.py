@@ -1,8 +1,7 @@
 """Trees on a Doc: one span group, one span a constituent, in pre-order.
 
-A span group survives DocBin, to_bytes, copy and worker processes by itself.
-White-space tokens are no words: no tree has them, though a span may run over
-some.
+A span group survives DocBin, to_bytes, copy and worker processes. White-space tokens
+are no words: no tree has them, though a span may run over some.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ def is_word(token: Token) -> bool:
 
 
 def sentences(doc: Doc) -> list[Span]:
-    """The sentences of a Doc; one of a single token needs no sentence starts.
+    """The sentences of a Doc.
 
     Raises:
         ValueError: The Doc has no sentence boundaries.
     """
     _require_sentences(doc)
-    return list(doc.sents) if len(doc) else []
+    return list(doc.sents)
 
 
 def sentence_words(doc: Doc) -> list[list[int]]:
@@ -74,7 +73,7 @@ def sentence_words(doc: Doc) -> list[list[int]]:
 
 
 def _require_sentences(doc: Doc) -> None:
-    if not doc.has_annotation("SENT_START") and len(doc) > 1:
+    if not doc.has_annotation("SENT_START"):
         raise ValueError(
             "Constituency trees need sentences, and this Doc has no sentence "
             "boundaries. Add a component that sets them earlier in the pipeline: "
@@ -99,10 +98,9 @@ def set_trees(
 
     Args:
         doc: A Doc with sentence boundaries. Its tags stay as they are.
-        trees: For each sentence a `Tree` or `nltk.Tree` of its words, the same in
-            brackets ("" for a sentence of white space), or its constituents in
-            pre-order. Extents count the sentence's words (tokens other than white
-            space) from 0.
+        trees: For each sentence a `Tree`, an `nltk.Tree`, brackets ("" for white
+            space), or constituents in pre-order, whose extents count the sentence's
+            words (tokens but white space) from 0.
         key: The name of the span group.
         attrs: Plain data to keep beside the format version on the span group.
 
@@ -145,7 +143,7 @@ def put_constituents(
     key: str = SPANS_KEY,
     attrs: dict[str, Any] | None = None,
 ) -> None:
-    """Write constituents that are known to be trees; otherwise `set_trees`.
+    """Write constituents without the checks of `set_trees`.
 
     Args:
         doc: The Doc.
@@ -261,21 +259,39 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
 
 
 def _spans(doc: Doc, key: str) -> list[Constituent]:
-    """The spans of a group in tokens; TreeError if they are not of these tokens.
-
-    Retokenizing leaves spans where they were, so that some lie beyond the Doc's
-    end and others are not of the characters of their tokens.
-    """
+    """The constituents of a group in tokens; TreeError if they are not of the Doc's."""
     version = doc.spans[key].attrs.get("version")
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise TreeError(
             f'doc.spans["{key}"] is of version {version}, as a later spacy_gfl writes '
             f"it; this one reads versions up to {FORMAT_VERSION}. Update it."
         )
+    spans = spans_in_place(doc, key)
+    if spans is None:
+        raise TreeError(
+            f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
+            "set: retokenize before parsing."
+        )
+    try:
+        return [Constituent(span.label_, span.start, span.end) for span in spans]
+    except KeyError:
+        raise TreeError(
+            f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '
+            "know: read the Doc with its own strings (`doc.to_bytes()` has them)."
+        ) from None
+
+
+def spans_in_place(doc: Doc, key: str) -> list[Span] | None:
+    """The spans of a group, if there is one; None if its tokens have been changed.
+
+    Retokenizing leaves spans where they were, so that some lie beyond the Doc's
+    end and others are not of the characters of their tokens.
+    """
+    if not doc.spans.get(key):
+        return []
+    starts, lengths = doc.to_array([IDX, LENGTH]).T.tolist()
     try:
         spans = list(doc.spans[key])
-        found = [Constituent(span.label_, span.start, span.end) for span in spans]
-        starts, lengths = doc.to_array([IDX, LENGTH]).T.tolist() if spans else ([], [])
         is_stale = any(
             starts[span.start] != span.start_char
             or starts[span.end - 1] + lengths[span.end - 1] != span.end_char
@@ -283,17 +299,7 @@ def _spans(doc: Doc, key: str) -> list[Constituent]:
         )
     except IndexError:
         is_stale = True
-    except KeyError:
-        raise TreeError(
-            f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '
-            "know: read the Doc with its own strings (`doc.to_bytes()` has them)."
-        ) from None
-    if is_stale:
-        raise TreeError(
-            f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
-            "set: retokenize before parsing."
-        )
-    return found
+    return None if is_stale else spans
 
 
 def numbers_beside(
@@ -308,10 +314,3 @@ def numbers_beside(
         return None
     wanted = list(values[part])
     return wanted if all(isinstance(value, (int, float)) for value in wanted) else None
-
-
-def is_in_place(span: Span) -> bool:
-    """Whether a span is still of the characters that it was made of."""
-    last = span.doc[span.end - 1]
-    extent = (span.doc[span.start].idx, last.idx + len(last))
-    return extent == (span.start_char, span.end_char)

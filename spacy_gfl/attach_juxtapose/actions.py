@@ -76,12 +76,7 @@ class ActionBatch(NamedTuple):
             arrays = [torch.as_tensor(getattr(target, name)) for target in targets]
             return torch.cat(arrays).to(device)
 
-        actions, sizes, starts = (
-            joined("actions"),
-            joined("chain_sizes"),
-            joined("chain_starts"),
-        )
-        labels = joined("chain_labels")
+        actions, sizes, starts, labels, tags = map(joined, Actions._fields)
         places = torch.arange(n_words, device=device)
         words = (places < lengths.unsqueeze(1)).flatten().nonzero().squeeze(1)
         ends = sizes.cumsum(0)
@@ -109,7 +104,7 @@ class ActionBatch(NamedTuple):
         return cls(
             words,
             actions,
-            joined("tags"),
+            tags,
             owners,
             node_places,
             fenceposts,

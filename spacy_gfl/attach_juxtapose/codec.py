@@ -20,7 +20,7 @@ Unary chains are joined to one label (`S+VP`).
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy
@@ -32,7 +32,7 @@ from spacy_gfl.decoding.codec import (
     LabelDataError,
     is_name,
 )
-from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, unary_chains
 
 
 class _Node(NamedTuple):
@@ -88,14 +88,14 @@ class AttachJuxtapose(ConstrainableCodec):
         A label that trees have in chains alone can stand by itself too.
         """
         labels: Counter[str] = Counter()
-        chains: Counter[tuple[str, ...]] = Counter()
+        joined: Counter[tuple[str, ...]] = Counter()
         tags: Counter[str] = Counter()
         for tree in trees:
             labels.update(node.label for node in tree.constituents)
-            chains.update(chain for chain, _, _ in _joined(tree))
+            joined.update(unary_chains(tree.constituents).values())
             tags.update(tag for tag in tree.tags if tag != MISSING_TAG)
-        chains.update({(label,): 0 for label in labels})
-        return cls(_ranked(labels), _ranked(chains), _ranked(tags))
+        joined.update({(label,): 0 for label in labels})
+        return cls(_ranked(labels), _ranked(joined), _ranked(tags))
 
     @classmethod
     def _from_data(cls, data: dict[str, Any]) -> "AttachJuxtapose":
@@ -150,7 +150,7 @@ class AttachJuxtapose(ConstrainableCodec):
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""
         left_out: list[str] = []
-        for chain, _, _ in _joined(tree):
+        for chain in unary_chains(tree.constituents).values():
             number = self.label_id(chain)
             if not number or len(self.chains[number - 1]) < len(chain):
                 kept = Counter(self.chains[number - 1] if number else ())
@@ -195,7 +195,8 @@ class AttachJuxtapose(ConstrainableCodec):
 
     def _nodes(self, tree: Tree) -> list[_Node]:
         """The joined constituents whose labels are known, in pre-order."""
-        found = [(self.label_id(chain), i, j) for chain, i, j in _joined(tree)]
+        joined = unary_chains(tree.constituents).items()
+        found = [(self.label_id(chain), *extent) for extent, chain in joined]
         known = [node for node in found if node[0]]
         return [
             _Node(label, start, end, next_end if next_start == start else start)
@@ -241,12 +242,6 @@ class AttachJuxtapose(ConstrainableCodec):
                 for label in chains[number - 1]
             ]
         )
-
-
-def _joined(tree: Tree) -> Iterable[tuple[tuple[str, ...], int, int]]:
-    """The constituents with unary chains joined, in pre-order."""
-    for (start, end), nodes in groupby(tree.constituents, key=lambda node: node[1:]):
-        yield tuple(node.label for node in nodes), start, end
 
 
 def _ranked(counts: Counter[Any]) -> list[Any]:

@@ -145,11 +145,14 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         for_parent = for_parent + functional.embedding(new, tables.new)
         new_scores = self._choose(self.new_label, for_new, dropout)
         parent_scores = self._choose(self.parent_label, for_parent, dropout)
-        new_scores, parent_scores = self._mask(target, new_scores, parent_scores)
-        # A gold chain deeper than its bound cannot be written: nothing to learn.
-        too_deep = (target + 1 >= self.config.max_depth) & (parent > 0)
-        parent_loss = functional.cross_entropy(parent_scores, parent, reduction="none")
+        # No new node stands over the root, and no chain is longer than its bound.
+        is_root, is_deepest = target == 0, target + 1 >= self.config.max_depth
+        new_scores[:, 1:].masked_fill_(is_root.unsqueeze(1), float("-inf"))
+        parent_scores[:, 1:].masked_fill_(is_deepest.unsqueeze(1), float("-inf"))
         loss = loss + functional.cross_entropy(new_scores, new, reduction="sum")
+        parent_loss = functional.cross_entropy(parent_scores, parent, reduction="none")
+        # A gold chain longer than its bound cannot be written: nothing to learn.
+        too_deep = is_deepest & (parent > 0)
         loss = loss + parent_loss.masked_fill(too_deep, 0.0).sum()
         if self.tagger is None:
             return loss
@@ -173,18 +176,6 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
         hidden = functional.dropout(sums.relu(), dropout, self.training)
         return output(hidden)
-
-    def _mask(
-        self, target: Tensor, new_scores: Tensor, parent_scores: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Forbid a new node over the root, and chains beyond their bound."""
-        is_root = (target == 0).unsqueeze(1)
-        is_deepest = (target + 1 >= self.config.max_depth).unsqueeze(1)
-        labels = torch.arange(self.n_labels + 1, device=target.device) > 0
-        return (
-            new_scores.masked_fill(is_root & labels, float("-inf")),
-            parent_scores.masked_fill(is_deepest & labels, float("-inf")),
-        )
 
     def decoder_of(self, encoded: EncodedSpans) -> Steps:
         return Steps(self.cached("search", self.search_weights), encoded)

@@ -6,14 +6,13 @@ calls, and whose product of a vector with a matrix, take a fraction of that time
 equations are those of `steps.Steps`.
 """
 
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy
 from torch import Tensor, nn
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
-from spacy_gfl.attach_juxtapose.steps import MARGIN, SearchWeights, Steps
+from spacy_gfl.attach_juxtapose.steps import MARGIN, SearchWeights, Steps, Tables
 from spacy_gfl.decoding.beam import Path
 
 Array = numpy.ndarray[Any, Any]
@@ -23,7 +22,7 @@ class ArrayWeights(NamedTuple):
     """The weights of a network as arrays; matrices are `(in, out)`.
 
     Attributes:
-        tables: `Tables`; the table of depths has a row for each node of the
+        tables: `Tables` of arrays; that of depths has a row for each node of the
             longest chain, from the root down.
         recurrent: From the decoder's h to its next gates and to all sums.
         gates: What the gates' sums are multiplied by before tanh is taken of them.
@@ -31,7 +30,7 @@ class ArrayWeights(NamedTuple):
         new_label, parent_label: Matrix and biases of the label choices.
     """
 
-    tables: SimpleNamespace
+    tables: Any
     recurrent: Array
     gates: Array
     score: Array
@@ -41,18 +40,16 @@ class ArrayWeights(NamedTuple):
     @classmethod
     def of(cls, weights: SearchWeights) -> "ArrayWeights":
         """The arrays of a network."""
-        arrays = SimpleNamespace(
-            **{name: array(table) for name, table in weights.tables._asdict().items()}
-        )
+        tables: Any = Tables._make(map(array, weights.tables))
         depths = numpy.arange(weights.max_depth - 1, -1, -1).clip(max=DEPTHS - 1)
-        arrays.depth = arrays.depth[depths]
+        tables = tables._replace(depth=tables.depth[depths])
         matrices = [weights.recurrent, weights.of_decoder]
         recurrent = numpy.concatenate([array(matrix) for matrix in matrices])
         # The logistic function of z is (1 + tanh(z / 2)) / 2.
         gates = numpy.full((4, weights.decoder_width), 0.5, recurrent.dtype)
         gates[2] = 1.0
         return cls(
-            arrays,
+            tables,
             numpy.ascontiguousarray(recurrent.T),
             gates.ravel(),
             array(weights.score),

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from spacy_gfl.trees.tree import Constituent, Tree
+from spacy_gfl.trees.tree import Constituent, Extent, Tree, unary_chains
 
-#: First word, and the word after the last.
-Extent = tuple[int, int]
 #: The labels of an extent, outermost first; () if it is no constituent, None if it is
 #: one with whatever label the parser finds.
 Labels = tuple[str, ...] | None
@@ -35,7 +33,7 @@ class Edits:
     @classmethod
     def of(cls, tree: Tree | None) -> "Edits":
         """Hold to a tree; to nothing without one."""
-        return cls({}, None if tree is None else chains(tree.constituents))
+        return cls({}, None if tree is None else unary_chains(tree.constituents))
 
     @property
     def held(self) -> dict[Extent, Labels]:
@@ -65,7 +63,7 @@ class Edits:
         held = self.held
         extents = {
             extent: labels
-            for extent, labels in chains(found).items()
+            for extent, labels in unary_chains(found).items()
             if extent in held or self._is_welcome(extent, held)
         }
         for extent, labels in held.items():
@@ -83,14 +81,6 @@ class Edits:
         if _crossed(extent, held):
             return False
         return self.given is None or _around(extent, held) in self.opened
-
-
-def chains(nodes: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
-    """The labels of each extent that constituents have, outermost first."""
-    found: dict[Extent, tuple[str, ...]] = {}
-    for label, start, end in nodes:
-        found[start, end] = (*found.get((start, end), ()), label)
-    return found
 
 
 def _crossed(extent: Extent, held: Mapping[Extent, Labels]) -> set[Extent]:

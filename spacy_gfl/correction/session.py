@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY
-from spacy_gfl.correction.edits import Edits, Extent, Labels, chains
+from spacy_gfl.correction.edits import Edits, Labels
 from spacy_gfl.correction.files import (
     Progress,
     Sentence,
@@ -23,7 +23,14 @@ from spacy_gfl.parser.constraints import FORBIDDEN_KEY
 from spacy_gfl.parser.pipelines import get_parser
 from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.labels import LABELS, explain
-from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABELS, Constituent, Tree
+from spacy_gfl.trees.tree import (
+    MISSING_TAG,
+    ROOT_LABELS,
+    Constituent,
+    Extent,
+    Tree,
+    unary_chains,
+)
 
 #: Constituents less probable are marked.
 UNSURE = 0.8
@@ -224,7 +231,7 @@ class Session:
         n_words = len(self._words[self._at])
         first, last = sorted((_number(first, n_words), _number(last, n_words)))
         extent = first, last + 1
-        here = chains(self._show()[1].constituents).get(extent, ())
+        here = unary_chains(self._show()[1].constituents).get(extent, ())
         if label is not None:
             self._say(extent, (_label(label), *here))
         elif here:
@@ -253,8 +260,8 @@ class Session:
         """The extent of a node, the labels outside it there, and its own and inner."""
         nodes = self._show()[1].constituents
         extent = nodes[_number(node, len(nodes))][1:]
-        outer = chains(nodes[:node]).get(extent, ())
-        return extent, outer, chains(nodes[node:])[extent]
+        outer = unary_chains(nodes[:node]).get(extent, ())
+        return extent, outer, unary_chains(nodes[node:])[extent]
 
     def _undo(self) -> None:
         if len(self._edits()) == 1:

@@ -136,8 +136,7 @@ class Conversion:
                 check_words(tree)
             except TreeError as error:
                 self.counts.kept -= 1
-                rejected = self.counts.rejected
-                rejected[WHITE_SPACE_REASON] = rejected.get(WHITE_SPACE_REASON, 0) + 1
+                self.counts.rejected[WHITE_SPACE_REASON] += 1
                 reject(TreeError(f"{source}: in its good tree {number} {error}"))
                 continue
             if self.correct:

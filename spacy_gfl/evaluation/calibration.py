@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from spacy_gfl.annotation.alignment import character_offsets
 from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside
-from spacy_gfl.evaluation.scorer import character_offsets
 from spacy_gfl.trees.tree import Constituent
 
 

@@ -9,7 +9,7 @@ from spacy.scorer import Scorer
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.alignment import fold
+from spacy_gfl.annotation.alignment import character_offsets, fold
 from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentences
 from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
@@ -135,11 +135,6 @@ def score_doc(
     return scores
 
 
-def character_offsets(doc: Doc) -> list[int]:
-    """How many characters of the folded text stand before each token and the end."""
-    return list(accumulate((len(fold(token.text)) for token in doc), initial=0))
-
-
 def _kept_before(gold: Doc, parameters: Parameters) -> list[int]:
     """How many kept characters stand before each character, and before the end.
 
@@ -177,7 +172,7 @@ def _by_sentence(
 def prediction_flags(
     docs: Iterable[Doc], spans_key: str = SPANS_KEY
 ) -> list[str] | None:
-    """The parser's flag of each tree, such as "ok"; None if a Doc has no flags."""
+    """The parser's flag of each tree, such as "ok"; None if no Doc has flags."""
     found = [
         doc.spans[spans_key].attrs["flags"]
         for doc in docs

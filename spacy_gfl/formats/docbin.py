@@ -52,7 +52,7 @@ def read(
                 "converter may have made the file: make it from brackets with "
                 "`spacy-gfl convert`."
             )
-        if need_trees and len(doc) > 1 and not doc.has_annotation("SENT_START"):
+        if need_trees and not doc.has_annotation("SENT_START"):
             raise ValueError(
                 f"A Doc of {path} has no sentence starts, so its trees cannot be "
                 "told apart. Make the file with `spacy-gfl convert`."

@@ -61,8 +61,7 @@ def trees_from_greynir(
         try:
             tree, several, emptied = _read(block, first, source)
         except FormatError as error:
-            reason = "not as in GreynirCorpus"
-            counts.rejected[reason] = counts.rejected.get(reason, 0) + 1
+            counts.rejected["not as in GreynirCorpus"] += 1
             if on_error is None:
                 raise
             on_error(error)

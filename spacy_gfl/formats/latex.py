@@ -50,15 +50,15 @@ def tree_to_latex(
     align_words: bool = False,
     root: str | None = None,
 ) -> str:
-    r"""A tree as LaTeX that the package draws, over several lines, indented.
+    r"""A tree as LaTeX that the package draws, a node a line.
 
     Args:
         tree: The tree to draw.
         package: "forest", for `\usepackage{forest}`, or "qtree".
         tags: Whether to draw the tags between constituents and words.
         align_words: Draw all words on one line at the bottom (forest only).
-        root: A label to draw at the top. Without one, `TOP` is drawn only where
-            it takes one to make a single tree.
+        root: A label to draw at the top. Without one, `TOP` is drawn where the tree
+            is not a single bracket.
 
     Raises:
         ValueError: For another package, or one that cannot align.

@@ -8,7 +8,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, sentences
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, numbers_beside, sentences
 from spacy_gfl.formats.files import FormatError, as_docs, beside
 
 #: Columns: of texts to parse, and of trees in brackets.
@@ -17,7 +17,7 @@ TEXT, TREE = "text", "tree"
 N_ROWS = 1024
 
 
-def write(path: str | Path, docs: Iterable[Doc], *, key: str = SPANS_KEY) -> None:
+def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) -> None:
     """Write a row a sentence: `doc` (from 0), `text`, `tree` and `log_prob`.
 
     The log-probability (nats) is missing where the parser's is not known.
@@ -60,7 +60,8 @@ def read_column(path: str | Path, name: str) -> Iterator[str]:
 def _rows(docs: Iterable[Doc], key: str) -> Iterator[dict[str, Any]]:
     for number, doc in enumerate(docs):
         trees = get_trees(doc, key=key)
-        known = doc.spans[key].attrs.get("log_probs", [math.nan] * len(trees))
+        known = numbers_beside(doc.spans[key], "log_probs", len(trees))
+        known = known or [math.nan] * len(trees)
         for sent, tree, log_prob in zip(sentences(doc), trees, known, strict=True):
             if len(tree):
                 row = {"doc": number, TEXT: sent.text, TREE: tree.brackets()}

@@ -33,19 +33,6 @@ class LSTM(WeightCache, nn.LSTM):
     bias_ih_l0: nn.Parameter
     bias_hh_l0: nn.Parameter
 
-    def states(self, inputs: Tensor) -> Tensor:
-        """Read sentences from the first word on.
-
-        Args:
-            inputs: `(batch, words, input width)`.
-
-        Returns:
-            The states at all words, `(batch, words, width)`.
-        """
-        if torch.is_grad_enabled() or not _can_pack(inputs.device.type, inputs.dtype):
-            return self(inputs)[0]
-        return self._packed_states(inputs)
-
     def _packed_states(self, inputs: Tensor) -> Tensor:
         # `forward` brings the weights into oneDNN's order anew at every call, which
         # takes as long as a dozen words of one sentence.
@@ -213,21 +200,20 @@ class RecurrentStack(nn.Module):
             padding.
         """
         real = is_word(lengths, vectors.shape[1])
-        places = mirrored(lengths, real)
-        # In memory words come first and sentences second, as the kernels read them.
-        layer = vectors
+        # From the last word to the first; padding stays where it is.
+        places = torch.arange(vectors.shape[1], device=lengths.device)
+        places = torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
         layers = zip_longest(self.forwards, self.backwards)
         for ahead, back in cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers):
-            layer = drop_features(layer, dropout, self.training)
-            left = run(ahead, layer)
-            both = [left.transpose(0, 1)]
+            vectors = drop_features(vectors, dropout, self.training)
+            both = [run(ahead, vectors)]
             if back is not None:
-                flipped = reorder(layer, places)
-                right = run(back, flipped)
-                both.append(reorder(right, places).transpose(0, 1))
-            layer = torch.cat(both, dim=2).transpose(0, 1)
-        layer = drop_features(layer, dropout, self.training)
-        return (layer * real.unsqueeze(2)).contiguous()
+                both.append(reorder(run(back, reorder(vectors, places)), places))
+            # In memory words come first and sentences second, as the kernels read them.
+            joined = torch.cat([states.transpose(0, 1) for states in both], dim=2)
+            vectors = joined.transpose(0, 1)
+        vectors = drop_features(vectors, dropout, self.training)
+        return (vectors * real.unsqueeze(2)).contiguous()
 
     def read_to_ends(
         self,
@@ -322,7 +308,13 @@ def run(layer: nn.RNNBase, inputs: Tensor) -> Tensor:
         layer: Reads from the first word on.
         inputs: `(batch, words, input width)`.
     """
-    return layer.states(inputs) if type(layer) is LSTM else layer(inputs)[0]
+    if (
+        type(layer) is LSTM
+        and not torch.is_grad_enabled()
+        and _can_pack(inputs.device.type, inputs.dtype)
+    ):
+        return layer._packed_states(inputs)
+    return layer(inputs)[0]
 
 
 def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
@@ -336,15 +328,6 @@ def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
 def is_word(lengths: Tensor, n_words: int) -> Tensor:
     """Whether each of `n_words` places is a word, no padding, `(batch, n_words)`."""
     return torch.arange(n_words, device=lengths.device) < lengths.unsqueeze(1)
-
-
-def mirrored(lengths: Tensor, real: Tensor) -> Tensor:
-    """The places of a sentence's words from the last to the first, `(batch, words)`.
-
-    Padding stays where it is; `real` is False there (`is_word`).
-    """
-    places = torch.arange(real.shape[1], device=lengths.device)
-    return torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
 
 
 def reorder(vectors: Tensor, places: Tensor) -> Tensor:

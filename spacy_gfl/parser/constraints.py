@@ -20,7 +20,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
-from spacy_gfl.annotation.storage import is_in_place, is_word
+from spacy_gfl.annotation.storage import is_word, spans_in_place
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
 from spacy_gfl.decoding.constraints import Constraints, Required
 from spacy_gfl.decoding.parser import NeuralParser
@@ -136,7 +136,7 @@ def _claims(
     asked: list[tuple[Span, str, bool, str]] = []
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         required = key == REQUIRED_KEY
-        spans = _spans(doc, key)
+        spans = spans_in_place(doc, key)
         if spans is None:
             group = _Claim(0, 0, "", required, f'doc.spans["{key}"]')
             yield 0, group, "the Doc's tokens have been changed since it was set"
@@ -165,16 +165,6 @@ def _claims(
         elif required and not (codec.bearing([label]) if label else codec.labels):
             reason = "the model does not know its label"
         yield first[0], _Claim(first[1], last[1] + 1, label, required, name), reason
-
-
-def _spans(doc: Doc, key: str) -> list[Span] | None:
-    """The spans of a group; None if retokenizing has left them where they were."""
-    try:
-        spans = list(doc.spans.get(key, ()))
-        stale = not all(map(is_in_place, spans))
-    except IndexError:
-        stale = True
-    return None if stale else spans
 
 
 def _name(span: Span, label: str, required: bool) -> str:

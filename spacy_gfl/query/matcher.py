@@ -125,7 +125,7 @@ class TreeMatcher:
             )
         if not self._rules:
             warnings.warn(Warnings.W036.format(name="TreeMatcher"), stacklevel=2)
-        span = doclike[:] if isinstance(doclike, Doc) else doclike
+        span = doclike[:]
         found = [
             (key, start - span.start, end - span.start)
             for key, start, end in self._find(span)

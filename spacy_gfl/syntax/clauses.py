@@ -140,7 +140,7 @@ def clauses(doclike: Doc | Span) -> list[Clause]:
     Raises:
         ValueError: The Doc has no trees or no sentences.
     """
-    span = doclike[:] if isinstance(doclike, Doc) else doclike
+    span = doclike[:]
     return [
         clause
         for sent in sentences(span.doc)
@@ -205,13 +205,20 @@ class _Parts:
         self.found = {name: set(heads) for name, heads in found.items()}
         self.found["head"] = self.found["clause"] | self.found["coordinate"]
         self.heads = sorted(self.found["head"])
+        # What each clause is coordinated with, if it is a later part of a coordination.
+        self.firsts = {head: self._first(head) for head in self.heads}
+        # The clause that each word belongs to: of those around it, the last.
+        self.owners = [-1] * len(tree)
+        for head in self.heads:
+            start, end = self.extents[self.whole(head)]
+            self.owners[start:end] = [head] * (end - start)
 
     def ancestors(self, at: int) -> Iterator[int]:
         while (at := self.nodes[at].parent) >= 0:
             yield at
 
     def kind(self, head: int) -> str:
-        if self._first(head) is not None:
+        if self.firsts[head] is not None:
             return "coordinate"
         form = next((form for form in _FORMS if head in self.found[form]), None)
         outer = self._outer(head)
@@ -256,15 +263,17 @@ class _Parts:
             )
         below = head
         for at in self._climb(head, True):
-            first = next(iter(self._conjuncts(at)), below)
-            if first != below:
-                return next(i for i in self.heads if i >= first)
+            start = next(iter(self._conjuncts(at)), below)
+            # Conjuncts without a verb are no clauses.
+            first = next(i for i in self.heads if i >= start)
+            if first < below:
+                return first
             below = at
         return None
 
     def above(self, head: int) -> int | None:
         """The clause that one depends on; for a coordination its first."""
-        if (first := self._first(head)) is not None:
+        if (first := self.firsts[head]) is not None:
             return first
         below = self._outer(head)
         for at in self.ancestors(below):
@@ -272,7 +281,8 @@ class _Parts:
                 return at
             # Beside what a fronted clause belongs to.
             main = next((i for i in self.children[at] if self.labels[i] == "S"), below)
-            if main != below and self.labels[at] == "S":
+            is_beside = main != below and below not in self._conjuncts(at)
+            if is_beside and self.labels[at] == "S":
                 end = self.nodes[main].end
                 inside = (i for i in self.heads if i >= main)
                 if (first := next(inside, None)) and self.nodes[first].start < end:
@@ -282,10 +292,8 @@ class _Parts:
 
     def own(self, head: int) -> Iterator[tuple[int, int]]:
         """The extents of a clause's own words, without punctuation at their ends."""
-        start, end = self.extents[self.whole(head)]
-        later = [self.extents[self.whole(at)] for at in self.heads if at > head]
-        taken = {word for extent in later for word in range(*extent)}
-        kept = [word for word in range(start, end) if word not in taken]
+        extent = self.extents[self.whole(head)]
+        kept = [word for word in range(*extent) if self.owners[word] == head]
         for _, group in groupby(enumerate(kept), key=lambda pair: pair[1] - pair[0]):
             if run := self._trim([word for _, word in group]):
                 yield run[0], run[-1] + 1
@@ -298,9 +306,11 @@ class _Parts:
 
     def subject(self, head: int) -> int | None:
         """The node of a clause's subject."""
-        if head in self.found["coordinate"]:
-            first = self._first(head)
-            return None if first is None else self.subject(first)
+        while head in self.found["coordinate"]:
+            first = self.firsts[head]
+            if first is None:
+                return None
+            head = first
         children = self.children[head]
         verbal = [i for i in children if self.labels[i] in _VERBS | {"VP"}]
         if self.labels[head] == "VP" or not verbal:
@@ -346,7 +356,7 @@ class _Parts:
         parent = self.nodes[at].parent
         if self.labels[parent] == "RRC":
             at, parent = parent, self.nodes[parent].parent
-        if self.labels[parent] not in _NOUNS or self._first(head) is not None:
+        if self.labels[parent] not in _NOUNS or self.firsts[head] is not None:
             return None
         start, end = self.nodes[parent].start, self.nodes[at].start
         words = self._trim(list(range(start, end)))
@@ -354,7 +364,7 @@ class _Parts:
 
     def is_asked(self, head: int) -> bool:
         """Whether a clause is a question, or coordinated with one."""
-        while (first := self._first(head)) is not None:
+        while (first := self.firsts[head]) is not None:
             head = first
         return self._outer(head) in self.found["question"]
 
@@ -396,7 +406,7 @@ class _Parts:
         """The words of a clause but for verb phrases that are clauses of their own."""
         dropped: set[int] = set()
         for at in self.found["coordinate"]:
-            if self._first(at) == head:
+            if self.firsts[at] == head:
                 sisters = self.children[self.nodes[at].parent]
                 phrases = [i for i in sisters if i < at and self.labels[i] == "VP"]
                 dropped.update(range(self.nodes[phrases[-1]].end, self.nodes[at].end))

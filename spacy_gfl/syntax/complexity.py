@@ -92,7 +92,7 @@ def complexity(doclike: Doc | Span) -> dict[str, float]:
     Raises:
         ValueError: The Doc has no trees, no sentences or no tags.
     """
-    span = doclike[:] if isinstance(doclike, Doc) else doclike
+    span = doclike[:]
     nodes = [
         locate(sent)
         for sent in sentences(span.doc)

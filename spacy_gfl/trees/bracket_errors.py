@@ -1,5 +1,6 @@
 """Errors in brackets, and the tallies of a reading."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -65,4 +66,4 @@ class ReadCounts:
     traces: int = 0
     emptied: int = 0
     vanished: int = 0
-    rejected: dict[str, int] = field(default_factory=dict)
+    rejected: Counter[str] = field(default_factory=Counter)

@@ -89,7 +89,6 @@ def read_trees(
     Raises:
         BracketError: A tree is malformed.
     """
-    counts = ReadCounts() if counts is None else counts
     reader = _Reader(source, clean, repair, counts, on_error)
     for block in _blocks(lines):
         yield from reader.read(block)
@@ -105,7 +104,7 @@ def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[st
     Raises:
         BracketError: Brackets are not balanced, or text stands outside of them.
     """
-    reader = _Reader(source, False, False, ReadCounts(), None)
+    reader = _Reader(source)
     for block in _blocks(lines):
         for tokens in reader.split(block):
             first, last = tokens[0], tokens[-1]
@@ -122,7 +121,7 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.
     """
-    reader = _Reader("<input>", clean, False, ReadCounts(), None)
+    reader = _Reader("<input>", clean)
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
     trees = reader.read(_Block(1, lines))
     if len(trees) != 1:
@@ -199,13 +198,14 @@ class _Reader:
     def __init__(
         self,
         source: str,
-        clean: bool,
-        repair: bool,
-        counts: ReadCounts,
-        on_error: Callable[[BracketError], None] | None,
+        clean: bool = False,
+        repair: bool = False,
+        counts: ReadCounts | None = None,
+        on_error: Callable[[BracketError], None] | None = None,
     ) -> None:
         self._source, self._clean, self._repair = source, clean, repair
-        self._counts, self._on_error = counts, on_error
+        self._counts = ReadCounts() if counts is None else counts
+        self._on_error = on_error
         self._block, self._starts = _Block(1, []), [0]
         self._is_after_text = self._is_spoilt = False
         # Names as they stand in the file, of nodes over words and over others.
@@ -390,8 +390,7 @@ class _Reader:
     def _reject(self, reason: Reason, at: int, message: str) -> None:
         error = BracketError(reason, self._source, *self._place(at), message)
         self._counts.read += 1
-        rejected = self._counts.rejected
-        rejected[reason] = rejected.get(reason, 0) + 1
+        self._counts.rejected[reason] += 1
         if self._on_error is None:
             raise error from None
         self._on_error(error)

@@ -262,14 +262,11 @@ _SEMANTIC = """
 _BE = frozenset(
     ["be", "is", "am", "are", "was", "were", "been", "being", "'m", "'re", "'s", "ai"]
 )
-_AUXILIARIES = _BE | frozenset(
-    [
-        *("have", "has", "had", "having", "'ve", "'d"),
-        *("do", "does", "did", "get", "gets", "got", "getting", "gotten"),
-        *("will", "would", "wo", "can", "could", "ca", "may", "might"),
-        *("shall", "should", "sha", "must", "'ll", "to"),
-    ]
-)
+_OTHER_AUXILIARIES = """
+    have has had having 've 'd do does did get gets got getting gotten
+    will would wo can could ca may might shall should sha must 'll to
+"""
+_AUXILIARIES = _BE.union(_OTHER_AUXILIARIES.split())
 _AUXILIARY_TAGS = frozenset({"MD", "TO", "AUX", "AUXG"})
 _VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _ADJECTIVES = frozenset({"ADJP", "UCP", "WHADJP", "JJ", "JJR", "JJS"})

@@ -6,9 +6,10 @@ Nothing here is recursive, so that depth is limited by memory alone.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from spacy_gfl.trees.escaping import escape_name, escape_word
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 ROOT_LABEL = "TOP"
 #: The tag of a word that has none, and every tag of the paper's linearization.
 MISSING_TAG = "XX"
+#: The first word or token, and the one after the last.
+Extent: TypeAlias = tuple[int, int]
 #: Names that treebanks give to the bracket around a whole sentence.
 ROOT_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
 
@@ -56,10 +59,9 @@ class Tree:
     Attributes:
         words: The words. No word, tag or label is empty.
         tags: One part-of-speech tag a word.
-        constituents: Every constituent above the tags, in pre-order; a
-            unary chain's follow each other, outermost first. The root bracket that
-            treebanks write around a sentence (TOP) is not among them, so there
-            may be several outermost constituents, and words outside all of them.
+        constituents: The constituents above the tags, in pre-order, unary chains
+            outermost first. The root bracket of treebanks (TOP) is not among them, so
+            several may be outermost, and words may be outside of all.
 
     Raises:
         TreeError: Something is empty, or the constituents are not nested, not in
@@ -115,9 +117,9 @@ class Tree:
         return levels[1:]
 
     def subtree(self, start: int, end: int, first: int) -> "Tree":
-        """Take the tree over the words from `start` to `end`, without the last.
+        """Take the tree over words `start` up to, not including, `end`.
 
-        Of the constituents inside, those before the one of index `first` are left out.
+        Constituents before the one of index `first` are left out.
         """
         if (start, end, first) == (0, len(self), 0):
             return self
@@ -132,8 +134,7 @@ class Tree:
         """Find the children of each constituent, left to right.
 
         Returns:
-            One list more than there are constituents: the last is the root's, of
-            what is outermost.
+            A list for each constituent, and last the root's.
         """
         children: list[list[Child]] = [[] for _ in range(len(self.constituents) + 1)]
         stack = [-1]
@@ -166,7 +167,7 @@ class Tree:
 
         Args:
             root: A label to write around the tree. Without one, `TOP` is written
-                only where it takes one to make a single bracket.
+                where the tree is not a single bracket.
 
         Returns:
             The brackets, "" for a tree without words.
@@ -188,7 +189,7 @@ class Tree:
         return text[1:] if root is None else f"({escape_name(root)}{text})"
 
     def needs_root(self) -> bool:
-        """Whether it takes a root bracket to make a single one of the tree."""
+        """Whether the tree is not a single bracket without a root."""
         if not self.constituents:
             return len(self.words) > 1
         label, start, end = self.constituents[0]
@@ -200,8 +201,8 @@ class Tree:
         nltk's own methods are recursive, and fail for trees hundreds of levels deep.
 
         Args:
-            root: A label to put around the tree. Without one, `TOP` is put only where
-                it takes one to make a single tree.
+            root: A label to put around the tree. Without one, `TOP` is put where the
+                tree is not a single bracket.
 
         Raises:
             TreeError: The tree has no words.
@@ -268,11 +269,6 @@ class TreeBuilder:
         # The places of open constituents, which end nowhere yet.
         self._open: list[int] = []
 
-    @property
-    def depth(self) -> int:
-        """How many constituents are open."""
-        return len(self._open)
-
     def open(self, label: str) -> None:
         self._open.append(len(self._nodes))
         self._nodes.append(Constituent(label, len(self._words), -1))
@@ -316,6 +312,14 @@ class TreeBuilder:
             label = self._nodes[self._open[-1]].label
             raise TreeError(f"the constituent {label} is not closed")
         return Tree(tuple(self._words), tuple(self._tags), tuple(self._nodes))
+
+
+def unary_chains(constituents: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
+    """The labels of each extent, outermost first; the constituents are in pre-order."""
+    return {
+        extent: tuple(node.label for node in nodes)
+        for extent, nodes in groupby(constituents, key=lambda node: node[1:])
+    }
 
 
 def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:

@@ -117,6 +117,13 @@ def test_unparsed_doc_names_the_component():
                 getattr(place._, name)
 
 
+def test_height_and_depth_count_the_root_above_a_constituent_of_its_label():
+    doc = make_doc("(TOP (TOP (NN tea)))", "(TOP (TOP (NP (NN tea)) (. .)))")
+    for sent in doc.sents:
+        assert sent._.height == sent._.parse_tree.height() - 2
+    assert doc[1:2]._.depth == 2
+
+
 def test_white_space_token_is_empty():
     doc = token_doc("The|keys|\n|are|here|.", trees=[KEYS])
     for place in (doc[2]._, doc[2:3]._):

@@ -2,9 +2,9 @@ from helpers.strategies import trees
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.correction.edits import Edits, chains
+from spacy_gfl.correction.edits import Edits
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.tree import Constituent, check_constituents
+from spacy_gfl.trees.tree import Constituent, check_constituents, unary_chains
 
 FOUND = parse_tree(
     "(S (NP (PRP We)) (VP (VBD met) (NP (NP (DT the) (NN head)) (PP (IN of)"
@@ -20,7 +20,7 @@ def put_right(edits, found=FOUND):
 
 
 def labels(edits, *extent):
-    return chains(edits.apply(FOUND.constituents)).get(extent, ())
+    return unary_chains(edits.apply(FOUND.constituents)).get(extent, ())
 
 
 @given(trees(), trees(), st.data())
@@ -35,10 +35,10 @@ def test_whatever_is_said_a_tree_comes_out_that_has_the_last_of_it(found, given,
         edits = edits.say((start, end), wanted)
         nodes = edits.apply(found.constituents)
         check_constituents(nodes, n_words)
-        has = chains(nodes).get((start, end), ())
+        has = unary_chains(nodes).get((start, end), ())
         assert has if wanted is None else has == wanted
         for extent, theirs in edits.said.items():
-            assert theirs is None or chains(nodes).get(extent, ()) == theirs
+            assert theirs is None or unary_chains(nodes).get(extent, ()) == theirs
 
 
 def test_nothing_said_leaves_what_was_found_or_given():

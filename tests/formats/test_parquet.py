@@ -33,6 +33,15 @@ def test_trees_come_back(docs, tmp_path, monkeypatch):
     assert table["log_prob"].to_pylist() == [-1.5, -2.0, -0.25, None]
 
 
+@pytest.mark.parametrize("log_probs", [[-1.5], [None] * 3, "abc", -1.5], ids=str)
+def test_edited_log_probabilities_are_not_written(docs, log_probs, tmp_path):
+    path = tmp_path / "trees.parquet"
+    docs[0].spans[SPANS_KEY].attrs["log_probs"] = log_probs
+    parquet.write(path, docs)
+    table = pytest.importorskip("pyarrow.parquet").read_table(path)
+    assert table["log_prob"].to_pylist() == [None] * 4
+
+
 def test_wrong_files_and_missing_columns_are_refused(docs, tmp_path):
     path = tmp_path / "trees.parquet"
     path.write_text("(S (NP (PRP We)))")
