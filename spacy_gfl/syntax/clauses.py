@@ -263,9 +263,11 @@ class _Parts:
             )
         below = head
         for at in self._climb(head, True):
-            first = next(iter(self._conjuncts(at)), below)
-            if first != below:
-                return next(i for i in self.heads if i >= first)
+            start = next(iter(self._conjuncts(at)), below)
+            # Conjuncts without a verb are no clauses.
+            first = next(i for i in self.heads if i >= start)
+            if first < below:
+                return first
             below = at
         return None
 
@@ -279,7 +281,9 @@ class _Parts:
                 return at
             # Beside what a fronted clause belongs to.
             main = next((i for i in self.children[at] if self.labels[i] == "S"), below)
-            if main != below and self.labels[at] == "S":
+            # A conjunct belongs to no later one.
+            is_earlier = below < main and below in self._conjuncts(at)
+            if main != below and not is_earlier and self.labels[at] == "S":
                 end = self.nodes[main].end
                 inside = (i for i in self.heads if i >= main)
                 if (first := next(inside, None)) and self.nodes[first].start < end:

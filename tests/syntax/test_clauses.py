@@ -115,6 +115,29 @@ def test_white_space_and_sentences_without_clauses_are_passed_over():
         _ = Doc(doc.vocab, words=["He"])._.clauses
 
 
+@pytest.mark.parametrize(
+    ("brackets", "expected"),
+    [
+        (
+            "(S (S (NP (PRP you)) (ADVP (RB here))) (CC and) (S (NP (PRP he)) (VP "
+            "(VBD left))) (CC and) (S (NP (PRP she)) (VP (VBD came))))",
+            [("main", "he left", None), ("coordinate", "she came", "he left")],
+        ),
+        (
+            "(S (SQ (SBAR (WHNP (WP who)) (S (VP (VBD left)))) (. ?)) (S (NP (PRP he)) "
+            "(VP (VBD came))))",
+            [("complement", "who left", None), ("coordinate", "he came", "who left")],
+        ),
+    ],
+)
+def test_conjuncts_without_a_verb_are_no_clauses(brackets, expected):
+    found = [
+        (one.kind, one.span.text, one.depends_on and one.depends_on.span.text)
+        for one in make_doc(brackets)._.clauses
+    ]
+    assert found == expected
+
+
 def test_coordinations_inside_of_each_other_may_be_deep():
     verbs, depth = "(VP (VBZ sleeps))", 200
     for _ in range(depth):
