@@ -281,8 +281,9 @@ class _Parts:
                 return at
             # Beside what a fronted clause belongs to.
             main = next((i for i in self.children[at] if self.labels[i] == "S"), below)
-            is_beside = main != below and below not in self._conjuncts(at)
-            if is_beside and self.labels[at] == "S":
+            # A conjunct belongs to no later one.
+            is_earlier = below < main and below in self._conjuncts(at)
+            if main != below and not is_earlier and self.labels[at] == "S":
                 end = self.nodes[main].end
                 inside = (i for i in self.heads if i >= main)
                 if (first := next(inside, None)) and self.nodes[first].start < end:
