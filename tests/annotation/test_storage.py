@@ -187,9 +187,6 @@ def test_a_missing_tag_is_shown_as_xx():
     assert [tree.tags for tree in get_trees(doc)] == [("X",), (MISSING_TAG,)]
 
 
-# Trees as trees and as brackets
-
-
 @given(forests, gap_sets)
 def test_trees_and_brackets_are_accepted(forest, gaps):
     expected = make_doc(forest, gaps)
@@ -221,9 +218,6 @@ def test_values_that_are_no_docs_and_no_trees_are_refused():
     assert get_trees(doc) == [DOG]
 
 
-# White space and small Docs
-
-
 def test_white_space_between_and_inside_sentences_is_in_no_tree():
     doc = token_doc("\n|a|\t|b|\n\n", "\n|c| ")
     trees = [(("S", 0, 2), ("NP", 1, 2)), (("S", 0, 1),)]
@@ -240,9 +234,6 @@ def test_docs_of_one_token_or_none_need_no_sentence_starts(text):
     assert number == (text != "")
     set_trees(doc, [[]] * number)
     assert [len(tree) for tree in get_trees(doc)] == [len(text.strip()) > 0] * number
-
-
-# Errors
 
 
 def test_a_doc_without_trees_or_sentences_says_what_is_missing():
@@ -312,9 +303,6 @@ def test_a_label_that_the_vocabulary_does_not_know_is_refused():
     other.spans[SPANS_KEY] = SpanGroup(other, name=SPANS_KEY).from_bytes(saved)
     with pytest.raises(TreeError, match=r"label that the vocabulary .* not know"):
         get_trees(other)
-
-
-# Files
 
 
 @pytest.fixture

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from helpers.pipelines import initialized
 
@@ -8,3 +10,12 @@ def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("model")
     initialized().to_disk(folder)
     return str(folder)
+
+
+@pytest.fixture
+def folder(request, tmp_path, monkeypatch):
+    """Where commands run, with the trees GOLD and PREDICTED of the tests' file."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("gold", "predicted"):
+        Path(f"{name}.ptb").write_text(getattr(request.module, name.upper()))
+    return tmp_path

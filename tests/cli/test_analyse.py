@@ -1,6 +1,5 @@
 import json
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -32,15 +31,6 @@ BY_SIDE = """\
     NP a man                                           NP a man
     PP at noon                                         PP at noon
 """
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Where commands run."""
-    monkeypatch.chdir(tmp_path)
-    Path("gold.ptb").write_text(GOLD)
-    Path("predicted.ptb").write_text(PREDICTED)
-    return tmp_path
 
 
 def analyse(*options, gold="gold.ptb", predicted="predicted.ptb", **settings):

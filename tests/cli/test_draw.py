@@ -41,12 +41,9 @@ def test_options_reach_the_picture(tmp_path):
 
 
 def test_the_ending_of_the_file_is_the_kind_of_picture(tmp_path):
-    for name, start in (
-        ("tree.png", b"\x89PNG"),
-        ("tree.HTML", b"<!DOCTYPE html>"),
-        ("tree.txt", b"  "),
-    ):
-        out = tmp_path / name
+    starts = {"png": b"\x89PNG", "HTML": b"<!DOCTYPE html>", "txt": b"  "}
+    for ending, start in starts.items():
+        out = tmp_path / f"tree.{ending}"
         draw("--brackets", TREE, "-o", out)
         assert out.read_bytes().startswith(start)
 

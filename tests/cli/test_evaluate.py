@@ -23,15 +23,6 @@ PREDICTED = """\
 """
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Where commands run."""
-    monkeypatch.chdir(tmp_path)
-    Path("gold.ptb").write_text(GOLD)
-    Path("predicted.ptb").write_text(PREDICTED)
-    return tmp_path
-
-
 def evaluate(*options, gold="gold.ptb", predicted="predicted.ptb"):
     return done("evaluate", gold, predicted, *options)
 

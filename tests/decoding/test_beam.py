@@ -38,9 +38,6 @@ def assert_trees(found, lengths, symbols, deepest=200):
             assert depth <= deepest
 
 
-# The result is a tree
-
-
 @pytest.mark.parametrize("beam_width", WIDTHS)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("n_labels", "run"), [(0, 1), (1, 1), (3, 2), (5, 13)])
@@ -71,9 +68,6 @@ def test_models_that_want_one_kind_of_symbol_get_trees(beam_width, kind, deepest
         # Runs of four constituents in front of each word allow no more.
         assert opened[0] == 4
         assert opened[1] >= 200
-
-
-# The best result
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -114,9 +108,6 @@ def test_a_beam_keeps_the_best_continuations(constrained, seed, beam_width):
         assert found[i][0] == expected
 
 
-# Decoders without an end
-
-
 @pytest.mark.parametrize("beam_width", [1, 3, 30])
 def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_width):
     table = Table.random(0, 3)
@@ -136,9 +127,6 @@ def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_widt
             assert [tuple(path) for path, _ in paths] == ranked
         alone = table.part(i).fixed([limit], beam_width, n_best=beam_width)
         assert alone == [paths]
-
-
-# Batches
 
 
 @both_searches
@@ -187,9 +175,6 @@ def test_a_model_s_batch_gives_what_single_sentences_give_each_with_its_loss(
             assert best.log_prob == pytest.approx(-loss.item(), rel=1e-5)
 
 
-# When a search ends
-
-
 def test_a_free_search_stops_at_the_limit():
     symbols = vocabulary(1)
     table = Table(torch.tensor([1e-9, 0.9, 0.06, 0.04]).log().expand(1, 1, 4, 4))
@@ -223,9 +208,6 @@ def test_a_search_is_over_when_nothing_can_overtake_the_best():
     [(ids, _)] = table.search([50], symbols, 2, constrained=False)
     assert ids == [0]
     assert table.sizes == [1]
-
-
-# Numbers that are none
 
 
 @both_searches

@@ -52,9 +52,6 @@ def nlp(request):
     return trained(request.param)
 
 
-# Initialisation
-
-
 @pytest.mark.parametrize(
     "examples", [None, lambda: None, lambda: [], lambda: [1], [], "text"]
 )
@@ -173,9 +170,6 @@ def test_a_parser_that_is_not_initialised_says_so():
             ask()
 
 
-# Labels
-
-
 @both
 def test_labels_can_be_added_until_initialisation(architecture):
     nlp = make_pipeline(architecture=architecture)
@@ -198,9 +192,6 @@ def test_labels_can_be_added_until_initialisation(architecture):
     assert parser.add_label("NEW") == 0
     with pytest.raises(ValueError, match="fixed size"):
         parser.add_label("LATE")
-
-
-# Search settings
 
 
 WRONG = {
@@ -244,9 +235,6 @@ def test_search_settings_can_be_changed_at_run_time():
     assert tasks == [SearchTask(), SearchTask(64, batch_words=7)]
     search.constrained = False
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]
-
-
-# Attributes of prediction
 
 
 def test_predict_leaves_docs_alone(nlp):

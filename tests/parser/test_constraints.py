@@ -115,9 +115,6 @@ def test_whole_sentences_may_be_required_or_forbidden(nlp):
     assert list(doc.sents)[1]._.labels == ()
 
 
-# What cannot be met
-
-
 @pytest.mark.parametrize(
     ("required", "forbidden", "messages"),
     [

@@ -35,9 +35,6 @@ def texts(pattern: str, brackets: str = BITTEN) -> list[str]:
     return [span.text for span in matcher(doc, as_spans=True)]
 
 
-# ---- every operator against its definition, on the trees of this project ----
-
-
 class Plain(NamedTuple):
     """A node by its place alone: children 0, 2 and 1 of the root are (0, 2, 1)."""
 
@@ -194,9 +191,6 @@ def test_head_operators_follow_the_head_rules() -> None:
         assert TreePattern(pattern).search(Tree((), (), ())) == []
 
 
-# ---- nodes and what holds patterns together ----
-
-
 @pytest.mark.parametrize(
     ("pattern", "expected"),
     [
@@ -270,9 +264,6 @@ def test_a_hit_has_its_label_and_its_tree(
     assert tree.subtree(hit.start, hit.end, hit.first) == parse_tree(expected)
 
 
-# ---- bad patterns ----
-
-
 @pytest.mark.parametrize(
     ("pattern", "offset", "words"),
     [
@@ -325,9 +316,6 @@ def test_a_name_that_a_match_may_leave_unbound_is_refused() -> None:
     pattern = TreePattern("NP [< NNP | < NN=x] : =x > NP")
     with pytest.raises(ValueError, match="not bound in every match"):
         pattern.search(parse_tree(BITTEN))
-
-
-# ---- the matcher ----
 
 
 def test_rules_are_added_looked_up_and_removed() -> None:
@@ -458,8 +446,6 @@ def test_time_is_linear(operator: str) -> None:
 
     assert slowdown(search, 20) < 8
 
-
-# ---- patterns from a web form ----
 
 MACROS = "@ m0 NP;" + "".join(f"@ m{i} (X < @m{i - 1});" for i in range(1, 300))
 

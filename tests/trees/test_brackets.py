@@ -11,8 +11,6 @@ from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
 from spacy_gfl.trees.brackets import parse_tree, read_trees, split_trees
 from spacy_gfl.trees.tree import Tree
 
-# Layouts
-
 
 @pytest.mark.parametrize(
     "text",
@@ -112,9 +110,6 @@ def test_trees_come_as_soon_as_they_are_whole():
     assert len(taken) == 3
 
 
-# Cleaning
-
-
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
@@ -143,9 +138,6 @@ def test_cleaning_is_counted():
     printed, _, counts = read(text)
     assert printed == ["(S (VB go))"]
     assert counts == ReadCounts(read=2, kept=1, traces=3, emptied=4, vanished=1)
-
-
-# Repairs
 
 
 @pytest.mark.parametrize(
@@ -220,9 +212,6 @@ def test_without_repairs_bare_words_are_errors(text, column):
     assert places(errors) == [("word without a tag of its own", 1, column)]
 
 
-# One string
-
-
 def test_one_tree_is_parsed_as_it_stands():
     for text in ("", " \n", A + B, f"{A}\n{B}"):
         with pytest.raises(BracketError, match="one tree was expected"):
@@ -233,8 +222,6 @@ def test_one_tree_is_parsed_as_it_stands():
     with pytest.raises(BracketError, match=":2:7: "):
         parse_tree("(S\n (X a the) (VB go))")
 
-
-# The treebanks
 
 #: Of each part the trees, words and constituents, and for CRAFT what is repaired
 #: and cleaned: trees repaired, repairs, traces and what they leave empty.

@@ -20,9 +20,6 @@ DOG = Tree(
 )
 
 
-# Escaping
-
-
 @pytest.mark.parametrize(
     ("word", "text"),
     [
@@ -62,9 +59,6 @@ def test_escapes_of_other_treebanks_are_read():
     # Half a character, which no Doc could have.
     assert unescape_word("-U+D83D-") == "-U+D83D-"
     assert escape_name("-LRB-") == "-LRB-" == unescape_name("-LRB-")
-
-
-# The tree as a value
 
 
 def test_a_tree_is_compared_and_hashed_by_value():
@@ -155,9 +149,6 @@ def test_the_builder_drops_nested_empty_constituents():
     assert builder.finish() == Tree(("go",), ("VB",), (("S", 0, 1),))
 
 
-# Brackets
-
-
 @pytest.mark.parametrize(
     ("tree", "text"),
     [
@@ -181,9 +172,6 @@ def test_every_tree_survives_brackets(tree, root):
     text = tree.brackets(root)
     assert "\n" not in text
     assert parse_tree(text) == tree
-
-
-# nltk
 
 
 def test_nltk_reads_what_is_printed():
