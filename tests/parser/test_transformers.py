@@ -409,9 +409,14 @@ def test_a_compact_transformer_may_compute_in_bfloat16(saved):
 
 @pytest.mark.parametrize(
     ("setting", "value", "said"),
-    [("precision", "int8", "precision.*'auto'"), ("bits", 1, "1"), ("bits", 9, "9")],
+    [
+        ("precision", "int8", "precision.*'auto'"),
+        ("bits", 1, "bits must be from 2 to 8, not 1"),
+        ("bits", 9, "bits must be from 2 to 8, not 9"),
+    ],
 )
 def test_wrong_settings_of_a_compact_transformer_are_refused(setting, value, said):
+    pytest.importorskip("spacy_transformers", reason="spacy-gfl[transformers]")
     windows = {"@span_getters": "spacy_gfl.sentence_windows.v1"}
     config = {"name": "x", "get_spans": windows, setting: value}
     config["@architectures"] = "spacy_gfl.CompactTransformer.v1"
