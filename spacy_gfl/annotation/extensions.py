@@ -45,9 +45,9 @@ def labels(span: Span) -> tuple[str, ...]:
     space.
 
     Raises:
-        NonConstituentException: The span is no constituent.
-        ValueError: Its Doc has no trees. All attributes here raise it, and those that
-            ask for a constituent the other.
+        NonConstituentException: The span is no constituent. Every attribute that needs
+            a constituent raises it.
+        ValueError: The span's Doc has no trees. Every attribute in this file raises it.
     """
     node = locate(span)
     return () if node is None else node.labels()

@@ -40,14 +40,17 @@ _Parse = list[tuple[Constituent, float]]
 
 
 class Refused(ValueError):
-    """An action that makes no sense, or not now. Nothing has changed."""
+    """The session refuses an action, which makes no sense or comes too early.
+
+    The session is as it was before.
+    """
 
 
 class Session:
-    """Sentences, what was said of each, and the file of those that are accepted.
+    """Sentences to correct, the answer to each, and the file of accepted trees.
 
-    The file has all that is kept of accepted trees. Which sentences were skipped is in
-    a file beside it, which is locked as long as the session lasts.
+    Accepted trees are kept in that file alone. A second file beside it says which
+    sentences were skipped; it is locked as long as the session lasts.
 
     Args:
         nlp: A pipeline with a constituency parser. Its search is asked for
@@ -97,7 +100,7 @@ class Session:
         self._go_on()
 
     def close(self) -> None:
-        """Let others have the output."""
+        """Unlock the output, so that another session may write it."""
         self._progress.close()
 
     def _resume(self) -> None:

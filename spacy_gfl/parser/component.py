@@ -502,7 +502,11 @@ class ConstituencyParser(TrainablePipe):
         return self
 
     def _check_loaded(self, *, heeds_config: bool = False) -> None:
-        """Take over what was saved; a ValueError if the files are not of one parser."""
+        """Take over the saved search settings; check that the network fits the labels.
+
+        Raises:
+            ValueError: If the network was saved with other labels or tags.
+        """
         self.saved_search.take_over(heeds_config=heeds_config)
         if not self.is_initialized:
             return

@@ -71,12 +71,12 @@ def known_constraints(
         sents: For each its sentences, as the indices of their words.
         places: The sentences that are searched: number of the Doc, of the sentence.
         codec: The model's codec.
-        network: The model's network, which knows for how many it has room.
-        search: Says whether dependencies and entities count.
+        network: The model's network, which limits how many constraints a search takes.
+        search: Says whether dependencies and entities are constraints too.
 
     Returns:
-        For each of the places what is known of its tree, None if nothing is; None if
-        nothing is of any.
+        For each place the constraints of its sentence, None for a sentence without
+        any. A single None if no sentence has any.
 
     Raises:
         ValueError: Trees are to agree with dependencies, and a Doc has none.

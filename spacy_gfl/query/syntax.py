@@ -81,17 +81,18 @@ class Expression:
     """A part of a pattern, which holds of some nodes of a tree.
 
     Attributes:
-        kind: `named` holds of the nodes whose label is the value, a string, or in
-            which the value, a regular expression, is found;
-            `all`, `any` and `not` of those that all parts, any or none hold of;
-            `related` of those with a Relation, the value, to one that its part
-            holds of. `bind` holds of what its part holds of, and binds that node to
-            a label, the value; `bound` holds of the node that is bound to it.
+        kind: Which nodes the expression holds of. `named`: nodes whose label equals
+            the value (a string) or matches it (a regular expression). `all`, `any`,
+            `not`: nodes that all, any or none of the parts hold of. `related`: nodes
+            that stand in the Relation `value` to a node that the part holds of.
+            `bind`: nodes that the part holds of; the node gets the name `value`.
+            `bound`: the one node that has the name `value`.
         parts: The expressions inside.
-        value: What the kind needs.
-        binds, asks: The labels that it may bind, and the labels that it asks for.
-        is_plain: Whether it asks for no label that it binds: the order is nothing.
-        depth: How many expressions are inside each other, itself included.
+        value: A label, pattern, Relation or name, as the kind says.
+        binds, asks: The names that the expression may give, and those it asks for.
+        is_plain: Whether it asks for no name that it gives itself, so that its parts
+            may be tried in any order.
+        depth: How many expressions are nested, this one included.
     """
 
     def __init__(
