@@ -82,9 +82,10 @@ class Expression:
 
     Attributes:
         kind: Which nodes the expression holds of. `named`: nodes whose label equals
-            the value (a string) or matches it (a regular expression). `all`, `any`,
-            `not`: nodes that all, any or none of the parts hold of. `related`: nodes
-            that stand in the Relation `value` to a node that the part holds of.
+            the value (a string) or contains a match of it (a regular expression).
+            `all`, `any`, `not`: nodes that all, any or none of the parts hold of.
+            `related`: nodes that stand in the Relation `value` to a node that the part
+            holds of.
             `bind`: nodes that the part holds of; the node gets the name `value`.
             `bound`: the one node that has the name `value`.
         parts: The expressions inside.
