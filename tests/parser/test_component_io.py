@@ -37,11 +37,6 @@ from spacy_gfl.parser.pipelines import get_parsers
 from spacy_gfl.parser.search_settings import SearchSettings
 
 
-@pytest.fixture(scope="module", params=ARCHITECTURES)
-def nlp(request):
-    return trained(request.param)
-
-
 def like(nlp):
     """A pipeline of the same config, not initialised."""
     return spacy.blank("en").from_config(nlp.config)
