@@ -124,20 +124,35 @@ def test_a_config_of_another_model_is_refused(saved, change, message):
         spacy.load(saved, config=overrides)
 
 
+LATER = "of version 2 were made by a later spacy_gfl; .* Update it"
+MISFIT = "labels and tags in cfg are not those that the network"
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("edit", "message"),
     [
-        ({"version": 2}, "of version 2 were made by a later spacy_gfl; .* Update it"),
-        ({"kind": "new"}, 'of the kind "new"'),
+        (lambda data: data.update(version=2), LATER),
+        (lambda data: data.update(kind="new"), 'of the kind "new"'),
+        (lambda data: data.pop("tags"), MISFIT),
+        (lambda data: data["tags"].pop(0), MISFIT),
+        (lambda data: data["tags"].reverse(), MISFIT),
+        (lambda data: data["chains"].reverse(), MISFIT),
+        (lambda data: data["chains"].pop(), MISFIT),
     ],
 )
-def test_pipelines_of_a_later_version_are_refused(saved, change, message):
+def test_vocabularies_that_are_later_or_not_the_networks_are_refused(
+    saved, edit, message
+):
     path = saved / NAME / "cfg"
     cfg = srsly.json_loads(path.read_text())
-    cfg["vocabulary"].update(change)
+    edit(cfg["vocabulary"])
     content = srsly.json_dumps(cfg).encode()
     with changed_file(path, content), pytest.raises(ValueError, match=message):
         spacy.load(saved)
+    parser = get_parser(spacy.load(saved))
+    edit(parser.cfg["vocabulary"])
+    with pytest.raises(ValueError, match=message):
+        get_parser(spacy.load(saved)).from_bytes(parser.to_bytes())
 
 
 def test_damaged_vectors_that_a_parser_keeps_are_refused(tmp_path):

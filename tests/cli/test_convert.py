@@ -155,8 +155,7 @@ def test_rejected_trees_fail_with_their_places_or_are_skipped(source, tmp_path):
 
 
 def test_repairs_can_be_refused(source, tmp_path):
-    said = failure(source, tmp_path / "out.spacy", "--no-repair")
-    assert f"{source}:5:21: " in said
+    assert f"{source}:5:21: " in failure(source, tmp_path / "out.spacy", "--no-repair")
 
 
 def test_corrections_are_counted_and_off_unless_asked_for(source):

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from helpers.cli import done, run
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def command(tmp_path, en_gfl_sm):
@@ -21,12 +19,11 @@ def command(tmp_path, en_gfl_sm):
 
 
 def test_a_page_is_served_until_interrupted(command, tmp_path):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         [sys.executable, "-u", "-m", "spacy_gfl", *command, "--no-browser"],
         stdout=subprocess.PIPE,
         text=True,
-        env=environment,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         # What runs in the background of a shell ignores interrupts, and so do its own.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:

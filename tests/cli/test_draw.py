@@ -12,7 +12,6 @@ pytest.importorskip("resvg_py", reason="pictures need the extra viz")
 
 TREE = "(S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks)))"
 
-
 draw = partial(done, "draw")
 
 

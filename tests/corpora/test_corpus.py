@@ -77,9 +77,13 @@ def test_nothing_gives_no_doc():
         list(trees_to_docs(TREES, Vocab(), n_sents=-1))
 
 
-def test_examples_have_trees_in_the_reference_alone(nlp, docbin):
-    examples = list(TreebankCorpus(docbin)(nlp))
+@pytest.mark.parametrize("suffix", [".spacy", ".jsonl", ".conll"])
+def test_examples_have_trees_in_the_reference_alone(nlp, tmp_path, suffix):
+    path = tmp_path / f"corpus{suffix}"
+    WRITERS[suffix](path, trees_to_docs(TREES, Vocab(), n_sents=2))
+    examples = list(TreebankCorpus(path)(nlp))
     assert trees_of(examples) == TREES
+    assert [len(list(eg.reference.sents)) for eg in examples] == [2, 2, 1]
     for eg in examples:
         assert [t.text for t in eg.predicted] == [t.text for t in eg.reference]
         assert eg.predicted.text == eg.reference.text
@@ -105,15 +109,6 @@ def test_the_reader_is_registered_and_checks_its_settings(docbin, nlp):
     wrong = {**config, "limit": "many"}
     with pytest.raises(ValueError, match="limit"):
         registry.resolve({"corpus": wrong})
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "conll"])
-def test_json_lines_and_conll_files_are_read(nlp, tmp_path, suffix):
-    path = tmp_path / f"corpus.{suffix}"
-    WRITERS[f".{suffix}"](path, trees_to_docs(TREES, nlp.vocab, n_sents=2))
-    examples = list(TreebankCorpus(path)(nlp))
-    assert trees_of(examples) == TREES
-    assert [len(list(eg.reference.sents)) for eg in examples] == [2, 2, 1]
 
 
 def test_long_sentences_are_left_out(nlp, docbin, caplog):

@@ -1,14 +1,13 @@
 """scripts/package.py: tokenizers of languages, and the table of a model card."""
 
 import runpy
-from pathlib import Path
 
 import pytest
 import spacy
+from helpers.reading import ROOT
 from spacy.lang.id import Indonesian
 from spacy.tokens import Doc, DocBin
 
-ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "package.py"))
 
 

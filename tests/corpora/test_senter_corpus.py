@@ -1,15 +1,13 @@
 """scripts/make_senter_corpus.py: the sentences stay, whatever the style."""
 
 import runpy
-from pathlib import Path
 
 import pytest
 import spacy
-from helpers.reading import read_tree_file
+from helpers.reading import ROOT, read_tree_file
 
 from spacy_gfl.annotation.building import trees_to_docs
 
-ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "make_senter_corpus.py"))
 NLP = spacy.blank("en")
 

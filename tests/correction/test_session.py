@@ -19,6 +19,7 @@ from spacy_gfl.trees.brackets import parse_tree
 
 KEYS = SHOWN[0]
 FLAT = "(S (NP (DT The) (NN dog)) (VBZ sees) (DT the) (JJ old) (NN cat) (. .))"
+FRAG = "(FRAG (WP Who) (VBZ needs) (PRP them) (. ?))"
 
 
 def act(session, action, **values):
@@ -302,7 +303,7 @@ def test_sentences_are_read_from_text_trees_and_docs(nlp, tmp_path):
     (tmp_path / "a.txt").write_text("Who needs them? The bridge was closed.")
     (tmp_path / "b.txt").write_text(f"\n( {KEYS})\n{FLAT}\n")
     doc = nlp("Who needs them?")
-    set_trees(doc, ["(FRAG (WP Who) (VBZ needs) (PRP them) (. ?))"])
+    set_trees(doc, [FRAG])
     bare = Doc(nlp.vocab, words=["Who", "left", "?"])
     docbin.write(tmp_path / "c.spacy", [doc, bare])
     found = {}
@@ -315,10 +316,7 @@ def test_sentences_are_read_from_text_trees_and_docs(nlp, tmp_path):
             ("The keys to the cabinet are on the table.", KEYS),
             ("The dog sees the old cat.", FLAT),
         ],
-        "c.spacy": [
-            ("Who needs them?", "(FRAG (WP Who) (VBZ needs) (PRP them) (. ?))"),
-            ("Who left ?", None),
-        ],
+        "c.spacy": [("Who needs them?", FRAG), ("Who left ?", None)],
     }
 
 

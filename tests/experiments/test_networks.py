@@ -10,7 +10,6 @@ import torch
 
 from spacy_gfl.trees.brackets import parse_tree
 
-EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 TREES = Path(__file__).parents[1] / "data"
 BANK = ["--train", str(TREES / "train.ptb"), "--dev", str(TREES / "dev.ptb")]
 #: Arguments of each study beside --small, and what a line of its table looks like.
@@ -34,7 +33,7 @@ STUDIES = {
 
 def study(name):
     """A study's script as a module."""
-    folder = str(EXPERIMENTS / name)
+    folder = str(Path(__file__).resolve().parents[2] / "experiments" / name)
     if folder not in sys.path:
         sys.path.insert(0, folder)
     return import_module(name)

@@ -47,10 +47,8 @@ def test_the_encoder_equals_torch_on_packed_sequences(depth):
     packed = torch.nn.LSTM(IN, WIDTH, depth, bidirectional=True).double()
     with torch.no_grad():
         for i in range(depth):
-            for layer, suffix in (
-                (encoder.forwards[i], ""),
-                (encoder.backwards[i], "_reverse"),
-            ):
+            layers = {"": encoder.forwards[i], "_reverse": encoder.backwards[i]}
+            for suffix, layer in layers.items():
                 for name, parameter in layer.named_parameters():
                     place = name.replace("l0", f"l{i}{suffix}")
                     getattr(packed, place).copy_(parameter)

@@ -47,11 +47,6 @@ LABEL_DATA = {
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 
-@pytest.fixture(scope="module", params=ARCHITECTURES)
-def nlp(request):
-    return trained(request.param)
-
-
 @pytest.mark.parametrize(
     "examples", [None, lambda: None, lambda: [], lambda: [1], [], "text"]
 )

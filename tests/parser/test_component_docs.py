@@ -36,11 +36,6 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=ARCHITECTURES)
-def nlp(request):
-    return trained(request.param)
-
-
 def strings(docs):
     return [doc._.parse_strings for doc in docs]
 

@@ -7,7 +7,6 @@ import numpy
 import pytest
 import spacy
 import srsly
-from helpers.damage import changed_file
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
@@ -36,11 +35,6 @@ from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.pipelines import get_parsers
 from spacy_gfl.parser.search_settings import SearchSettings
-
-
-@pytest.fixture(scope="module", params=ARCHITECTURES)
-def nlp(request):
-    return trained(request.param)
 
 
 def like(nlp):
@@ -292,38 +286,6 @@ def test_labels_and_words_of_several_corpora_are_all_counted_once(
         assert words >= {"w0", "w299", "a"}
         # Of gold, which comes three times an epoch.
         assert not words & {"once", "barks"}
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    """A pipeline on disk, and what each of its files should hold."""
-    folder = tmp_path_factory.mktemp("saved")
-    trained(ATTACH_JUXTAPOSE).to_disk(folder)
-    return folder
-
-
-EDITS = {
-    "tags dropped": lambda data: data.pop("tags"),
-    "first tag dropped": lambda data: data["tags"].pop(0),
-    "tags exchanged": lambda data: data["tags"].reverse(),
-    "labels exchanged": lambda data: data["chains"].reverse(),
-    "label dropped": lambda data: data["chains"].pop(),
-}
-
-
-@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_a_vocabulary_that_is_not_the_networks_is_refused(saved, edit):
-    path = saved / NAME / "cfg"
-    cfg = srsly.json_loads(path.read_text())
-    edit(cfg["vocabulary"])
-    content = srsly.json_dumps(cfg).encode()
-    message = "labels and tags in cfg are not those that the network"
-    with changed_file(path, content), pytest.raises(ValueError, match=message):
-        spacy.load(saved)
-    parser = get_parser(spacy.load(saved))
-    edit(parser.cfg["vocabulary"])
-    with pytest.raises(ValueError, match=message):
-        get_parser(spacy.load(saved)).from_bytes(parser.to_bytes())
 
 
 def test_a_parser_that_keeps_its_vectors_joins_any_pipeline(tmp_path):

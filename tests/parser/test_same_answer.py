@@ -64,10 +64,6 @@ def with_threads(number):
     return parse
 
 
-def as_neighbours(nlp):
-    return answers(nlp(doc_of(nlp, SENTENCES)))
-
-
 def loaded(nlp):
     architecture = nlp.config["components"]["constituency_parser"]["model"]
     new = make_pipeline(architecture=architecture["@architectures"])
@@ -80,7 +76,7 @@ CONDITIONS = {
     **{f"{n} threads": with_threads(n) for n in (1, 3)},
     "two processes": lambda nlp: parsed(nlp, n_process=2, batch_size=3),
     "backwards": lambda nlp: parsed(nlp, SENTENCES[::-1])[::-1],
-    "one Doc": as_neighbours,
+    "one Doc": lambda nlp: answers(nlp(doc_of(nlp, SENTENCES))),
     "loaded": loaded,
 }
 

@@ -22,10 +22,7 @@ from torch import nn
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.transformers import (
-    compute_in_bfloat16,
-    sentence_windows,
-)
+from spacy_gfl.parser.transformers import compute_in_bfloat16, sentence_windows
 
 MATRIX = "encoder.layer.0.output.dense.weight"
 TEXT = "the dog barks . the cats sleep ."

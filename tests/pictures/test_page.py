@@ -116,13 +116,12 @@ def server():
 
 def test_a_port_in_use_is_refused_or_replaced_if_asked(server):
     assert server.server_address[0] == "127.0.0.1"
+    port = server.server_port
     with pytest.raises(ValueError, match="already in use"):
-        make_picture_server(PAGE, port=server.server_port)
+        make_picture_server(PAGE, port=port)
     with pytest.warns(UserWarning, match="in use"):
-        other = make_picture_server(
-            PAGE, port=server.server_port, auto_select_port=True
-        )
-    assert other.server_port != server.server_port
+        other = make_picture_server(PAGE, port=port, auto_select_port=True)
+    assert other.server_port != port
     other.server_close()
 
 
@@ -137,20 +136,16 @@ def test_serve_ends_when_interrupted(doc, monkeypatch, capsys):
     assert "Shutting down server" in printed
 
 
-OUTSIDE = "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd"
-OTHER_HOSTS = (
-    *("evil.example", "127.0.0.1.evil.example:80", "evil.example:127.0.0.1", ""),
-)
-
-
 def test_the_server_has_one_page(server):
     """Nothing else is answered, nor anyone who calls this machine by another name."""
+    outside = "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd"
+    others = "evil.example", "127.0.0.1.evil.example:80", "evil.example:127.0.0.1", ""
     requests = [
         *((ask, {}, 200) for ask in ("GET /", "GET /index.html?x=1", "HEAD /")),
-        *((f"GET {path}", {}, 404) for path in ("/favicon.ico", *OUTSIDE)),
+        *((f"GET {path}", {}, 404) for path in ("/favicon.ico", *outside)),
         *((f"{way} /", {}, 405) for way in ("POST", "DELETE", "OPTIONS", "TRACE")),
         *(("GET /", {"Host": f"{host}:5000"}, 200) for host in ("localhost", "[::1]")),
-        *(("GET /", {"Host": host}, 421) for host in OTHER_HOSTS),
+        *(("GET /", {"Host": host}, 421) for host in others),
     ]
     for request, headers, status in requests:
         method, path = request.split()
