@@ -97,6 +97,9 @@ class SilverMaker:
         for nlp in others:
             found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
             docs = keep("disagreed on", docs, map(self._agree, docs, found))
+        for doc in docs:
+            # Who parses the Doc again asks for what a parser finds by itself.
+            doc.spans.pop(REQUIRED_KEY, None)
         fates["kept"] = list(map(len, docs))
         return docs, dict(fates)
 

@@ -120,6 +120,8 @@ def test_trees_agree_with_dependencies(make, tmp_path):
     extents = {(node.start, node.end) for node in tree.constituents}
     assert {(0, 5), (2, 5), (6, 8)} <= extents
     assert set(tree.tags) == {"X"}
+    # A parser of these Docs is free again.
+    assert set(found.spans) == {SPANS_KEY}
 
 
 def test_sentences_below_the_least_probability_are_left_out(make):
