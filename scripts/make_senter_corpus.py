@@ -1,12 +1,12 @@
 """Make text as people write it of treebank documents, to train a sentence splitter.
 
-A treebank is a list of sentences: it has no line breaks, no missing spaces, and few
-abbreviations. Here its documents are cut into pieces of some sentences, and each
-piece is written in a style of its own: as one paragraph, line by line, as a list,
-wrapped at some column, in lower case, with full stops that no space follows, or as
-the treebank has it. The tokens are those of spaCy's tokenizer of the language; a
-sentence begins with its first token that is no white space. Abbreviations are put into
-English text alone.
+A treebank is a list of sentences: it has no line breaks, no missing spaces, few
+abbreviations and few quotations within a sentence. Here its documents are cut into
+pieces of some sentences, and each piece is written in a style of its own: as one
+paragraph, line by line, as a list, wrapped at some column, in lower case, with full
+stops that no space follows, or as the treebank has it. The tokens are those of spaCy's
+tokenizer of the language; a sentence begins with its first token that is no white
+space. Abbreviations and speakers of quotations are put into English text alone.
 """
 
 import argparse
@@ -38,6 +38,10 @@ NUMBERED = ("No.", "Fig.", "Figs.", "p.", "pp.", "vol.", "approx.", "ca.", "sec.
 ASIDES = ("e.g.", "i.e.", "cf.", "esp.", "viz.")
 PLACES = ("U.S.", "U.K.", "U.N.", "Washington, D.C.")
 LAST_WORDS = ("etc.", "et al.", "a.m.", "p.m.", "Inc.", "Ltd.", "Jr.", "U.S.", "Ph.D.")
+#: Who says a quotation in the same sentence, how, and what follows.
+SPEAKERS = ("he", "she", "they", "Anna", "Mr. Hill", "the old man", "a girl behind me")
+SAYING = ("said", "asked", "cried", "whispered", "shouted", "replied", "wondered")
+MANNERS = ("", "", " again", ", smiling", " and left", " as the door opened")
 #: White space inside sentences, beside the one space between words.
 SPACES = ("  ", "  ", "   ", "\u00a0", "\u00a0", "\u202f", "\u2009", "\t")
 FINAL = re.compile(r"[.!?…]+$")
@@ -65,7 +69,8 @@ class Writer:
 
     Args:
         seed: The same seed gives the same texts.
-        abbreviations: Whether to put English abbreviations into sentences.
+        abbreviations: Whether to put English abbreviations and speakers of quotations
+            into sentences.
     """
 
     def __init__(self, seed: int, abbreviations: bool = True) -> None:
@@ -158,12 +163,28 @@ class Writer:
         if self.abbreviations and self._happens(0.03) and FINAL.search(text):
             last = self.random.choice(LAST_WORDS)
             text = f"{FINAL.sub('', text).rstrip()}, {last}"
-        if '"' not in text and FINAL.search(text) and self._happens(0.06):
+        if '"' not in text and FINAL.search(text) and self._happens(0.08):
             pattern = self.random.choice(('"{}"', '"{}"', "({})", "'{}'", "[{}]"))
-            text = pattern.format(text)
+            if self.abbreviations and pattern[0] in "\"'" and self._happens(0.6):
+                text = self._spoken(text, pattern)
+            else:
+                text = pattern.format(text)
         if self._happens(0.12):
             text = self._respaced(text)
         return _curl(text) if curly else text
+
+    def _spoken(self, text: str, pattern: str) -> str:
+        """A sentence as what somebody says: `"Who is it?" asked Anna, smiling.`"""
+        speaker, saying = self.random.choice(SPEAKERS), self.random.choice(SAYING)
+        manner = self.random.choice(MANNERS)
+        if text.endswith("."):
+            text = FINAL.sub(self.random.choice((",", "?", "!")), text)
+        quotation = pattern.format(text)
+        if manner and self._happens(0.2):
+            first = f"{speaker[0].upper()}{speaker[1:]} {saying}"
+            return f"{first}, {quotation}{manner.lstrip(',')}."
+        order = self.random.choice((f"{speaker} {saying}", f"{saying} {speaker}"))
+        return f"{quotation} {order}{manner}."
 
     def _respaced(self, text: str) -> str:
         """Write some of the spaces of a sentence as other white space."""

@@ -66,6 +66,15 @@ def test_marks_in_texts_by_hand_say_where_sentences_begin(tmp_path):
     assert found == ["One.", "Two,\nthree.", "A heading\n\n", "End."]
 
 
+def test_a_sentence_may_go_on_after_a_quotation(document):
+    [sent] = [s for s in document.sents if s.text.endswith(".")][:1]
+    written = [SCRIPT["Writer"](seed)._sentence(sent, False) for seed in range(400)]
+    spoken = [text for text in written if any(w in text for w in SCRIPT["SAYING"])]
+    assert spoken
+    assert all(text.count('"') == 2 or text.count("'") >= 2 for text in spoken)
+    assert all(text.endswith(".") for text in spoken)
+
+
 def test_other_languages_get_no_english_abbreviations(document):
     [sent] = [s for s in document.sents if "NNP" in [t.tag_ for t in s]][:1]
     english = [SCRIPT["Writer"](seed)._sentence(sent, False) for seed in range(60)]
