@@ -113,7 +113,7 @@ class Writer:
             elif not FINAL.search(piece.text.rstrip("\"”')]")):
                 # In running text, what has no full stop stands on its own line.
                 newline = self.random.choice(("\n", "\n\n"))
-                piece.add(text, newline if self._happens(0.8) else " ")
+                piece.add(text, newline if self._happens(0.7) else " ")
             elif (
                 style == "tight"
                 and TIGHT_LEFT.search(previous)
