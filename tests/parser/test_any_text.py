@@ -1,7 +1,6 @@
 """Any text at all: a legal tree over exactly the words of each sentence, no error.
 
-The models are untrained: random weights find what trained ones hide. Larger texts are
-those of benchmarks/hostile_text.py.
+The models are untrained: random weights find what trained ones hide.
 """
 
 import math
@@ -115,3 +114,11 @@ def test_any_tokens_in_any_sentences_get_trees(pipelines, architecture, made):
         return
     with pytest.raises(ValueError, match=r'no sentence boundaries.*add_pipe\("sent'):
         parser(doc)
+
+
+def test_many_tokens_get_trees(pipelines):
+    """Large versions of these are in benchmarks/hostile_text.py."""
+    nlp = pipelines[ARCHITECTURES[1]]
+    words = ["the", "dog", "\n", "(", "barks"] * 3_000
+    starts = [i % 10 == 0 for i in range(len(words))]
+    check(get_parser(nlp)(Doc(nlp.vocab, words=words, sent_starts=starts)))
