@@ -32,8 +32,8 @@ from spacy_gfl.parser.pipelines import get_parsers
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
-_WITH_TREES = frozenset(
-    {InputFormat.BRACKETS, InputFormat.SPACY, InputFormat.JSON, InputFormat.CONLL}
+_WITHOUT_TREES = frozenset(
+    {InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS, InputFormat.PARQUET}
 )
 
 
@@ -60,13 +60,11 @@ def read_sentences(
         ValueError: If it is not what the format says.
     """
     if input_format is InputFormat.AUTO:
-        input_format = detect_format(path)
-        if input_format is InputFormat.TEXT and begins_with_bracket(path):
-            input_format = InputFormat.BRACKETS
-    if input_format in _WITH_TREES:
-        docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
-    else:
+        input_format = detect_format(path, trees=begins_with_bracket(path))
+    if input_format in _WITHOUT_TREES:
         docs = read_docs(nlp, path, input_format)
+    else:
+        docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
     for doc in docs:
         if SPANS_KEY not in doc.spans:
             with nlp.select_pipes(disable=[*get_parsers(nlp)]):
