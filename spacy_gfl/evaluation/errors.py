@@ -20,7 +20,7 @@ Every wrong bracket belongs to exactly one error. Kinds are told by the labels a
 of the Penn Treebank and of the treebanks that follow it.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -157,7 +157,7 @@ def _find_errors(
         for number, bracket in enumerate(brackets)
     }
     repairs = [*_relabellings(left), *_moves(left, trees, parameters)]
-    correct = _Brackets([b for b in gold if b not in missing], tags)
+    correct = _Brackets([*(Counter(gold) - Counter(missing)).elements()], tags)
     groups: defaultdict[tuple[Kind, tuple[int, int]], list[_Cause]] = defaultdict(list)
 
     def add(kind: Kind, is_wide: bool, cause: _Cause) -> None:

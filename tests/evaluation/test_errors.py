@@ -84,6 +84,10 @@ a verb phrase within: CLAUSE_INTERNAL 1 0 can
 neither: OTHER 0 1 no oh
 (X (UH oh) (UH no) (UH oh))
 (X (UH oh) (INTJ (UH no) (UH oh)))
+nodes in different places, of which one has a copy that is missing:
+  OTHER 0 1 oh no; UNARY 1 0 no oh no oh; OTHER 0 1 oh no
+(X (UH no) (UH oh) (UH no) (NP (NP (UH no) (UH oh) (UH no) (UH oh))))
+(X (UH no) (INTJ (UH oh) (UH no)) (NP (UH no) (INTJ (UH oh) (UH no)) (UH oh)))
 two errors far from each other: PP 1 0 in Rome; LABEL 1 1 late
 (S (NP (NP (DT the) (NN man)) (PP (IN in) (NP (NNP Rome)))) (VP (VBD came) (ADVP
   (RB late))))
