@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from html import unescape
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import category
+from wsgiref.simple_server import WSGIServer, make_server
 
 import numpy as np
 from spacy.tokens import Doc, Span
@@ -26,9 +27,6 @@ from spacy_gfl.pictures.options import (
 )
 from spacy_gfl.pictures.svg import Picture, frame, stack
 from spacy_gfl.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from wsgiref.simple_server import WSGIServer
 
 #: The kinds of files, by their endings.
 SUFFIXES = (".svg", ".png", ".html", ".txt")
@@ -294,13 +292,12 @@ def serve(
 
 def make_picture_server(
     html: str, port: int, host: str = "127.0.0.1", auto_select_port: bool = False
-) -> "WSGIServer":
+) -> WSGIServer:
     """Make the server that `serve` runs: it has this page and nothing else.
 
     On the loopback it answers those alone who call it by a name of this machine, so
     that no page on the web can read it under a name of its own (DNS rebinding).
     """
-    from wsgiref.simple_server import make_server
 
     def application(environ: Any, start_response: Callable[..., Any]) -> list[bytes]:
         asked = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
