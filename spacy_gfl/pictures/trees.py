@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -66,25 +66,23 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
     """
     found: list[Drawable] = []
     for item in items:
-        spans: list[Span | None] = [None]
+        pairs: Iterable[tuple[Tree, Span | None]]
         if isinstance(item, Doc):
-            trees, spans = get_trees(item), list(item.sents)
+            pairs = zip(get_trees(item), item.sents, strict=True)
         elif isinstance(item, Span):
-            trees, spans = [span_tree(item)], [item]
+            pairs = [(span_tree(item), item)]
         elif isinstance(item, Tree | nltk.Tree):
-            trees = [item if isinstance(item, Tree) else Tree.from_nltk(item)]
+            pairs = [(item if isinstance(item, Tree) else Tree.from_nltk(item), None)]
         else:
             raise TypeError(
                 "Docs, spans, spacy_gfl.Tree and nltk.Tree can be drawn, not "
                 f"{type(item).__name__}; parse_tree makes a Tree of brackets."
             )
-        direction = options.direction
-        if direction == "auto" and isinstance(item, Doc | Span):
-            direction = item.vocab.writing_system.get("direction", "ltr")
-        for tree, span in zip(trees, spans, strict=True):
-            known: Sequence[float] = ()
-            if options.probabilities and span is not None:
-                known = inner_probabilities(span)
+        for tree, span in pairs:
+            known = inner_probabilities(span) if span and options.probabilities else ()
+            direction = options.direction
+            if span and direction == "auto":
+                direction = span.vocab.writing_system.get("direction", "ltr")
             if len(tree):
                 found.append(Drawable(tree, direction == "rtl", known))
     return found
