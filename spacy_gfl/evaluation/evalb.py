@@ -71,7 +71,7 @@ def compare_brackets(
     score: SentenceScore,
     gold: Sequence[Constituent],
     predicted: Sequence[Constituent],
-    parameters: Parameters = COLLINS,
+    parameters: Parameters,
 ) -> SentenceScore:
     """Add the numbers of brackets (as `match_brackets` takes them) to a score.
 

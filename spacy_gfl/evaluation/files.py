@@ -8,10 +8,7 @@ from spacy_gfl.trees.brackets import split_trees
 
 
 def pair_lines(
-    gold: list[str],
-    predicted: list[str],
-    gold_source: str = "gold",
-    predicted_source: str = "predictions",
+    gold: list[str], predicted: list[str], gold_source: str, predicted_source: str
 ) -> tuple[list[str], list[str]]:
     """Make the lines of a gold and a predicted file one line a tree.
 
