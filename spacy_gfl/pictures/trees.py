@@ -15,7 +15,7 @@ from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
-from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree
+from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree
 
 # Kinds of nodes, each with its style. A roof has the words of a folded constituent, a
 # reference the number of the part in which a constituent is drawn.
@@ -131,37 +131,31 @@ def print_tree(drawable: Drawable, options: TreeOptions) -> str:
 def _build(drawable: Drawable, options: TreeOptions) -> _Node:
     """The nodes of a tree; a forest gets the root TOP, as in brackets."""
     tree, rtl, probabilities = drawable
+    children = tree.children()
     tagged = options.tags
     if tagged is None:
         tagged = any(tag != MISSING_TAG for tag in tree.tags)
-    parents = tree.parents()
-    levels = tree.levels()
-    # Only a constituent with others inside has something to fold.
-    to_fold = {p for p in parents if p >= 0 and levels[p] == options.max_depth}
-    path = [_Node(ROOT_LABEL, "label")]
-    folded = -1
-    for kind, at in tree.events():
-        if folded >= 0 and (kind, at) != ("close", folded):
-            continue
-        if kind == "close":
-            path.pop()
-            folded = -1
-        elif kind == "open":
-            label, start, end = tree.constituents[at]
-            path.append(_Node(clean(label), "label"))
-            path[-1].probability = probabilities[at] if probabilities else math.nan
-            path[-2].children.append(path[-1])
-            if at in to_fold:
-                folded = at
-                text = clean(" ".join(tree.words[start:end]))
-                lines = textwrap.wrap(text, _ROOF_LINE, break_long_words=False)
-                path[-1].children.append(_Node("\n".join(lines), "roof"))
-        else:
+
+    def build(child: Child, level: int) -> _Node:
+        at = child.at
+        if child.is_word:
             leaf = _Node(clean(tree.words[at]), "word")
-            if tagged:
-                leaf = _Node(clean(tree.tags[at]), "tag", [leaf])
-            path[-1].children.append(leaf)
-    root = path[0].children[0] if len(path[0].children) == 1 else path[0]
+            return _Node(clean(tree.tags[at]), "tag", [leaf]) if tagged else leaf
+        label, start, end = tree.constituents[at]
+        # Only a constituent with others inside has something to fold.
+        if level == options.max_depth and not all(one.is_word for one in children[at]):
+            text = clean(" ".join(tree.words[start:end]))
+            lines = textwrap.wrap(text, _ROOF_LINE, break_long_words=False)
+            below = [_Node("\n".join(lines), "roof")]
+        else:
+            below = [build(one, level + 1) for one in children[at]]
+        probability = probabilities[at] if probabilities else math.nan
+        return _Node(clean(label), "label", below, probability)
+
+    outermost = [build(child, 1) for child in children[-1]]
+    root = (
+        outermost[0] if len(outermost) == 1 else _Node(ROOT_LABEL, "label", outermost)
+    )
     for node in _preorder(root) if rtl else ():
         node.children.reverse()
     return root
