@@ -10,12 +10,17 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_gfl.annotation.alignment import character_offsets, fold
-from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentences
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    is_word,
+    sentences,
+    spans_in_place,
+)
 from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.evaluation.summary import evaluate
 from spacy_gfl.trees.escaping import escape_name
-from spacy_gfl.trees.tree import MISSING_TAG, Constituent
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, TreeError
 
 #: The key that `spacy evaluate` takes if it is given none.
 EVALUATED_KEY = "sc"
@@ -108,6 +113,7 @@ def score_doc(
 
     Raises:
         ValueError: The gold Doc has no sentence boundaries.
+        TreeError: The tokens of a Doc have been changed since it got its trees.
     """
     sents = sentences(gold)
     kept = _kept_before(gold, parameters)
@@ -158,10 +164,16 @@ def _by_sentence(
     # The text may differ from gold's by more than white space only if somebody
     # changed it; its end is as good as gold's then.
     at = [kept[min(offset, len(kept) - 1)] for offset in character_offsets(doc)]
+    spans = spans_in_place(doc, key)
+    if spans is None:
+        raise TreeError(
+            f'The tokens of a Doc have been changed since doc.spans["{key}"] was set: '
+            "retokenize before parsing."
+        )
     extents = (
         # EVALB reads labels as they are printed between brackets.
         (escape_name(span.label_), at[span.start], at[span.end])
-        for span in doc.spans.get(key, ())
+        for span in spans
     )
     groups: list[list[Constituent]] = [[] for _ in ends]
     for bracket in parameters.counted(extents):

@@ -11,7 +11,7 @@ from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.evaluation.evalb import score_lines
 from spacy_gfl.evaluation.report import evalb_report
 from spacy_gfl.evaluation.scorer import score_brackets, score_doc
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl.trees.tree import Tree, TreeError
 
 KEY = "constituents"
 
@@ -187,6 +187,19 @@ def test_predictions_need_no_sentences_but_gold_does():
     assert (scores["con_error"], scores["con_p"], scores["con_r"]) == (0, 1, 0.25)
     with pytest.raises(ValueError, match="sentence boundaries"):
         score(predicted, SENTENCES)
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_tokens_changed_after_parsing_are_an_error(split):
+    predicted = make_doc([SENT], [TREE])
+    with predicted.retokenize() as retokenizer:
+        if split:
+            halves, heads = ["ke", "ys"], [(predicted[1], 0), (predicted[1], 1)]
+            retokenizer.split(predicted[1], halves, heads=heads)
+        else:
+            retokenizer.merge(predicted[:2])
+    with pytest.raises(TreeError, match="retokenize before parsing"):
+        score(make_doc([SENT], [TREE]), predicted)
 
 
 @pytest.mark.parametrize("sents", [[], [["\n/_SP"]], [["./."]], [["a/A"]]])
