@@ -154,7 +154,11 @@ class Session:
                 }
                 for node, p in zip(tree.constituents, probabilities, strict=True)
             ],
-            "labels": {n: explain(n) or "" for n in known if n not in ROOT_LABELS},
+            "labels": {
+                name: explain(name, self._nlp.lang or "") or ""
+                for name in known
+                if name not in ROOT_LABELS
+            },
         }
 
     def _given(self) -> Tree | None:

@@ -44,6 +44,13 @@ def test_a_sentence_comes_with_the_parsers_tree(begin):
     assert "TOP" not in view["labels"]
 
 
+def test_labels_mean_what_they_do_in_the_language(begin, nlp, monkeypatch):
+    session = begin()
+    assert session.view()["labels"]["PRN"] == "parenthetical"
+    monkeypatch.setattr(nlp, "lang", "id")
+    assert session.view()["labels"]["PRN"].startswith("pronoun")
+
+
 def test_two_words_make_a_bracket_and_the_parser_follows(begin):
     view = act(begin(), "bracket", first=8, last=4, label=None)
     nodes = {(n["start"], n["end"]): n for n in view["nodes"]}
