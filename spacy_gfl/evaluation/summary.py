@@ -106,7 +106,8 @@ class Evaluation:
         short: The sentences of up to `cutoff` words.
         cutoff: The greatest length, in words, of a short sentence.
         by_label: The brackets of each label, in alphabetical order.
-        by_length: By classes of ten words, "1-10" to "71+"; empty ones left out.
+        by_length: By classes of ten words, "1-10" to "71+", as in Figure 3 of Vinyals
+            et al. (2015); empty ones left out.
         strict: Whether errors count as nothing recalled, instead of not at all.
         repaired: Trees that the parser had to repair; None where the predictions do
             not tell.
@@ -172,8 +173,8 @@ def evaluate(
         all=summarize(scores, strict=strict),
         short=summarize((s for s in scores if s.length <= cutoff), strict=strict),
         cutoff=cutoff,
-        by_label=score_labels(scores, strict=strict),
-        by_length=score_lengths(scores, strict=strict),
+        by_label=_by_label(scores, strict),
+        by_length=_by_length(scores, strict),
         strict=strict,
         repaired=None if fates is None else fates["repaired"],
         flat=None if fates is None else fates["flat"],
@@ -207,13 +208,7 @@ def summarize(scores: Iterable[SentenceScore], *, strict: bool = False) -> Summa
     )
 
 
-def score_labels(
-    scores: Iterable[SentenceScore], *, strict: bool = False
-) -> dict[str, Counts]:
-    """The counts of every label, in alphabetical order.
-
-    If `strict`, sentences without a comparison count as nothing recalled.
-    """
+def _by_label(scores: Iterable[SentenceScore], strict: bool) -> dict[str, Counts]:
     valid, lost = _counted(scores, strict)
     gold = Counter(label for score in valid + lost for label in score.gold_labels)
     predicted = Counter(label for score in valid for label in score.predicted_labels)
@@ -224,6 +219,15 @@ def score_labels(
         label: Counts(gold[label], predicted[label], recalled[label], correct[label])
         for label in sorted({*gold, *predicted})
     }
+
+
+def _by_length(scores: Iterable[SentenceScore], strict: bool) -> dict[str, Summary]:
+    classes: defaultdict[str, list[SentenceScore]] = defaultdict(list)
+    for score in sorted(scores, key=lambda score: score.length):
+        tens = max(score.length - 1, 0) // 10 * 10
+        name = f"{tens + 1}-{tens + 10}" if tens < 70 else "71+"
+        classes[name].append(score)
+    return {name: summarize(found, strict=strict) for name, found in classes.items()}
 
 
 def _counted(
@@ -237,19 +241,3 @@ def _counted(
         elif strict and (score.status == Status.ERROR or score.gold_words):
             lost.append(score)
     return valid, lost
-
-
-def score_lengths(
-    scores: Iterable[SentenceScore], *, strict: bool = False
-) -> dict[str, Summary]:
-    """Summaries by length in words, "1-10" to "71+" (Figure 3 of Vinyals et al. 2015).
-
-    Classes without sentences are left out. If `strict`, sentences without a comparison
-    count as nothing recalled.
-    """
-    classes: defaultdict[str, list[SentenceScore]] = defaultdict(list)
-    for score in sorted(scores, key=lambda score: score.length):
-        tens = max(score.length - 1, 0) // 10 * 10
-        name = f"{tens + 1}-{tens + 10}" if tens < 70 else "71+"
-        classes[name].append(score)
-    return {name: summarize(found, strict=strict) for name, found in classes.items()}

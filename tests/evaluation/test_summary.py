@@ -6,8 +6,6 @@ from spacy_gfl.evaluation.evalb import score_lines
 from spacy_gfl.evaluation.summary import (
     Counts,
     evaluate,
-    score_labels,
-    score_lengths,
     summarize,
 )
 
@@ -57,14 +55,14 @@ def test_strict_counts_an_error_as_nothing_recalled(scores):
 
 
 def test_scores_are_counted_by_label(scores):
-    labels = score_labels(scores)
+    labels = evaluate(scores).by_label
     assert list(labels) == ["ADVP", "NP", "PRT", "S", "VP"]
     assert labels["NP"] == Counts(3, 2, 2, 2)
     assert labels["VP"] == Counts(1, 2, 1, 1)
     # Equal labels: the gold PRT is recalled, and the predicted ADVP correct.
     assert labels["PRT"] == Counts(1, 0, 1, 0)
     assert labels["ADVP"] == Counts(0, 1, 0, 1)
-    assert score_labels(scores, strict=True)["NP"] == Counts(5, 2, 2, 2)
+    assert evaluate(scores, strict=True).by_label["NP"] == Counts(5, 2, 2, 2)
 
 
 def flat(length):
@@ -73,12 +71,12 @@ def flat(length):
 
 def test_scores_by_length_are_in_the_classes_of_the_papers_figure():
     lines = [flat(n) for n in (1, 10, 11, 20, 21, 70, 71, 200)]
-    lengths = score_lengths(score_lines(lines, lines))
+    evaluation = evaluate(score_lines(lines, lines), cutoff=20)
+    lengths = evaluation.by_length
     numbers = {"1-10": 2, "11-20": 2, "21-30": 1, "61-70": 1, "71+": 2}
     assert {name: total.sentences for name, total in lengths.items()} == numbers
 
     # Short sentences have a summary of their own.
-    evaluation = evaluate(score_lines(lines, lines), cutoff=20)
     assert (evaluation.all.sentences, evaluation.short.sentences) == (8, 4)
 
 
