@@ -223,15 +223,9 @@ class ConstituencyParser(TrainablePipe):
     ) -> Iterable[tuple[tuple[int, int], Sequence[Hypothesis]]]:
         """Search the sentences that are neither empty nor too long.
 
-        Args:
-            docs: The Docs.
-            sents: For each its sentences, as the indices of their words.
-            n_best: How many trees of each sentence; None for what the settings need
-                for one.
-
-        Returns:
-            The hypotheses of each sentence that was searched, after the number of its
-            Doc and its own in the Doc.
+        `sents` are each Doc's sentences, as the indices of their words. Without
+        `n_best` the settings say how many trees are searched and drawn. The numbers
+        of a Doc and of a sentence in it stand before the sentence's hypotheses.
         """
         places = [
             (i, j)
@@ -502,11 +496,7 @@ class ConstituencyParser(TrainablePipe):
         return self
 
     def _check_loaded(self, *, heeds_config: bool = False) -> None:
-        """Take over the saved search settings; check that the network fits the labels.
-
-        Raises:
-            ValueError: If the network was saved with other labels or tags.
-        """
+        """Take over the saved search; check that the network fits the labels."""
         self.saved_search.take_over(heeds_config=heeds_config)
         if not self.is_initialized:
             return

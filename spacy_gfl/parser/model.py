@@ -62,16 +62,8 @@ def build_parser(
 ) -> Model[ParserInput, Any]:
     """Join a tok2vec layer to a network whose sizes are not known yet.
 
-    Args:
-        tok2vec: Gives word vectors, `(tokens, any width)` a Doc.
-        build: Makes the module of `settings`, its input's width and what the codec
-            says of the vocabulary.
-        settings: What the user chose of it.
-        codec: Writes trees as the module does.
-        dropout: Probability of dropping a value; None follows `[training] dropout`.
-        max_gradient_norm: Clip gradients by their global norm; 0 never.
-        train_batch_words: Padded words that one pass of training works on at most.
-        learn_rate_factor: How many times the optimizer's rate the network takes.
+    `build` makes the module of `settings`, of the width of word vectors and of what
+    the codec says of the vocabulary. For the other arguments see `architectures`.
 
     Returns:
         A model that gives in training the summed loss (0-d, nats), in prediction
@@ -117,10 +109,6 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
 
     Listeners take vectors that are all zero for a Doc that lacks what the component
     upstream leaves on it: a tensor, or the data of a transformer.
-
-    Args:
-        model: A parser's model.
-        docs: What is to be parsed.
     """
     for node in model.walk():
         if isinstance(node, Tok2VecListener):
@@ -139,12 +127,9 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
 def init_parser(
     model: Model, X: ParserInput | None = None, Y: TreeCodec | None = None
 ) -> Model:
-    """Build the module of a whole model once; nothing is done the second time.
+    """Build the module of a whole model, for the output vocabulary Y, once.
 
-    Args:
-        model: The model.
-        X: A few Docs, to initialise tok2vec.
-        Y: The output vocabulary.
+    The Docs of X initialise the tok2vec layer.
 
     Raises:
         ValueError: If the tok2vec layer does not tell its width.

@@ -76,9 +76,8 @@ class SearchSettings(BaseModel):
 class SavedSearch:
     """The settings of a component's search as they are saved, in cfg and config.
 
-    Args:
-        search: The settings, as the pipeline's config has them.
-        cfg: The component's, which gets the settings, and what the config says of them.
+    At first `search` is as the pipeline's config has it. The component's `cfg` gets
+    the settings, and what the config says of them.
     """
 
     def __init__(self, search: SearchSettings, cfg: dict[str, Any]) -> None:
@@ -92,11 +91,7 @@ class SavedSearch:
         self._cfg["configured_search"] = dict(self._configured)
 
     def write_config(self, folder: Path) -> None:
-        """Let the config.cfg of a pipeline's folder say what is set.
-
-        Args:
-            folder: The component's, named as the component is in the config.
-        """
+        """Let the config.cfg beside a component's folder say what is set."""
         file = folder.parent / "config.cfg"
         if not (file.exists() and file.with_name("meta.json").exists()):
             return
@@ -114,10 +109,8 @@ class SavedSearch:
     def take_over(self, *, heeds_config: bool) -> None:
         """Set the settings that were loaded into cfg.
 
-        Args:
-            heeds_config: Leave a setting alone if the pipeline's config gives it
-                another value than the config that was saved with it:
-                `spacy.load` was given this value.
+        With `heeds_config`, a setting stays that the pipeline's config gives another
+        value than the config that was saved with it: `spacy.load` was given this value.
         """
         saved = SearchSettings(**self._cfg["search"]).model_dump()
         before = SearchSettings(**self._cfg["configured_search"]).model_dump()
