@@ -1,5 +1,7 @@
 """The settings of the search for trees."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,17 +56,13 @@ class SearchSettings(BaseModel):
     entities: bool = False
 
     def __init__(self, **settings: Any) -> None:
-        try:
+        with _errors_in_one_line():
             super().__init__(**settings)
-        except ValidationError as error:
-            raise ValueError(_in_one_line(error)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a setting that exists to a value that it can have."""
-        try:
+        with _errors_in_one_line():
             super().__setattr__(name, value)
-        except ValidationError as error:
-            raise ValueError(_in_one_line(error)) from None
 
     @property
     def n_drawn(self) -> int:
@@ -120,8 +118,12 @@ class SavedSearch:
         self.note()
 
 
-def _in_one_line(error: ValidationError) -> str:
-    """The message about the first setting that is wrong."""
-    [first, *_] = error.errors()
-    name = ".".join(map(str, ("search", *first["loc"])))
-    return f"{name} = {first['input']!r}: {first['msg']}."
+@contextmanager
+def _errors_in_one_line() -> Iterator[None]:
+    """Let an error be about the first setting that is wrong."""
+    try:
+        yield
+    except ValidationError as error:
+        [first, *_] = error.errors()
+        name = ".".join(map(str, ("search", *first["loc"])))
+        raise ValueError(f"{name} = {first['input']!r}: {first['msg']}.") from None
