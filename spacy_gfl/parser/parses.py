@@ -150,7 +150,7 @@ def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, An
 
 def write_tags(doc: Doc, parses: Sequence[Parse]) -> None:
     """Write the tags of the words of a Doc, which is not empty, where it has none."""
-    tags: Any = doc.to_array([TAG]).reshape(-1, 1)
+    tags: Any = doc.to_array([TAG])
     for parse in parses:
         for i, tag in zip(parse.words, parse.tags or (), strict=False):
             tags[i] = tags[i] or doc.vocab.strings.add(tag)
