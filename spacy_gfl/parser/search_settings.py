@@ -71,51 +71,29 @@ class SearchSettings(BaseModel):
         return self.n_samples if is_needed else 0
 
 
-class SavedSearch:
-    """The settings of a component's search as they are saved, in cfg and config.
+def search_in_config(folder: Path) -> dict[str, Any] | None:
+    """What the config of a saved pipeline says of a component's search.
 
-    At first `search` is as the pipeline's config has it. The component's `cfg` gets
-    the settings, and what the config says of them.
+    Args:
+        folder: The component's, in the pipeline's, and of the component's name.
+
+    Returns:
+        The settings; None if there is no such config, or it says nothing of them.
     """
+    file = folder.parent / "config.cfg"
+    if not (file.exists() and file.with_name("meta.json").exists()):
+        return None
+    components = load_config(file, interpolate=True).get("components", {})
+    return components.get(folder.name, {}).get("search")
 
-    def __init__(self, search: SearchSettings, cfg: dict[str, Any]) -> None:
-        self._search, self._cfg = search, cfg
-        self._configured = search.model_dump()
-        self.note()
 
-    def note(self) -> None:
-        """Let cfg say what is set now, and what the config said at first."""
-        self._cfg["search"] = self._search.model_dump()
-        self._cfg["configured_search"] = dict(self._configured)
-
-    def write_config(self, folder: Path) -> None:
-        """Let the config.cfg beside a component's folder say what is set."""
+def write_in_config(search: dict[str, Any], folder: Path) -> None:
+    """Let the config that `search_in_config` reads say what is set, if there is one."""
+    if search_in_config(folder) not in (None, search):
         file = folder.parent / "config.cfg"
-        if not (file.exists() and file.with_name("meta.json").exists()):
-            return
-        search = self._search.model_dump()
-        components = load_config(file, interpolate=True).get("components", {})
-        said = components.get(folder.name, {}).get("search")
-        if said is None:
-            return
-        if said != search:
-            config = load_config(file, interpolate=False)
-            config["components"][folder.name]["search"] = search
-            config.to_disk(file, interpolate=False)
-        self._cfg["configured_search"] = search
-
-    def take_over(self, *, heeds_config: bool) -> None:
-        """Set the settings that were loaded into cfg.
-
-        With `heeds_config`, a setting stays that the pipeline's config gives another
-        value than the config that was saved with it: `spacy.load` was given this value.
-        """
-        saved = SearchSettings(**self._cfg["search"]).model_dump()
-        before = SearchSettings(**self._cfg["configured_search"]).model_dump()
-        for name, value in saved.items():
-            if not heeds_config or before[name] == self._configured[name]:
-                setattr(self._search, name, value)
-        self.note()
+        config = load_config(file, interpolate=False)
+        config["components"][folder.name]["search"] = search
+        config.to_disk(file, interpolate=False)
 
 
 @contextmanager
