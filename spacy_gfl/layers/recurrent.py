@@ -163,18 +163,10 @@ class RecurrentStack(nn.Module):
         depth: Number of layers.
         cell: One of `LAYERS`.
         bidirectional: Whether to read in both directions, or from the first word on.
-
-    Raises:
-        ValueError: For a cell that does not exist.
     """
 
     def __init__(
-        self,
-        input_width: int,
-        width: int,
-        depth: int,
-        cell: str,
-        bidirectional: bool,
+        self, input_width: int, width: int, depth: int, cell: str, bidirectional: bool
     ) -> None:
         super().__init__()
         self.output_width = width * (1 + bidirectional)
@@ -281,8 +273,7 @@ def lstm(input_width: int, width: int) -> LSTM:
 
 
 def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
-    """A recurrent layer with gates of unit gain; see `RecurrentStack`."""
-    check_layers(cell, LAYERS)
+    """A recurrent layer, one of `LAYERS`, with gates of unit gain."""
     layer = LAYERS[cell](input_width, width, batch_first=True)
     for name, parameter in layer.named_parameters():
         gates = parameter.data.split(width)
@@ -302,12 +293,7 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
 
 
 def run(layer: nn.RNNBase, inputs: Tensor) -> Tensor:
-    """A layer's states at all words, `(batch, words, width)`.
-
-    Args:
-        layer: Reads from the first word on.
-        inputs: `(batch, words, input width)`.
-    """
+    """A layer's states `(batch, words, width)`, of `(batch, words, input width)`."""
     if (
         type(layer) is LSTM
         and not torch.is_grad_enabled()

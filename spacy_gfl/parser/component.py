@@ -48,7 +48,11 @@ from spacy_gfl.parser.parses import (
     write_tags,
 )
 from spacy_gfl.parser.precision import resolve_precision
-from spacy_gfl.parser.search_settings import SavedSearch, SearchSettings
+from spacy_gfl.parser.search_settings import (
+    SearchSettings,
+    search_in_config,
+    write_in_config,
+)
 
 
 class ConstituencyParser(TrainablePipe):
@@ -94,7 +98,6 @@ class ConstituencyParser(TrainablePipe):
         # What is saved beside the pipeline's config; `vocabulary` is what the model's
         # codec makes JSON of.
         self.cfg: dict[str, Any] = {"vocabulary": None}
-        self.saved_search = SavedSearch(self.search, self.cfg)
         self._codec: tuple[Any, TreeCodec] | None = None
         self._left_out = LeftOut()
         self._gold = GoldCache()
@@ -223,15 +226,9 @@ class ConstituencyParser(TrainablePipe):
     ) -> Iterable[tuple[tuple[int, int], Sequence[Hypothesis]]]:
         """Search the sentences that are neither empty nor too long.
 
-        Args:
-            docs: The Docs.
-            sents: For each its sentences, as the indices of their words.
-            n_best: How many trees of each sentence; None for what the settings need
-                for one.
-
-        Returns:
-            The hypotheses of each sentence that was searched, after the number of its
-            Doc and its own in the Doc.
+        `sents` are each Doc's sentences, as the indices of their words. Without
+        `n_best` the settings say how many trees are searched and drawn. The numbers
+        of a Doc and of a sentence in it stand before the sentence's hypotheses.
         """
         places = [
             (i, j)
@@ -456,9 +453,9 @@ class ConstituencyParser(TrainablePipe):
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save the component, and its search in the config of a pipeline's folder."""
-        self.saved_search.note()
+        self.cfg["search"] = self.search.model_dump()
         # spaCy has written the config by now, with the settings of the start.
-        self.saved_search.write_config(Path(path))
+        write_in_config(self.cfg["search"], Path(path))
         super().to_disk(path, exclude=exclude)
 
     def from_disk(
@@ -472,7 +469,10 @@ class ConstituencyParser(TrainablePipe):
         """
         try:
             super().from_disk(path, exclude=exclude)
-            self._check_loaded(heeds_config=True)
+            # A pipeline's config has these settings, or `spacy.load` was given others.
+            if search_in_config(Path(path)) is None:
+                self._take_saved_search()
+            self._check_vocabulary()
         except LabelDataError:
             raise
         except Exception as error:
@@ -486,7 +486,7 @@ class ConstituencyParser(TrainablePipe):
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The component's labels, settings and network as bytes."""
-        self.saved_search.note()
+        self.cfg["search"] = self.search.model_dump()
         return super().to_bytes(exclude=exclude)
 
     def from_bytes(
@@ -498,16 +498,17 @@ class ConstituencyParser(TrainablePipe):
             ValueError: If labels and tags are not those of the network.
         """
         super().from_bytes(bytes_data, exclude=exclude)
-        self._check_loaded()
+        self._take_saved_search()
+        self._check_vocabulary()
         return self
 
-    def _check_loaded(self, *, heeds_config: bool = False) -> None:
-        """Take over the saved search settings; check that the network fits the labels.
+    def _take_saved_search(self) -> None:
+        """Set the settings in cfg, which has none if it is excluded from loading."""
+        for name, value in self.cfg.get("search", {}).items():
+            setattr(self.search, name, value)
 
-        Raises:
-            ValueError: If the network was saved with other labels or tags.
-        """
-        self.saved_search.take_over(heeds_config=heeds_config)
+    def _check_vocabulary(self) -> None:
+        """Refuse a network that was saved with other labels or tags."""
         if not self.is_initialized:
             return
         if self.model.attrs.get("vocabulary") != vocabulary_checksum(

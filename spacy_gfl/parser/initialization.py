@@ -46,9 +46,9 @@ def read_corpus(
     Args:
         examples: The training data. Where spaCy streams them, and gives a few only,
             the corpus of the pipeline's config is read instead.
-        nlp: The pipeline; None if it has no config to look at.
         codec: Whose vocabulary is collected.
         model: Its word tables are told the words of all references.
+        nlp: The pipeline; None if it has no config to look at.
         labels: Label data as `spacy init labels` writes them; None takes the trees'.
         added: Further labels, after the others.
 
@@ -116,10 +116,6 @@ def _streamed(nlp: Language) -> _Streamed | None:
 
 def check_config(nlp: Language, name: str) -> None:
     """Refuse a config with which training would end in an error, or learn nothing.
-
-    Args:
-        nlp: A pipeline with its config.
-        name: The parser's name in it.
 
     Raises:
         ConfigValidationError: If a corpus loses trees, or nothing gives the Docs of

@@ -14,10 +14,9 @@ from typing import Any, cast
 import torch
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
-from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3
+from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
-from torch import nn
 
 from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
@@ -63,36 +62,28 @@ def build_parser(
 ) -> Model[ParserInput, Any]:
     """Join a tok2vec layer to a network whose sizes are not known yet.
 
-    Args:
-        tok2vec: Gives word vectors, `(tokens, any width)` a Doc.
-        build: Makes the module of `settings`, its input's width and what the codec
-            says of the vocabulary.
-        settings: What the user chose of it.
-        codec: Writes trees as the module does.
-        dropout: Probability of dropping a value; None follows `[training] dropout`.
-        max_gradient_norm: Clip gradients by their global norm; 0 never.
-        train_batch_words: Padded words that one pass of training works on at most.
-        learn_rate_factor: How many times the optimizer's rate the network takes.
+    `build` makes the module of `settings`, of the width of word vectors and of what
+    the codec says of the vocabulary. For the other arguments see `architectures`.
 
     Returns:
         A model that gives in training the summed loss (0-d, nats), in prediction
         what the task asks for, one result a sentence.
     """
-    network: Model[Any, Any] = PyTorchWrapper_v3(
-        nn.Module(),  # In its place comes one whose sizes init_parser learns.
-        convert_inputs=convert_inputs,
-        convert_outputs=convert_outputs,
+    shim = ParserShim(
+        build=build,
+        max_gradient_norm=max_gradient_norm,
+        learn_rate_factor=learn_rate_factor,
     )
-    network.shims[:] = [
-        ParserShim(
-            build=build,
-            max_gradient_norm=max_gradient_norm,
-            learn_rate_factor=learn_rate_factor,
-        )
-    ]
-    network.attrs["dropout_rate"] = 0.0
-    network.attrs["fixed_dropout"] = dropout
-    network.attrs["train_batch_words"] = train_batch_words
+    network: Model[Any, Any] = Model(
+        "network",
+        run_network,
+        shims=[shim],
+        attrs={
+            "dropout_rate": 0.0,
+            "fixed_dropout": dropout,
+            "train_batch_words": train_batch_words,
+        },
+    )
     return Model(
         "constituency_parser",
         forward,
@@ -118,10 +109,6 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
 
     Listeners take vectors that are all zero for a Doc that lacks what the component
     upstream leaves on it: a tensor, or the data of a transformer.
-
-    Args:
-        model: A parser's model.
-        docs: What is to be parsed.
     """
     for node in model.walk():
         if isinstance(node, Tok2VecListener):
@@ -140,12 +127,9 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
 def init_parser(
     model: Model, X: ParserInput | None = None, Y: TreeCodec | None = None
 ) -> Model:
-    """Build the module of a whole model once; nothing is done the second time.
+    """Build the module of a whole model, for the output vocabulary Y, once.
 
-    Args:
-        model: The model.
-        X: A few Docs, to initialise tok2vec.
-        Y: The output vocabulary.
+    The Docs of X initialise the tok2vec layer.
 
     Raises:
         ValueError: If the tok2vec layer does not tell its width.
@@ -213,10 +197,12 @@ def forward(
     return result, backprop
 
 
-def convert_inputs(
+def run_network(
     model: Model, inputs: tuple[Floats2d, ParserInput], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], Floats2d]]:
-    """Word vectors become a tensor; everything else goes in as it is.
+) -> tuple[Any, Callable[[Any], Floats2d]]:
+    """The network's result for word vectors `(words, width)` and a batch.
+
+    In training this is the loss, and the callback gives the vectors' gradient.
 
     Raises:
         ValueError: If the vectors are not of the width that the network was built for.
@@ -230,7 +216,6 @@ def convert_inputs(
             f"parser's network takes those of width {width}. A listener's width must "
             "be that of the component that it listens to; then train anew."
         )
-    tensor = xp2torch(vectors, requires_grad=is_train, device=shim.device)
     task = batch.task
     if isinstance(task, LossTask):
         fixed = model.attrs["fixed_dropout"]
@@ -239,29 +224,18 @@ def convert_inputs(
             dropout=model.attrs["dropout_rate"] if fixed is None else fixed,
             batch_words=model.attrs["train_batch_words"],
         )
-    lengths = [len(words) for _, words in batch.sents]
-
-    def backprop(d_inputs: ArgsKwargs) -> Floats2d:
-        gradient = d_inputs.args[0]
-        if gradient is None:
-            return model.ops.alloc2f(*vectors.shape)
-        return cast(Floats2d, torch2xp(gradient))
-
+    tensor = xp2torch(vectors, requires_grad=is_train, device=shim.device)
     # Not among the positional arguments: the shim looks for tensors in those.
-    kwargs = {"lengths": lengths, "task": task}
-    return ArgsKwargs(args=(tensor,), kwargs=kwargs), backprop
-
-
-def convert_outputs(
-    model: Model, inputs_and_result: tuple[Any, Any], is_train: bool
-) -> tuple[Any, Callable[[Any], ArgsKwargs]]:
-    """The loss becomes an array; parses and attention are no tensors to thinc."""
-    _, result = inputs_and_result
+    kwargs = {"lengths": [len(words) for _, words in batch.sents], "task": task}
+    result, backprop_torch = shim(ArgsKwargs((tensor,), kwargs), is_train)
     if not is_train:
-        return result, lambda d_result: ArgsKwargs(args=(), kwargs={})
+        return result, lambda d_result: model.ops.alloc2f(*vectors.shape)
 
-    def backprop(d_loss: Any) -> ArgsKwargs:
-        gradient = torch.full_like(result, float(d_loss))
-        return ArgsKwargs(args=((result,),), kwargs={"grad_tensors": (gradient,)})
+    def backprop(d_loss: Any) -> Floats2d:
+        gradients = {"grad_tensors": (torch.full_like(result, float(d_loss)),)}
+        [d_vectors] = backprop_torch(ArgsKwargs(((result,),), gradients)).args
+        if d_vectors is None:
+            return model.ops.alloc2f(*vectors.shape)
+        return cast(Floats2d, torch2xp(d_vectors))
 
     return torch2xp(result.detach()), backprop

@@ -76,16 +76,13 @@ def parse_of(hypothesis: Hypothesis, codec: TreeCodec, words: Sequence[int]) -> 
 def choose_parse(
     found: Sequence[Hypothesis], codec: TreeCodec, words: Sequence[int], objective: str
 ) -> Parse:
-    """The parse of a sentence.
+    """The parse of a sentence; with probabilities if trees were drawn.
 
     Args:
         found: The best hypothesis of the search, then the drawn ones, if there are any.
         codec: What their outputs are written in.
         words: The indices of the sentence's words in its Doc.
         objective: What the tree is chosen for; see `SearchSettings`.
-
-    Returns:
-        The parse; with probabilities if trees were drawn.
     """
     best = parse_of(found[0], codec, words)
     drawn = Counter(
@@ -116,10 +113,8 @@ def rank_trees(
 ) -> list[RankedTree]:
     """The different trees among the parses of a sentence, in their order.
 
-    Args:
-        parses: What free search wrote may be alike once it is repaired.
-        doc: The Doc of the sentence.
-        predict_tags: Take the parse's tag where a word has none.
+    What free search wrote may be alike once it is repaired. With `predict_tags` a word
+    without a tag in the Doc takes the parse's.
     """
     words = parses[0].words
     texts, own = tuple(doc[i].text for i in words), [doc[i].tag_ for i in words]
@@ -135,11 +130,9 @@ def rank_trees(
 
 
 def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, Any]:
-    """The data beside the trees of a Doc, in the `attrs` of their span group.
+    """The `attrs` of a span group with a Doc's trees.
 
-    Args:
-        parses: One for each sentence.
-        probabilities: Say how probable each constituent is, NaN where it is not known.
+    With `probabilities` they say how probable each constituent is, NaN if unknown.
     """
     attrs: dict[str, Any] = {
         "log_probs": [parse.log_prob for parse in parses],
@@ -157,7 +150,7 @@ def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, An
 
 def write_tags(doc: Doc, parses: Sequence[Parse]) -> None:
     """Write the tags of the words of a Doc, which is not empty, where it has none."""
-    tags: Any = doc.to_array([TAG]).reshape(-1, 1)
+    tags: Any = doc.to_array([TAG])
     for parse in parses:
         for i, tag in zip(parse.words, parse.tags or (), strict=False):
             tags[i] = tags[i] or doc.vocab.strings.add(tag)

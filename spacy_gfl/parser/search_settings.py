@@ -1,5 +1,7 @@
 """The settings of the search for trees."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,17 +56,13 @@ class SearchSettings(BaseModel):
     entities: bool = False
 
     def __init__(self, **settings: Any) -> None:
-        try:
+        with _errors_in_one_line():
             super().__init__(**settings)
-        except ValidationError as error:
-            raise ValueError(_in_one_line(error)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a setting that exists to a value that it can have."""
-        try:
+        with _errors_in_one_line():
             super().__setattr__(name, value)
-        except ValidationError as error:
-            raise ValueError(_in_one_line(error)) from None
 
     @property
     def n_drawn(self) -> int:
@@ -73,62 +71,37 @@ class SearchSettings(BaseModel):
         return self.n_samples if is_needed else 0
 
 
-class SavedSearch:
-    """The settings of a component's search as they are saved, in cfg and config.
+def search_in_config(folder: Path) -> dict[str, Any] | None:
+    """What the config of a saved pipeline says of a component's search.
 
     Args:
-        search: The settings, as the pipeline's config has them.
-        cfg: The component's, which gets the settings, and what the config says of them.
+        folder: The component's, in the pipeline's, and of the component's name.
+
+    Returns:
+        The settings; None if there is no such config, or it says nothing of them.
     """
+    file = folder.parent / "config.cfg"
+    if not (file.exists() and file.with_name("meta.json").exists()):
+        return None
+    components = load_config(file, interpolate=True).get("components", {})
+    return components.get(folder.name, {}).get("search")
 
-    def __init__(self, search: SearchSettings, cfg: dict[str, Any]) -> None:
-        self._search, self._cfg = search, cfg
-        self._configured = search.model_dump()
-        self.note()
 
-    def note(self) -> None:
-        """Let cfg say what is set now, and what the config said at first."""
-        self._cfg["search"] = self._search.model_dump()
-        self._cfg["configured_search"] = dict(self._configured)
-
-    def write_config(self, folder: Path) -> None:
-        """Let the config.cfg of a pipeline's folder say what is set.
-
-        Args:
-            folder: The component's, named as the component is in the config.
-        """
+def write_in_config(search: dict[str, Any], folder: Path) -> None:
+    """Let the config that `search_in_config` reads say what is set, if there is one."""
+    if search_in_config(folder) not in (None, search):
         file = folder.parent / "config.cfg"
-        if not (file.exists() and file.with_name("meta.json").exists()):
-            return
-        search = self._search.model_dump()
-        components = load_config(file, interpolate=True).get("components", {})
-        said = components.get(folder.name, {}).get("search")
-        if said is None:
-            return
-        if said != search:
-            config = load_config(file, interpolate=False)
-            config["components"][folder.name]["search"] = search
-            config.to_disk(file, interpolate=False)
-        self._cfg["configured_search"] = search
-
-    def take_over(self, *, heeds_config: bool) -> None:
-        """Set the settings that were loaded into cfg.
-
-        Args:
-            heeds_config: Leave a setting alone if the pipeline's config gives it
-                another value than the config that was saved with it:
-                `spacy.load` was given this value.
-        """
-        saved = SearchSettings(**self._cfg["search"]).model_dump()
-        before = SearchSettings(**self._cfg["configured_search"]).model_dump()
-        for name, value in saved.items():
-            if not heeds_config or before[name] == self._configured[name]:
-                setattr(self._search, name, value)
-        self.note()
+        config = load_config(file, interpolate=False)
+        config["components"][folder.name]["search"] = search
+        config.to_disk(file, interpolate=False)
 
 
-def _in_one_line(error: ValidationError) -> str:
-    """The message about the first setting that is wrong."""
-    [first, *_] = error.errors()
-    name = ".".join(map(str, ("search", *first["loc"])))
-    return f"{name} = {first['input']!r}: {first['msg']}."
+@contextmanager
+def _errors_in_one_line() -> Iterator[None]:
+    """Let an error be about the first setting that is wrong."""
+    try:
+        yield
+    except ValidationError as error:
+        [first, *_] = error.errors()
+        name = ".".join(map(str, ("search", *first["loc"])))
+        raise ValueError(f"{name} = {first['input']!r}: {first['msg']}.") from None

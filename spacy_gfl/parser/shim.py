@@ -100,9 +100,6 @@ class ParserShim(PyTorchShim):
         left out: the parameters keep the gradients of the batches before, and the
         batch's inputs get zeros.
 
-        Args:
-            inputs: Arguments of the module's forward.
-
         Returns:
             The result, and a callback that takes the arguments of
             `torch.autograd.backward` and gives the gradients of the inputs.
@@ -184,12 +181,7 @@ class ParserShim(PyTorchShim):
 
 
 class _Adam:
-    """PyTorch's Adam at the settings of thinc's, with the same numbers.
-
-    Args:
-        module: Whose parameters are stepped.
-        optimizer: Its settings are read anew at every step.
-    """
+    """PyTorch's Adam with the numbers of thinc's, whose settings every step reads."""
 
     def __init__(self, module: nn.Module, optimizer: Optimizer) -> None:
         self.module = module

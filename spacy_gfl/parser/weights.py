@@ -88,13 +88,9 @@ def load_module(
     data: bytes,
     device: torch.device,
 ) -> nn.Module | None:
-    """Build the module that `save_module` saved.
+    """Build the module that `save_module` saved, of its settings, on a device.
 
-    Args:
-        build: Makes a module of its settings.
-        model: The module before, which is not looked at.
-        data: What `save_module` gave.
-        device: Where the module is to be.
+    The signature is that of thinc's: the module before (`model`) is not looked at.
 
     Raises:
         ValueError: If the data are damaged or something else than weights.
@@ -134,11 +130,9 @@ def load_module(
 
 
 def deflate_state(data: bytes, bits: int) -> dict[str, dict[str, Any]]:
-    """The weights of a transformer, rounded, by name, as plain data.
+    """The weights of a transformer, rounded to 2 to 8 bits, by name, as plain data.
 
-    Args:
-        data: What `torch.save` made of the module's state.
-        bits: Bits per weight of a matrix, 2 to 8.
+    `data` is what `torch.save` made of the module's state.
     """
     state = torch.load(io.BytesIO(data), weights_only=True)
     return {name: _deflate(tensor, bits) for name, tensor in state.items()}

@@ -78,21 +78,16 @@ def test_processes_can_be_started_from_threads(tmp_path):
     subprocess.run(command, env=env, check=True, timeout=240)
 
 
-def test_threads_change_nothing():
-    """Four threads that share a pipeline, and change places all the time."""
+@pytest.mark.usefixtures("hasty_threads")
+def test_threads_that_share_a_pipeline_change_nothing():
     settings = {"architecture": ATTACH_JUXTAPOSE}
     alone, shared = (initialized(**settings) for _ in range(2))
     texts = [" ".join(TEXTS[i % 10] for i in range(n % 9)) for n in range(32)]
     parts = [texts[i::4] for i in range(4)]
     expected = [[log_probs(alone(text)) for text in part] for part in parts]
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as pool:
-            run = pool.map(lambda part: [log_probs(shared(x)) for x in part], parts)
-            found = list(run)
-    finally:
-        sys.setswitchinterval(before)
+    with ThreadPoolExecutor(4) as pool:
+        run = pool.map(lambda part: [log_probs(shared(x)) for x in part], parts)
+        found = list(run)
     for one, other in zip(chain(*expected), chain(*found), strict=True):
         assert one == pytest.approx(other, abs=1e-4)
 

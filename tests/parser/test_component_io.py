@@ -181,6 +181,8 @@ def test_a_component_saved_alone_leaves_the_config_beside_it_alone(nlp, tmp_path
         (tmp_path / "config.cfg").write_text(text)
         parser.to_disk(tmp_path / NAME)
         assert (tmp_path / "config.cfg").read_text() == text
+        other = get_parser(like(nlp)).from_disk(tmp_path / NAME)
+        assert other.search == SearchSettings(beam_width=3)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The layer of word features: frequent words, characters and static vectors."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -260,19 +259,15 @@ def test_loading_empties_the_cache_of_spellings():
     assert (other.predict(docs)[0] == model.predict(docs)[0]).all()
 
 
+@pytest.mark.usefixtures("hasty_threads")
 def test_threads_share_spellings():
     model, _ = make_features()
     vocab = Vocab()
     texts = [" ".join(f"word{i}-{j}" for j in range(40)) for i in range(120)]
     docs = [make_doc(text, vocab) for text in texts]
     expected = [model.copy().predict([doc])[0] for doc in docs]
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(lambda doc: model.predict([doc])[0], docs))
-    finally:
-        sys.setswitchinterval(before)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda doc: model.predict([doc])[0], docs))
     for one, other in zip(expected, found, strict=True):
         assert one == pytest.approx(other, abs=1e-5)
 

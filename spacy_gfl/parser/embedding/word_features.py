@@ -188,9 +188,7 @@ def choose(model: Model, docs: Iterable[Doc]) -> None:
 def keep_static_vectors(model: Model, vectors: Any) -> bool:
     """Give the layers of a model that read static vectors these of their own.
 
-    Args:
-        model: A model, initialised.
-        vectors: spaCy's `Vectors`.
+    The model is initialised; the vectors are spaCy's.
 
     Returns:
         Whether there is such a layer.

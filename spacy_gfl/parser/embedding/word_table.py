@@ -105,14 +105,12 @@ def forward(
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
     """Look words up; row 0 is for words without a vector of their own."""
     keys = model.attrs["keys"]
+    if is_train and model.get_param("E").dtype == "float16":  # as it may be saved
+        saved = cast(Floats2d, model.get_param("E"))
+        model.set_param("E", model.ops.asarray2f(saved))
     table = model.get_param("E")
-    if is_train and table.dtype == "float16":  # as it may be saved
-        model.set_param("E", model.ops.asarray2f(cast(Floats2d, table)))
-        table = model.get_param("E")
-    per_doc = []
-    for doc in docs:
-        ids = doc.to_array([model.attrs["attr"]]).reshape(-1)
-        per_doc.append(model.ops.asarray1i(cast(Ints1d, find(keys, ids) + 1)))
+    ids = [doc.to_array([model.attrs["attr"]]) for doc in docs]
+    per_doc = [model.ops.asarray1i(cast(Ints1d, find(keys, i) + 1)) for i in ids]
 
     def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
         rows = model.ops.flatten(per_doc, dtype="int32")

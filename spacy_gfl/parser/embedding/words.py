@@ -32,9 +32,7 @@ def wants_all_words(node: Model) -> bool:
 def count_words(model: Model, docs: Iterable[Doc]) -> None:
     """Choose what has a vector of its own in all layers of a model that wait for it.
 
-    Args:
-        model: A model, or one such layer. `attrs["choose"]` of a layer chooses.
-        docs: The training Docs; gone through several times.
+    `attrs["choose"]` of a layer chooses, and goes through the training Docs itself.
     """
     for node in model.walk():
         if wants_all_words(node):
