@@ -44,13 +44,12 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     is_markup = [tag == "CODE" for tag in tree.tags]
     counts["markup"] += sum(is_markup)
     tree = remove_words(tree, is_markup)
-    tree = _with_labels(tree, _labels_of_parts(tree, counts))
+    tree = _without_parts(tree, counts)
     tree = _with_closing_brackets(tree, counts)
     tree = _with_phrases_of_words(tree, counts)
     nodes = [node for node, _ in groupby(tree.constituents)]
     counts["doubled"] += len(tree.constituents) - len(nodes)
-    tree = Tree(tree.words, tree.tags, tuple(nodes))
-    return _with_labels(tree, _labels_with_wh(tree, counts))
+    return _with_wh_phrases(Tree(tree.words, tree.tags, tuple(nodes)), counts)
 
 
 def remove_words(tree: Tree, removed: Sequence[bool]) -> Tree:
@@ -74,29 +73,21 @@ def remove_words(tree: Tree, removed: Sequence[bool]) -> Tree:
     return Tree(tuple(words), tuple(tags), tuple(nodes))
 
 
-def _with_labels(tree: Tree, labels: Sequence[str | None]) -> Tree:
-    """The tree with other labels; constituents without a label go."""
-    nodes = [
-        Constituent(label, node.start, node.end)
-        for label, node in zip(labels, tree.constituents, strict=True)
-        if label is not None
-    ]
-    return Tree(tree.words, tree.tags, tuple(nodes))
-
-
-def _labels_of_parts(tree: Tree, counts: Counter[str]) -> list[str | None]:
-    labels: list[str | None] = []
+def _without_parts(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree without EDITED and without labels of parts of a document."""
+    nodes = []
     for node, children in zip(tree.constituents, tree.children(), strict=False):
-        label: str | None = node.label
+        label = node.label
         if label == "EDITED":
             counts["edited"] += 1
-            label = None
-        elif label in ("CAPTION", "HEADING", "TITLE", "CIT"):
+            continue
+        if label in ("CAPTION", "HEADING", "TITLE", "CIT"):
             counts["parts"] += 1
-            is_wrapped = len(children) == 1 and not children[0].is_word
-            label = "NP" if label == "CIT" else None if is_wrapped else "FRAG"
-        labels.append(label)
-    return labels
+            label = "NP" if label == "CIT" else "FRAG"
+            if label == "FRAG" and len(children) == 1 and not children[0].is_word:
+                continue
+        nodes.append(node._replace(label=label))
+    return Tree(tree.words, tree.tags, tuple(nodes))
 
 
 def _with_closing_brackets(tree: Tree, counts: Counter[str]) -> Tree:
@@ -144,17 +135,17 @@ def _with_phrases_of_words(tree: Tree, counts: Counter[str]) -> Tree:
     return Tree(tree.words, tree.tags, tuple(nodes))
 
 
-def _labels_with_wh(tree: Tree, counts: Counter[str]) -> list[str | None]:
-    labels: list[str | None] = [node.label for node in tree.constituents]
-    children = tree.children()
+def _with_wh_phrases(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree with labels such as WHNP in the phrases that open a clause."""
+    nodes, children = list(tree.constituents), tree.children()
     for node, inner in zip(tree.constituents, children, strict=False):
         if node.label in ("SBAR", "SBARQ") and len(inner) > 1:
             path = _path_to_wh(tree, children, inner[0])
-            if any(labels[i] in _WH_LABELS for i in path):
-                counts["wh"] += 1
+            counts["wh"] += any(nodes[i].label in _WH_LABELS for i in path)
             for i in path:
-                labels[i] = _WH_LABELS.get(tree.constituents[i].label, labels[i])
-    return labels
+                label = nodes[i].label
+                nodes[i] = nodes[i]._replace(label=_WH_LABELS.get(label, label))
+    return Tree(tree.words, tree.tags, tuple(nodes))
 
 
 def _path_to_wh(

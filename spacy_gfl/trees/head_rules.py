@@ -274,7 +274,7 @@ _NOUNS = frozenset({"NP", "WHNP", "NML", "NX", "NN", "NNS", "NNP", "NNPS", "PRP"
 _ADVERBIAL_FUNCTIONS = ("-TMP", "-ADV", "-LOC")
 
 
-def head_past_auxiliaries(phrase: Phrase) -> int | None:
+def _past_auxiliaries(phrase: Phrase) -> int | None:
     """Find the head of a verb phrase or clause whose first verb is an auxiliary.
 
     A VP, SQ or SINV with an auxiliary is headed by the verb phrase that the
@@ -283,12 +283,6 @@ def head_past_auxiliaries(phrase: Phrase) -> int | None:
     in the garden*), after the existential *there*, and where the only noun phrase
     is the subject (*who is the president?*), *be* is the head. An NP that is marked
     as an adverbial (-TMP, -ADV) is no predicate.
-
-    Args:
-        phrase: The constituent.
-
-    Returns:
-        The index of the head among the children, None if the table is to decide.
     """
     if phrase.label not in ("VP", "SQ", "SINV"):
         return None
@@ -298,10 +292,9 @@ def head_past_auxiliaries(phrase: Phrase) -> int | None:
     at = next(verbs, None)
     if at is None:
         return None
-    verb = phrase.children[at]
+    verb, after = phrase.children[at], children[at + 1 :]
     if verb.label not in _AUXILIARY_TAGS and verb.word not in _AUXILIARIES:
         return None
-    after = children[at + 1 :]
     for i, child in after:
         if child.label == "VP" or (child.is_word and child.label in _VERB_TAGS):
             return i
@@ -321,7 +314,7 @@ def head_past_auxiliaries(phrase: Phrase) -> int | None:
         # The first of either kind: what follows it modifies it.
         return min(adjectives + nouns, default=None)
     # In a question the first noun phrase after the verb is the subject.
-    return adjectives[0] if adjectives else next(iter(nouns[1:]), None)
+    return next(iter(adjectives + nouns[1:]), None)
 
 
 # Indonesian, in ICON's labels: heads stand first. Markers of tense and mood (TAME) go
@@ -389,7 +382,7 @@ def _rules(
 
 #: For each language what each name of rules stands for.
 LANGUAGES: Mapping[str, Mapping[str, HeadRules]] = {
-    "en": _rules(_COLLINS, _SEMANTIC, head_past_auxiliaries),
+    "en": _rules(_COLLINS, _SEMANTIC, _past_auxiliaries),
     "id": _rules(_INDONESIAN, _INDONESIAN_SEMANTIC),
     "is": _rules(_ICELANDIC, _ICELANDIC_SEMANTIC),
 }

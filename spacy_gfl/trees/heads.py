@@ -1,14 +1,6 @@
 """The head word of every constituent of a tree."""
 
-from collections.abc import Sequence
-
-from spacy_gfl.trees.head_rules import (
-    Candidate,
-    HeadRules,
-    Phrase,
-    rules_for,
-    tag_of,
-)
+from spacy_gfl.trees.head_rules import Candidate, HeadRules, Phrase, rules_for, tag_of
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree, TreeError
 
@@ -61,12 +53,13 @@ def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
     """Find the heads of all constituents, and last the root's; -1 without words."""
     if isinstance(rules, str):
         rules = rules_for(rules)
-    children = tree.children()
     labels = [split_label(node.label) for node in tree.constituents]
-    existential = _existential(tree, [label for label, _ in labels])
-    heads = [-1] * (len(labels) + 1)
+    # The last is the root, as in `Tree.children`.
+    labels.append((ROOT_LABEL, ""))
+    existential, children = _existential(tree), tree.children()
+    heads = [-1] * len(labels)
     # Children come after their parents, so from the last on they are done first.
-    for i in [*range(len(labels) - 1, -1, -1), -1]:
+    for i in [*range(len(labels) - 2, -1, -1), -1]:
         words, candidates = [], []
         for is_word, at in children[i]:
             head = at if is_word else heads[at]
@@ -76,23 +69,22 @@ def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
             word = word.lower().replace("’", "'")
             candidates.append(Candidate(name, functions, word, is_word))
         if words:
-            label = labels[i][0] if i >= 0 else ROOT_LABEL
-            phrase = Phrase(label, candidates, i >= 0 and existential[i])
+            phrase = Phrase(labels[i][0], candidates, i in existential)
             heads[i] = words[rules.find(phrase)]
     return heads
 
 
-def _existential(tree: Tree, labels: Sequence[str]) -> list[bool]:
-    """Whether each constituent is a VP after *there*, or such a VP's own VP."""
-    marks: list[bool] = []
+def _existential(tree: Tree) -> set[int]:
+    """The verb phrases after *there*, and those right inside of these."""
+    found: set[int] = set()
     with_there = set()
-    for node, label, parent in zip(
-        tree.constituents, labels, tree.parents(), strict=True
-    ):
-        in_one = parent >= 0 and marks[parent]
-        marks.append(label == "VP" and (parent in with_there or in_one))
-        tag, word = tree.tags[node.start], tree.words[node.start].lower()
+    for i, parent in enumerate(tree.parents()):
+        label, start, end = tree.constituents[i]
+        is_verbal = split_label(label)[0] == "VP"
+        if is_verbal and (parent in with_there or parent in found):
+            found.add(i)
+        tag, word = tree.tags[start], tree.words[start].lower()
         is_there = tag == "EX" or (tag == MISSING_TAG and word == "there")
-        if is_there and node.end - node.start == 1:
+        if is_there and end - start == 1:
             with_there.add(parent)
-    return marks
+    return found
