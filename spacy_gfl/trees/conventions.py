@@ -24,9 +24,12 @@ RULES = {
     "doubled": "a constituent over nothing but one of its own label goes",
     "wh": "the phrase with a wh-word that opens SBAR or SBARQ becomes WHNP, WHPP, "
     "WHADVP or WHADJP, and so do the phrases in it that lead to the wh-word",
+    "imperatives": "a sentence that is a VP, with a finite verb or a base form (VB) "
+    "first, becomes S over VP",
 }
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CLAUSES = frozenset({"S", "SINV", "SQ", "SBAR", "SBARQ", "FRAG"})
+_FINITE_TAGS = frozenset({"VB", "VBP", "VBZ", "VBD", "MD"})
 _WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 _WH_LABELS = {"NP": "WHNP", "PP": "WHPP", "ADVP": "WHADVP", "ADJP": "WHADJP"}
 
@@ -49,7 +52,8 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     tree = _with_phrases_of_words(tree, counts)
     nodes = [node for node, _ in groupby(tree.constituents)]
     counts["doubled"] += len(tree.constituents) - len(nodes)
-    return _with_wh_phrases(Tree(tree.words, tree.tags, tuple(nodes)), counts)
+    tree = _with_wh_phrases(Tree(tree.words, tree.tags, tuple(nodes)), counts)
+    return _with_imperative_clause(tree, counts)
 
 
 def remove_words(tree: Tree, removed: Sequence[bool]) -> Tree:
@@ -146,6 +150,18 @@ def _with_wh_phrases(tree: Tree, counts: Counter[str]) -> Tree:
                 label = nodes[i].label
                 nodes[i] = nodes[i]._replace(label=_WH_LABELS.get(label, label))
     return Tree(tree.words, tree.tags, tuple(nodes))
+
+
+def _with_imperative_clause(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree with S over a VP that is the whole sentence."""
+    if tree.constituents[:1] != (Constituent("VP", 0, len(tree)),):
+        return tree
+    first = next((tag for tag in tree.tags if tag.startswith(("V", "MD"))), None)
+    if first not in _FINITE_TAGS:
+        return tree
+    counts["imperatives"] += 1
+    clause = Constituent("S", 0, len(tree))
+    return Tree(tree.words, tree.tags, (clause, *tree.constituents))
 
 
 def _path_to_wh(

@@ -37,8 +37,8 @@ brackets
 (NP (NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b))) (-RRB- -RRB-) (PP (IN of) (NP (NN c))))
 (NP (NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)) (PP (IN of) (NP (NN c))))
 particles
-(VP (VBD gave) (NP (PRP it)) (ADVP (RP up)))
-(VP (VBD gave) (NP (PRP it)) (PRT (RP up)))
+(S (VP (VBD gave) (NP (PRP it)) (ADVP (RP up))))
+(S (VP (VBD gave) (NP (PRP it)) (PRT (RP up))))
 interjections
 (NP (UH Yes))
 (INTJ (UH Yes))
@@ -63,6 +63,12 @@ wh
 wh
 (SBAR (ADVP (WRB where)) (S (VP (VBZ is))))
 (SBAR (WHADVP (WRB where)) (S (VP (VBZ is))))
+imperatives
+(VP (ADVP (RB Just)) (VB mix) (PP (IN until) (ADJP (JJ smooth))))
+(S (VP (ADVP (RB Just)) (VB mix) (PP (IN until) (ADJP (JJ smooth)))))
+imperatives
+(VP (VP (VB Stir)) (CC and) (VP (VB serve)) (. .))
+(S (VP (VP (VB Stir)) (CC and) (VP (VB serve)) (. .)))
 """.strip().split("\n")
 
 
@@ -84,7 +90,9 @@ def test_each_rule_corrects_what_it_is_for_and_is_counted(rule, before, after):
         "(SBAR (IN that) (S (NP (WP who)) (VP (VBD left))))",
         "(SBAR (NP (DT the) (NN day)) (S (NP (PRP he)) (VP (VBD left))))",
         "(NP (NP (DT a) (NN man)) (PP (IN of) (NP (NNS words))))",
-        "(VP (VB go) (ADVP (RB up)))",
+        "(S (VP (VB go) (ADVP (RB up))))",
+        "(VP (VBN Sent) (PP (IN by) (NP (NN mail))))",
+        "(VP (VBG Baking) (SBAR (IN as) (S (NP (PRP we)) (VP (VBP do)))))",
         "(INTJ (UH Oh) (, ,) (UH yes))",
         "(NP (NP (NN a)) (PRN (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)))",
         "(S (NP (NN a) (-LRB- [) (NN b)) (VP (-RRB- ]) (VBP are)))",
