@@ -86,15 +86,17 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
         if relation not in RELATIONS or token.dep_ in EXCLUDED:
             continue
         left_out = _COORDINATION if relation == "conj" else ()
-        members = [n]
+        members = {n}
         pending = [
             child
             for child in children[n]
             if words[child].dep_.split(":")[0] not in left_out
         ]
         while pending:
-            members += pending
-            pending = [child for member in pending for child in children[member]]
+            members.update(pending)
+            below = (child for member in pending for child in children[member])
+            # spaCy takes heads that go in a circle, too.
+            pending = [child for child in below if child not in members]
         start, end = min(members), max(members) + 1
         if len(members) < end - start:
             continue
