@@ -24,7 +24,6 @@ EXCLUDED = frozenset({"nmod:unmarked", "nmod:desc"})
 #: What follows or precedes a conjunct under it without belonging to it.
 _COORDINATION = frozenset({"cc", "conj", "preconj"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "“": "”", "``": "''"}
-_OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 _QUOTE = '"'
 #: Symbols that belong to their word, as in +/-, are attached as punctuation too.
 _SYMBOL_TAGS = frozenset({"SYM", "HYPH"})
@@ -120,7 +119,7 @@ def _unclosed(texts: Sequence[str]) -> list[str] | None:
             closing.append(_CLOSING[text])
         elif text == _QUOTE and _QUOTE not in closing:
             closing.append(_QUOTE)
-        elif text == _QUOTE or text in _OPENING:
+        elif text == _QUOTE or text in _CLOSING.values():
             last = closing.pop() if closing else None
             if last != text:
                 return None
