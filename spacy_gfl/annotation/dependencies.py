@@ -24,7 +24,6 @@ EXCLUDED = frozenset({"nmod:unmarked", "nmod:desc"})
 #: What follows or precedes a conjunct under it without belonging to it.
 _COORDINATION = frozenset({"cc", "conj", "preconj"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "“": "”", "``": "''"}
-_OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 _QUOTE = '"'
 #: Symbols that belong to their word, as in +/-, are attached as punctuation too.
 _SYMBOL_TAGS = frozenset({"SYM", "HYPH"})
@@ -86,15 +85,17 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
         if relation not in RELATIONS or token.dep_ in EXCLUDED:
             continue
         left_out = _COORDINATION if relation == "conj" else ()
-        members = [n]
+        members = {n}
         pending = [
             child
             for child in children[n]
             if words[child].dep_.split(":")[0] not in left_out
         ]
         while pending:
-            members += pending
-            pending = [child for member in pending for child in children[member]]
+            members.update(pending)
+            below = (child for member in pending for child in children[member])
+            # spaCy takes heads that go in a circle, too.
+            pending = [child for child in below if child not in members]
         start, end = min(members), max(members) + 1
         if len(members) < end - start:
             continue
@@ -118,7 +119,7 @@ def _unclosed(texts: Sequence[str]) -> list[str] | None:
             closing.append(_CLOSING[text])
         elif text == _QUOTE and _QUOTE not in closing:
             closing.append(_QUOTE)
-        elif text == _QUOTE or text in _OPENING:
+        elif text == _QUOTE or text in _CLOSING.values():
             last = closing.pop() if closing else None
             if last != text:
                 return None

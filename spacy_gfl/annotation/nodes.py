@@ -136,10 +136,6 @@ class Node(NamedTuple):
         start, end, first = self.sentence.around(self.first, self.end)
         return self._replace(start=start, end=end, first=first)
 
-    def whole(self) -> "Node":
-        """The whole sentence."""
-        return self._replace(start=0, end=len(self.sentence.words), first=0)
-
 
 def locate(span: Span, scope: Scope = "itself") -> Node | None:
     """Find a span's place in its tree.
@@ -213,7 +209,7 @@ def _is_current(node: Node, scope: Scope) -> bool:
     if scope == "parent":
         node = node.parent() or node
     elif scope == "sentence":
-        node = node.whole()
+        node = node._replace(start=0, end=len(node.sentence.words), first=0)
     sentence, group = node.sentence, node.doc.spans[SPANS_KEY]
     first = max(sentence.first + node.first - 1, 0)
     stop = sentence.first + node.stop + 1

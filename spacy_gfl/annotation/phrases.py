@@ -17,7 +17,6 @@ from spacy_gfl.trees.tree import Constituent
 
 #: One label as one writes it: a name or glob pattern, or a compiled expression.
 LabelPattern = str | re.Pattern[str]
-NESTED = ("all", "outermost", "innermost")
 
 
 def phrases(
@@ -47,8 +46,8 @@ def phrases(
         TreeError: Its spans are no trees.
     """
     span = place[:]
-    if nested not in NESTED:
-        names = ", ".join(f'"{name}"' for name in NESTED)
+    if nested not in ("all", "outermost", "innermost"):
+        names = '"all", "outermost", "innermost"'
         raise ValueError(f"nested must be one of {names}, not {nested!r}.")
     matches = _matcher(label)
     found: list[Constituent] = []

@@ -151,18 +151,16 @@ def put_constituents(
         key: The name of the span group.
         attrs: Plain data to keep on the span group.
     """
-    ids: dict[str, int] = {}
-    for label in {label for _, nodes in sents for label, _, _ in nodes}:
-        ids[label] = doc.vocab.strings.add(label)
+    labels = {label for _, nodes in sents for label, _, _ in nodes}
+    ids = {label: doc.vocab.strings.add(label) for label in labels}
     # Given as strings, the label and what else may name a span are hashed every time.
     spans = [
         Span(doc, words[start], words[end - 1] + 1, ids[label], kb_id=0, span_id=0)
         for words, nodes in sents
         for label, start, end in nodes
     ]
-    group = SpanGroup(doc, name=key, attrs={"version": FORMAT_VERSION}, spans=spans)
-    group.attrs.update(attrs or {})
-    doc.spans[key] = group
+    attrs = {"version": FORMAT_VERSION, **(attrs or {})}
+    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
     if key == SPANS_KEY:
         # spaCy's type hints do not have the attribute.
         untyped: Any = doc

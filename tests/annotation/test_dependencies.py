@@ -71,6 +71,12 @@ def test_white_space_does_not_count():
     assert (span.start, span.end) == (2, 5)
 
 
+def test_heads_in_a_circle_come_to_an_end():
+    doc = make_doc("She obj 2, met obj 1, him obj 2, . punct 0")
+    texts = [span.text for span in spans_from_dependencies(doc)]
+    assert texts == ["She met him", "She met him"]
+
+
 def test_a_doc_without_dependencies_is_refused():
     with pytest.raises(ValueError, match="no dependencies"):
         spans_from_dependencies(Doc(spacy.blank("en").vocab, words=["Yes", "."]))
