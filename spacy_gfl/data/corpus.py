@@ -163,7 +163,8 @@ class TreebankCorpus:
         files = treebank_files(self.paths[name], docbins=True) if weight else []
         if not self.limit:
             rng.shuffle(files)
-        total = sum(file.stat().st_size for file in files)
+        # 1 if all files are empty, which `_report` refuses.
+        total = sum(file.stat().st_size for file in files) or 1
         done = 0.0
         for file in files:
             docs = islice(self._read(file, vocab, name), n_left)
