@@ -158,12 +158,13 @@ def silver_command(
     check_inputs(inputs)
     if output.exists() and output.suffix.lower() not in WRITERS:
         raise ValueError(f"{output} exists; name a folder to be made.")
-    check_output(output, inputs=inputs)
+    excluded, matched = exclude or [], [] if match is None else [match]
+    check_output(output, inputs=[*inputs, *excluded, *matched])
     loading = {
         "names": list(map(whole_name, models or [DEFAULT_MODEL])),
         "splitter": splitter and whole_name(splitter),
         "precision": precision,
-        "exclude": [str(path.resolve()) for path in exclude or []],
+        "exclude": [str(path.resolve()) for path in excluded],
         "agreement": _agreement(agreement, models or []),
         "min_probability": min_probability,
         "min_length": min_length,
