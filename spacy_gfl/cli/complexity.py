@@ -3,11 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from spacy.language import Language
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
@@ -56,10 +58,11 @@ def complexity_command(
     """
     check_output(output, inputs=files, endings=(".csv", ".json"))
     check_inputs(file for file in files if str(file) != STDIN)
+    load = cache(partial(load_pipeline, model))
     rows: list[dict[str, str | float]] = [
         {"text": name, **measure(trees)}
         for file in files
-        for name, trees in _texts(file, model)
+        for name, trees in _texts(file, load)
     ]
     if output is not None and output.suffix.lower() == ".json":
         table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
@@ -77,11 +80,13 @@ def complexity_command(
         write_text(output, [table])
 
 
-def _texts(file: Path, model: str) -> Iterator[tuple[str, list[Tree]]]:
+def _texts(
+    file: Path, load: Callable[[], Language]
+) -> Iterator[tuple[str, list[Tree]]]:
     """The texts in a file: their names and trees."""
     path = None if str(file) == STDIN else file
     if detect_format(path) is InputFormat.TEXT:
-        nlp = load_pipeline(model)
+        nlp = load()
         docs = nlp.pipe(read_docs(nlp, path))
     else:
         docs = read_treebank(path, Vocab())
