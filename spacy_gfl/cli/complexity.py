@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import Model, option
+from spacy_gfl.cli.options import Model, output_option
 from spacy_gfl.data.inputs import (
     InputFormat,
     detect_format,
@@ -42,11 +42,7 @@ def complexity_command(
     ],
     output: Annotated[
         Path | None,
-        option(
-            "The table to write, .csv or .json. Without it CSV is printed.",
-            "--output",
-            "-o",
-        ),
+        output_option("The table to write, .csv or .json. Without it CSV is printed."),
     ] = None,
     model: Model = DEFAULT_MODEL,
 ) -> None:

@@ -22,6 +22,7 @@ from spacy_gfl.cli.options import (
     Ray,
     load_parser,
     option,
+    output_option,
 )
 from spacy_gfl.data.inputs import InputFormat, read_docs
 from spacy_gfl.data.shards import ShardFolder, fingerprint, shards
@@ -50,12 +51,10 @@ _Texts: TypeAlias = Annotated[
 ]
 _Output: TypeAlias = Annotated[
     Path,
-    option(
+    output_option(
         "The file to write, a sentence a Doc: .spacy, .jsonl, .parquet; or a folder, "
         "for .spacy files of some thousand sentences each. What is done so far is kept "
-        "in the folder OUTPUT.parts.",
-        "--output",
-        "-o",
+        "in the folder OUTPUT.parts."
     ),
 ]
 _Models: TypeAlias = Annotated[
@@ -158,7 +157,7 @@ def silver_command(
     check_inputs(inputs)
     if output.exists() and output.suffix.lower() not in WRITERS:
         raise ValueError(f"{output} exists; name a folder to be made.")
-    excluded, matched = exclude or [], [] if match is None else [match]
+    excluded, matched = exclude or [], [match] if match else []
     check_output(output, inputs=[*inputs, *excluded, *matched])
     loading = {
         "names": list(map(whole_name, models or [DEFAULT_MODEL])),
@@ -172,7 +171,7 @@ def silver_command(
         "dependencies": dependencies,
         "beam_width": beam_width,
     }
-    gold = None if match is None else gold_lengths(match, min_length, max_length)
+    gold = gold_lengths(match, min_length, max_length) if match else None
     parts = output.with_name(output.name + ".parts").resolve()
     folder = ShardFolder(parts, _settings(loading, inputs, input_format))
     make = partial(_worker, loading, folder, input_format)
