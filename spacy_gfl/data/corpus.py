@@ -13,7 +13,7 @@ from spacy import util
 from spacy.errors import Errors
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
+from spacy.training import Example, dont_augment
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import (
@@ -106,7 +106,7 @@ class TreebankCorpus:
         self.max_length = max_length
         self.n_sents = n_sents
         self.given = {"gold_sents": gold_sents, "gold_tags": gold_tags}
-        self.augmenter = augmenter
+        self.augmenter = augmenter or dont_augment
         self._readings = 0
         # Of each path: sentences and words read, sentences left out.
         self._counts: dict[str, Counter[str]] = {}
@@ -138,10 +138,7 @@ class TreebankCorpus:
             docs = self.docs(nlp.vocab)
             examples = (make_example(doc, **self.given) for doc in docs)
         for example in examples:
-            if self.augmenter is None:
-                yield example
-            else:
-                yield from self.augmenter(nlp, example)
+            yield from self.augmenter(nlp, example)
         self._report()
 
     def docs(self, vocab: Vocab) -> Iterator[Doc]:
