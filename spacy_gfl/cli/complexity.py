@@ -64,11 +64,12 @@ def complexity_command(
         table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     else:
         stream = io.StringIO()
-        writer = csv.DictWriter(stream, list(rows[0]) if rows else ["text"])
-        writer.writeheader()
-        writer.writerows(
-            {name: _written(value) for name, value in row.items()} for row in rows
-        )
+        writer = csv.writer(stream)
+        writer.writerow(rows[0] if rows else ["text"])
+        for row in rows:
+            # Counts as they are, ratios with four digits.
+            cells = (f"{x:.4f}" if isinstance(x, float) else x for x in row.values())
+            writer.writerow(cells)
         table = stream.getvalue()
     if output is None:
         typer.echo(table, nl=False)
@@ -92,8 +93,3 @@ def _texts(
             yield f"{file}:{number}", trees
     else:
         yield str(file), [tree for trees in found for tree in trees]
-
-
-def _written(value: str | float) -> str:
-    """A cell: counts as they are, ratios with four digits."""
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

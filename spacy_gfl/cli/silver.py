@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -202,7 +203,6 @@ def _make_parts(
     n_workers: int | None,
 ) -> None:
     """Have the parts made that are missing, here or by Ray's workers."""
-    n_kept = 0
     with tqdm(unit=" sentences", disable=None) as bar:
         found: Iterable[int]
         if ray is None:
@@ -212,8 +212,7 @@ def _make_parts(
             # A worker sees no GPU but its own.
             make = partial(make, min(gpu_id, 0))
             found = map_files(make, inputs, ray, n_workers, gpu_id >= 0)
-        for n_more in found:
-            n_kept += n_more
+        for n_kept in accumulate(found):
             bar.set_postfix(kept=n_kept)
             # Workers need not do the first files first.
             if limit is not None and n_kept >= limit and ray is None:
