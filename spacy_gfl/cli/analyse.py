@@ -53,8 +53,8 @@ def analyse_command(
 
     Docs must have gold's tokens: parse the gold file itself with `spacy-gfl parse`.
     """
-    check_output(output, inputs=(gold, predicted))
-    check_output(chart, inputs=(gold, predicted), endings=CHARTS)
+    check_output(output, inputs=(gold, predicted, Path(params)))
+    check_output(chart, inputs=(gold, predicted, Path(params)), endings=CHARTS)
     parameters = load_parameters(params)
     gold_tags = gold_tags or (holds_docs(gold) and holds_docs(predicted))
     lines = read_pairs(gold, predicted, parameters, gold_tags=gold_tags, raw=raw)

@@ -112,11 +112,9 @@ def map_files(
 
 
 def know_files(folder: Path, made_of: Mapping[str, Any]) -> None:
-    """Write down what files of a folder are made of.
+    """Make a folder, and write down in it what its files are made of.
 
-    Args:
-        folder: The folder; it is made.
-        made_of: For each file's name, what the file is made of, as plain data.
+    `made_of` has for each file's name what the file is made of, as plain data.
 
     Raises:
         OSError: If the folder cannot be read or written.

@@ -3,17 +3,19 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from spacy.language import Language
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import Model, option
+from spacy_gfl.cli.options import Model, output_option
 from spacy_gfl.data.inputs import (
     InputFormat,
     detect_format,
@@ -40,11 +42,7 @@ def complexity_command(
     ],
     output: Annotated[
         Path | None,
-        option(
-            "The table to write, .csv or .json. Without it CSV is printed.",
-            "--output",
-            "-o",
-        ),
+        output_option("The table to write, .csv or .json. Without it CSV is printed."),
     ] = None,
     model: Model = DEFAULT_MODEL,
 ) -> None:
@@ -56,20 +54,22 @@ def complexity_command(
     """
     check_output(output, inputs=files, endings=(".csv", ".json"))
     check_inputs(file for file in files if str(file) != STDIN)
+    load = cache(partial(load_pipeline, model))
     rows: list[dict[str, str | float]] = [
         {"text": name, **measure(trees)}
         for file in files
-        for name, trees in _texts(file, model)
+        for name, trees in _texts(file, load)
     ]
     if output is not None and output.suffix.lower() == ".json":
         table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     else:
         stream = io.StringIO()
-        writer = csv.DictWriter(stream, list(rows[0]) if rows else ["text"])
-        writer.writeheader()
-        writer.writerows(
-            {name: _written(value) for name, value in row.items()} for row in rows
-        )
+        writer = csv.writer(stream)
+        writer.writerow(rows[0] if rows else ["text"])
+        for row in rows:
+            # Counts as they are, ratios with four digits.
+            cells = (f"{x:.4f}" if isinstance(x, float) else x for x in row.values())
+            writer.writerow(cells)
         table = stream.getvalue()
     if output is None:
         typer.echo(table, nl=False)
@@ -77,11 +77,13 @@ def complexity_command(
         write_text(output, [table])
 
 
-def _texts(file: Path, model: str) -> Iterator[tuple[str, list[Tree]]]:
+def _texts(
+    file: Path, load: Callable[[], Language]
+) -> Iterator[tuple[str, list[Tree]]]:
     """The texts in a file: their names and trees."""
     path = None if str(file) == STDIN else file
     if detect_format(path) is InputFormat.TEXT:
-        nlp = load_pipeline(model)
+        nlp = load()
         docs = nlp.pipe(read_docs(nlp, path))
     else:
         docs = read_treebank(path, Vocab())
@@ -91,8 +93,3 @@ def _texts(file: Path, model: str) -> Iterator[tuple[str, list[Tree]]]:
             yield f"{file}:{number}", trees
     else:
         yield str(file), [tree for trees in found for tree in trees]
-
-
-def _written(value: str | float) -> str:
-    """A cell: counts as they are, ratios with four digits."""
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

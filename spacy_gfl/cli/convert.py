@@ -45,8 +45,7 @@ _TreeFormat: TypeAlias = Annotated[
     InputFormat,
     option(
         "brackets, spacy, json, conll, parquet or greynir; auto: by the ending of each "
-        "file, standard input being brackets.",
-        "--input-format",
+        "file, standard input being brackets."
     ),
 ]
 _Correct: TypeAlias = Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import Model, option
+from spacy_gfl.cli.options import Model, option, output_option
 from spacy_gfl.correction.files import read_sentences
 from spacy_gfl.correction.server import CorrectionServer
 from spacy_gfl.correction.session import Session
@@ -25,19 +25,16 @@ _Inputs: TypeAlias = Annotated[
 ]
 _Output: TypeAlias = Annotated[
     Path,
-    option(
+    output_option(
         "The file of accepted trees: .spacy, or brackets in .ptb, .mrg, .txt. "
-        "Trees that it has already are kept, and their sentences not asked again.",
-        "--output",
-        "-o",
+        "Trees that it has already are kept, and their sentences not asked again."
     ),
 ]
 _Format: TypeAlias = Annotated[
     InputFormat,
     option(
         "One of the formats of `parse`; auto: by the ending, .txt being text "
-        "unless it begins with a bracket.",
-        "--input-format",
+        "unless it begins with a bracket."
     ),
 ]
 

@@ -9,7 +9,7 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.options import option
+from spacy_gfl.cli.options import option, output_option
 from spacy_gfl.formats.files import beside, read_lines, source_name
 from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser, load_pipeline
@@ -27,11 +27,9 @@ class Style(str, Enum):
 
 _Path: TypeAlias = Annotated[
     Path | None,
-    option(
+    output_option(
         "The file to write, its kind by its ending: .svg, .png, .html or .txt. Without "
-        "it the tree is printed.",
-        "--output",
-        "-o",
+        "it the tree is printed."
     ),
 ]
 _Model: TypeAlias = Annotated[

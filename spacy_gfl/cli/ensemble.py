@@ -7,7 +7,7 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
-from spacy_gfl.cli.options import option
+from spacy_gfl.cli.options import output_option
 from spacy_gfl.formats.files import beside
 from spacy_gfl.parser.ensemble import join_pipelines
 from spacy_gfl.parser.pipelines import load_pipeline
@@ -26,7 +26,7 @@ def ensemble_command(
     ],
     output: Annotated[
         Path,
-        option("The folder to write; a pipeline there is replaced.", "-o", "--output"),
+        output_option("The folder to write; a pipeline there is replaced."),
     ],
 ) -> None:
     """Make a pipeline whose parser is an ensemble.

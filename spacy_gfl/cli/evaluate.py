@@ -51,7 +51,7 @@ def evaluate_command(
     Takes two bracket files, or two files of Docs of the same texts; of the latter
     gold's tags always decide which words are deleted, and tokens may differ.
     """
-    check_output(output, inputs=(gold, predicted))
+    check_output(output, inputs=(gold, predicted, Path(params)))
     parameters = load_parameters(params)
     scores, flags = score_files(
         gold, predicted, parameters, gold_tags=gold_tags, raw=raw

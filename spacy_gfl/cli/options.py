@@ -17,6 +17,11 @@ def option(help: str, *names: str, **settings: Any) -> Any:
     return typer.Option(*names, help=help, **settings)
 
 
+def output_option(help: str) -> Any:
+    """The option that names the file to write."""
+    return option(help, "--output", "-o")
+
+
 Model: TypeAlias = Annotated[
     str,
     option(
@@ -30,8 +35,7 @@ Format: TypeAlias = Annotated[
         "every line does. tokens: one sentence a line, words parted by spaces. "
         "brackets, spacy, json, conll, parquet: a treebank, whose words, tags and "
         "sentences are kept and whose trees are not looked at. auto: by the file's "
-        "ending; .txt, standard input and texts are text.",
-        "--input-format",
+        "ending; .txt, standard input and texts are text."
     ),
 ]
 BeamWidth: TypeAlias = Annotated[
@@ -42,7 +46,6 @@ PrecisionName: TypeAlias = Annotated[
     option(
         "bf16 takes half the time on processors that have instructions for it; some "
         "trees come out differently. auto: bf16 where it is faster.",
-        "--precision",
         metavar="|".join(get_args(Precision)),
     ),
 ]
@@ -52,7 +55,6 @@ Ray: TypeAlias = Annotated[
     option(
         "Give the files to workers of Ray, on this machine or on a cluster whose "
         "machines all find files and models by the same names.",
-        "--ray",
         metavar="local|ADDRESS",
     ),
 ]

@@ -29,6 +29,7 @@ from spacy_gfl.cli.options import (
     Ray,
     load_parser,
     option,
+    output_option,
 )
 from spacy_gfl.data.inputs import (
     BRACKET_SUFFIXES,
@@ -76,13 +77,11 @@ _Inputs: TypeAlias = Annotated[
 ]
 _Path: TypeAlias = Annotated[
     Path | None,
-    option(
+    output_option(
         "The file to write: .spacy for Docs, .jsonl, .conll, .parquet, .tex, or .ptb "
         "and .txt for brackets; with --format, any name. Without it trees go to "
         "standard output. With --ray, a folder for a file of each input, with an "
-        "ending like the folder's (.spacy if it has none).",
-        "--output",
-        "-o",
+        "ending like the folder's (.spacy if it has none)."
     ),
 ]
 _As: TypeAlias = Annotated[

@@ -40,8 +40,7 @@ _TextModel: TypeAlias = Annotated[
     str | None,
     option(
         "A pipeline that parses texts: files that are neither Docs nor brackets by "
-        "their ending; .txt is text.",
-        "--model",
+        "their ending; .txt is text."
     ),
 ]
 _Json: TypeAlias = Annotated[

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -22,6 +23,7 @@ from spacy_gfl.cli.options import (
     Ray,
     load_parser,
     option,
+    output_option,
 )
 from spacy_gfl.data.inputs import InputFormat, read_docs
 from spacy_gfl.data.shards import ShardFolder, fingerprint, shards
@@ -50,12 +52,10 @@ _Texts: TypeAlias = Annotated[
 ]
 _Output: TypeAlias = Annotated[
     Path,
-    option(
+    output_option(
         "The file to write, a sentence a Doc: .spacy, .jsonl, .parquet; or a folder, "
         "for .spacy files of some thousand sentences each. What is done so far is kept "
-        "in the folder OUTPUT.parts.",
-        "--output",
-        "-o",
+        "in the folder OUTPUT.parts."
     ),
 ]
 _Models: TypeAlias = Annotated[
@@ -158,12 +158,13 @@ def silver_command(
     check_inputs(inputs)
     if output.exists() and output.suffix.lower() not in WRITERS:
         raise ValueError(f"{output} exists; name a folder to be made.")
-    check_output(output, inputs=inputs)
+    excluded, matched = exclude or [], [match] if match else []
+    check_output(output, inputs=[*inputs, *excluded, *matched])
     loading = {
         "names": list(map(whole_name, models or [DEFAULT_MODEL])),
         "splitter": splitter and whole_name(splitter),
         "precision": precision,
-        "exclude": [str(path.resolve()) for path in exclude or []],
+        "exclude": [str(path.resolve()) for path in excluded],
         "agreement": _agreement(agreement, models or []),
         "min_probability": min_probability,
         "min_length": min_length,
@@ -171,7 +172,7 @@ def silver_command(
         "dependencies": dependencies,
         "beam_width": beam_width,
     }
-    gold = None if match is None else gold_lengths(match, min_length, max_length)
+    gold = gold_lengths(match, min_length, max_length) if match else None
     parts = output.with_name(output.name + ".parts").resolve()
     folder = ShardFolder(parts, _settings(loading, inputs, input_format))
     make = partial(_worker, loading, folder, input_format)
@@ -202,7 +203,6 @@ def _make_parts(
     n_workers: int | None,
 ) -> None:
     """Have the parts made that are missing, here or by Ray's workers."""
-    n_kept = 0
     with tqdm(unit=" sentences", disable=None) as bar:
         found: Iterable[int]
         if ray is None:
@@ -212,8 +212,7 @@ def _make_parts(
             # A worker sees no GPU but its own.
             make = partial(make, min(gpu_id, 0))
             found = map_files(make, inputs, ray, n_workers, gpu_id >= 0)
-        for n_more in found:
-            n_kept += n_more
+        for n_kept in accumulate(found):
             bar.set_postfix(kept=n_kept)
             # Workers need not do the first files first.
             if limit is not None and n_kept >= limit and ray is None:

@@ -13,7 +13,7 @@ from spacy import util
 from spacy.errors import Errors
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
+from spacy.training import Example, dont_augment
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import (
@@ -106,7 +106,7 @@ class TreebankCorpus:
         self.max_length = max_length
         self.n_sents = n_sents
         self.given = {"gold_sents": gold_sents, "gold_tags": gold_tags}
-        self.augmenter = augmenter
+        self.augmenter = augmenter or dont_augment
         self._readings = 0
         # Of each path: sentences and words read, sentences left out.
         self._counts: dict[str, Counter[str]] = {}
@@ -138,10 +138,7 @@ class TreebankCorpus:
             docs = self.docs(nlp.vocab)
             examples = (make_example(doc, **self.given) for doc in docs)
         for example in examples:
-            if self.augmenter is None:
-                yield example
-            else:
-                yield from self.augmenter(nlp, example)
+            yield from self.augmenter(nlp, example)
         self._report()
 
     def docs(self, vocab: Vocab) -> Iterator[Doc]:
@@ -163,7 +160,8 @@ class TreebankCorpus:
         files = treebank_files(self.paths[name], docbins=True) if weight else []
         if not self.limit:
             rng.shuffle(files)
-        total = sum(file.stat().st_size for file in files)
+        # 1 if all files are empty, which `_report` refuses.
+        total = sum(file.stat().st_size for file in files) or 1
         done = 0.0
         for file in files:
             docs = islice(self._read(file, vocab, name), n_left)

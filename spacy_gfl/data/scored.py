@@ -20,14 +20,8 @@ def score_files(
 ) -> tuple[list[SentenceScore], list[str] | None]:
     """Score predicted trees in a file against gold trees in another, as EVALB does.
 
-    Two files of Docs need the same texts, but not the same tokens.
-
-    Args:
-        gold: The gold trees, in brackets or on Docs.
-        predicted: The predicted trees.
-        parameters: EVALB's parameters.
-        gold_tags: Give the gold tags to predicted trees in brackets.
-        raw: Leave root labels as they are.
+    Two files of Docs need the same texts, but not the same tokens. Trees in brackets
+    are given the gold tags if `gold_tags`, and keep their root labels if `raw`.
 
     Returns:
         The scores of all sentences; and what the parser says of each of its trees, or
@@ -47,6 +41,8 @@ def read_pairs(
     gold: Path, predicted: Path, parameters: Parameters, *, gold_tags: bool, raw: bool
 ) -> tuple[list[str], list[str]]:
     """The trees of two files as lines of brackets, one a tree, ready for EVALB.
+
+    `score_files` explains the arguments.
 
     Raises:
         OSError: A file cannot be read.

@@ -173,12 +173,9 @@ def gold_sentences(path: str | Path) -> Iterator[Span]:
 
 
 def gold_lengths(path: Path, shortest: int, longest: int | None) -> list[int]:
-    """The numbers of words of a treebank's sentences, within bounds.
+    """The numbers of words of a treebank's sentences, from `shortest` to `longest`.
 
-    Args:
-        path: The treebank.
-        shortest: Words of a sentence at least.
-        longest: Words of a sentence at most; None for any number.
+    A `longest` of None is any number.
 
     Raises:
         ValueError: If there is no such sentence, or no treebank at the path.
@@ -202,7 +199,7 @@ def join_kept(
         folder: The shards.
         output: A file or folder, as `ShardFolder.join` takes it.
         limit: Sentences at most, the first ones.
-        gold: The lengths of gold sentences, to have these lengths (`match_lengths`).
+        gold: The lengths of gold sentences, to have these lengths.
 
     Returns:
         The words of each sentence by its fate, "kept" among them.
@@ -211,25 +208,18 @@ def join_kept(
     lengths = fates.pop("kept", [])
     fates["beyond --limit"] = lengths[limit:] if limit else []
     within = lengths[:limit]
-    chosen = [True] * len(within) if gold is None else match_lengths(within, gold)
+    chosen = [True] * len(within) if gold is None else _match_lengths(within, gold)
     fates["of no matching length"] = list(compress(within, map(not_, chosen)))
     fates["kept"] = list(compress(within, chosen))
     folder.join(output, chosen)
     return fates
 
 
-def match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
-    """Choose as many sentences as have the lengths of gold ones, at random.
+def _match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
+    """Whether each sentence is chosen: at random, as many as have gold's lengths.
 
     Section 3.2 of Vinyals et al. (2015): parsers agree on short sentences most.
-    Lengths are the same to within a tenth of the gold sentences.
-
-    Args:
-        lengths: The words of each sentence.
-        gold: The words of each gold sentence; there is one.
-
-    Returns:
-        For each sentence whether it is chosen.
+    Lengths are the same to within a tenth of the gold sentences, of which there is one.
 
     Raises:
         ValueError: If none of the sentences is as long as some of gold.

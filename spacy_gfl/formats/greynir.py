@@ -109,12 +109,10 @@ def _read(block: list[str], first: int, source: str) -> tuple[Tree, int, int]:
                     builder.open(split_label(label)[0])
             elif text != ")":
                 if inside not in ("tag", "aside"):
-                    message = f"the word {text!r} has no tag"
-                    raise FormatError(source, number, message)
+                    raise FormatError(source, number, f"the word {text!r} has no tag")
                 words.append(html.unescape(_ESCAPE.sub(r"\1", text)))
             elif inside == "file":
-                message = "this closing bracket closes nothing"
-                raise FormatError(source, number, message)
+                raise FormatError(source, number, "this closing bracket closes nothing")
             else:
                 stack.pop()
                 if inside == "tag":
@@ -146,6 +144,6 @@ def _kind(label: str, inside: str) -> str | None:
         return "aside" if is_aside or inside == "aside" else None
     if is_aside or split_label(label)[0] in (_ROOT, _META):
         return None
-    return (
-        "tag" if label[:1].islower() else "constituent" if label[:1].isupper() else None
-    )
+    if label[:1].islower():
+        return "tag"
+    return "constituent" if label[:1].isupper() else None

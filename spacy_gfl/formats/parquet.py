@@ -42,7 +42,7 @@ def read_column(path: str | Path, name: str) -> Iterator[str]:
     Raises:
         ImportError: Without pyarrow, which the extra `ray` brings.
         OSError: If the file cannot be read.
-        FormatError: If it is no Parquet, or has no such column.
+        FormatError: If it is no Parquet, or has no such column of text.
     """
     pyarrow, parquet = _pyarrow()
     try:
@@ -52,7 +52,11 @@ def read_column(path: str | Path, name: str) -> Iterator[str]:
                 message = f"there is no column {name}; there are {columns}"
                 raise FormatError(str(path), 1, message)
             for batch in file.iter_batches(N_ROWS, columns=[name]):
-                yield from (value or "" for value in batch.column(0).to_pylist())
+                for value in batch.column(0).to_pylist():
+                    if not isinstance(value, (str, type(None))):
+                        message = f"the column {name} has other values than text"
+                        raise FormatError(str(path), 1, message)
+                    yield value or ""
     except pyarrow.ArrowInvalid as error:
         raise FormatError(str(path), 1, f"this is not Parquet: {error}") from None
 

@@ -8,6 +8,7 @@ from helpers.cli import done
 from spacy.vocab import Vocab
 
 from spacy_gfl import formats, parse_tree, trees_to_docs
+from spacy_gfl.parser.pipelines import load_pipeline
 from spacy_gfl.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
@@ -38,8 +39,19 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
     assert len(written.splitlines()) == 2
 
 
-def test_a_text_is_parsed(tmp_path, en_gfl_sm):
-    text = tmp_path / "letter.txt"
-    text.write_text("The bridge was closed by the council.\n\nWho needs them?\n")
-    (row,) = csv.DictReader(io.StringIO(complexity(text, "--model", en_gfl_sm)))
-    assert (row["text"], row["W"], row["S"], row["T"]) == (str(text), "10", "2", "2")
+def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
+    tmp_path, en_gfl_sm, monkeypatch
+):
+    loaded, texts = [], [tmp_path / "letter.txt", tmp_path / "note.txt"]
+    texts[0].write_text("The bridge was closed by the council.\n\nWho needs them?\n")
+    texts[1].write_text("Who needs them?\n")
+
+    def load(model):
+        loaded.append(model)
+        return load_pipeline(model)
+
+    monkeypatch.setattr("spacy_gfl.cli.complexity.load_pipeline", load)
+    table = csv.DictReader(io.StringIO(complexity(*texts, "--model", en_gfl_sm)))
+    found = [(row["text"], row["W"], row["S"], row["T"]) for row in table]
+    assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]
+    assert loaded == [str(en_gfl_sm)]

@@ -247,8 +247,9 @@ def test_wrong_paths_weights_and_limits_are_refused(settings, message):
         TreebankCorpus(**settings)
 
 
-def test_an_empty_path_is_refused_unless_its_weight_is_zero(nlp, paths):
-    Path(paths["gold"]).with_suffix(".ptb").write_text("\n")
+@pytest.mark.parametrize("content", ["", "\n"])
+def test_an_empty_path_is_refused_unless_its_weight_is_zero(nlp, paths, content):
+    Path(paths["gold"]).with_suffix(".ptb").write_text(content)
     paths["gold"] = paths["gold"].replace(".spacy", ".ptb")
     with pytest.raises(ValueError, match=r"0\.ptb gives no sentences"):
         list(TreebankCorpus(paths=paths)(nlp))

@@ -50,5 +50,7 @@ def test_wrong_files_and_missing_columns_are_refused(docs, tmp_path):
     parquet.write(path, docs)
     with pytest.raises(FormatError, match="no column words; there are doc, text"):
         list(read_column(path, "words"))
+    with pytest.raises(FormatError, match="column doc has other values than text"):
+        list(read_column(path, "doc"))
     with pytest.raises(FileNotFoundError):
         list(read_column(tmp_path / "missing.parquet", "text"))
