@@ -29,7 +29,13 @@ from spacy_gfl.attach_juxtapose.config import (
 )
 from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents, crowded
 from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
-from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, Steps, Tables
+from spacy_gfl.attach_juxtapose.steps import (
+    EncodedSpans,
+    SearchWeights,
+    Steps,
+    Tables,
+    in_single_precision,
+)
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
@@ -258,15 +264,15 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
     def search_weights(self) -> SearchWeights:
         """The weights that a search takes, multiplied out."""
-        gates = self.decoder
+        gates, tables = self.decoder, self.tables()
         words = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
         biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]
         return SearchWeights(
-            self.tables(),
+            tables._replace(depth=in_single_precision(tables.depth)),
             (torch.cat(words), torch.cat(biases)),
             gates.weight_hh_l0,
             self.of_decoder.weight,
-            self.score,
+            in_single_precision(self.score),
             self.new_label,
             self.parent_label,
             self.config.max_depth,

@@ -12,7 +12,13 @@ import numpy
 from torch import Tensor, nn
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
-from spacy_gfl.attach_juxtapose.steps import MARGIN, SearchWeights, Steps, Tables
+from spacy_gfl.attach_juxtapose.steps import (
+    MARGIN,
+    SearchWeights,
+    Steps,
+    Tables,
+    in_single_precision,
+)
 from spacy_gfl.decoding.beam import Path
 
 Array = numpy.ndarray[Any, Any]
@@ -60,8 +66,7 @@ class ArrayWeights(NamedTuple):
 
 def array(tensor: Tensor) -> Array:
     """A tensor as an array, in single precision at least."""
-    tensor = tensor.detach()
-    return (tensor.float() if tensor.itemsize < 4 else tensor).numpy()
+    return in_single_precision(tensor.detach()).numpy()
 
 
 def _matrix(layer: nn.Linear) -> tuple[Array, Array]:

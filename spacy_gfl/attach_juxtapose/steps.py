@@ -53,7 +53,7 @@ class SearchWeights(NamedTuple):
             width)`.
         of_decoder: From the decoder's h to all other sums, `(3 * hidden width, decoder
             width)`.
-        score: The pointer's v, `(hidden width,)`.
+        score: The pointer's v, `(hidden width,)`, in single precision at least.
         new_label, parent_label: From sums to the scores of the label choices.
         max_depth: Nodes of the chain at most.
     """
@@ -176,6 +176,7 @@ class Steps:
         labels = base.new_zeros(n_rows, MARGIN + room)
         labels[:, MARGIN] = weights.root
         hidden = self.words.new_zeros(n_rows, weights.decoder_width)
+        memory = in_single_precision(hidden)
         keys = self.words.new_zeros(n_rows, room, weights.hidden_width)
         keys[:, 0] = tables.own[weights.root] + tables.mother[0] + tables.child[0]
         keys[:, 0] -= self.pointer_fences[base]
@@ -187,7 +188,7 @@ class Steps:
             keys=keys,
             sizes=torch.ones_like(base),
             hidden=hidden,
-            memory=hidden,
+            memory=memory,
             previous=base.new_zeros(n_rows, 3),
             sums=hidden,
         )
@@ -214,15 +215,20 @@ class Steps:
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
         gates += functional.embedding_bag(read, self.weights.tables.decoder, mode="sum")
         gates.addmm_(state.hidden, weights.recurrent.t())
+        gates = in_single_precision(gates)
         i, f, _, o = gates.sigmoid().chunk(4, dim=1)
         g = _tanh(gates[:, 2 * width : 3 * width])
         memory = torch.addcmul(f * state.memory, i, g)
-        hidden = o * _tanh(memory.clone())
+        hidden = (o * _tanh(memory.clone())).to(sums.dtype)
         sums.addmm_(hidden, weights.of_decoder.t())
         return state._replace(sums=sums, hidden=hidden, memory=memory)
 
     def _point(self, state: State) -> Tensor:
-        """The pointer's scores, `(rows, nodes)`."""
+        """The pointer's scores, `(rows, nodes)`.
+
+        In single precision: PyTorch's tanh and product with a vector are slower in
+        bfloat16, and it prepares the product anew for each number of rows and nodes.
+        """
         width = self.weights.hidden_width
         deepest = int(state.sizes.max())
         depth = state.sizes.unsqueeze(1) - self.places[:deepest]
@@ -230,7 +236,7 @@ class Steps:
             depth.clamp(0, DEPTHS - 1), self.weights.tables.depth
         )
         sums += state.keys[:, :deepest]
-        sums += state.sums[:, :width].unsqueeze(1)
+        sums += in_single_precision(state.sums[:, :width]).unsqueeze(1)
         scores = _tanh(sums) @ self.weights.score
         return scores.masked_fill_(depth < 0, float("-inf"))
 
@@ -300,6 +306,11 @@ class Steps:
             previous=torch.stack([new, parent, depth], dim=1),
             action=(),
         )
+
+
+def in_single_precision(tensor: Tensor) -> Tensor:
+    """A tensor in single precision at least."""
+    return tensor.float() if tensor.itemsize < 4 else tensor
 
 
 def _tanh(values: Tensor) -> Tensor:
