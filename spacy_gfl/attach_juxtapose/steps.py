@@ -92,9 +92,9 @@ class EncodedSpans(NamedTuple):
         words: x, the encoder's states at the words, `(batch, words, its width)`, in
             both directions side by side.
         lengths: The words of each sentence, `(batch,)`.
-        fences: For each fencepost its share of the pointer's and the labels' sums,
-            `(batch, words + 1, sums)`. The share of a span is the difference of those
-            of its two ends.
+        fences: For the fencepost before each word its share of the pointer's and the
+            labels' sums, `(batch, words, sums)`. The share of a span is the difference
+            of those of its two ends.
     """
 
     words: Tensor
@@ -107,7 +107,7 @@ class State(NamedTuple):
 
     Attributes:
         word: The word that is being added.
-        base: Where its sentence begins in the padded batch of fenceposts, `(rows,)`.
+        base: Where its sentence begins in the padded batch of words, `(rows,)`.
         starts: Where the nodes of the chain begin, from the root down, `(rows, depth)`.
         labels: Their labels, after `MARGIN` zeros, and a zero after the last.
         keys: The pointer's sums but for the word and the nodes' depths,
@@ -153,12 +153,12 @@ class Steps:
         fences = encoded.fences.flatten(0, 1)
         self.pointer_fences = fences[:, :hidden].contiguous()
         self.choice_fences = fences[:, hidden:].contiguous()
-        # The sums that words alone decide, a row a fencepost.
-        words = functional.pad(encoded.words, (0, 0, 0, 1)).flatten(0, 1)
+        # The sums that words alone decide.
+        words = encoded.words.flatten(0, 1)
         self.words = functional.linear(words, *weights.words)
         self.words[:, -3 * hidden :] += fences
         device, labels = words.device, weights.n_labels + 2
-        self.room = min(weights.max_depth, self.shape[1]) + 2
+        self.room = min(weights.max_depth, self.shape[1] + 1) + 2
         self.places = torch.arange(1, self.room + 1, device=device)
         self.first_nodes = torch.empty(0, dtype=torch.long, device=device)
         self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
@@ -170,8 +170,8 @@ class Steps:
     def start(self) -> State:
         """Only the root, before the first word; one row a sentence."""
         weights, tables = self.weights, self.weights.tables
-        n_rows, n_fences = self.shape
-        base = n_fences * torch.arange(n_rows, device=self.words.device)
+        n_rows, n_words = self.shape
+        base = n_words * torch.arange(n_rows, device=self.words.device)
         room = self.room
         labels = base.new_zeros(n_rows, MARGIN + room)
         labels[:, MARGIN] = weights.root
