@@ -116,9 +116,8 @@ class SingleSearch:
         n_gates, width = len(weights.gates), self.hidden_width
         # Of all choices, -inf where there is none: their logarithms come at the end.
         pointed = self._no_scores(n_words, len(self.keys))
-        renamed, wrapped = self._no_scores(2 * n_words, self.n_labels + 1).reshape(
-            2, n_words, -1
-        )
+        renamed = self._no_scores(n_words, self.n_labels + 1)
+        wrapped = renamed.copy()
         fed = numpy.zeros(n_gates, self.words.dtype)
         memory = numpy.zeros(n_gates // 4, self.words.dtype)
         choices: list[int] = []

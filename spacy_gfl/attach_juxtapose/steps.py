@@ -160,7 +160,6 @@ class Steps:
         device, labels = words.device, weights.n_labels + 2
         self.room = min(weights.max_depth, self.shape[1] + 1) + 2
         self.places = torch.arange(1, self.room + 1, device=device)
-        self.first_nodes = torch.empty(0, dtype=torch.long, device=device)
         self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
         self.read_rows = labels * torch.arange(LABELS_READ + 1, device=device)
         self.choice_rows = labels * torch.arange(3, device=device)
@@ -172,23 +171,21 @@ class Steps:
         weights, tables = self.weights, self.weights.tables
         n_rows, n_words = self.shape
         base = n_words * torch.arange(n_rows, device=self.words.device)
-        room = self.room
-        labels = base.new_zeros(n_rows, MARGIN + room)
+        labels = base.new_zeros(n_rows, MARGIN + self.room)
         labels[:, MARGIN] = weights.root
         hidden = self.words.new_zeros(n_rows, weights.decoder_width)
-        memory = in_single_precision(hidden)
-        keys = self.words.new_zeros(n_rows, room, weights.hidden_width)
+        keys = self.words.new_zeros(n_rows, self.room, weights.hidden_width)
         keys[:, 0] = tables.own[weights.root] + tables.mother[0] + tables.child[0]
         keys[:, 0] -= self.pointer_fences[base]
         return State(
             word=0,
             base=base,
-            starts=base.new_zeros(n_rows, room),
+            starts=base.new_zeros(n_rows, self.room),
             labels=labels,
             keys=keys,
             sizes=torch.ones_like(base),
             hidden=hidden,
-            memory=memory,
+            memory=in_single_precision(hidden),
             previous=base.new_zeros(n_rows, 3),
             sums=hidden,
         )
@@ -213,7 +210,7 @@ class Steps:
         gates, sums = words[:, : 4 * width], words[:, 4 * width :]
         deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
-        gates += functional.embedding_bag(read, self.weights.tables.decoder, mode="sum")
+        gates += functional.embedding_bag(read, weights.tables.decoder, mode="sum")
         gates.addmm_(state.hidden, weights.recurrent.t())
         gates = in_single_precision(gates)
         i, f, _, o = gates.sigmoid().chunk(4, dim=1)
@@ -229,15 +226,13 @@ class Steps:
         In single precision: PyTorch's tanh and product with a vector are slower in
         bfloat16, and it prepares the product anew for each number of rows and nodes.
         """
-        width = self.weights.hidden_width
-        deepest = int(state.sizes.max())
+        weights, deepest = self.weights, int(state.sizes.max())
         depth = state.sizes.unsqueeze(1) - self.places[:deepest]
-        sums = functional.embedding(
-            depth.clamp(0, DEPTHS - 1), self.weights.tables.depth
-        )
+        sums = functional.embedding(depth.clamp(0, DEPTHS - 1), weights.tables.depth)
         sums += state.keys[:, :deepest]
-        sums += in_single_precision(state.sums[:, :width]).unsqueeze(1)
-        scores = _tanh(sums) @ self.weights.score
+        of_word = state.sums[:, : weights.hidden_width]
+        sums += in_single_precision(of_word).unsqueeze(1)
+        scores = _tanh(sums) @ weights.score
         return scores.masked_fill_(depth < 0, float("-inf"))
 
     def _choose_new(self, state: State) -> tuple[State, Tensor]:
@@ -287,12 +282,8 @@ class Steps:
         children = torch.cat([parent, child, relabelled, label])
         of_child = tables.child.index_select(0, children).chunk(4)
         of_own = own.chunk(3)
-        n_rows = len(target)
-        if n_rows > len(self.first_nodes):
-            rows = torch.arange(n_rows, device=target.device)
-            self.first_nodes = rows * self.room
-        keys = state.keys.view(n_rows * self.room, -1)
-        at = self.first_nodes[:n_rows] + target
+        keys = state.keys.view(-1, state.keys.shape[2])
+        at = torch.arange(len(target), device=target.device) * self.room + target
         keys.index_add_(0, at, of_own[0] - of_own[1] + of_child[0] - of_child[1])
         keys.index_add_(0, (at - 1).clamp_(min=0), of_child[2] - of_child[3])
         made = of_own[2] + tables.mother.index_select(0, relabelled) + tables.child[0]
