@@ -41,7 +41,7 @@ class ActionBatch(NamedTuple):
         tags: `(words,)`, -1 for none.
         owners: The word that each node of a chain belongs to, `(nodes,)`.
         node_places: Where in its chain it stands.
-        node_fences: Its first fencepost's place in the padded batch.
+        node_fences: The place of its first word in the padded batch.
         node_labels, mothers, children: Labels of the node and of its neighbours.
         node_depths: Its depth, counted from the bottom.
         target_nodes: Which node each word goes to, `(words,)`.
@@ -85,7 +85,7 @@ class ActionBatch(NamedTuple):
         nodes = torch.arange(len(labels), device=device)
         node_places = nodes - firsts[owners]
         node_depths = (ends[owners] - 1 - nodes).clamp(max=DEPTHS - 1)
-        fenceposts = (words // n_words)[owners] * (n_words + 1) + starts
+        fences = (words - words % n_words)[owners] + starts
         zero = labels.new_zeros(1)
         mothers = torch.cat([zero, labels[:-1]]).masked_fill(node_places == 0, 0)
         children = torch.cat([labels[1:], zero]).masked_fill(
@@ -107,7 +107,7 @@ class ActionBatch(NamedTuple):
             tags,
             owners,
             node_places,
-            fenceposts,
+            fences,
             labels,
             mothers,
             children,

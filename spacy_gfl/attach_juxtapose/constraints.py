@@ -317,11 +317,11 @@ class Constrained:
             [target] = state.action
             rows, above = self._target(state)
             latest = state.latest.gather(1, target.unsqueeze(1)).squeeze(1)
-            made = self._latest(rows, above, choices, word)
+            made = self._latest_of_new(rows, above, choices, word)
             latest = torch.where(choices > 0, made, latest)
             return state._replace(state=inner, action=(target, latest))
         target, latest = state.action
-        made = self._latest(self._rows(state, word), latest, choices, word)
+        made = self._latest_of_new(self._rows(state, word), latest, choices, word)
         place = target.unsqueeze(1)
         state.latest.scatter_(1, place, latest.unsqueeze(1))
         state.latest.scatter_(1, place + 1, made.unsqueeze(1))
@@ -358,24 +358,15 @@ class Constrained:
     def _kinds(self, rows: Tensor, ends: Tensor) -> Tensor:
         return self.extents.kinds.take(rows * (self.fences + 1) + ends).long()
 
-    def _latest(
-        self,
-        rows: Tensor,
-        above: Tensor,
-        labels: Tensor | None = None,
-        word: int = 0,
-    ) -> Tensor:
-        """Where nodes may end at the latest.
+    def _latest(self, rows: Tensor, above: Tensor) -> Tensor:
+        """Where nodes may end at the latest whose mothers may `above`."""
+        return self.extents.latest.take(rows * self.fences + above).long()
 
-        Args:
-            rows: Rows of the tables.
-            above: Where their mothers may.
-            labels: Their labels, so that required ends count.
-            word: After this one.
-        """
-        extents = self.extents
-        if labels is not None:
-            end = extents.following[word].take(rows)
-            is_right = extents.labels[self._kinds(rows, end), labels]
-            above = torch.minimum(above, torch.where(is_right, end, end - 1))
-        return extents.latest.take(rows * self.fences + above).long()
+    def _latest_of_new(
+        self, rows: Tensor, above: Tensor, labels: Tensor, word: int
+    ) -> Tensor:
+        """The same of nodes made at a word with these labels: required ends count."""
+        end = self.extents.following[word].take(rows)
+        is_right = self.extents.labels[self._kinds(rows, end), labels]
+        end = torch.where(is_right, end, end - 1)
+        return self._latest(rows, torch.minimum(above, end))

@@ -29,7 +29,13 @@ from spacy_gfl.attach_juxtapose.config import (
 )
 from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents, crowded
 from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
-from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, Steps, Tables
+from spacy_gfl.attach_juxtapose.steps import (
+    EncodedSpans,
+    SearchWeights,
+    Steps,
+    Tables,
+    in_single_precision,
+)
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
@@ -95,24 +101,18 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         sizes = torch.tensor(lengths, device=padded.device)
         words = self.encoder(padded, sizes, dropout)
         left, right = words.tensor_split([self.config.width], dim=2)
-        # At fencepost k: the forward state after k words, the backward one before
-        # the word k, zero outside the sentence. A span has their differences.
-        ends = torch.cat(
-            [
-                functional.pad(left, (0, 0, 1, 0)),
-                functional.pad(right, (0, 0, 0, 1)).neg(),
-            ],
-            dim=2,
-        )
-        return EncodedSpans(words, sizes, self.of_fence(ends))
+        # At fencepost k: the forward state after k words, zero at first, and the
+        # backward one before word k. A span has the differences of two fenceposts.
+        before = functional.pad(left[:, :-1], (0, 0, 1, 0))
+        fences = self.of_fence(torch.cat([before, right.neg()], dim=2))
+        return EncodedSpans(words, sizes, fences)
 
     def loss(
         self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> Tensor:
         batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
         states = self._decode(encoded, batch, dropout)
-        sums = encoded.fences[:, :-1] + self.of_word(encoded.words)
-        sums = sums + self.of_decoder(states)
+        sums = encoded.fences + self.of_word(encoded.words) + self.of_decoder(states)
         sums = sums.flatten(0, 1).index_select(0, batch.words)
         hidden = self.config.hidden_width
         fences, tables = encoded.fences.flatten(0, 1), self.tables()
@@ -209,12 +209,17 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
     ) -> list[list[Hypothesis]]:
         if not self._one_by_one(encoded, lengths, task):
             return super().find(encoded, lengths, task)
-        steps = self.decoder_of(encoded)
-        weights = self.cached("arrays", lambda: ArrayWeights.of(steps.weights))
+        # Looking for changed weights takes a share of a short sentence's time: once.
+        weights, arrays = self.cached("arrays", self._search_arrays)
+        steps = Steps(weights, encoded)
         return [
-            [self.hypothesis(SingleSearch(weights, steps, i, n).run())]
+            [self.hypothesis(SingleSearch(arrays, steps, i, n).run())]
             for i, n in enumerate(lengths)
         ]
+
+    def _search_arrays(self) -> tuple[SearchWeights, ArrayWeights]:
+        weights = self.cached("search", self.search_weights)
+        return weights, ArrayWeights.of(weights)
 
     def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
@@ -258,15 +263,15 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
 
     def search_weights(self) -> SearchWeights:
         """The weights that a search takes, multiplied out."""
-        gates = self.decoder
+        gates, tables = self.decoder, self.tables()
         words = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
         biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]
         return SearchWeights(
-            self.tables(),
+            tables._replace(depth=in_single_precision(tables.depth)),
             (torch.cat(words), torch.cat(biases)),
             gates.weight_hh_l0,
             self.of_decoder.weight,
-            self.score,
+            in_single_precision(self.score),
             self.new_label,
             self.parent_label,
             self.config.max_depth,

@@ -12,7 +12,13 @@ import numpy
 from torch import Tensor, nn
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
-from spacy_gfl.attach_juxtapose.steps import MARGIN, SearchWeights, Steps, Tables
+from spacy_gfl.attach_juxtapose.steps import (
+    MARGIN,
+    SearchWeights,
+    Steps,
+    Tables,
+    in_single_precision,
+)
 from spacy_gfl.decoding.beam import Path
 
 Array = numpy.ndarray[Any, Any]
@@ -60,8 +66,7 @@ class ArrayWeights(NamedTuple):
 
 def array(tensor: Tensor) -> Array:
     """A tensor as an array, in single precision at least."""
-    tensor = tensor.detach()
-    return (tensor.float() if tensor.itemsize < 4 else tensor).numpy()
+    return in_single_precision(tensor.detach()).numpy()
 
 
 def _matrix(layer: nn.Linear) -> tuple[Array, Array]:
@@ -111,9 +116,8 @@ class SingleSearch:
         n_gates, width = len(weights.gates), self.hidden_width
         # Of all choices, -inf where there is none: their logarithms come at the end.
         pointed = self._no_scores(n_words, len(self.keys))
-        renamed, wrapped = self._no_scores(2 * n_words, self.n_labels + 1).reshape(
-            2, n_words, -1
-        )
+        renamed = self._no_scores(n_words, self.n_labels + 1)
+        wrapped = renamed.copy()
         fed = numpy.zeros(n_gates, self.words.dtype)
         memory = numpy.zeros(n_gates // 4, self.words.dtype)
         choices: list[int] = []

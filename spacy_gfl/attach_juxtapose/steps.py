@@ -53,7 +53,7 @@ class SearchWeights(NamedTuple):
             width)`.
         of_decoder: From the decoder's h to all other sums, `(3 * hidden width, decoder
             width)`.
-        score: The pointer's v, `(hidden width,)`.
+        score: The pointer's v, `(hidden width,)`, in single precision at least.
         new_label, parent_label: From sums to the scores of the label choices.
         max_depth: Nodes of the chain at most.
     """
@@ -92,9 +92,9 @@ class EncodedSpans(NamedTuple):
         words: x, the encoder's states at the words, `(batch, words, its width)`, in
             both directions side by side.
         lengths: The words of each sentence, `(batch,)`.
-        fences: For each fencepost its share of the pointer's and the labels' sums,
-            `(batch, words + 1, sums)`. The share of a span is the difference of those
-            of its two ends.
+        fences: For the fencepost before each word its share of the pointer's and the
+            labels' sums, `(batch, words, sums)`. The share of a span is the difference
+            of those of its two ends.
     """
 
     words: Tensor
@@ -107,7 +107,7 @@ class State(NamedTuple):
 
     Attributes:
         word: The word that is being added.
-        base: Where its sentence begins in the padded batch of fenceposts, `(rows,)`.
+        base: Where its sentence begins in the padded batch of words, `(rows,)`.
         starts: Where the nodes of the chain begin, from the root down, `(rows, depth)`.
         labels: Their labels, after `MARGIN` zeros, and a zero after the last.
         keys: The pointer's sums but for the word and the nodes' depths,
@@ -153,14 +153,13 @@ class Steps:
         fences = encoded.fences.flatten(0, 1)
         self.pointer_fences = fences[:, :hidden].contiguous()
         self.choice_fences = fences[:, hidden:].contiguous()
-        # The sums that words alone decide, a row a fencepost.
-        words = functional.pad(encoded.words, (0, 0, 0, 1)).flatten(0, 1)
+        # The sums that words alone decide.
+        words = encoded.words.flatten(0, 1)
         self.words = functional.linear(words, *weights.words)
         self.words[:, -3 * hidden :] += fences
         device, labels = words.device, weights.n_labels + 2
-        self.room = min(weights.max_depth, self.shape[1]) + 2
+        self.room = min(weights.max_depth, self.shape[1] + 1) + 2
         self.places = torch.arange(1, self.room + 1, device=device)
-        self.first_nodes = torch.empty(0, dtype=torch.long, device=device)
         self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
         self.read_rows = labels * torch.arange(LABELS_READ + 1, device=device)
         self.choice_rows = labels * torch.arange(3, device=device)
@@ -170,24 +169,23 @@ class Steps:
     def start(self) -> State:
         """Only the root, before the first word; one row a sentence."""
         weights, tables = self.weights, self.weights.tables
-        n_rows, n_fences = self.shape
-        base = n_fences * torch.arange(n_rows, device=self.words.device)
-        room = self.room
-        labels = base.new_zeros(n_rows, MARGIN + room)
+        n_rows, n_words = self.shape
+        base = n_words * torch.arange(n_rows, device=self.words.device)
+        labels = base.new_zeros(n_rows, MARGIN + self.room)
         labels[:, MARGIN] = weights.root
         hidden = self.words.new_zeros(n_rows, weights.decoder_width)
-        keys = self.words.new_zeros(n_rows, room, weights.hidden_width)
+        keys = self.words.new_zeros(n_rows, self.room, weights.hidden_width)
         keys[:, 0] = tables.own[weights.root] + tables.mother[0] + tables.child[0]
         keys[:, 0] -= self.pointer_fences[base]
         return State(
             word=0,
             base=base,
-            starts=base.new_zeros(n_rows, room),
+            starts=base.new_zeros(n_rows, self.room),
             labels=labels,
             keys=keys,
             sizes=torch.ones_like(base),
             hidden=hidden,
-            memory=hidden,
+            memory=in_single_precision(hidden),
             previous=base.new_zeros(n_rows, 3),
             sums=hidden,
         )
@@ -212,26 +210,29 @@ class Steps:
         gates, sums = words[:, : 4 * width], words[:, 4 * width :]
         deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
-        gates += functional.embedding_bag(read, self.weights.tables.decoder, mode="sum")
+        gates += functional.embedding_bag(read, weights.tables.decoder, mode="sum")
         gates.addmm_(state.hidden, weights.recurrent.t())
+        gates = in_single_precision(gates)
         i, f, _, o = gates.sigmoid().chunk(4, dim=1)
         g = _tanh(gates[:, 2 * width : 3 * width])
         memory = torch.addcmul(f * state.memory, i, g)
-        hidden = o * _tanh(memory.clone())
+        hidden = (o * _tanh(memory.clone())).to(sums.dtype)
         sums.addmm_(hidden, weights.of_decoder.t())
         return state._replace(sums=sums, hidden=hidden, memory=memory)
 
     def _point(self, state: State) -> Tensor:
-        """The pointer's scores, `(rows, nodes)`."""
-        width = self.weights.hidden_width
-        deepest = int(state.sizes.max())
+        """The pointer's scores, `(rows, nodes)`.
+
+        In single precision: PyTorch's tanh and product with a vector are slower in
+        bfloat16, and it prepares the product anew for each number of rows and nodes.
+        """
+        weights, deepest = self.weights, int(state.sizes.max())
         depth = state.sizes.unsqueeze(1) - self.places[:deepest]
-        sums = functional.embedding(
-            depth.clamp(0, DEPTHS - 1), self.weights.tables.depth
-        )
+        sums = functional.embedding(depth.clamp(0, DEPTHS - 1), weights.tables.depth)
         sums += state.keys[:, :deepest]
-        sums += state.sums[:, :width].unsqueeze(1)
-        scores = _tanh(sums) @ self.weights.score
+        of_word = state.sums[:, : weights.hidden_width]
+        sums += in_single_precision(of_word).unsqueeze(1)
+        scores = _tanh(sums) @ weights.score
         return scores.masked_fill_(depth < 0, float("-inf"))
 
     def _choose_new(self, state: State) -> tuple[State, Tensor]:
@@ -281,12 +282,8 @@ class Steps:
         children = torch.cat([parent, child, relabelled, label])
         of_child = tables.child.index_select(0, children).chunk(4)
         of_own = own.chunk(3)
-        n_rows = len(target)
-        if n_rows > len(self.first_nodes):
-            rows = torch.arange(n_rows, device=target.device)
-            self.first_nodes = rows * self.room
-        keys = state.keys.view(n_rows * self.room, -1)
-        at = self.first_nodes[:n_rows] + target
+        keys = state.keys.view(-1, state.keys.shape[2])
+        at = torch.arange(len(target), device=target.device) * self.room + target
         keys.index_add_(0, at, of_own[0] - of_own[1] + of_child[0] - of_child[1])
         keys.index_add_(0, (at - 1).clamp_(min=0), of_child[2] - of_child[3])
         made = of_own[2] + tables.mother.index_select(0, relabelled) + tables.child[0]
@@ -300,6 +297,11 @@ class Steps:
             previous=torch.stack([new, parent, depth], dim=1),
             action=(),
         )
+
+
+def in_single_precision(tensor: Tensor) -> Tensor:
+    """A tensor in single precision at least."""
+    return tensor.float() if tensor.itemsize < 4 else tensor
 
 
 def _tanh(values: Tensor) -> Tensor:

@@ -162,9 +162,9 @@ def _beam(
         if n_running == 0:
             break
         left: Tensor | None = None
-        if n_running <= SHRINK_BELOW * len(active) or decoder.end is None:
-            left = running.nonzero().squeeze(1) if n_running < len(active) else None
-        if left is not None:
+        may_leave = n_running <= SHRINK_BELOW * len(active) or decoder.end is None
+        if may_leave and n_running < len(active):
+            left = running.nonzero().squeeze(1)
             kept = running.repeat_interleave(width)
             active, scores = active[left], scores[left]
             rows, choices = rows[kept], choices[kept]

@@ -287,7 +287,7 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
         self, vectors: Tensor, lengths: Sequence[int], task: Task
     ) -> Iterator[Group]:
         """Sentences of like length, as many as are worked on at a time."""
-        starts = torch.tensor([0, *lengths]).cumsum(0).tolist()
+        parts = vectors.split(list(lengths))
         batch_words = task.batch_words
         if not isinstance(task, LossTask) and vectors.device.type == "cpu":
             if isinstance(task, SearchTask):
@@ -297,5 +297,4 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
                 batch_words //= max(1, n_rows // ROWS_AT_ONCE)
             batch_words = min(batch_words, fair_share(lengths))
         for group in length_batches(lengths, max(1, batch_words)):
-            sentences = [vectors[starts[i] : starts[i + 1]] for i in group]
-            yield Group(group, sentences, [lengths[i] for i in group])
+            yield Group(group, [parts[i] for i in group], [lengths[i] for i in group])

@@ -54,7 +54,7 @@ class Symbols(TreeCodec):
         for tree in trees:
             counts.update(node.label for node in tree.constituents)
             starts = Counter(node.start for node in tree.constituents)
-            longest = max(longest, *starts.values()) if starts else longest
+            longest = max([longest, *starts.values()])
         ranked = sorted(counts, key=lambda label: (-counts[label], label))
         return cls(ranked, longest)
 

@@ -9,7 +9,7 @@ from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from spacy_gfl.decoding.decoder import take
 from spacy_gfl.layers.attention import AdditiveAttention, Memory
-from spacy_gfl.layers.recurrent import LSTM, State, lstm_step, recurrent
+from spacy_gfl.layers.recurrent import LSTM, State, is_word, lstm_step, recurrent
 from spacy_gfl.seq2seq.forced import ForcedSteps
 
 
@@ -171,9 +171,8 @@ class LSTMDecoder(nn.Module):
             attended, looked = self.attention(vectors, memory)
             vectors = torch.cat([vectors, attended], dim=2)
             weights = looked.transpose(0, 1)
-        steps = torch.arange(vectors.shape[1], device=vectors.device)
-        real = steps.unsqueeze(1) < lengths.to(vectors.device)
-        return self.output(vectors.transpose(0, 1)[real]), weights
+        real = is_word(lengths.to(vectors.device), vectors.shape[1])
+        return self.output(vectors.transpose(0, 1)[real.t()]), weights
 
     def _feed(
         self,
