@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from spacy.training import Example
 
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.evaluation.calibration import brier_score, judge_probabilities
 from spacy_gfl.parser.component import ConstituencyParser
 
@@ -19,8 +20,9 @@ def fit_temperature(
 
     Args:
         parser: The trained component.
-        examples: Gold trees that the model has not been trained on. Predicted
-            Docs need sentences, and what the model listens to.
+        examples: Gold trees that the model has not been trained on; those without
+            trees are left out. Predicted Docs need sentences, and what the model
+            listens to.
         temperatures: Temperatures to try, with one parse of all examples each.
 
     Returns:
@@ -29,7 +31,8 @@ def fit_temperature(
     Raises:
         ValueError: If there is nothing to judge by.
     """
-    examples, search = list(examples), parser.search
+    examples = [one for one in examples if one.reference.spans.get(SPANS_KEY)]
+    search = parser.search
     before = search.model_copy()
     losses: dict[float, float] = {}
     try:
