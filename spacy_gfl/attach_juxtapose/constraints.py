@@ -359,13 +359,13 @@ class Constrained:
         return self.extents.kinds.take(rows * (self.fences + 1) + ends).long()
 
     def _latest(self, rows: Tensor, above: Tensor) -> Tensor:
-        """Where nodes may end at the latest whose mothers may `above`."""
+        """Where nodes may end at the latest if their mothers may end at `above`."""
         return self.extents.latest.take(rows * self.fences + above).long()
 
     def _latest_of_new(
         self, rows: Tensor, above: Tensor, labels: Tensor, word: int
     ) -> Tensor:
-        """The same of nodes made at a word with these labels: required ends count."""
+        """Where nodes may end that are made at a word: required ends of labels count."""
         end = self.extents.following[word].take(rows)
         is_right = self.extents.labels[self._kinds(rows, end), labels]
         end = torch.where(is_right, end, end - 1)
