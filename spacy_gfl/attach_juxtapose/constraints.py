@@ -365,7 +365,7 @@ class Constrained:
     def _latest_of_new(
         self, rows: Tensor, above: Tensor, labels: Tensor, word: int
     ) -> Tensor:
-        """Where nodes may end that are made at a word: required ends of labels count."""
+        """Where nodes made at a word may end at the latest: required ends count."""
         end = self.extents.following[word].take(rows)
         is_right = self.extents.labels[self._kinds(rows, end), labels]
         end = torch.where(is_right, end, end - 1)
