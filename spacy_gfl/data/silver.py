@@ -219,7 +219,7 @@ def _match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
     """Whether each sentence is chosen: at random, as many as have gold's lengths.
 
     Section 3.2 of Vinyals et al. (2015): parsers agree on short sentences most.
-    Lengths are the same to within a tenth of the gold sentences, of which there is one.
+    Lengths are as in gold to within a tenth of its sentences; gold is not empty.
 
     Raises:
         ValueError: If none of the sentences is as long as some of gold.
