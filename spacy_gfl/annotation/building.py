@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.spacing import guess_spaces
-from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, is_word, set_trees
 from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.tree import Tree, TreeError
 
@@ -70,3 +70,17 @@ def check_words(tree: Tree) -> None:
         raise TreeError(
             f"there is a lone surrogate, {found[0]!r}, which is no character"
         )
+
+
+def sentence_doc(sent: Doc | Span, vocab: Vocab) -> Doc:
+    """Make a Doc of a sentence's words, with their tags and without white space."""
+    words = [token for token in sent if is_word(token)]
+    spaces = [bool(t.whitespace_) or not is_word(t.nbor()) for t in words[:-1]]
+    starts: list[bool | int | None] = [i == 0 for i in range(len(words))]
+    return Doc(
+        vocab,
+        words=[token.text for token in words],
+        spaces=[*spaces, False][: len(words)],
+        tags=[token.tag_ for token in words],
+        sent_starts=starts,
+    )

@@ -11,11 +11,11 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.building import sentence_doc
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
-    is_word,
-    sentence_words,
+    sentences,
     set_trees,
 )
 from spacy_gfl.data.inputs import (
@@ -78,22 +78,11 @@ def cut_sentences(doc: Doc) -> Iterator[Sentence]:
     Raises:
         ValueError: If the Doc has no sentence boundaries, or damaged trees.
     """
-    sents = sentence_words(doc)
+    sents = sentences(doc)
     trees = get_trees(doc) if SPANS_KEY in doc.spans else [None] * len(sents)
-    for places, tree in zip(sents, trees, strict=True):
-        tokens = [doc[i] for i in places]
-        if not tokens:
-            continue
-        spaces = [bool(t.whitespace_) or not is_word(t.nbor()) for t in tokens[:-1]]
-        starts: list[bool | int | None] = [i == 0 for i in range(len(tokens))]
-        own = Doc(
-            doc.vocab,
-            words=[token.text for token in tokens],
-            spaces=[*spaces, False],
-            tags=[token.tag_ for token in tokens],
-            sent_starts=starts,
-        )
-        yield Sentence(own, tree)
+    for sent, tree in zip(sents, trees, strict=True):
+        if len(own := sentence_doc(sent, doc.vocab)):
+            yield Sentence(own, tree)
 
 
 def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
@@ -113,20 +102,20 @@ def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
         yield from read_trees(lines, source=str(path), clean=False, repair=False)
 
 
-def write_accepted(path: Path, sentences: Iterable[tuple[Sentence, Tree]]) -> None:
+def write_accepted(path: Path, accepted: Iterable[tuple[Sentence, Tree]]) -> None:
     """Write the trees that sentences shall have, all or, on an error, none.
 
     Raises:
         OSError: If the file cannot be written; it is as it was.
     """
     if path.suffix.lower() == DOCBIN_SUFFIX:
-        docbin.write(path, (_gold(*sentence) for sentence in sentences))
+        docbin.write(path, (_gold(*sentence) for sentence in accepted))
     else:
-        write_text(path, (f"{tree.brackets()}\n" for _, tree in sentences))
+        write_text(path, (f"{tree.brackets()}\n" for _, tree in accepted))
 
 
 def _gold(sentence: Sentence, tree: Tree) -> Doc:
-    ((copied, _),) = cut_sentences(sentence.doc)
+    copied = sentence_doc(sentence.doc, sentence.doc.vocab)
     for token, tag in zip(copied, tree.tags, strict=True):
         token.tag_ = tag
     set_trees(copied, [tree])

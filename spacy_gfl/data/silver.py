@@ -16,6 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.building import sentence_doc
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentences
 from spacy_gfl.data.inputs import read_treebank, treebank_files
@@ -95,7 +96,7 @@ class SilverMaker:
         sure = (tree_probability(doc) >= self.min_probability for doc in docs)
         docs = keep("doubtful", docs, sure)
         for nlp in others:
-            found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
+            found = _parse(nlp, [sentence_doc(doc, nlp.vocab) for doc in docs])
             docs = keep("disagreed on", docs, map(self._agree, docs, found))
         for doc in docs:
             # Who parses the Doc again asks for what a parser finds by itself.
@@ -120,7 +121,7 @@ class SilverMaker:
                 docs[i] = doc
         copies = []
         for sent in chain.from_iterable(map(sentences, docs)):
-            copy = _copy(sent, self.models[0].vocab, tags=True)
+            copy = sentence_doc(sent, self.models[0].vocab)
             if self.dependencies:
                 extents = dependency_extents(list(filter(is_word, sent)))
                 copy.spans[REQUIRED_KEY] = [copy[start:end] for start, end in extents]
@@ -266,23 +267,6 @@ def _needed(nlp: Language, wanted: frozenset[str]) -> list[str]:
         if not {*getattr(pipe, "listening_components", ())}.isdisjoint(names)
     ]
     return [*names, *heard]
-
-
-def _copy(sent: Doc | Span, vocab: Vocab, *, tags: bool = False) -> Doc:
-    """The words of a sentence as a Doc, with their tags if there are any."""
-    doc = sent.doc
-    words = list(filter(is_word, sent))
-    return Doc(
-        vocab,
-        words=[token.text for token in words],
-        spaces=[
-            bool(token.whitespace_)
-            or (token.i + 1 < len(doc) and not is_word(doc[token.i + 1]))
-            for token in words
-        ],
-        tags=[token.tag_ for token in words] if tags else None,
-        sent_starts=[i == 0 for i in range(len(words))],
-    )
 
 
 def _parse(
