@@ -36,6 +36,8 @@ def ensemble_command(
     many times slower as there are models.
     """
     names = list(dict.fromkeys(models))
+    if len(names) < 2:
+        raise ValueError("An ensemble is of two pipelines or more; name another.")
     if output.exists() and not (output / "meta.json").exists():
         raise ValueError(
             f"{output} exists and is no pipeline; name a folder that is new, or a "

@@ -25,7 +25,7 @@ from spacy_gfl.cli.options import (
     option,
     output_option,
 )
-from spacy_gfl.data.inputs import InputFormat, read_docs
+from spacy_gfl.data.inputs import ENDINGS, InputFormat, read_docs
 from spacy_gfl.data.shards import ShardFolder, fingerprint, shards
 from spacy_gfl.data.silver import (
     EXACT,
@@ -156,8 +156,14 @@ def silver_command(
     table of how many sentences were kept, and why the others were not.
     """
     check_inputs(inputs)
-    if output.exists() and output.suffix.lower() not in WRITERS:
-        raise ValueError(f"{output} exists; name a folder to be made.")
+    if (ending := output.suffix.lower()) not in WRITERS:
+        if ending in ENDINGS:
+            raise ValueError(
+                f"{output}: silver trees are not written as {ending}. Name a folder or "
+                f"a {', '.join(WRITERS)} file, for `spacy-gfl convert` to go on from."
+            )
+        if output.exists():
+            raise ValueError(f"{output} exists; name a folder to be made.")
     excluded, matched = exclude or [], [match] if match else []
     check_output(output, inputs=[*inputs, *excluded, *matched])
     loading = {
