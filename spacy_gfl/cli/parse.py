@@ -185,18 +185,23 @@ def parse_command(
             "out --format and --n-best."
         )
     else:
-        parses = {_parse_of(file, output).name: file for file in files}
-        if len(parses) < len(files):
-            raise ValueError("--ray needs files whose names differ before the dot.")
-        require_ray()
         made_by = [fingerprint(model), load.keywords, input_format]
-        made_of = {name: [fingerprint(file), *made_by] for name, file in parses.items()}
-        know_files(output, made_of)
+        _know_parses(files, output, made_by)
         batch = batch_size or BATCH_SIZE
         work = partial(_worker, load, gpu_id, output.resolve(), input_format, batch)
         with tqdm(unit=" sentences", disable=None) as bar:
             for number in map_files(work, files, ray, n_process, gpu_id >= 0):
                 bar.update(number)
+
+
+def _know_parses(files: list[Path], folder: Path, made_by: list[Any]) -> None:
+    """Write down which file each parse in a folder is of; refuse parses of others."""
+    parses = {_parse_of(file, folder).name: file for file in files}
+    if len(parses) < len(files):
+        raise ValueError("--ray needs files whose names differ before the dot.")
+    require_ray()
+    made_of = {name: [fingerprint(file), *made_by] for name, file in parses.items()}
+    know_files(folder, made_of)
 
 
 class _Output(NamedTuple):

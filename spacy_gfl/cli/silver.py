@@ -156,16 +156,8 @@ def silver_command(
     table of how many sentences were kept, and why the others were not.
     """
     check_inputs(inputs)
-    if (ending := output.suffix.lower()) not in WRITERS:
-        if ending in ENDINGS:
-            raise ValueError(
-                f"{output}: silver trees are not written as {ending}. Name a folder or "
-                f"a {', '.join(WRITERS)} file, for `spacy-gfl convert` to go on from."
-            )
-        if output.exists():
-            raise ValueError(f"{output} exists; name a folder to be made.")
     excluded, matched = exclude or [], [match] if match else []
-    check_output(output, inputs=[*inputs, *excluded, *matched])
+    _check_output(output, [*inputs, *excluded, *matched])
     loading = {
         "names": list(map(whole_name, models or [DEFAULT_MODEL])),
         "splitter": splitter and whole_name(splitter),
@@ -188,6 +180,19 @@ def silver_command(
         warn(f"{parts} has what is done; the same command goes on from there.")
         raise
     typer.echo(_table(join_kept(folder, output, limit, gold)))
+
+
+def _check_output(output: Path, inputs: Iterable[Path]) -> None:
+    """Raise ValueError if silver trees cannot be written there, whatever they are."""
+    if (ending := output.suffix.lower()) not in WRITERS:
+        if ending in ENDINGS:
+            raise ValueError(
+                f"{output}: silver trees are not written as {ending}. Name a folder or "
+                f"a {', '.join(WRITERS)} file, for `spacy-gfl convert` to go on from."
+            )
+        if output.exists():
+            raise ValueError(f"{output} exists; name a folder to be made.")
+    check_output(output, inputs=inputs)
 
 
 def _settings(
