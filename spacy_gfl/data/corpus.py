@@ -1,6 +1,5 @@
 """Treebanks as a corpus to train and evaluate on."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
@@ -156,24 +155,28 @@ class TreebankCorpus:
         Where one stands is told by the files' sizes, since counting would be reading.
         """
         rng = Random(f"{self.seed} {self._readings} {name}")
-        weight, n_left = self.weights[name], self.limit or sys.maxsize
+        weight = self.weights[name]
         files = treebank_files(self.paths[name], docbins=True) if weight else []
-        if not self.limit:
+        parts: list[tuple[int, Iterator[Doc]]] = []
+        if self.limit:
+            read = (doc for file in files for doc in self._read(file, vocab, name))
+            parts.append((1, islice(read, self.limit)))
+        else:
             rng.shuffle(files)
+            for file in files:
+                parts.append((file.stat().st_size, self._read(file, vocab, name)))
         # 1 if all files are empty, which `_report` refuses.
-        total = sum(file.stat().st_size for file in files) or 1
+        total = sum(size for size, _ in parts) or 1
         done = 0.0
-        for file in files:
-            docs = islice(self._read(file, vocab, name), n_left)
+        for size, docs in parts:
             examples = [make_example(doc, **self.given) for doc in docs]
-            n_left -= len(examples)
             chosen = [
                 example
                 for example in examples
                 for _ in range(int(weight) + (rng.random() < weight % 1))
             ]
             rng.shuffle(chosen)
-            share = file.stat().st_size / total
+            share = size / total
             for i, example in enumerate(chosen):
                 yield done + share * (i + rng.random()) / len(chosen), example
             done += share

@@ -170,13 +170,20 @@ def read_treebank(
         is_docs = path is not None and holds_docs(path)
         input_format = detect_format(path) if is_docs else InputFormat.BRACKETS
     if input_format is InputFormat.SPACY:
-        if path is None:
-            raise ValueError("Standard input cannot be a .spacy file; name the file.")
-        return docbin.read(path, vocab, need_trees=need_trees)
-    lines = read_lines(path)
-    if input_format is InputFormat.PARQUET and path is not None:
-        lines, input_format = read_column(path, TREE), InputFormat.BRACKETS
+        return docbin.read(_named(path, ".spacy"), vocab, need_trees=need_trees)
+    if input_format is InputFormat.PARQUET:
+        lines = read_column(_named(path, ".parquet"), TREE)
+        input_format = InputFormat.BRACKETS
+    else:
+        lines = read_lines(path)
     return _treebank_docs(lines, vocab, input_format, source_name(path), n_sents)
+
+
+def _named(path: Path | None, ending: str) -> Path:
+    """A path that must not be standard input's."""
+    if path is None:
+        raise ValueError(f"Standard input cannot be a {ending} file; name the file.")
+    return path
 
 
 def read_docs(
@@ -196,8 +203,8 @@ def read_docs(
     if input_format is InputFormat.SPACY:
         docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
         return _without_trees(docs)
-    if input_format is InputFormat.PARQUET and path is not None:
-        return map(nlp.make_doc, read_column(path, TEXT))
+    if input_format is InputFormat.PARQUET:
+        return map(nlp.make_doc, read_column(_named(path, ".parquet"), TEXT))
     return docs_from_lines(nlp, read_lines(path), input_format, source_name(path))
 
 

@@ -220,12 +220,15 @@ def _match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
     """Whether each sentence is chosen: at random, as many as have gold's lengths.
 
     Section 3.2 of Vinyals et al. (2015): parsers agree on short sentences most.
-    Lengths are as in gold to within a tenth of its sentences; gold is not empty.
+    Lengths are as in gold to within a fifth of its sentences; gold is not empty.
 
     Raises:
         ValueError: If none of the sentences is as long as some of gold.
     """
-    bounds = sorted(set(quantiles(gold, n=N_LENGTHS) if len(gold) > 1 else gold))
+    cuts = Counter(quantiles(gold, n=N_LENGTHS) if len(gold) > 1 else gold)
+    # A length that most of a class would have is a class of its own.
+    frequent = {length - 1 for length, times in cuts.items() if times > 1}
+    bounds = sorted({*cuts, *frequent})
     wanted = Counter(bisect_left(bounds, length) for length in gold)
     classes: dict[int, list[int]] = {number: [] for number in sorted(wanted)}
     for i, length in enumerate(lengths):
@@ -233,7 +236,7 @@ def _match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
     rate = min(len(classes[number]) / wanted[number] for number in wanted)
     if not rate:
         raise ValueError(
-            "No sentence that was kept is as long as a tenth of the gold sentences; "
+            "No sentence that was kept is as long as some of the gold sentences; "
             "keep more of them."
         )
     chance, chosen = random.Random(0), [False] * len(lengths)

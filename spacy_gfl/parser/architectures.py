@@ -119,8 +119,8 @@ def build_attach_juxtapose(
             Without a number it follows `[training] dropout`.
         tag_loss: Weight of the cross-entropy of a tagger on the encoder's states; 0
             for no tagger.
-        max_depth: The most nodes on the right edge of a tree. Gold trees that are
-            deeper there are not learnt.
+        max_depth: The most nodes on the right edge of a tree. Where a gold tree is
+            deeper there, attaching a word so deep is not learnt.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
         train_batch_words: Padded words that one pass of training works on at most;

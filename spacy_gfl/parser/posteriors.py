@@ -59,7 +59,7 @@ def likely_tree(trees: Sequence[DrawnTree]) -> list[Constituent]:
     # Two events of which each has a probability above 1/2 have one above 0 together:
     # P(A and B) >= P(A) + P(B) - 1. So, of two extents that are taken, some tree has
     # both, and therefore they do not cross; and extents of which no two cross are
-    # the nodes of a tree. No constituent below 1/2 would add more to what is expected
+    # the nodes of a tree. No extent below 1/2 would add more to what is expected
     # to be right than to what is expected to be wrong.
     known = posteriors(trees)
     chains: dict[tuple[int, int], Counter[Chain]] = defaultdict(Counter)

@@ -24,7 +24,8 @@ class SearchSettings(BaseModel):
             and in float32 elsewhere; "bf16" and "fp32" are used on any processor. In
             bfloat16 a few trees come out differently. On a GPU "auto" is float32.
         objective: "max_probability" searches the most probable tree. "max_f1" takes
-            the constituents that more than half of the drawn trees have.
+            the constituents that more than half of the drawn trees have; where they
+            only disagree on labels, it takes the most frequent one.
         probabilities: Say of each constituent how probable it is
             (`Span._.probability`). With "max_f1" this is said in any case.
         n_samples: Trees that are drawn of a sentence for either.

@@ -162,9 +162,11 @@ def _shape(tree: Tree) -> dict[str, int]:
         if before[start] < before[end]:
             opening[before[start]] += 3 if label.startswith("S") else 2
     del branching[-1]  # The root is no constituent.
+    spans = zip(tree.levels(), extents, strict=True)
+    levels = [level for level, (start, end) in spans if before[start] < before[end]]
     return {
         "W": before[-1],
-        "depth": max(tree.levels(), default=0),
+        "depth": max(levels, default=0),
         "sisters": n_sisters,
         "children": sum(branching),
         "constituents": sum(map(bool, branching)),

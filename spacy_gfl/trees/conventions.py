@@ -50,10 +50,10 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     tree = _without_parts(tree, counts)
     tree = _with_closing_brackets(tree, counts)
     tree = _with_phrases_of_words(tree, counts)
+    tree = _with_wh_phrases(tree, counts)
     nodes = [node for node, _ in groupby(tree.constituents)]
     counts["doubled"] += len(tree.constituents) - len(nodes)
-    tree = _with_wh_phrases(Tree(tree.words, tree.tags, tuple(nodes)), counts)
-    return _with_imperative_clause(tree, counts)
+    return _with_imperative_clause(Tree(tree.words, tree.tags, tuple(nodes)), counts)
 
 
 def remove_words(tree: Tree, removed: Sequence[bool]) -> Tree:

@@ -8,10 +8,10 @@ instead of its auxiliaries, the predicate instead of the copula, the clause inst
 its complementizer, the first of several conjuncts; a preposition stays the head
 of its phrase. The table is this project's own, for trees without function tags.
 
-Three things go beyond Collins, whose trees had no punctuation and only his
-labels: punctuation is a head only where there is nothing else; NX and NML follow
-the rule of NP; a constituent of a label without a rule is headed by its leftmost
-child.
+Four things go beyond Collins, whose trees had no punctuation and only his
+labels: punctuation is a head only where there is nothing else; CONJP coordinates as
+CC does; NX and NML follow the rule of NP; a constituent of a label without a rule is
+headed by its leftmost child.
 
 Other languages have tables of their own under the same two names (`LANGUAGES`); a
 language without has leftmost heads (`LEFTMOST`).

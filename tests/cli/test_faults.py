@@ -132,6 +132,8 @@ FAULTS = [
     ("complexity text.pdf", ".pdf does not tell"),
     ("complexity untagged.ptb -o new.csv", "no word of this text has"),
     ("correct gone.txt -o new.ptb -m model", "There is no file gone.txt"),
+    ("convert - new.ptb --input-format parquet", "cannot be a .parquet file"),
+    ("parse - -m model --input-format parquet", "cannot be a .parquet file"),
     ("silver gone.txt -m model -o new.spacy", "There is no file gone.txt"),
     (f"{SILVER} --exclude gone.ptb", "There is no treebank at"),
     (f"{SILVER} --dependencies", "without dependencies"),

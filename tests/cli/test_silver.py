@@ -165,12 +165,12 @@ def test_lengths_are_those_of_gold(make, text, tmp_path):
     lengths = [rng.choice([2, 2, 2, 5, 9]) for _ in range(120)]
     text.write_text("".join("dog " * (n - 1) + ".\n" for n in lengths))
     gold = tmp_path / "gold.ptb"
-    wanted = [2] * 20 + [5] * 30 + [9] * 50
+    wanted = [2] * 20 + [5] * 5 + [9] * 75
     gold.write_text("".join(f"(X {'(N dog)' * n})\n" for n in wanted))
     made = make("--match-lengths", gold)
     found = Counter(map(len, made.docs))
-    n_nine = lengths.count(9)
-    assert found == {9: n_nine, 5: round(n_nine * 0.6), 2: round(n_nine * 0.4)}
+    rate = lengths.count(9) / 75
+    assert found == {n: round(rate * wanted.count(n)) for n in (2, 5, 9)}
     assert made.table["of no matching length"] == 120 - found.total()
 
 

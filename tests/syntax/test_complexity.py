@@ -70,6 +70,7 @@ def test_depth_and_branching_are_those_worked_out_by_hand():
     assert found["frazier"] == 1.5 + 1 + 1
     assert found["depth"] == 3
     assert found["branching"] == (2 + 2 + 2 + 1) / 4
+    assert measure([parse_tree("(S (VP (VB Go)) (X (X (. .))))")])["depth"] == 2
 
 
 def test_nothing_has_measures_of_zero_and_missing_tags_are_an_error():

@@ -104,6 +104,11 @@ def test_what_is_right_stays(text):
     assert corrected(text) == (text, {})
 
 
+def test_a_phrase_that_gets_its_parents_label_goes():
+    found, _ = corrected("(SBAR (WHNP (NP (WP who))) (S (VP (VBD left))))")
+    assert found == "(SBAR (WHNP (WP who)) (S (VP (VBD left))))"
+
+
 def test_words_go_with_what_held_them_alone():
     tree = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
     found = remove_words(tree, [False, True, True, False])
