@@ -11,6 +11,9 @@ from thinc.api import Model, PyTorchShim, chain
 
 from spacy_gfl.parser.precision import Precision, resolve_precision
 
+#: The Penn Treebank's quotation marks, which transformers have not read in text.
+PENN_QUOTES = frozenset({"``", "''"})
+
 
 def sentence_windows(
     window: int = 256, overlap: int = 64
@@ -19,7 +22,8 @@ def sentence_windows(
 
     A transformer that reads one sentence at a time gives the same tree whatever
     stands beside the sentence. Its input is bounded, so it reads longer sentences
-    in windows, and words in two of them get the mean of both.
+    in windows, and words in two of them get the mean of both. The Penn Treebank's
+    quotation marks (`` and '') are read as those of text.
 
     Args:
         window: Tokens of a window at most. A transformer of 512 word pieces reads
@@ -42,14 +46,27 @@ def sentence_windows(
 
 
 def _windows(docs: Iterable[Doc], window: int, overlap: int) -> list[list[Span]]:
-    return [
-        [
-            sent[start : start + window]
-            for sent in (doc.sents if doc.has_annotation("SENT_START") else [doc[:]])
-            for start in range(0, max(1, len(sent) - overlap), window - overlap)
-        ]
-        for doc in docs
-    ]
+    found = []
+    for doc in docs:
+        read = _with_text_quotes(doc)
+        sents = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+        found.append(
+            [
+                read[sent.start + start : min(sent.start + start + window, sent.end)]
+                for sent in sents
+                for start in range(0, max(1, len(sent) - overlap), window - overlap)
+            ]
+        )
+    return found
+
+
+def _with_text_quotes(doc: Doc) -> Doc:
+    """The Doc, or its words with text's quotation marks for the Penn Treebank's."""
+    words = [token.text for token in doc]
+    if PENN_QUOTES.isdisjoint(words):
+        return doc
+    words = ['"' if word in PENN_QUOTES else word for word in words]
+    return Doc(doc.vocab, words, spaces=[bool(token.whitespace_) for token in doc])
 
 
 def build_compact_transformer(

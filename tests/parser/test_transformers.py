@@ -15,7 +15,7 @@ from helpers.pipelines import blank
 from spacy.cli.train import train
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import load_config, registry
+from spacy.util import fix_random_seed, load_config, registry
 from spacy.vocab import Vocab
 from thinc.api import PyTorchWrapper
 from torch import nn
@@ -67,6 +67,14 @@ def test_a_doc_without_boundaries_is_one_sentence():
     [[span], empty] = sentence_windows(4, 1)([doc, Doc(doc.vocab)])
     assert (span.start, span.end) == (0, 3)
     assert not any(map(len, empty))
+
+
+def test_the_penn_treebanks_quotation_marks_are_read_as_those_of_text():
+    words = ["``", "No", ",", "''", "she", "said", "."]
+    doc = Doc(Vocab(), words, sent_starts=[True, *[False] * 6])
+    [[first, second]] = sentence_windows(4, 0)([doc])
+    assert (first.text, second.text) == ('" No , " ', "she said . ")
+    assert [token.text for token in doc] == words
 
 
 @pytest.mark.parametrize("overlap", [4, 5, -1])
@@ -149,6 +157,7 @@ def gold(nlp, data):
 
 
 def untrained(config, data):
+    fix_random_seed(0)
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     nlp.initialize(lambda: gold(nlp, data))
     return nlp
@@ -303,6 +312,7 @@ def test_added_features_of_gold_tags_change_no_tree_until_they_have_learnt(
 
     trees, log_probs = parsed(old, tags)
     assert parsed(new, tags) == (trees, pytest.approx(log_probs, rel=1e-4))
+    fix_random_seed(0)
     optimizer = new.resume_training()
     optimizer.learn_rate = 0.01
     updated(new, gold(new, data), optimizer, times=3)
