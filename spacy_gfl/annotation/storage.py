@@ -6,13 +6,16 @@ are no words: no tree has them, though a span may run over some.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spacy.attrs import IDX, LENGTH, ORTH, SENT_START
+from spacy.errors import Errors
 from spacy.tokens import Doc, Span, SpanGroup, Token
+from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.noun_chunks import find_in_trees
+from spacy_gfl.annotation.noun_chunks import base_noun_phrases
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
 
 SPANS_KEY = "constituents"
 FORMAT_VERSION = 1
+#: The first token, the one after the last, and the hash of the label.
+Chunk: TypeAlias = tuple[int, int, int]
+#: What spaCy calls to find the noun chunks of a Doc.
+FindChunks: TypeAlias = Callable[[Doc | Span], Iterator[Chunk]]
 
 
 def word_indices(sent: Span) -> list[int]:
@@ -294,6 +301,7 @@ def spans_in_place(doc: Doc, key: str) -> list[Span] | None:
             starts[span.start] != span.start_char
             or starts[span.end - 1] + lengths[span.end - 1] != span.end_char
             for span in spans
+            if span.start < span.end
         )
     except IndexError:
         is_stale = True
@@ -312,3 +320,51 @@ def numbers_beside(
         return None
     wanted = list(values[part])
     return wanted if all(isinstance(value, (int, float)) for value in wanted) else None
+
+
+@dataclass(frozen=True)
+class NounChunks:
+    """Finds noun chunks in trees where a Doc has no dependencies.
+
+    spaCy finds `doc.noun_chunks` in dependencies, by a function of the Doc's
+    vocabulary, which is put inside of this one.
+
+    Attributes:
+        key: The span group with the trees.
+        otherwise: How the language finds noun chunks, None if it does not.
+    """
+
+    key: str
+    otherwise: FindChunks | None
+
+    def __call__(self, doclike: Doc | Span) -> Iterator[Chunk]:
+        doc = doclike.doc
+        has_trees = self.key in doc.spans
+        if self.otherwise and not (has_trees and not doc.has_annotation("DEP")):
+            yield from self.otherwise(doclike)
+        elif has_trees:
+            label = doc.vocab.strings.add("NP")
+            trees = get_trees(doc, key=self.key)
+            for words, tree in zip(sentence_words(doc), trees, strict=True):
+                for start, end in base_noun_phrases(tree):
+                    yield words[start], words[end - 1] + 1, label
+        else:
+            # As spaCy does, which finds none in dependencies of this language either.
+            raise NotImplementedError(
+                f"{Errors.E894.format(lang=doc.vocab.lang)} It needs constituency "
+                "trees, and this Doc has none."
+            )
+
+
+def find_in_trees(vocab: Vocab, key: str) -> FindChunks:
+    """Let a vocabulary's new Docs find noun chunks in the trees of a span group.
+
+    Returns:
+        What those Docs find noun chunks with.
+    """
+    # spaCy's type hints say that what is found are Spans.
+    found: Any = vocab.get_noun_chunks
+    if not isinstance(found, NounChunks):
+        found = NounChunks(key, found)
+        vocab.get_noun_chunks = found
+    return found

@@ -7,8 +7,7 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.noun_chunks import find_in_trees
-from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.annotation.storage import SPANS_KEY, find_in_trees
 from spacy_gfl.formats.files import as_docs, beside
 
 #: How many times its size a .spacy file may have in memory. Files that we know have

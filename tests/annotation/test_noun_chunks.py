@@ -11,6 +11,8 @@ from spacy import displacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from spacy_gfl.trees.tree import TreeError
+
 MAN = (
     "(S (NP (NP (DT The) (JJ old) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"
     " (NP (PRP us)) (NP (NP (DT the) (NN dog) (POS 's)) (NN tail))))))"
@@ -56,11 +58,17 @@ def test_noun_chunks_are_base_noun_phrases(brackets, expected):
 
 
 def test_noun_chunks_of_every_sentence_are_found_without_white_space():
-    trees = "(S (NP (X We)) (VP (X left)) (X .))", "(S (NP (X They)) (VP (X stayed)))"
-    sentences = "We|\n|left|.| ", "They|stayed|\n"
-    doc = token_doc(*sentences, trees=trees, vocab=spacy.blank("en").vocab)
-    assert texts(doc) == ["We", "They"]
-    assert [chunk.text for chunk in doc[5:].noun_chunks] == ["They"]
+    storm = "(S (NP (NP (NN Storm) (NN damage)) (PP (IN in) (NP (NN May)))) (. .))"
+    trees = storm, "(S (NP (X They)) (VP (X stayed)))"
+    sentences = "Storm|damage| |in|\n|May|.| ", "They|stayed|\n"
+    tags, vocab = "NN|NN||IN||NN|.||X|X|", spacy.blank("en").vocab
+    doc = token_doc(*sentences, trees=trees, vocab=vocab, tags=tags)
+    assert texts(doc) == ["Storm damage", "May", "They"]
+    assert [chunk.text for chunk in doc[8:].noun_chunks] == ["They"]
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[:2])
+    with pytest.raises(TreeError, match="tokens of this Doc have been changed"):
+        texts(doc)
 
 
 def test_a_doc_with_dependencies_keeps_spacys_own():

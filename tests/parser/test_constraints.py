@@ -122,6 +122,7 @@ def test_whole_sentences_may_be_required_or_forbidden(nlp):
         ([(8, 11)], [], ['". The" (tokens 8-11): it is in more than one sentence']),
         ([(2, 3)], [], ["it has no words"]),
         ([], [(14, 15)], ["it has no words"]),
+        ([(3, 5), (15, 15)], [], ["it has no words"]),
         ([(0, 3), (1, 5)], [], ['"saw a man" (tokens 1-5): it conflicts']),
         ([(0, 5), (1, 6)], [], ['"saw a man with" (tokens 1-6): it conflicts']),
         ([(3, 5)], [(3, 5)], ['forbidden "a man" (tokens 3-5): it conflicts']),
