@@ -9,8 +9,8 @@ is ever out of date. It takes time linear in the constituent; `parent` in the pa
 
 White-space tokens are no words. A span that begins or ends with some counts as
 its words; a span of nothing else has no labels, constituents, children, parent or
-phrases, and "" for its brackets. Spans that are returned begin and end with words;
-only those of `phrases` carry a label, the others none, like benepar's.
+phrases, and "" for its brackets. Spans that are returned begin and end with words, and
+constituents carry their label.
 
 Installing never replaces an attribute that another package has set. benepar
 itself refuses to load where the names are taken: import it first, or call

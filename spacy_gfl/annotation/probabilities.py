@@ -54,9 +54,9 @@ def log_prob(span: Span) -> float:
     NaN where nothing is known. The longer a sentence, the less probable its tree.
     """
     doc = span.doc
+    locate(span)
     starts = [other.start for other in sentences(doc)]
     sent = span.sent
-    locate(sent)
     known = numbers_beside(doc.spans[SPANS_KEY], "log_probs", len(starts))
     return math.nan if known is None else known[starts.index(sent.start)]
 

@@ -15,9 +15,9 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
+    find_in_trees,
     get_trees,
     put_constituents,
     require_doc,
@@ -203,14 +203,6 @@ class ConstituencyParser(TrainablePipe):
         """
         self._require_network()
         docs = list(docs)
-        if missing := unheard(self.model, docs):
-            warnings.warn(
-                f"{self.name} listens to a component ({missing}) that has not "
-                "processed these Docs, so that it parses without word vectors. Let "
-                f"that component run before {self.name}, or give {self.name} a copy "
-                "of its own with nlp.replace_listeners.",
-                stacklevel=2,
-            )
         sents = [sentence_words(doc) for doc in docs]
         parses = [[flat_parse(words) for words in in_doc] for in_doc in sents]
         codec, objective = self.codec, self.search.objective
@@ -238,6 +230,15 @@ class ConstituencyParser(TrainablePipe):
         ]
         if not places:
             return []
+        if missing := unheard(self.model, docs):
+            warnings.warn(
+                f"{self.name} listens to a component ({missing}) that has not "
+                "processed these Docs, or whose output has been removed since, so that "
+                f"it parses without word vectors. Let that component run before "
+                f"{self.name}, without a doc_cleaner if the Docs are parsed again, or "
+                f"give {self.name} a copy of its own with nlp.replace_listeners.",
+                stacklevel=3,
+            )
         search, n_samples = self.search, 0
         if n_best is None:
             n_best = 1 if search.objective == "max_probability" else 0
@@ -467,10 +468,12 @@ class ConstituencyParser(TrainablePipe):
             ValueError: If the files are damaged, belong to another config, or were
                 written by a later spacy_gfl.
         """
+        was_initialized = self.is_initialized
         try:
             super().from_disk(path, exclude=exclude)
-            # A pipeline's config has these settings, or `spacy.load` was given others.
-            if search_in_config(Path(path)) is None:
+            # `spacy.load` has just made the component with the settings of the config
+            # in the pipeline's folder, or with others that it was given.
+            if was_initialized or search_in_config(Path(path)) is None:
                 self._take_saved_search()
             self._check_vocabulary()
         except LabelDataError:

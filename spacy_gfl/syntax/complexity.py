@@ -13,7 +13,7 @@ from itertools import accumulate
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import sentences
+from spacy_gfl.annotation.storage import sentence_words, sentences
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
 from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
@@ -95,8 +95,10 @@ def complexity(doclike: Doc | Span) -> dict[str, float]:
     span = doclike[:]
     nodes = [
         locate(sent)
-        for sent in sentences(span.doc)
-        if span.start <= sent.start and sent.end <= span.end
+        for sent, words in zip(
+            sentences(span.doc), sentence_words(span.doc), strict=True
+        )
+        if words and span.start <= words[0] and words[-1] < span.end
     ]
     return measure([node.tree() for node in nodes if node is not None])
 

@@ -54,8 +54,9 @@ def test_where_nothing_is_labelled_there_is_nothing_to_be_sure_of(doc):
     for span in (doc[3:4], doc[5:7], doc[2:3]):
         assert span._.probabilities == ()
         assert math.isnan(span._.probability)
-    with pytest.raises(NonConstituentException):
-        assert doc[1:4]._.probability
+    for name in ("probability", "log_prob"):
+        with pytest.raises(NonConstituentException):
+            getattr(doc[1:4]._, name)
 
 
 def test_a_span_has_the_log_probability_of_its_sentence(doc):

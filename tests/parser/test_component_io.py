@@ -172,6 +172,10 @@ def test_what_is_passed_to_load_wins_over_what_was_saved(
     search = loaded.config["components"][name]["search"]
     assert search == SearchSettings(beam_width=expected).model_dump()
     assert loaded("The dog barks.")._.parse_strings
+    # A pipeline that is there already takes all that was saved.
+    loaded.get_pipe(name).search.beam_width = 9
+    search = loaded.from_disk(tmp_path).get_pipe(name).search
+    assert search == SearchSettings(beam_width=set_by_hand or 1)
 
 
 def test_a_component_saved_alone_leaves_the_config_beside_it_alone(nlp, tmp_path):

@@ -69,7 +69,9 @@ def test_a_parser_that_listens_in_vain_says_so(nlp, how):
     disabled = ["tok2vec"] if how == "select_pipes" else []
     with alone.select_pipes(disable=disabled):
         with pytest.warns(UserWarning, match=r"listens to .*tok2vec.*replace_list"):
-            alone(text)
+            doc = alone(text)
+        with pytest.warns(UserWarning, match="listens to .*without a doc_cleaner"):
+            get_parser(alone).n_best(doc, 2)
         assert alone("") is not None
     assert nlp(text)._.parse_strings == expected
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from helpers import strategies
-from helpers.docs import make_doc
+from helpers.docs import make_doc, token_doc
 from hypothesis import given
 
 from spacy_gfl import parse_tree
@@ -60,6 +60,8 @@ def test_measures_of_a_text_are_those_worked_out_by_hand():
         assert sent._.complexity == measure([tree])
     assert set(doc[1:]._.complexity.values()) > {0.0}
     assert doc[1:]._.complexity["S"] == 2
+    spaced = token_doc("Go|\n", "Go|\n", trees=["(S (VP (VB Go)))"] * 2, tags="VB||VB|")
+    assert spaced[:1]._.complexity["W"] == spaced[2:3]._.complexity["W"] == 1
 
 
 def test_depth_and_branching_are_those_worked_out_by_hand():
