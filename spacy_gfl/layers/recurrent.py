@@ -33,6 +33,15 @@ class LSTM(WeightCache, nn.LSTM):
     bias_ih_l0: nn.Parameter
     bias_hh_l0: nn.Parameter
 
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """Read sentences as `torch.nn.LSTM` does, roughly only where its kernel can."""
+        device = input.device.type
+        if not torch.is_autocast_enabled(device) or _can_be_rough(device):
+            return super().forward(input, hx)
+        with torch.autocast(device, enabled=False):
+            state = None if hx is None else tuple(one.float() for one in hx)
+            return super().forward(input.float(), state)
+
     def _packed_states(self, inputs: Tensor) -> Tensor:
         # `forward` brings the weights into oneDNN's order anew at every call, which
         # takes as long as a dozen words of one sentence.
@@ -67,6 +76,21 @@ class LSTM(WeightCache, nn.LSTM):
             has_biases=True,
             batch_first=False,
         )
+
+
+@functools.cache
+def _can_be_rough(device: str) -> bool:
+    """Whether an LSTM runs under autocast: oneDNN has none for some processors."""
+    if device != "cpu":
+        return True
+    with torch.inference_mode(), torch.autocast(device, torch.bfloat16):
+        with torch.random.fork_rng(devices=[]):
+            layer = nn.LSTM(1, 1)
+        try:
+            layer(torch.zeros(1, 1, 1))
+        except RuntimeError:
+            return False
+    return True
 
 
 @functools.cache
