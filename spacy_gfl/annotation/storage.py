@@ -1,7 +1,8 @@
 """Trees on a Doc: one span group, one span a constituent, in pre-order.
 
 A span group survives DocBin, to_bytes, copy and worker processes. White-space tokens
-are no words: no tree has them, though a span may run over some.
+are no words: no tree has them, though a span may run over some. Docs that have trees
+and no dependencies find their noun chunks in the trees.
 """
 
 from __future__ import annotations

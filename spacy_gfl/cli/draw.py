@@ -62,7 +62,6 @@ _Tags: TypeAlias = Annotated[
     bool | None,
     option("Draw tags or not; if not said, where there are any.", "--tags/--no-tags"),
 ]
-
 _Colors: TypeAlias = Annotated[
     list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
 ]

@@ -142,12 +142,15 @@ class TreebankCorpus:
 
     def docs(self, vocab: Vocab) -> Iterator[Doc]:
         """Every Doc with its trees, once, of every path whose weight is not 0."""
-        for name, path in self.paths.items():
-            if not self.weights[name]:
-                continue
-            files = treebank_files(path, docbins=True)
-            docs = (doc for file in files for doc in self._read(file, vocab, name))
-            yield from islice(docs, self.limit or None)
+        for name in self.paths:
+            if self.weights[name]:
+                yield from self._docs(name, vocab)
+
+    def _docs(self, name: str, vocab: Vocab) -> Iterator[Doc]:
+        """The Docs of a path, as many as `limit` allows."""
+        files = treebank_files(self.paths[name], docbins=True)
+        docs = (doc for file in files for doc in self._read(file, vocab, name))
+        return islice(docs, self.limit or None)
 
     def _spread(self, name: str, vocab: Vocab) -> Iterator[tuple[float, Example]]:
         """The Examples of a path, and where in the epoch each stands, from 0 to 1.
@@ -155,13 +158,13 @@ class TreebankCorpus:
         Where one stands is told by the files' sizes, since counting would be reading.
         """
         rng = Random(f"{self.seed} {self._readings} {name}")
-        weight = self.weights[name]
-        files = treebank_files(self.paths[name], docbins=True) if weight else []
+        if not (weight := self.weights[name]):
+            return
         parts: list[tuple[int, Iterator[Doc]]] = []
         if self.limit:
-            read = (doc for file in files for doc in self._read(file, vocab, name))
-            parts.append((1, islice(read, self.limit)))
+            parts.append((1, self._docs(name, vocab)))
         else:
+            files = treebank_files(self.paths[name], docbins=True)
             rng.shuffle(files)
             for file in files:
                 parts.append((file.stat().st_size, self._read(file, vocab, name)))

@@ -234,7 +234,7 @@ class ConstituencyParser(TrainablePipe):
             warnings.warn(
                 f"{self.name} listens to a component ({missing}) that has not "
                 "processed these Docs, or whose output has been removed since, so that "
-                f"it parses without word vectors. Let that component run before "
+                "it parses without word vectors. Let that component run before "
                 f"{self.name}, without a doc_cleaner if the Docs are parsed again, or "
                 f"give {self.name} a copy of its own with nlp.replace_listeners.",
                 stacklevel=3,
