@@ -187,8 +187,8 @@ def _check_output(output: Path, inputs: Iterable[Path]) -> None:
     if (ending := output.suffix.lower()) not in WRITERS:
         if ending in ENDINGS:
             raise ValueError(
-                f"{output}: silver trees are not written as {ending}. Name a .spacy file, "
-                "which `spacy-gfl convert` turns into other formats."
+                f"{output}: silver trees are not written as {ending}. Name a .spacy "
+                "file, which `spacy-gfl convert` turns into other formats."
             )
         if output.exists():
             raise ValueError(f"{output} exists; name a folder to be made.")
