@@ -5,7 +5,7 @@ What draws trees brings nltk, which is slow to import: it is imported when one i
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from html import unescape
 from io import BytesIO
@@ -140,7 +140,8 @@ def _as_list(docs: Any) -> list[Any]:
     """The things to draw as a list, also if there is only one."""
     # An nltk.Tree is a list itself, and a Doc can be iterated over.
     single = Doc | Span | Tree | Mapping | str | bytes
-    return [docs] if isinstance(docs, single) or is_nltk(docs) else list(docs)
+    is_single = isinstance(docs, single) or is_nltk(docs)
+    return [docs] if is_single or not isinstance(docs, Iterable) else list(docs)
 
 
 @contextmanager

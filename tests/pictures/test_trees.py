@@ -73,8 +73,8 @@ def test_nothing_to_draw_is_an_empty_string():
 
 
 def test_what_has_no_tree_is_refused():
-    for item in ("(S (NN x))", b"x", ["(S (NN x))"], 3, [None]):
-        with pytest.raises(TypeError):
+    for item in ("(S (NN x))", b"x", ["(S (NN x))"], 3, None, [None]):
+        with pytest.raises(TypeError, match=r"Docs, spans, .* can be drawn, not"):
             draw(item)
     with pytest.raises(ValueError, match="no constituency trees"):
         draw(spacy.blank("en")("no trees here"))
