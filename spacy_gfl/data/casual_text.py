@@ -89,9 +89,10 @@ def casual_doc(doc: Doc, random: Random) -> Doc:
                 starts.append(len(words) == first)
                 words.append(text)
                 tags.append(token.tag_)
-                spaces.append(bool(token.whitespace_))
-            elif words:
-                spaces[-1] |= bool(token.whitespace_)
+                spaces.append(False)
+            if words:
+                after = doc[token.i + 1 : token.i + 2].text
+                spaces[-1] |= bool(token.whitespace_) or after.isspace()
         if tokens:
             trees.append(remove_words(tree, removed).constituents)
     casual = Doc(doc.vocab, words=words, spaces=spaces, tags=tags, sent_starts=starts)

@@ -157,7 +157,7 @@ def load_parameters(name: str | Path) -> Parameters:
     if str(name) in BUILT_IN:
         return BUILT_IN[str(name)]
     try:
-        with open(name, encoding="utf-8") as file:
+        with open(name, encoding="utf-8-sig") as file:
             return parse_parameters(file, str(name))
     except UnicodeDecodeError as error:
         raise ParameterError(f"{name} is not a UTF-8 text file.") from error

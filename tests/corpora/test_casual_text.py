@@ -4,9 +4,11 @@ from random import Random
 import pytest
 import spacy
 from helpers.docs import make_doc
+from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.data.casual_text import casual_doc, create_casual_text_augmenter
 from spacy_gfl.data.corpus import TreebankCorpus
 
@@ -59,6 +61,14 @@ def test_several_sentences_keep_their_starts_and_spaces():
     sents = [sent.text for sent in found.sents]
     assert sents == ["You can't", "...", "Now he doesn't see Ann"]
     assert len(get_trees(found)) == 3
+
+
+def test_words_stay_parted_where_white_space_tokens_were():
+    words, spaces = ["Go", "\n", "home", "now"], [False, False, True, False]
+    starts = [True, False, False, False]
+    doc = Doc(Vocab(), words, spaces, sent_starts=starts)
+    set_trees(doc, ["(VP (XX Go) (XX home) (XX now))"])
+    assert casual_doc(doc, Choices(2, 0, 0)).text == "Go home now"
 
 
 def test_a_share_of_examples_is_changed():

@@ -329,6 +329,9 @@ def test_parameters_are_read_from_a_file_or_known_by_name(tmp_path):
         equal_words=frozenset({("a", "b"), ("b", "a")}),
         cutoff=20,
     )
+    known = load_parameters(path)
+    path.write_text(path.read_text(), encoding="utf-8-sig")
+    assert load_parameters(path) == known
     assert load_parameters("COLLINS") is COLLINS
     assert load_parameters("new") is NEW
 
