@@ -27,11 +27,12 @@ from typing import TYPE_CHECKING, Any
 
 from spacy.tokens import Doc, Span, Token
 
-from spacy_gfl.annotation.heads import span_head
 from spacy_gfl.annotation.nodes import NonConstituentException, locate, locate_around
 from spacy_gfl.annotation.phrases import phrases
 from spacy_gfl.annotation.probabilities import log_prob, probabilities, probability
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.trees.head_rules import rules_for
+from spacy_gfl.trees.heads import all_heads
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
 if TYPE_CHECKING:
@@ -163,12 +164,31 @@ def head(span: Span) -> Token | None:
     Of a sentence of several constituents, the first that is not punctuation has
     the head.
     """
-    return span_head(span, "collins")
+    return _head(span, "collins")
 
 
 def semantic_head(span: Span) -> Token | None:
     """`Span._.semantic_head`: the head word by semantic rules, None for white space."""
-    return span_head(span, "semantic")
+    return _head(span, "semantic")
+
+
+def _head(span: Span, rules: str) -> Token | None:
+    """The head word by the Doc's language's rules of this name, kept with its tree."""
+    # Collins' rules look at what is inside; others may look at what is around.
+    node = locate(span, "itself" if rules == "collins" else "sentence")
+    if node is None:
+        return None
+    if node.end - node.start == 1:
+        return span.doc[node.sentence.words[node.start]]
+    heads = node.sentence.heads.get(rules)
+    if heads is None:
+        # "xx" is spaCy's code for several languages.
+        lang = "en" if span.doc.lang_ in ("", "xx") else span.doc.lang_
+        heads = all_heads(node.sentence.tree, rules_for(rules, lang))
+        node.sentence.heads[rules] = heads
+    # A sentence without one outermost constituent has the head of the root.
+    word = heads[node.first if node.labels() else -1]
+    return span.doc[node.sentence.words[word]]
 
 
 def parse_strings(doc: Doc) -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation import heads
+from spacy_gfl.annotation import extensions
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.trees.head_rules import RULES
@@ -34,8 +34,8 @@ def all_heads(doc):
 @pytest.fixture
 def calls(monkeypatch):
     """A mock that knows how often heads are worked out."""
-    mock = Mock(side_effect=heads.all_heads)
-    monkeypatch.setattr(heads, "all_heads", mock)
+    mock = Mock(side_effect=extensions.all_heads)
+    monkeypatch.setattr(extensions, "all_heads", mock)
     return mock
 
 
