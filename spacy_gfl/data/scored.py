@@ -7,11 +7,11 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import holds_docs, read_treebank
 from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
-from spacy_gfl.evaluation.files import pair_lines
 from spacy_gfl.evaluation.lines import copy_tags, map_root
 from spacy_gfl.evaluation.parameters import Parameters
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
 from spacy_gfl.formats.files import read_lines
+from spacy_gfl.trees.brackets import split_trees
 from spacy_gfl.trees.tree import ROOT_LABEL
 
 
@@ -48,7 +48,7 @@ def read_pairs(
         OSError: A file cannot be read.
         ValueError: It has no trees, or the numbers of trees differ.
     """
-    lines, others = pair_lines(
+    lines, others = _pair_lines(
         _lines(gold), _lines(predicted), str(gold), str(predicted)
     )
     if not raw:
@@ -66,6 +66,51 @@ def _lines(path: Path) -> list[str]:
         return [line.rstrip("\n") for line in read_lines(path)]
     docs = read_treebank(path, Vocab())
     return [tree.brackets(ROOT_LABEL) for doc in docs for tree in get_trees(doc)]
+
+
+def _pair_lines(
+    gold: list[str], predicted: list[str], gold_source: str, predicted_source: str
+) -> tuple[list[str], list[str]]:
+    """The lines of a gold and a predicted file, line i of the same sentence.
+
+    Files of one tree a line are read as EVALB does, blank lines (a parser that gave up)
+    and unbalanced ones included; in any other layout trees end where their brackets
+    do. Blank lines at the end of one file alone are left out.
+    """
+    if not _is_tree_a_line(gold):
+        gold = list(split_trees(gold, source=gold_source))
+    if not any(map(_is_tree, gold)):
+        raise ValueError(f"{gold_source}: there are no trees.")
+    predicted = _without_blank_end(predicted, len(gold))
+    gold = _without_blank_end(gold, len(predicted))
+    # Where there are as many lines as trees, an unbalanced line is a tree's.
+    if len(predicted) != len(gold) and not _is_tree_a_line(predicted):
+        predicted = list(split_trees(predicted, source=predicted_source))
+    if len(predicted) != len(gold):
+        raise ValueError(
+            f"{gold_source} has {len(gold)} trees, but {predicted_source} has "
+            f"{len(predicted)}."
+        )
+    return gold, predicted
+
+
+def _is_tree_a_line(lines: list[str]) -> bool:
+    return all(_is_tree(line) for line in lines if line.strip())
+
+
+def _is_tree(line: str) -> bool:
+    """Whether a line is one bracket from its first character to its last."""
+    try:
+        return list(split_trees([line])) == [line.strip()]
+    except ValueError:
+        return False
+
+
+def _without_blank_end(lines: list[str], number: int) -> list[str]:
+    end = len(lines)
+    while end > number and not lines[end - 1].strip():
+        end -= 1
+    return lines[:end]
 
 
 def _score_docs(
