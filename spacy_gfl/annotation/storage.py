@@ -227,7 +227,7 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
             f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '
             'component "constituency_parser" to the pipeline that made it.'
         )
-    spans = _spans(doc, key)
+    spans = group_constituents(doc, key)
     following = 0
     trees = []
     for words in sentence_words(doc):
@@ -264,7 +264,7 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
     )
 
 
-def _spans(doc: Doc, key: str) -> list[Constituent]:
+def group_constituents(doc: Doc, key: str) -> list[Constituent]:
     """The constituents of a group in tokens; TreeError if they are not of the Doc's."""
     version = doc.spans[key].attrs.get("version")
     if isinstance(version, int) and version > FORMAT_VERSION:

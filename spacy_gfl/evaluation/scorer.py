@@ -12,15 +12,15 @@ from spacy.training import Example
 from spacy_gfl.annotation.alignment import character_offsets, fold
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
+    group_constituents,
     is_word,
     sentences,
-    spans_in_place,
 )
 from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.evaluation.summary import evaluate
 from spacy_gfl.trees.escaping import escape_name
-from spacy_gfl.trees.tree import MISSING_TAG, Constituent, TreeError
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent
 
 #: The key that `spacy evaluate` takes if it is given none.
 EVALUATED_KEY = "sc"
@@ -164,17 +164,9 @@ def _by_sentence(
     # The text may differ from gold's by more than white space only if somebody
     # changed it; its end is as good as gold's then.
     at = [kept[min(offset, len(kept) - 1)] for offset in character_offsets(doc)]
-    spans = spans_in_place(doc, key)
-    if spans is None:
-        raise TreeError(
-            f'The tokens of a Doc have been changed since doc.spans["{key}"] was set: '
-            "retokenize before parsing."
-        )
-    extents = (
-        # EVALB reads labels as they are printed between brackets.
-        (escape_name(span.label_), at[span.start], at[span.end])
-        for span in spans
-    )
+    nodes = group_constituents(doc, key) if key in doc.spans else []
+    # EVALB reads labels as they are printed between brackets.
+    extents = ((escape_name(label), at[i], at[j]) for label, i, j in nodes)
     groups: list[list[Constituent]] = [[] for _ in ends]
     for bracket in parameters.counted(extents):
         groups[bisect_right(ends, bracket.start)].append(bracket)
