@@ -213,24 +213,16 @@ def docs_from_lines(
 ) -> Iterator[Doc]:
     """Read lines, with their ends, as `read_docs` reads a file.
 
-    AUTO is text. Errors carry the name of the source.
+    AUTO is text, of which no line may be longer than `nlp.max_length`. Errors in other
+    formats carry the name of the source.
     """
-    if input_format in (InputFormat.AUTO, InputFormat.TEXT):
-        return text_docs(nlp, lines)
     if input_format is InputFormat.LINES:
-        return text_docs(nlp, (part for line in lines for part in (line, "\n")))
+        lines = (part for line in lines for part in (line, "\n"))
+    if input_format in (InputFormat.AUTO, InputFormat.TEXT, InputFormat.LINES):
+        return (nlp.make_doc(text) for text, _ in paragraphs(lines))
     if input_format is InputFormat.TOKENS:
         return token_docs(nlp, lines)
     return _without_trees(_treebank_docs(lines, nlp.vocab, input_format, source))
-
-
-def text_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
-    """A Doc for each paragraph.
-
-    Raises:
-        ValueError: For a line longer than `nlp.max_length` characters.
-    """
-    return (nlp.make_doc(text) for text, _ in paragraphs(lines))
 
 
 def paragraphs(lines: Iterable[str]) -> Iterator[tuple[str, int]]:

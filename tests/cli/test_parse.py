@@ -12,7 +12,7 @@ from helpers.cli import done
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.parse import parse_command
-from spacy_gfl.data.inputs import text_docs
+from spacy_gfl.data.inputs import InputFormat, docs_from_lines
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.formats.conll import trees_from_conll
 from spacy_gfl.formats.json_lines import trees_from_json
@@ -194,15 +194,17 @@ def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
 def test_paragraphs_are_docs():
     nlp = spacy.blank("en")
     lines = ["\n", "One\n", "two.\n", " \n", "\n", "Three\n"]
-    assert [doc.text for doc in text_docs(nlp, lines)] == ["One\ntwo.", "Three"]
+    docs = docs_from_lines(nlp, lines, InputFormat.TEXT, "the text")
+    assert [doc.text for doc in docs] == ["One\ntwo.", "Three"]
     nlp.max_length = 5
     with pytest.raises(ValueError, match="Text of length 8 exceeds maximum of 5"):
-        list(text_docs(nlp, lines))
+        list(docs_from_lines(nlp, lines, InputFormat.TEXT, "the text"))
 
 
 def test_long_paragraphs_are_cut_at_line_ends():
     lines = ["a " * 2000 + "\n"] * 20
-    sizes = [len(doc.text) for doc in text_docs(spacy.blank("en"), lines)]
+    docs = docs_from_lines(spacy.blank("en"), lines, InputFormat.TEXT, "the text")
+    sizes = [len(doc.text) for doc in docs]
     assert sizes == [3 * 4001 - 2] * 6 + [2 * 4001 - 2]
 
 
