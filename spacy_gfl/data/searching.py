@@ -1,8 +1,6 @@
 """Files as sentences to search with tree patterns."""
 
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +16,7 @@ from spacy_gfl.data.inputs import (
     paragraphs,
     read_treebank,
 )
+from spacy_gfl.formats.files import read_lines
 from spacy_gfl.query.nodes import Node
 from spacy_gfl.trees.bracket_errors import BracketError
 from spacy_gfl.trees.brackets import read_trees
@@ -69,8 +68,8 @@ def searched_sentences(
         ValueError: If it is not what its ending says, or a text and there is no
             pipeline.
     """
-    suffix = path.suffix.lower()
-    has_brackets = suffix in BRACKET_SUFFIXES - {".txt"}
+    has_brackets = path.suffix.lower() in BRACKET_SUFFIXES - {".txt"}
+    lines = read_lines(None if path == STDIN else path, as_is=True)
 
     def fail_tree(error: BracketError) -> None:
         if error.reason == "text outside of a tree" and not has_brackets:
@@ -81,16 +80,14 @@ def searched_sentences(
         for number, doc in enumerate(read_treebank(path, Vocab()), start=1):
             yield from _doc_sentences(doc, number)
     elif nlp is None or has_brackets:
-        trees = read_trees(
-            _lines(path), source=str(path), clean=False, on_error=fail_tree
-        )
+        trees = read_trees(lines, source=str(path), clean=False, on_error=fail_tree)
         for number, tree in enumerate(trees, start=1):
             yield SearchedSentence(tree, number)
     else:
         # Without the byte order mark and white space before them.
         texts = (
             (begun, offset + len(text) - len(begun))
-            for text, offset in paragraphs(_lines(path))
+            for text, offset in paragraphs(lines)
             if (begun := text.removeprefix("\ufeff").lstrip())
         )
         for doc, offset in nlp.pipe(texts, as_tuples=True, batch_size=BATCH_SIZE):
@@ -103,12 +100,3 @@ def _doc_sentences(
     for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
         if len(tree):
             yield SearchedSentence(tree, number, sent, offset)
-
-
-def _lines(path: Path) -> Iterator[str]:
-    """Lines with their ends as they are, so that offsets are the file's."""
-    with nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb") as file:
-        try:
-            yield from map(bytes.decode, file)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path} is not UTF-8 text: {error.reason}.") from None

@@ -40,11 +40,12 @@ class FormatError(TreeError):
         return f"{self.source}:{self.line}: {self.explanation}"
 
 
-def read_lines(path: str | Path | None) -> Iterator[str]:
+def read_lines(path: str | Path | None, *, as_is: bool = False) -> Iterator[str]:
     r"""The lines of a UTF-8 file, one at a time, each with its `\n`.
 
     Args:
         path: The file; None for standard input.
+        as_is: Keep a byte order mark, and `\r\n`, so that offsets are the file's.
 
     Raises:
         OSError: If the file cannot be read.
@@ -54,12 +55,13 @@ def read_lines(path: str | Path | None) -> Iterator[str]:
     with stdin if path is None else Path(path).open("rb") as file:
         for number, line in enumerate(file, start=1):
             try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                text = line.decode("utf-8" if as_is or number > 1 else "utf-8-sig")
             except UnicodeDecodeError as error:
                 raise FormatError(
                     source_name(path), number, f"this is not UTF-8 text: {error.reason}"
                 ) from None
-            yield text[:-2] + "\n" if text.endswith("\r\n") else text
+            is_cut = text.endswith("\r\n") and not as_is
+            yield text[:-2] + "\n" if is_cut else text
 
 
 def source_name(path: str | Path | None) -> str:

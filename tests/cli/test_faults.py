@@ -122,7 +122,7 @@ FAULTS = [
     ("analyse bank.ptb gone.ptb", "gone.ptb: No such file"),
     ("analyse bank.ptb one.ptb", "bank.ptb has 2 trees"),
     ("search NP gone.ptb", "no treebank at gone.ptb"),
-    ("search NP binary.ptb", "binary.ptb is not UTF-8"),
+    ("search NP binary.ptb", "binary.ptb:2: this is not UTF-8"),
     ("search NP binary.spacy", "binary.spacy cannot be read as a .spacy"),
     ("search NP text.txt", "give --model to search a text"),
     ("draw --brackets gone.ptb", "gone.ptb: No such file"),
