@@ -53,12 +53,10 @@ def log_prob(span: Span) -> float:
 
     NaN where nothing is known. The longer a sentence, the less probable its tree.
     """
-    doc = span.doc
     locate(span)
-    starts = [other.start for other in sentences(doc)]
-    sent = span.sent
-    known = numbers_beside(doc.spans[SPANS_KEY], "log_probs", len(starts))
-    return math.nan if known is None else known[starts.index(sent.start)]
+    starts = [sent.start for sent in sentences(span.doc)]
+    known = numbers_beside(span.doc.spans[SPANS_KEY], "log_probs", len(starts))
+    return math.nan if known is None else known[starts.index(span.sent.start)]
 
 
 def _known_labels(span: Span) -> list[tuple[str, float]]:

@@ -283,16 +283,12 @@ def _parse(
             out.write(_count(parsed, key, flags, bar.update), key)
         else:
             # A doc_cleaner would remove what the parser listens to.
-            unused = [*get_parsers(nlp), *_doc_cleaners(nlp)]
-            with nlp.select_pipes(disable=unused):
+            metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
+            cleaners = [n for n in metas if metas[n].factory == "doc_cleaner"]
+            with nlp.select_pipes(disable=[*get_parsers(nlp), *cleaners]):
                 found = (parser.n_best(doc, n_best) for doc in parsed)
                 out.write_texts(_n_best_texts(found, flags, bar.update))
     _report(flags)
-
-
-def _doc_cleaners(nlp: Language) -> list[str]:
-    factories = {name: nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
-    return [name for name, factory in factories.items() if factory == "doc_cleaner"]
 
 
 def _parse_of(file: Path, folder: Path) -> Path:
