@@ -107,6 +107,14 @@ def test_every_parser_is_the_same_after_saving(carry, kind, architecture, tmp_pa
     [parser] = get_parsers(other).values()
     assert parser.label_data == get_parser(nlp).label_data
     assert parser.search == SearchSettings(beam_width=3)
+
+
+@pytest.mark.parametrize("carry", WAYS.values(), ids=WAYS)
+def test_settings_changed_after_loading_are_saved_too(carry, tmp_path):
+    nlp = initialized()
+    get_parser(nlp).search.beam_width = 3
+    other = carry(nlp, tmp_path)
+    [parser] = get_parsers(other).values()
     parser.search.constrained = False
     expected = SearchSettings(beam_width=3, constrained=False)
     loaded = spacy.load(saved_at(other, tmp_path / "again"))
