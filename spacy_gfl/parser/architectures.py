@@ -178,10 +178,15 @@ def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]
     """
     kinds = {codec_of(model).kind for model in members}
     builds = [parser_shim(model).build for model in members]
-    if len(kinds) != 1 or any(isinstance(build, partial) for build in builds):
+    if any(isinstance(build, partial) for build in builds):
         raise ValueError(
-            "The members of an ensemble must be single models of one architecture, "
-            f"not of {', '.join(sorted(kinds)) or 'none'}."
+            "A member of the ensemble is an ensemble itself: give the pipelines that "
+            "it was made of."
+        )
+    if len(kinds) != 1:
+        raise ValueError(
+            "The members of an ensemble must be models of one architecture, not of "
+            f"{', '.join(sorted(kinds)) or 'none'}."
         )
     for name in cast(type[NeuralParser], builds[0]).common_settings:
         found = {model.attrs["shape"][name] for model in members}

@@ -102,7 +102,7 @@ def other_vectors():
             lambda: initialized(architecture=ATTACH_JUXTAPOSE, max_depth=9),
             "must have one max_depth, not 9, 64",
         ),
-        (lambda: join_pipelines(two()), "must be single models"),
+        (lambda: join_pipelines(two()), "is an ensemble itself"),
     ],
 )
 def test_pipelines_that_do_not_fit_are_refused(make, message):
