@@ -140,7 +140,7 @@ def inputs(folder: Path, without: set[str], only: str = "") -> dict[str, list[Pa
     }
     if not single:
         raise FileNotFoundError(
-            f"{folder} has neither train.ptb and dev.ptb nor the folders craft, gum or "
+            f"{folder} needs both train.ptb and dev.ptb, or the folders craft, gum or "
             "masc."
         )
     joined = {

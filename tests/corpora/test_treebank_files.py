@@ -137,7 +137,7 @@ def test_a_treebank_of_ones_own_takes_the_place_of_others_in_their_layout(assets
         (assets / f"{part}.ptb").touch()
     assert chosen(assets) == {"train": ["train.ptb"], "dev": ["dev.ptb"]}
     # And a folder of another layout is refused.
-    with pytest.raises(FileNotFoundError, match=r"neither train\.ptb"):
+    with pytest.raises(FileNotFoundError, match=r"needs both train\.ptb"):
         chosen(assets / "gum")
 
 
