@@ -49,7 +49,11 @@ INFIXES = {
     # In Indonesian the hyphen of reduplications, as ICON has it.
     "id": [FULL_STOP, rf"(?<=[{ALPHA}0-9])-(?=[{ALPHA}0-9])"],
 }
-SUFFIXES = {"id": [rf"(?<=[{ALPHA}][{ALPHA}])nya"]}
+SUFFIXES = {
+    # The full stop after the pronoun, which spaCy takes for an initial.
+    "en": [r"(?<=^I)\."],
+    "id": [rf"(?<=[{ALPHA}][{ALPHA}])nya"],
+}
 #: Scores of gold words and sentences, and of raw text.
 TREE_SCORES = ("con_p", "con_r", "con_f", "con_exact", "tag_acc")
 #: The table of the model card.

@@ -38,6 +38,8 @@ def test_english_parts_full_stops_that_no_space_follows():
     nlp = spacy.blank("en")
     SCRIPT["adapt_tokenizer"](nlp)
     assert words(nlp, "The end.The start.")[2:4] == [".", "The"]
+    assert words(nlp, '"So do I."') == ['"', "So", "do", "I", ".", '"']
+    assert words(nlp, "I.e. the G.I.") == ["I.e.", "the", "G.I."]
 
 
 def test_scores_are_written_into_the_part_of_their_package(tmp_path):
