@@ -26,7 +26,7 @@ _COORDINATION = frozenset({"cc", "conj", "preconj"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "“": "”", "``": "''"}
 _QUOTE = '"'
 #: Symbols that belong to their word, as in +/-, are attached as punctuation too.
-_SYMBOL_TAGS = frozenset({"SYM", "HYPH"})
+_SYMBOL_TAG = "SYM"
 
 
 def spans_from_dependencies(doc: Doc) -> list[Span]:
@@ -77,7 +77,7 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
             children[head].append(n)
     texts = [token.text for token in words]
     is_punctuation = [
-        token.dep_ == "punct" and token.tag_ not in _SYMBOL_TAGS for token in words
+        token.dep_ == "punct" and token.tag_ != _SYMBOL_TAG for token in words
     ]
     extents = []
     for n, token in enumerate(words):

@@ -21,6 +21,8 @@ RULES = {
     "particles": "a phrase over a particle (RP) alone becomes PRT",
     "interjections": "an interjection (UH) that stands in a clause or is a phrase by "
     "itself becomes INTJ",
+    "hyphens": "a constituent of one word and the hyphen (HYPH) that joins it to "
+    "another word goes",
     "doubled": "a constituent over nothing but one of its own label goes",
     "wh": "the phrase with a wh-word that opens SBAR or SBARQ becomes WHNP, WHPP, "
     "WHADVP or WHADJP, and so do the phrases in it that lead to the wh-word",
@@ -30,6 +32,7 @@ RULES = {
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CLAUSES = frozenset({"S", "SINV", "SQ", "SBAR", "SBARQ", "FRAG"})
 _FINITE_TAGS = frozenset({"VB", "VBP", "VBZ", "VBD", "MD"})
+_SEPARATORS = frozenset({"CC", ",", ":", ".", "-LRB-", "-RRB-", "``", "''"})
 _WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 _WH_LABELS = {"NP": "WHNP", "PP": "WHPP", "ADVP": "WHADVP", "ADJP": "WHADJP"}
 
@@ -49,6 +52,7 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     tree = remove_words(tree, is_markup)
     tree = _without_parts(tree, counts)
     tree = _with_closing_brackets(tree, counts)
+    tree = _without_cut_compounds(tree, counts)
     tree = _with_phrases_of_words(tree, counts)
     tree = _with_wh_phrases(tree, counts)
     nodes = [node for node, _ in groupby(tree.constituents)]
@@ -113,6 +117,23 @@ def _with_closing_brackets(tree: Tree, counts: Counter[str]) -> Tree:
             counts["brackets"] += bool(unclosed)
             for i in unclosed:
                 nodes[i] = nodes[i]._replace(end=at + 1)
+    return Tree(tree.words, tree.tags, tuple(nodes))
+
+
+def _without_cut_compounds(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree without constituents that are part of a compound, such as (ADJP well -).
+
+    In pre- and postnatal, the hyphen joins nothing that follows it.
+    """
+    cut = set()
+    for at in range(1, len(tree) - 1):
+        if tree.tags[at] == "HYPH":
+            if tree.tags[at + 1] not in _SEPARATORS:
+                cut.add((at - 1, at + 1))
+            if tree.tags[at - 1] not in _SEPARATORS:
+                cut.add((at, at + 2))
+    nodes = [node for node in tree.constituents if node[1:] not in cut]
+    counts["hyphens"] += len(tree.constituents) - len(nodes)
     return Tree(tree.words, tree.tags, tuple(nodes))
 
 

@@ -71,6 +71,19 @@ def test_white_space_does_not_count():
     assert (span.start, span.end) == (2, 5)
 
 
+@pytest.mark.parametrize(
+    ("tag", "expected"), [("HYPH", []), (":", []), ("SYM", ["long -"])]
+)
+def test_hyphens_are_punctuation_and_symbols_are_not(tag, expected):
+    doc = make_doc("a det 5, long amod 4, - punct 2, running amod 5, show obj 0")
+    doc[2].tag_ = tag
+    assert [span.text for span in spans_from_dependencies(doc)] == [
+        *expected,
+        "long - running",
+        "a long - running show",
+    ]
+
+
 def test_heads_in_a_circle_come_to_an_end():
     doc = make_doc("She obj 2, met obj 1, him obj 2, . punct 0")
     texts = [span.text for span in spans_from_dependencies(doc)]

@@ -45,6 +45,12 @@ interjections
 interjections
 (S (UH Please) (VP (VB go)))
 (S (INTJ (UH Please)) (VP (VB go)))
+hyphens
+(NP (DT a) (ADJP (ADVP (RB well) (HYPH -)) (VBN known)) (NN face))
+(NP (DT a) (ADJP (RB well) (HYPH -) (VBN known)) (NN face))
+hyphens
+(NP (NML (NN hands) (ADVP (HYPH -) (RB on))) (NN work))
+(NP (NML (NN hands) (HYPH -) (RB on)) (NN work))
 doubled
 (S (NP (NP (NP (PRP It)))) (VP (VBZ is)))
 (S (NP (PRP It)) (VP (VBZ is)))
@@ -98,6 +104,7 @@ def test_each_rule_corrects_what_it_is_for_and_is_counted(rule, before, after):
         "(S (NP (NN a) (-LRB- [) (NN b)) (VP (-RRB- ]) (VBP are)))",
         "(NP (NP (NN a)) (-RRB- -RRB-))",
         "(NP (NP (NN A)) (NP (NN B)))",
+        "(NP (NML (NML (JJ pre) (HYPH -)) (CC and) (JJ postwar)) (NNS years))",
     ],
 )
 def test_what_is_right_stays(text):
