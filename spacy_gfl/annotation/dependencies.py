@@ -21,6 +21,10 @@ _CLEAR = """nsubjpass csubjpass dobj dative prep pobj pcomp relcl npadvmod attr 
 RELATIONS = frozenset(f"{_UNIVERSAL} {_CLEAR}".split())
 #: Subtypes whose dependents are no constituents (dates, titles before names).
 EXCLUDED = frozenset({"nmod:unmarked", "nmod:desc"})
+#: Relations and tags of what is no constituent under a number, but a part of its QP:
+#: more than ten, at least ten, five to ten.
+_OF_NUMBERS = frozenset({"advmod", "nmod"})
+_IN_NUMBERS = ("CD", "RB", "JJ", "IN")
 #: What follows or precedes a conjunct under it without belonging to it.
 _COORDINATION = frozenset({"cc", "conj", "preconj"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "“": "”", "``": "''"}
@@ -83,6 +87,9 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
     for n, token in enumerate(words):
         relation = token.dep_.split(":")[0]
         if relation not in RELATIONS or token.dep_ in EXCLUDED:
+            continue
+        is_of_number = relation in _OF_NUMBERS and token.head.tag_ == "CD"
+        if is_of_number and token.tag_.startswith(_IN_NUMBERS):
             continue
         left_out = _COORDINATION if relation == "conj" else ()
         members = {n}

@@ -84,6 +84,18 @@ def test_hyphens_are_punctuation_and_symbols_are_not(tag, expected):
     ]
 
 
+def test_what_counts_is_no_constituent_beside_a_number():
+    doc = make_doc(
+        "more advmod 3, than fixed 1, ten nummod 4, men nsubj 5, left root 0"
+    )
+    assert [span.text for span in spans_from_dependencies(doc)] == [
+        "more than",
+        "more than ten men",
+    ]
+    doc[0].tag_, doc[2].tag_ = "JJR", "CD"
+    assert [span.text for span in spans_from_dependencies(doc)] == ["more than ten men"]
+
+
 def test_heads_in_a_circle_come_to_an_end():
     doc = make_doc("She obj 2, met obj 1, him obj 2, . punct 0")
     texts = [span.text for span in spans_from_dependencies(doc)]
