@@ -39,8 +39,9 @@ def spans_from_dependencies(doc: Doc) -> list[Span]:
     A parser obeys these spans in `doc.spans["constituency_required"]`. Each is the
     subtree of an argument or a modifier (`RELATIONS`) of two words or more that has no
     gap, without punctuation at its ends; of a conjunct it is what belongs to that
-    conjunct alone. A span with an opening bracket or quotation mark extends to the
-    closing one if this follows, and is left out otherwise.
+    conjunct alone. What counts beside a number (more than ten) is none. A span with an
+    opening bracket or quotation mark extends to the closing one if this follows, and is
+    left out otherwise.
 
     Args:
         doc: A Doc with dependencies, in Universal Dependencies or in the labels of
