@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ class ConstituencyParser(TrainablePipe):
         model: Model,
         name: str = "constituency_parser",
         *,
-        search: SearchSettings | Mapping[str, Any] | None = None,
+        search: SearchSettings | None = None,
         spans_key: str = SPANS_KEY,
         predict_tags: bool = True,
         scorer: Callable | None = score_brackets,
@@ -94,7 +94,7 @@ class ConstituencyParser(TrainablePipe):
         self.scorer = scorer
         self.spans_key = spans_key
         self.predict_tags = predict_tags
-        self.search = {} if search is None else search
+        self.search = SearchSettings() if search is None else search
         # What is saved beside the pipeline's config; `vocabulary` is what the model's
         # codec makes JSON of.
         self.cfg: dict[str, Any] = {"vocabulary": None}
@@ -103,17 +103,6 @@ class ConstituencyParser(TrainablePipe):
         self._gold = GoldCache()
         # For Docs that are loaded with this vocabulary, too.
         find_in_trees(vocab, SPANS_KEY)
-
-    @property
-    def search(self) -> SearchSettings:
-        """How trees are searched. A dictionary that is set becomes settings."""
-        return self._search
-
-    @search.setter
-    def search(self, settings: SearchSettings | Mapping[str, Any]) -> None:
-        if not isinstance(settings, SearchSettings):
-            settings = SearchSettings(**settings)
-        self._search = settings
 
     @property
     def codec(self) -> TreeCodec:

@@ -91,7 +91,7 @@ def make_constituency_parser(
         nlp.vocab,
         model,
         name,
-        search=search,
+        search=SearchSettings(**search),
         spans_key=spans_key,
         predict_tags=predict_tags,
         scorer=scorer,

@@ -230,10 +230,6 @@ def test_search_settings_can_be_changed_at_run_time():
     assert tasks == [SearchTask(), SearchTask(64, batch_words=7)]
     search.constrained = False
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]
-    get_parser(nlp).search = {"max_words": 3}
-    assert nlp(doc).spans["constituents"].attrs["flags"] == ["flat"]
-    with pytest.raises(ValueError, match=r"search\.beam = 2"):
-        get_parser(nlp).search = {"beam": 2}
 
 
 def test_predict_leaves_docs_alone(nlp):
