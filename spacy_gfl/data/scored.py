@@ -71,7 +71,7 @@ def _lines(path: Path) -> list[str]:
 def _pair_lines(
     gold: list[str], predicted: list[str], gold_source: str, predicted_source: str
 ) -> tuple[list[str], list[str]]:
-    """The lines of a gold and a predicted file, line i of the same sentence.
+    """Pair the lines of a gold and a predicted file: line i is of sentence i.
 
     Files of one tree a line are read as EVALB does, blank lines (a parser that gave up)
     and unbalanced ones included; in any other layout trees end where their brackets
