@@ -46,9 +46,15 @@ def grown(name: str, layer: dict[str, Any], corpus: TreebankCorpus) -> Language:
     config["initialize"] = {"components": {}}
     nlp = load_model_from_config(config, vocab=old.vocab, auto_fill=True)
     before, after = (pipeline.get_pipe(PARSER) for pipeline in (old, nlp))
-    width = before.model.get_ref("tok2vec").get_dim("nO")
-    after.model.get_ref("tok2vec").layers[0].set_dim("nO", width)
+    tok2vec = before.model.get_ref("tok2vec")
+    *kept, _ = after.model.get_ref("tok2vec").layers
+    # If the parser concatenates already, thinc adds the layer to what is concatenated.
+    pairs = list(zip(kept, tok2vec.layers if len(kept) > 1 else [tok2vec], strict=True))
+    for new, known in pairs:
+        new.set_dim("nO", known.get_dim("nO"))
     after.initialize(lambda: list(corpus(nlp)), nlp=nlp, labels=before.label_data)
+    for new, known in pairs:
+        new.from_bytes(known.to_bytes())
     trained = parser_shim(before.model)._model.state_dict()
     module = parser_shim(after.model)._model
     for key, weights in module.state_dict().items():

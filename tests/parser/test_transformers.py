@@ -283,25 +283,30 @@ def test_a_compact_transformer_parses_and_learns(saved, data):
     assert losses[-1] < losses[0]
 
 
-@pytest.fixture(scope="module")
-def grown(saved, data, tmp_path_factory):
-    """The compact pipeline with features of words and gold tags beside its states."""
+def add_features(source, attr, data):
+    """A pipeline with features of an attribute beside what its parser reads."""
     script = runpy.run_path(str(ROOT / "scripts" / "add_word_features.py"))
     layer = {
         "@architectures": "spacy_gfl.WordFeatures.v1",
-        "attr": "TAG",
+        "attr": attr,
         "word_width": 4,
         "include_static_vectors": False,
         "learn_rate_factor": 10.0,
     }
     corpus = TreebankCorpus(data / "dev.ptb", gold_tags=True)
+    return script["grown"](str(source), layer, corpus)
+
+
+@pytest.fixture(scope="module")
+def grown(saved, data, tmp_path_factory):
+    """The compact pipeline with features of words and gold tags beside its states."""
     path = tmp_path_factory.mktemp("grown")
-    script["grown"](str(saved[1]), layer, corpus).to_disk(path)
+    add_features(saved[1], "TAG", data).to_disk(path)
     return path
 
 
-def test_added_features_of_gold_tags_change_no_tree_until_they_have_learnt(
-    saved, grown, data
+def test_added_features_change_no_tree_until_they_have_learnt(
+    saved, grown, data, tmp_path
 ):
     tags = ["DT", "NN", "VBZ", ".", "DT", "NNS", "VBP", "."]
     old, new = spacy.load(saved[1]), spacy.load(grown)
@@ -317,7 +322,12 @@ def test_added_features_of_gold_tags_change_no_tree_until_they_have_learnt(
     optimizer = new.resume_training()
     optimizer.learn_rate = 0.01
     updated(new, gold(new, data), optimizer, times=3)
-    assert parsed(new, tags) != parsed(new, None)
+    trees, log_probs = parsed(new, tags)
+    assert (trees, log_probs) != parsed(new, None)
+    # Features that have learnt are kept where others are added beside them.
+    new.to_disk(tmp_path)
+    both = add_features(tmp_path, "LOWER", data)
+    assert parsed(both, tags) == (trees, pytest.approx(log_probs, rel=1e-4))
 
 
 @pytest.mark.parametrize("words", ["saved", "grown"])
