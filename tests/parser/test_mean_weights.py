@@ -14,18 +14,19 @@ from helpers.pipelines import (
     trained,
 )
 from helpers.reading import ROOT
+from spacy.util import fix_random_seed
 
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "mean_weights.py"))
 
 
-def saved(nlp, path, change=0.0):
-    """The pipeline on disk, with a number added to all its weights."""
+def saved(nlp, path, factor=1.0):
+    """The pipeline on disk, with all its weights multiplied by a number."""
     for node in nlp.get_pipe("constituency_parser").model.walk():
         for name in filter(node.has_param, node.param_names):
-            node.set_param(name, node.get_param(name) + change)
+            node.set_param(name, node.get_param(name) * factor)
     with torch.no_grad():
         for weights in get_module(nlp).parameters():
-            weights += change
+            weights *= factor
     nlp.to_disk(path)
     return str(path)
 
@@ -35,19 +36,23 @@ def test_weights_are_the_mean_of_those_of_the_pipelines(tmp_path):
     expected = parse(nlp)
     weights = [w.clone() for w in get_module(nlp).parameters()]
     # A quarter less than at first, and then a quarter more.
-    names = [saved(nlp, tmp_path / "less", -0.25), saved(nlp, tmp_path / "more", 0.5)]
+    names = [saved(nlp, tmp_path / "less", 0.75), saved(nlp, tmp_path / "more", 5 / 3)]
     found = SCRIPT["mean_parser"](names)
     for before, after in zip(weights, get_module(found).parameters(), strict=True):
         assert numpy.allclose(before.detach(), after.detach(), atol=1e-6)
     assert parse(found) == expected
 
 
-def test_parsers_of_other_shapes_are_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("widths", "message"),
+    [((4, 8), "differ in the shape"), ((8, 8), "did not go on from one parser")],
+)
+def test_parsers_of_other_shapes_or_starts_are_refused(tmp_path, widths, message):
     names = []
-    for width in (4, 8):
+    for i, width in enumerate(widths):
         nlp = make_pipeline(architecture=ATTACH_JUXTAPOSE, hidden_width=width)
+        fix_random_seed(i)
         nlp.initialize(lambda nlp=nlp: make_examples(nlp))
-        nlp.to_disk(tmp_path / str(width))
-        names.append(str(tmp_path / str(width)))
-    with pytest.raises(ValueError, match="differ in the shape"):
+        names.append(saved(nlp, tmp_path / str(i)))
+    with pytest.raises(ValueError, match=message):
         SCRIPT["mean_parser"](names)
