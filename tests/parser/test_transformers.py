@@ -283,6 +283,20 @@ def test_a_compact_transformer_parses_and_learns(saved, data):
     assert losses[-1] < losses[0]
 
 
+def test_the_mean_of_parsers_has_the_mean_of_their_transformers(saved, data, tmp_path):
+    script = runpy.run_path(str(ROOT / "scripts" / "mean_weights.py"))
+    first, last = spacy.load(saved[0]), spacy.load(saved[0])
+    optimizer = last.resume_training()
+    optimizer.learn_rate = 0.01
+    updated(last, gold(last, data), optimizer, times=2)
+    last.to_disk(tmp_path)
+    found = weights_of(script["mean_parser"]([str(saved[0]), str(tmp_path)]))
+    ends = weights_of(last)
+    assert any(not torch.equal(w, ends[name]) for name, w in weights_of(first).items())
+    for name, weights in weights_of(first).items():
+        assert torch.allclose(found[name], (weights + ends[name]) / 2, atol=1e-6)
+
+
 def add_features(source, attr, data):
     """A pipeline with features of an attribute beside what its parser reads."""
     script = runpy.run_path(str(ROOT / "scripts" / "add_word_features.py"))
