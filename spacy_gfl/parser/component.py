@@ -23,7 +23,7 @@ from spacy_gfl.annotation.storage import (
     require_doc,
     sentence_words,
 )
-from spacy_gfl.decoding.codec import LabelDataError, TreeCodec
+from spacy_gfl.decoding.codec import LabelDataError, TreeCodec, is_name
 from spacy_gfl.decoding.parser import AttentionTask, Hypothesis, LossTask, SearchTask
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.parser.constraints import known_constraints
@@ -140,10 +140,10 @@ class ConstituencyParser(TrainablePipe):
             1 if it is new, else 0.
 
         Raises:
-            ValueError: For anything but a non-empty string, and after
-                initialisation: the network's output cannot grow.
+            ValueError: For anything but a non-empty string that UTF-8 can encode,
+                and after initialisation: the network's output cannot grow.
         """
-        if not isinstance(label, str) or not label:
+        if not is_name(label):
             raise ValueError(
                 "A label must not be empty." if label == "" else Errors.E187
             )

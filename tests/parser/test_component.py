@@ -174,7 +174,7 @@ def test_labels_can_be_added_until_initialisation(architecture):
     assert parser.add_label("NEW") == 1
     assert parser.add_label("NEW") == 0
     assert parser.add_label("NP") == 1
-    for wrong in (1, None, ""):
+    for wrong in (1, None, "", "\ud800"):
         with pytest.raises(ValueError, match=r"E187|empty"):
             parser.add_label(wrong)
     nlp.initialize(lambda: make_examples(nlp))
