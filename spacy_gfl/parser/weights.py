@@ -214,11 +214,13 @@ class _NormalsUndrawn(TorchFunctionMode):
 
 
 def _deflate(tensor: Tensor, bits: int) -> dict[str, Any]:
-    """A tensor as bytes: rows of a matrix rounded to fractions of their largest."""
-    tensor = tensor.detach().float().cpu()
+    """A tensor as bytes: rows of a matrix rounded to fractions of their largest.
+
+    Whole numbers, such as the places of word pieces, are no weights and not rounded.
+    """
     shape = list(tensor.shape)
-    if tensor.dim() < 2:
-        return {"shape": shape, "data": tensor.numpy().tobytes()}
+    if tensor.dim() < 2 or not tensor.is_floating_point():
+        return {"shape": shape, "data": tensor.float().cpu().numpy().tobytes()}
     steps, scales = round_rows(tensor, bits)
     data = zlib.compress(steps.numpy().tobytes(), 9)
     return {"shape": shape, "scales": scales.numpy().tobytes(), "data": data}

@@ -1,6 +1,7 @@
 """PyTorch networks as thinc steps, averages, copies and saves them."""
 
 import copy
+import io
 import pickle
 
 import numpy
@@ -11,7 +12,12 @@ from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
 from spacy_gfl.parser.shim import ParserShim
-from spacy_gfl.parser.weights import save_in_bits, save_module
+from spacy_gfl.parser.weights import (
+    deflate_state,
+    inflate_state,
+    save_in_bits,
+    save_module,
+)
 
 
 class Affine(nn.Module):
@@ -276,6 +282,14 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
     again = made().from_bytes(loaded.to_bytes())
     assert again._model.saved_bits == bits
     assert torch.equal(weight(again), weight(loaded))
+
+
+def test_whole_numbers_of_a_transformer_are_not_rounded():
+    places = {"places": torch.arange(512)[None]}
+    stream = io.BytesIO()
+    torch.save(places, stream)
+    again = inflate_state(deflate_state(stream.getvalue(), 6))
+    assert torch.equal(torch.load(io.BytesIO(again))["places"], places["places"])
 
 
 @pytest.mark.parametrize("bits", [1, 9, 64])
