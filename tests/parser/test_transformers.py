@@ -11,8 +11,8 @@ import pytest
 import spacy
 import srsly
 import torch
-from helpers.pipelines import blank
-from spacy.cli.train import train
+from helpers.pipelines import NAME, annotated, blank, features, initialized, train
+from spacy.cli.train import train as run_training
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, registry
@@ -111,6 +111,14 @@ def test_products_are_in_bfloat16_and_weights_and_results_are_not():
     assert module.weight.dtype == module.weight.grad.dtype == torch.float32
 
 
+def test_products_of_a_parser_s_own_network_stay_as_they_are():
+    nlp = initialized(tok2vec=features())
+    expected = annotated(nlp)
+    assert compute_in_bfloat16(NAME, "bf16")(nlp) is nlp
+    assert annotated(nlp) == expected
+    assert train(nlp, steps=1) > 0
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A model folder of Hugging Face with a tiny BERT that knows a few letters."""
@@ -199,12 +207,12 @@ def test_a_parser_goes_on_with_its_transformer(config, data, tmp_path):
     """What was learnt stays, and changed text is learnt too."""
     steps = {"training.max_steps": 2, "training.eval_frequency": 1}
     config.to_disk(tmp_path / "trf.cfg")
-    train(tmp_path / "trf.cfg", tmp_path / "first", overrides=steps)
+    run_training(tmp_path / "trf.cfg", tmp_path / "first", overrides=steps)
     first = tmp_path / "first" / "model-last"
     names = ("craft", "masc", "gum", "ewt")
     paths = {f"paths.{name}": str(data / "train.ptb") for name in names}
     paths |= {"paths.parser": str(first), "paths.dev": str(data / "dev.ptb")}
-    train(CONFIGS / "people.cfg", tmp_path / "more", overrides=paths | steps)
+    run_training(CONFIGS / "people.cfg", tmp_path / "more", overrides=paths | steps)
     before, after = map(spacy.load, (first, tmp_path / "more" / "model-last"))
     assert after.pipe_names == ["sentencizer", "transformer", "constituency_parser"]
     for name in ("transformer", "constituency_parser"):
