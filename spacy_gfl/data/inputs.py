@@ -13,7 +13,7 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.formats import docbin
 from spacy_gfl.formats.conll import docs_from_conll
-from spacy_gfl.formats.files import read_lines, source_name
+from spacy_gfl.formats.files import read_lines, refuse_compressed, source_name
 from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.formats.json_lines import docs_from_json_lines
 from spacy_gfl.formats.parquet import TEXT, TREE, read_column
@@ -81,6 +81,7 @@ def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
     Raises:
         ValueError: For another ending.
     """
+    refuse_compressed(path)
     ending = ".txt" if path is None else path.suffix.lower()
     if ending not in ENDINGS:
         raise ValueError(
