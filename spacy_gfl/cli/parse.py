@@ -47,6 +47,7 @@ from spacy_gfl.formats.json_lines import doc_to_json, json_line
 from spacy_gfl.parser.parses import RankedTree
 from spacy_gfl.parser.pipelines import (
     DEFAULT_MODEL,
+    doc_cleaners,
     get_parser,
     get_parsers,
     use_device,
@@ -282,10 +283,7 @@ def _parse(
             key = parser.spans_key
             out.write(_count(parsed, key, flags, bar.update), key)
         else:
-            # A doc_cleaner would remove what the parser listens to.
-            metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
-            cleaners = [n for n in metas if metas[n].factory == "doc_cleaner"]
-            with nlp.select_pipes(disable=[*get_parsers(nlp), *cleaners]):
+            with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
                 found = (parser.n_best(doc, n_best) for doc in parsed)
                 out.write_texts(_n_best_texts(found, flags, bar.update))
     _report(flags)
