@@ -222,9 +222,9 @@ class _Output(NamedTuple):
 
     def check(self, files: list[Path], *, is_folder: bool, n_best: int | None) -> None:
         """Raise ValueError if it cannot be written, whatever the trees are."""
-        if not is_folder:
-            endings = () if self.format else (*WRITERS, *sorted(BRACKET_SUFFIXES))
-            check_output(self.path, inputs=files, endings=endings)
+        is_any = self.format or (is_folder and not self.suffix)
+        endings = () if is_any else (*WRITERS, *sorted(BRACKET_SUFFIXES))
+        check_output(self.path, inputs=files, endings=endings, is_folder=is_folder)
         if self.format and self.suffix == DOCBIN_SUFFIX:
             raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
         is_other = self.format not in (None, OutputFormat.BRACKETS)

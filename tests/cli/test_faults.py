@@ -211,6 +211,7 @@ FAULTS = [
     (f"{SILVER} -m labels --agreement 1.5", "exact or an F1"),
     (RAY, "--output"),
     ("parse Go -m model --ray local -o new", "give files"),
+    (f"{RAY} -o new.svg", "does not end in one of"),
     (f"{RAY} -o new --n-best 2", "--n-best"),
     (f"{RAY} text.txt -o new", "differ before the dot"),
     (f"{RAY} -o new", "spacy-gfl[ray]"),
