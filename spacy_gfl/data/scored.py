@@ -85,10 +85,11 @@ def read_pairs(
 
 
 def _lines(path: Path) -> list[str]:
+    """The lines of a file of brackets; or a line for each tree with words of Docs."""
     if not holds_docs(path):
         return [line.rstrip("\n") for line in read_lines(path)]
-    docs = read_treebank(path, Vocab())
-    return [tree.brackets(ROOT_LABEL) for doc in docs for tree in get_trees(doc)]
+    trees = (tree for doc in read_treebank(path, Vocab()) for tree in get_trees(doc))
+    return [tree.brackets(ROOT_LABEL) for tree in trees if len(tree)]
 
 
 def _is_tree_a_line(lines: list[str]) -> bool:
