@@ -165,7 +165,4 @@ def _read_brackets(brackets: str) -> list[Tree]:
     else:
         path = None if brackets == STDIN else brackets
         lines, source = read_lines(path), source_name(path)
-    trees = list(read_trees(lines, source=source, clean=False, repair=False))
-    if not trees:
-        raise ValueError("There are no trees in the brackets given.")
-    return trees
+    return list(read_trees(lines, source=source, clean=False, repair=False))

@@ -131,7 +131,7 @@ FAULTS = [
     ("search NP text.txt", "give --model to search a text"),
     ("draw --brackets gone.ptb", "gone.ptb: No such file"),
     ("draw --brackets '(S (NN x)'", "--brackets:1:1: this bracket is not closed"),
-    ("draw --brackets -", "no trees"),
+    ("draw --brackets -", "no sentence to draw"),
     ("complexity gone.ptb", "There is no file gone.ptb"),
     ("complexity text.pdf", ".pdf does not tell"),
     ("complexity untagged.ptb -o new.csv", "no word of this text has"),
