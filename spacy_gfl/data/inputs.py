@@ -212,10 +212,17 @@ def read_docs(
 def docs_from_lines(
     nlp: Language, lines: Iterable[str], input_format: InputFormat, source: str
 ) -> Iterator[Doc]:
-    """Read lines, with their ends, as `read_docs` reads a file.
+    """Read lines as Docs to parse, without the trees that they may have.
 
-    AUTO is text, of which no line may be longer than `nlp.max_length`. Errors in other
-    formats carry the name of the source.
+    Args:
+        nlp: The pipeline whose tokenizer finds the words of text.
+        lines: The lines, with their ends.
+        input_format: What they are; AUTO is text, of which no line may be longer than
+            `nlp.max_length`.
+        source: The name that errors carry.
+
+    Raises:
+        ValueError: If they are not what the format says.
     """
     if input_format is InputFormat.LINES:
         lines = (part for line in lines for part in (line, "\n"))
