@@ -77,7 +77,8 @@ def correct_command(
     ]
     session = Session(nlp, sentences, output, least_sure_first=least_sure_first)
     with closing(session), CorrectionServer(session, port) as server:
-        typer.echo(f"{len(sentences)} sentences: {server.address}")
+        n = len(sentences)
+        typer.echo(f"{n} sentence{'' if n == 1 else 's'}: {server.address}")
         typer.echo("End with Ctrl+C; accepted trees are saved.")
         try:
             if browser:

@@ -1,6 +1,5 @@
 """`spacy-gfl draw`: pictures of trees as SVG, PNG, HTML or text."""
 
-import sys
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -147,8 +146,9 @@ def _parse(text: str | None, model: str | None) -> tuple[Any, ConstituencyParser
     if text is None:
         raise ValueError("Give a text to parse, or trees with --brackets.")
     nlp = load_pipeline(model or DEFAULT_MODEL)
-    doc = nlp(" ".join(sys.stdin.read().split()) if text == STDIN else text)
-    return doc, get_parser(nlp)
+    if text == STDIN:
+        text = " ".join("".join(read_lines(None)).split())
+    return nlp(text), get_parser(nlp)
 
 
 def _read_color(pair: str) -> tuple[str, str]:
@@ -165,7 +165,4 @@ def _read_brackets(brackets: str) -> list[Tree]:
     else:
         path = None if brackets == STDIN else brackets
         lines, source = read_lines(path), source_name(path)
-    trees = list(read_trees(lines, source=source, clean=False, repair=False))
-    if not trees:
-        raise ValueError("There are no trees in the brackets given.")
-    return trees
+    return list(read_trees(lines, source=source, clean=False, repair=False))

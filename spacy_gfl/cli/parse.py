@@ -47,6 +47,7 @@ from spacy_gfl.formats.json_lines import doc_to_json, json_line
 from spacy_gfl.parser.parses import RankedTree
 from spacy_gfl.parser.pipelines import (
     DEFAULT_MODEL,
+    doc_cleaners,
     get_parser,
     get_parsers,
     use_device,
@@ -221,9 +222,9 @@ class _Output(NamedTuple):
 
     def check(self, files: list[Path], *, is_folder: bool, n_best: int | None) -> None:
         """Raise ValueError if it cannot be written, whatever the trees are."""
-        if not is_folder:
-            endings = () if self.format else (*WRITERS, *sorted(BRACKET_SUFFIXES))
-            check_output(self.path, inputs=files, endings=endings)
+        is_any = self.format or (is_folder and not self.suffix)
+        endings = () if is_any else (*WRITERS, *sorted(BRACKET_SUFFIXES))
+        check_output(self.path, inputs=files, endings=endings, is_folder=is_folder)
         if self.format and self.suffix == DOCBIN_SUFFIX:
             raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
         is_other = self.format not in (None, OutputFormat.BRACKETS)
@@ -282,10 +283,7 @@ def _parse(
             key = parser.spans_key
             out.write(_count(parsed, key, flags, bar.update), key)
         else:
-            # A doc_cleaner would remove what the parser listens to.
-            metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
-            cleaners = [n for n in metas if metas[n].factory == "doc_cleaner"]
-            with nlp.select_pipes(disable=[*get_parsers(nlp), *cleaners]):
+            with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
                 found = (parser.n_best(doc, n_best) for doc in parsed)
                 out.write_texts(_n_best_texts(found, flags, bar.update))
     _report(flags)

@@ -20,7 +20,7 @@ from spacy_gfl.correction.files import (
     write_accepted,
 )
 from spacy_gfl.parser.constraints import FORBIDDEN_KEY
-from spacy_gfl.parser.pipelines import get_parser
+from spacy_gfl.parser.pipelines import doc_cleaners, get_parser
 from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.labels import LABELS, explain
 from spacy_gfl.trees.tree import (
@@ -90,9 +90,10 @@ class Session:
             self.close()
             raise
         self._parser.search.probabilities = True
-        # What was said of each sentence, the latest last; what was parsed last.
+        # What was said of each sentence, the latest last; the sentence that was parsed
+        # last, its Doc with what the parser listens to, and its tree.
         self._history: dict[int, list[Edits]] = {}
-        self._free: tuple[int, _Parse] = (-1, [])
+        self._free: tuple[int, Doc, _Parse] = (-1, Doc(nlp.vocab), [])
         self._shown: tuple[Edits, Tree, list[float]] | None = None
         #: Changes with whatever a page shows.
         self.version = 0
@@ -176,12 +177,13 @@ class Session:
         edits = self._edits()[-1]
         if self._shown and self._shown[0] is edits:
             return self._shown
-        doc = self._sentences[self._at].doc
         if self._free[0] != self._at:
-            self._free = self._at, self._parse(doc, None)
-        parse = self._parse(doc, edits) if edits.said else self._free[1]
+            doc = self._sentences[self._at].doc.copy()
+            self._free = self._at, doc, self._parse(doc, None)
+        _, doc, free = self._free
+        parse = self._parse(doc, edits) if edits.said else free
         nodes = edits.apply([node for node, _ in parse])
-        known = dict(parse if edits.given is None else self._free[1])
+        known = dict(parse if edits.given is None else free)
         own = tuple(token.tag_ or MISSING_TAG for token in doc)
         tags = given.tags if (given := self._given()) else own
         tree = Tree(self._words[self._at], tags, tuple(nodes))
@@ -198,7 +200,8 @@ class Session:
         # Without labels: greedy search meets them late, and then makes odd brackets.
         doc.spans[REQUIRED_KEY] = [doc[a:b] for (a, b), v in held.items() if v != ()]
         doc.spans[FORBIDDEN_KEY] = [doc[a:b] for (a, b), v in held.items() if v == ()]
-        with warnings.catch_warnings():
+        cleaners = doc_cleaners(self._nlp)
+        with warnings.catch_warnings(), self._nlp.select_pipes(disable=cleaners):
             # What the parser cannot obey, `Edits.apply` does.
             warnings.simplefilter("ignore")
             doc = self._nlp(doc) if edits is None else self._parser(doc)

@@ -25,8 +25,6 @@ from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.conventions import correct_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
-WHITE_SPACE_REASON = "white space as a word"
-
 
 @dataclass
 class Conversion:
@@ -136,7 +134,7 @@ class Conversion:
                 check_words(tree)
             except TreeError as error:
                 self.counts.kept -= 1
-                self.counts.rejected[WHITE_SPACE_REASON] += 1
+                self.counts.rejected["white space as a word"] += 1
                 reject(TreeError(f"{source}: in its good tree {number} {error}"))
                 continue
             if self.correct:

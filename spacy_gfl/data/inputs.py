@@ -13,7 +13,7 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.formats import docbin
 from spacy_gfl.formats.conll import docs_from_conll
-from spacy_gfl.formats.files import read_lines, source_name
+from spacy_gfl.formats.files import read_lines, refuse_compressed, source_name
 from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.formats.json_lines import docs_from_json_lines
 from spacy_gfl.formats.parquet import TEXT, TREE, read_column
@@ -81,6 +81,7 @@ def detect_format(path: Path | None, *, trees: bool = False) -> InputFormat:
     Raises:
         ValueError: For another ending.
     """
+    refuse_compressed(path)
     ending = ".txt" if path is None else path.suffix.lower()
     if ending not in ENDINGS:
         raise ValueError(
@@ -211,10 +212,17 @@ def read_docs(
 def docs_from_lines(
     nlp: Language, lines: Iterable[str], input_format: InputFormat, source: str
 ) -> Iterator[Doc]:
-    """Read lines, with their ends, as `read_docs` reads a file.
+    """Read lines as Docs to parse, without the trees that they may have.
 
-    AUTO is text, of which no line may be longer than `nlp.max_length`. Errors in other
-    formats carry the name of the source.
+    Args:
+        nlp: The pipeline whose tokenizer finds the words of text.
+        lines: The lines, with their ends.
+        input_format: What they are; AUTO is text, of which no line may be longer than
+            `nlp.max_length`.
+        source: The name that errors carry.
+
+    Raises:
+        ValueError: If they are not what the format says.
     """
     if input_format is InputFormat.LINES:
         lines = (part for line in lines for part in (line, "\n"))

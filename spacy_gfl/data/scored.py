@@ -42,15 +42,38 @@ def read_pairs(
 ) -> tuple[list[str], list[str]]:
     """The trees of two files as lines of brackets, one a tree, ready for EVALB.
 
-    `score_files` explains the arguments.
+    Files of one tree a line are read as EVALB does, blank lines (a parser that gave up)
+    and unbalanced ones included; in any other layout trees end where their brackets
+    do. Blank lines at the end of one file alone are left out.
+
+    Args:
+        gold: The file of gold trees.
+        predicted: The file of predicted trees of the same sentences, in their order.
+        parameters: EVALB's parameters.
+        gold_tags: Put the gold tags into the predicted trees.
+        raw: Leave root labels as they are.
+
+    Returns:
+        The lines of the gold trees, and as many of the predicted ones.
 
     Raises:
-        OSError: A file cannot be read.
-        ValueError: It has no trees, or the numbers of trees differ.
+        OSError: If a file cannot be read.
+        ValueError: If there are no gold trees, or the numbers of trees differ.
     """
-    lines, others = _pair_lines(
-        _lines(gold), _lines(predicted), str(gold), str(predicted)
-    )
+    lines, others = _lines(gold), _lines(predicted)
+    if not _is_tree_a_line(lines):
+        lines = list(split_trees(lines, source=str(gold)))
+    if not any(map(_is_tree, lines)):
+        raise ValueError(f"{gold}: there are no trees.")
+    others = _without_blank_end(others, len(lines))
+    lines = _without_blank_end(lines, len(others))
+    # Where there are as many lines as trees, an unbalanced line is a tree's.
+    if len(others) != len(lines) and not _is_tree_a_line(others):
+        others = list(split_trees(others, source=str(predicted)))
+    if len(others) != len(lines):
+        raise ValueError(
+            f"{gold} has {len(lines)} trees, but {predicted} has {len(others)}."
+        )
     if not raw:
         lines, others = list(map(map_root, lines)), list(map(map_root, others))
     if gold_tags:
@@ -62,36 +85,11 @@ def read_pairs(
 
 
 def _lines(path: Path) -> list[str]:
+    """The lines of a file of brackets; or a line for each tree with words of Docs."""
     if not holds_docs(path):
         return [line.rstrip("\n") for line in read_lines(path)]
-    docs = read_treebank(path, Vocab())
-    return [tree.brackets(ROOT_LABEL) for doc in docs for tree in get_trees(doc)]
-
-
-def _pair_lines(
-    gold: list[str], predicted: list[str], gold_source: str, predicted_source: str
-) -> tuple[list[str], list[str]]:
-    """Pair the lines of a gold and a predicted file: line i is of sentence i.
-
-    Files of one tree a line are read as EVALB does, blank lines (a parser that gave up)
-    and unbalanced ones included; in any other layout trees end where their brackets
-    do. Blank lines at the end of one file alone are left out.
-    """
-    if not _is_tree_a_line(gold):
-        gold = list(split_trees(gold, source=gold_source))
-    if not any(map(_is_tree, gold)):
-        raise ValueError(f"{gold_source}: there are no trees.")
-    predicted = _without_blank_end(predicted, len(gold))
-    gold = _without_blank_end(gold, len(predicted))
-    # Where there are as many lines as trees, an unbalanced line is a tree's.
-    if len(predicted) != len(gold) and not _is_tree_a_line(predicted):
-        predicted = list(split_trees(predicted, source=predicted_source))
-    if len(predicted) != len(gold):
-        raise ValueError(
-            f"{gold_source} has {len(gold)} trees, but {predicted_source} has "
-            f"{len(predicted)}."
-        )
-    return gold, predicted
+    trees = (tree for doc in read_treebank(path, Vocab()) for tree in get_trees(doc))
+    return [tree.brackets(ROOT_LABEL) for tree in trees if len(tree)]
 
 
 def _is_tree_a_line(lines: list[str]) -> bool:

@@ -198,7 +198,8 @@ def join_kept(
 
     Args:
         folder: The shards.
-        output: A file or folder, as `ShardFolder.join` takes it.
+        output: A file whose ending is one of WRITERS, or else a folder, which must not
+            exist.
         limit: Sentences at most, the first ones.
         gold: The lengths of gold sentences, to have these lengths.
 

@@ -89,8 +89,12 @@ def doc_to_conll(
 ) -> str:
     """A Doc as a document of lines, without white space.
 
-    `key` is the span group that holds the trees. `tree_to_conll` explains the other
-    arguments.
+    Args:
+        doc: A Doc with trees.
+        style: "2012" or "2005".
+        document: The name of the document, and its first column, in style 2012.
+        part: The number of the part, and the second column, in style 2012.
+        key: The span group that holds the trees.
 
     Raises:
         ValueError: For another style, and for a Doc without trees or sentences.

@@ -18,6 +18,8 @@ from spacy_gfl.trees.tree import TreeError
 
 #: What writing raises where no more fits: the disk, the user's share, the limit.
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+#: Endings of files that nothing here unpacks.
+COMPRESSED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
 #: For so long nothing has been written to a file that is left by a killed writer.
 STALE_SECONDS = 24 * 60 * 60
 
@@ -50,7 +52,9 @@ def read_lines(path: str | Path | None, *, as_is: bool = False) -> Iterator[str]
     Raises:
         OSError: If the file cannot be read.
         FormatError: For a line that is not UTF-8.
+        ValueError: If the file is compressed.
     """
+    refuse_compressed(path)
     stdin = nullcontext(sys.stdin.buffer)
     with stdin if path is None else Path(path).open("rb") as file:
         for number, line in enumerate(file, start=1):
@@ -62,6 +66,12 @@ def read_lines(path: str | Path | None, *, as_is: bool = False) -> Iterator[str]
                 ) from None
             is_cut = text.endswith("\r\n") and not as_is
             yield text[:-2] + "\n" if is_cut else text
+
+
+def refuse_compressed(path: str | Path | None) -> None:
+    """Raise ValueError for a file that is compressed, by the ending of its name."""
+    if path is not None and Path(path).suffix.lower() in COMPRESSED:
+        raise ValueError(f"{path} is compressed: unpack it first.")
 
 
 def source_name(path: str | Path | None) -> str:

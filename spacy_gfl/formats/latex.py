@@ -90,8 +90,16 @@ def doc_to_latex(
 ) -> list[str]:
     """Each sentence of a Doc as LaTeX; sentences of white space are left out.
 
-    `key` is the span group that holds the trees. `tree_to_latex` explains the other
-    arguments.
+    Args:
+        doc: A Doc with trees.
+        package: "forest" or "qtree".
+        tags: Whether to draw the tags between constituents and words.
+        align_words: Draw all words on one line at the bottom (forest only).
+        key: The span group that holds the trees.
+
+    Raises:
+        ValueError: For another package, one that cannot align, and for a Doc without
+            trees or sentences.
     """
     return [
         tree_to_latex(tree, package=package, tags=tags, align_words=align_words)

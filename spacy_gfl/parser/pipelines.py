@@ -44,6 +44,15 @@ def get_parser(nlp: Language, name: str | None = None) -> ConstituencyParser:
     return found[-1]
 
 
+def doc_cleaners(nlp: Language) -> list[str]:
+    """The names of the components that remove what a parser may listen to from Docs."""
+    return [
+        name
+        for name in nlp.pipe_names
+        if nlp.get_pipe_meta(name).factory == "doc_cleaner"
+    ]
+
+
 def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
     """Load a pipeline.
 

@@ -87,14 +87,17 @@ def test_trees_are_cleaned_and_counted(source, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["ptb", "mrg", "txt", "TREE"])
-def test_brackets_are_written_where_the_ending_asks_for_them(source, suffix):
+@pytest.mark.parametrize("before", [[], ["docs.spacy", "--trees"]])
+def test_brackets_are_written_where_the_ending_asks_for_them(
+    source, monkeypatch, before, suffix
+):
     """With Docs or without."""
-    out, docs = source.parent / "sub" / f"out.{suffix}", source.with_suffix(".spacy")
-    for arguments in ([out], [docs, "--trees", out]):
-        success(source, *arguments)
-        assert out.read_text().splitlines() == CLEANED
-        assert [str(tree) for tree in read_tree_file(out)] == CLEANED
-    assert docs.exists()
+    monkeypatch.chdir(source.parent)
+    out = source.parent / "sub" / f"out.{suffix}"
+    success(source, *before, out)
+    assert out.read_text().splitlines() == CLEANED
+    assert [str(tree) for tree in read_tree_file(out)] == CLEANED
+    assert source.with_name("docs.spacy").exists() == bool(before)
 
 
 @pytest.mark.parametrize(

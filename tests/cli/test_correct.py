@@ -43,8 +43,9 @@ def test_a_page_is_served_until_interrupted(command, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
-def test_the_browser_is_opened(command, monkeypatch):
+def test_the_browser_is_opened(command, tmp_path, monkeypatch):
     opened = []
+    (tmp_path / "in.txt").write_text("Who needs them?")
 
     def interrupt(self):
         raise KeyboardInterrupt
@@ -52,7 +53,7 @@ def test_the_browser_is_opened(command, monkeypatch):
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("http.server.HTTPServer.serve_forever", interrupt)
     result = done(*command)
-    assert opened[0] in result.output
+    assert result.output.startswith(f"1 sentence: {opened[0]}\n")
 
 
 def test_a_port_in_use_is_an_error_and_leaves_no_file(command, tmp_path):

@@ -1,7 +1,7 @@
 from functools import partial
 
 import pytest
-from helpers.cli import done
+from helpers.cli import done, refusal, run
 from helpers.svg import texts, x_positions
 
 from spacy_gfl.pictures.page import picture_file
@@ -53,6 +53,8 @@ def test_text_is_parsed_by_the_shipped_pipeline_or_another(
     out = tmp_path / "tree.svg"
     draw("-", "-m", model, "-o", out, stdin="Read\nthis")
     assert {"Read", "this"} < set(texts(out.read_bytes()))
+    latin = refusal(run("draw", "-", "-m", model, stdin=b"caf\xe9"))
+    assert "<stdin>:1: this is not UTF-8" in latin
     monkeypatch.setattr("spacy_gfl.cli.draw.DEFAULT_MODEL", str(model))
     draw("Dogs bark. Cats sleep.", "-o", out)
     assert {"Dogs", "bark", "Cats", "sleep"} < set(texts(out.read_bytes()))

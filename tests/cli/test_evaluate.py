@@ -1,12 +1,12 @@
 import json
 import runpy
 import sys
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 from helpers.cli import done, rows
 from helpers.docs import token_doc
-from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl.formats import WRITERS, docbin
@@ -34,7 +34,7 @@ def figures(*options, **files):
 def write_docs(path, nodes, *, words="a|b|.", tags="DT|NN|.", **attrs):
     trees = None if nodes is None else [nodes]
     doc = token_doc(words, tags=tags, trees=trees, attrs=attrs)
-    DocBin(docs=[doc]).to_disk(path)
+    docbin.write(path, doc)
 
 
 def test_scores_by_length_are_drawn_from_a_file_of_scores(folder, monkeypatch):
@@ -152,3 +152,13 @@ def test_docs_are_compared_with_docs_and_other_files(folder):
     assert figures("--strict", **docs)["Recall"][0] == "0.00"
     Path("predicted.ptb").write_text("(S (NP (DT a) (NN b)) (. .))\n")
     assert figures(gold="gold.spacy")["F1"][0] == "100.00"
+
+
+def test_sentences_of_white_space_in_docs_are_no_lines_of_other_files(folder):
+    nodes = [("S", 0, 3), ("NP", 0, 2)]
+    doc = token_doc("\n", "a|b|.", tags="|DT|NN|.", trees=[[], nodes])
+    docbin.write("white.spacy", doc)
+    Path("same.ptb").write_text("(S (NP (DT a) (NN b)) (. .))\n")
+    for gold, predicted in permutations(["white.spacy", "same.ptb"]):
+        shown = figures(gold=gold, predicted=predicted)
+        assert (shown["F1"][0], shown["Sentences"][0]) == ("100.00", "1")

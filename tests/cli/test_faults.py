@@ -1,6 +1,7 @@
 """What can go wrong with a command: one sentence, and nothing half written."""
 
 import contextlib
+import gzip
 import os
 import shlex
 import subprocess
@@ -26,6 +27,7 @@ FILES = {
     "blank.ptb": "\n \n",
     "binary.ptb": b"(NN a)\n(NN \xff\x00)",
     "binary.spacy": b"no such thing",
+    "packed.ptb.gz": gzip.compress(TREES.encode()),
     "text.txt": "The dog barks.\n",
     "text.pdf": "The dog barks.\n",
     "bad.jsonl": "\n{}",
@@ -94,6 +96,7 @@ FAULTS = [
     ("convert binary.spacy new.ptb", "binary.spacy cannot be read as a .spacy"),
     ("convert unclosed.ptb kept.ptb --force", "1 tree was rejected"),
     ("convert text.pdf new.spacy", ".pdf does not tell"),
+    ("convert packed.ptb.gz new.spacy", "packed.ptb.gz is compressed: unpack it"),
     ("convert notes/bare new.spacy", "no ending does not tell"),
     ("convert bank.ptb new.spacy --input-format tokens", "no trees in tokens"),
     ("convert - new.ptb --input-format spacy", "cannot be a .spacy file"),
@@ -111,6 +114,7 @@ FAULTS = [
     ("evaluate gone.ptb bank.ptb", "gone.ptb: No such file"),
     ("evaluate blank.ptb bank.ptb", "there are no trees"),
     ("evaluate bank.ptb one.ptb", "bank.ptb has 2 trees, but one.ptb has 1"),
+    ("evaluate packed.ptb.gz bank.ptb", "packed.ptb.gz is compressed"),
     ("evaluate binary.ptb bank.ptb", "not UTF-8"),
     ("evaluate binary.spacy binary.spacy", "cannot be read as a .spacy"),
     ("evaluate bare.spacy bank.spacy", "bare.spacy have no trees"),
@@ -127,7 +131,7 @@ FAULTS = [
     ("search NP text.txt", "give --model to search a text"),
     ("draw --brackets gone.ptb", "gone.ptb: No such file"),
     ("draw --brackets '(S (NN x)'", "--brackets:1:1: this bracket is not closed"),
-    ("draw --brackets -", "no trees"),
+    ("draw --brackets -", "no sentence to draw"),
     ("complexity gone.ptb", "There is no file gone.ptb"),
     ("complexity text.pdf", ".pdf does not tell"),
     ("complexity untagged.ptb -o new.csv", "no word of this text has"),
@@ -207,6 +211,7 @@ FAULTS = [
     (f"{SILVER} -m labels --agreement 1.5", "exact or an F1"),
     (RAY, "--output"),
     ("parse Go -m model --ray local -o new", "give files"),
+    (f"{RAY} -o new.svg", "does not end in one of"),
     (f"{RAY} -o new --n-best 2", "--n-best"),
     (f"{RAY} text.txt -o new", "differ before the dot"),
     (f"{RAY} -o new", "spacy-gfl[ray]"),

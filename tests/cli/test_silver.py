@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 import spacy
-from helpers.cli import done, run
+from helpers.cli import done, rows, run
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
 from spacy.tokens import Doc, DocBin
 
@@ -72,9 +72,8 @@ class Made:
         self.docs = [doc for file in files for doc in docbin.read(file, vocab)]
         assert all(len(list(doc.sents)) == 1 for doc in self.docs)
         self.texts = [doc.text.strip() for doc in self.docs]
-        rows = (line.split("  ") for line in result.stdout.splitlines()[3:] if line)
-        cells = ([cell.strip() for cell in row if cell.strip()] for row in rows)
-        self.table = {cell[0]: int(cell[1]) for cell in cells}
+        table = rows(result.stdout).items()
+        self.table = {fate: int(cells[0]) for fate, cells in table if fate.strip("-")}
 
 
 def test_one_model_keeps_all(make, tmp_path):

@@ -4,7 +4,15 @@ import signal
 import pytest
 from helpers.docs import token_doc
 from helpers.installed_pipeline import SHOWN
-from helpers.pipelines import SEQ2SEQ, initialized
+from helpers.pipelines import (
+    SEQ2SEQ,
+    add_parser,
+    blank,
+    hash_embed,
+    initialized,
+    listener,
+    make_examples,
+)
 from helpers.reading import read_tree_file
 from spacy.tokens import Doc
 
@@ -81,6 +89,28 @@ def test_a_parser_that_cannot_be_asked_for_a_bracket_is_corrected_too(
     doc = token_doc("Who|left|us|?", vocab=nlp.vocab)
     view = act(begin(list(cut_sentences(doc))), "bracket", first=0, last=3, label="S")
     assert extents(view) == [("S", 0, 4)]
+
+
+def test_a_parser_that_listens_hears_the_words_after_an_edit_too(
+    begin, output, monkeypatch
+):
+    """Though the pipeline removes what they are heard by from every Doc."""
+    nlp = blank()
+    nlp.add_pipe("tok2vec", config={"model": hash_embed()}, first=True)
+    parser = add_parser(nlp, listener())
+    nlp.initialize(lambda: make_examples(nlp))
+    nlp.add_pipe("doc_cleaner")
+    heard, predict = [], parser.predict
+
+    def listen(docs):
+        heard.extend(bool(doc.tensor.size) for doc in docs)
+        return predict(docs)
+
+    monkeypatch.setattr(parser, "predict", listen)
+    session = begin(nlp=nlp)
+    view = act(session, "bracket", first=1, last=3, label="NP")
+    assert ("NP", 1, 4) in extents(view)
+    assert heard == [True, True]
 
 
 def test_labels_of_one_extent_are_changed_one_by_one(begin):

@@ -6,8 +6,8 @@ from helpers.docs import token_doc
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.formats import WRITERS, conll, json_lines
-from spacy_gfl.formats.files import FormatError, beside, read_lines
+from spacy_gfl.formats import WRITERS, conll
+from spacy_gfl.formats.files import beside, read_lines
 
 
 @pytest.fixture
@@ -35,14 +35,6 @@ def test_a_file_stays_as_it_was_where_writing_fails(doc, tmp_path, suffix):
     with pytest.raises(FileNotFoundError, match="gone"):
         WRITERS[suffix](tmp_path / "gone" / "file", [doc])
     assert os.listdir(tmp_path) == [path.name]
-
-
-@pytest.mark.parametrize("read", [conll.read, json_lines.read])
-def test_lines_that_are_no_text_are_named(tmp_path, read):
-    path = tmp_path / "latin"
-    path.write_bytes("\n\né".encode("latin-1"))
-    with pytest.raises(FormatError, match="latin:3: this is not UTF-8 text"):
-        list(read(path, Vocab()))
 
 
 def test_lines_end_at_line_feeds_alone_and_a_byte_order_mark_goes(tmp_path):
