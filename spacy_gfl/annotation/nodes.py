@@ -6,6 +6,7 @@ the Doc, so that no answer is ever out of date and its cost grows with its part.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
@@ -174,6 +175,23 @@ def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
     if node is not None and not _is_current(node, scope):
         node = _smallest(span, _check_trees(span.doc))
     return node
+
+
+def sentence_nodes(span: Span) -> Iterator[Node]:
+    """Find the sentences that a span has tokens of, but for those of white space.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences, even if the span is empty.
+        TreeError: Its spans are no trees.
+    """
+    if len(span) == 0 or not span.doc.has_annotation("SENT_START"):
+        get_trees(span.doc)
+    at = span.start
+    while at < span.end:
+        sent = span.doc[at].sent
+        if node := locate(sent):
+            yield node
+        at = sent.end
 
 
 def _smallest(span: Span, kept: "_Kept") -> Node | None:

@@ -11,8 +11,7 @@ from functools import cache
 
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import sentence_words, sentences
+from spacy_gfl.annotation.nodes import sentence_nodes
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
 from spacy_gfl.trees.conventions import remove_words
@@ -93,14 +92,12 @@ def complexity(doclike: Doc | Span) -> dict[str, float]:
         ValueError: The Doc has no trees, no sentences or no tags.
     """
     span = doclike[:]
-    nodes = [
-        locate(sent)
-        for sent, words in zip(
-            sentences(span.doc), sentence_words(span.doc), strict=True
-        )
-        if words and span.start <= words[0] and words[-1] < span.end
+    inside = [
+        node.tree()
+        for node in sentence_nodes(span)
+        if span.start <= node.sentence.words[0] and node.sentence.words[-1] < span.end
     ]
-    return measure([node.tree() for node in nodes if node is not None])
+    return measure(inside)
 
 
 def measure(trees: Iterable[Tree]) -> dict[str, float]:
