@@ -329,11 +329,8 @@ class _Parts:
 
     def _opener(self, head: int) -> int | None:
         """The wh-phrase that begins a clause, or the coordination that it is in."""
-        for at in self._climb(head, True):
-            for child in self.children[at]:
-                if self.labels[child].startswith("WH"):
-                    return child
-        return None
+        below = (child for at in self._climb(head, True) for child in self.children[at])
+        return next((i for i in below if self.labels[i].startswith("WH")), None)
 
     def verbs(self, head: int) -> list[int]:
         """The words of a clause's verb group."""
