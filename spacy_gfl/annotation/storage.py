@@ -58,7 +58,7 @@ def sentences(doc: Doc) -> list[Span]:
 
 
 def sentence_words(doc: Doc) -> list[list[int]]:
-    """For each sentence of a Doc, the indices of its words: `word_indices`, faster.
+    """The indices in the Doc of the words of each sentence, all in one pass.
 
     Raises:
         ValueError: The Doc has no sentence boundaries.
