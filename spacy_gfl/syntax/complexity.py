@@ -86,7 +86,7 @@ def complexity(doclike: Doc | Span) -> dict[str, float]:
         doclike: A Doc, or a Span, of which the sentences count that lie in it.
 
     Returns:
-        What `measure` gives.
+        Counts, ratios and averages by the names that `measure` explains.
 
     Raises:
         ValueError: The Doc has no trees, no sentences or no tags.
