@@ -19,8 +19,8 @@ from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
     is_word,
+    sentence_words,
     sentences,
-    word_indices,
 )
 from spacy_gfl.trees.tree import Constituent, Extent, Tree
 
@@ -284,9 +284,9 @@ def _check_trees(doc: Doc) -> _Kept:
     spans = [(span.start, span.end, span.label) for span in group]
     found: dict[Extent, Sentence] = {}
     first = 0
-    for sent, tree in zip(sentences(doc), trees, strict=True):
+    words_of = sentence_words(doc)
+    for sent, words, tree in zip(sentences(doc), words_of, trees, strict=True):
         extent, tokens = (sent.start, sent.end), _texts_and_tags(sent)
-        words = word_indices(sent)
         found[extent] = Sentence(extent, tree, words, first, spans, tokens)
         first += len(tree.constituents)
     _kept[doc] = kept = _Kept(group, len(group), len(doc), found)
