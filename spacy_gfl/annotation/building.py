@@ -44,18 +44,16 @@ def trees_to_docs(
 
 
 def _make_doc(trees: Sequence[Tree], vocab: Vocab, key: str) -> Doc:
-    words: list[str] = []
-    tags: list[str] = []
-    spaces: list[bool] = []
-    starts: list[bool | int | None] = []
     for tree in trees:
         check_words(tree)
-        words.extend(tree.words)
-        tags.extend(tree.tags)
-        spaces.extend(guess_spaces(tree.words, tree.tags))
-        starts.extend(i == 0 for i in range(len(tree)))
-    spaces[-1] = False
-    doc = Doc(vocab, words=words, spaces=spaces, tags=tags, sent_starts=starts)
+    spaces = [space for tree in trees for space in guess_spaces(tree.words, tree.tags)]
+    doc = Doc(
+        vocab,
+        words=[word for tree in trees for word in tree.words],
+        spaces=[*spaces[:-1], False],
+        tags=[tag for tree in trees for tag in tree.tags],
+        sent_starts=[i == 0 for tree in trees for i in range(len(tree))],
+    )
     set_trees(doc, [tree.constituents for tree in trees], key=key)
     return doc
 
@@ -76,11 +74,10 @@ def sentence_doc(sent: Doc | Span, vocab: Vocab) -> Doc:
     """Make a Doc of a sentence's words, with their tags and without white space."""
     words = [token for token in sent if is_word(token)]
     spaces = [bool(t.whitespace_) or not is_word(t.nbor()) for t in words[:-1]]
-    starts: list[bool | int | None] = [i == 0 for i in range(len(words))]
     return Doc(
         vocab,
         words=[token.text for token in words],
         spaces=[*spaces, False][: len(words)],
         tags=[token.tag_ for token in words],
-        sent_starts=starts,
+        sent_starts=[i == 0 for i in range(len(words))],
     )

@@ -66,7 +66,7 @@ def spans_from_dependencies(doc: Doc) -> list[Span]:
 
 
 def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
-    """Find what `spans_from_dependencies` finds, in one sentence.
+    """Find the constituents that the dependency tree of one sentence asks for.
 
     Args:
         words: The words of the sentence: its tokens but white space.

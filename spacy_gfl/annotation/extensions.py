@@ -246,7 +246,7 @@ def set_extensions(force: bool = False) -> None:
     taken: dict[str, list[str]] = {}
     for owner, name, value in ATTRIBUTES:
         package = _package_of(owner.get_extension(name))
-        if package is None or _is_ours(package) or force:
+        if force or not package or _is_ours(package):
             owner.set_extension(name, force=True, **value)
         else:
             taken.setdefault(package, []).append(f"{owner.__name__}._.{name}")
@@ -263,18 +263,17 @@ def set_extensions(force: bool = False) -> None:
 def remove_extensions() -> None:
     """Remove the attributes that set_extensions has installed, and no others."""
     for owner, name, _ in ATTRIBUTES:
-        package = _package_of(owner.get_extension(name))
-        if package is not None and _is_ours(package):
+        if _is_ours(_package_of(owner.get_extension(name))):
             owner.remove_extension(name)
 
 
-def _package_of(extension: tuple[Any, ...] | None) -> str | None:
-    """The module that an attribute's functions come from, None without one."""
+def _package_of(extension: tuple[Any, ...] | None) -> str:
+    """The module that an attribute's functions come from, "" without an attribute."""
     if extension is None:
-        return None
+        return ""
     _, method, getter, setter = extension
     function = getter or method or setter
-    return str(getattr(function, "__module__", None) or "other code")
+    return getattr(function, "__module__", None) or "other code"
 
 
 def _is_ours(module: str) -> bool:

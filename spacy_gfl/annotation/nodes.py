@@ -6,6 +6,7 @@ the Doc, so that no answer is ever out of date and its cost grows with its part.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
@@ -18,8 +19,8 @@ from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     get_trees,
     is_word,
+    sentence_words,
     sentences,
-    word_indices,
 )
 from spacy_gfl.trees.tree import Constituent, Extent, Tree
 
@@ -168,12 +169,39 @@ def locate(span: Span, scope: Scope = "itself") -> Node | None:
 def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
     """Find the smallest constituent around a span, the span itself if it is one.
 
-    None stands for a span of white space or beyond a sentence. Otherwise `locate`.
+    Args:
+        span: A span.
+        scope: What the answer depends on: the constituent itself, its parent, or all
+            of its sentence.
+
+    Returns:
+        The constituent, None for a span of white space or beyond a sentence.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+        TreeError: Its spans are no trees.
     """
     node = _smallest(span, _kept_trees(span.doc))
     if node is not None and not _is_current(node, scope):
         node = _smallest(span, _check_trees(span.doc))
     return node
+
+
+def sentence_nodes(span: Span) -> Iterator[Node]:
+    """Find the sentences that a span has tokens of, but for those of white space.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences, even if the span is empty.
+        TreeError: Its spans are no trees.
+    """
+    if len(span) == 0 or not span.doc.has_annotation("SENT_START"):
+        get_trees(span.doc)
+    at = span.start
+    while at < span.end:
+        sent = span.doc[at].sent
+        if node := locate(sent):
+            yield node
+        at = sent.end
 
 
 def _smallest(span: Span, kept: "_Kept") -> Node | None:
@@ -256,9 +284,9 @@ def _check_trees(doc: Doc) -> _Kept:
     spans = [(span.start, span.end, span.label) for span in group]
     found: dict[Extent, Sentence] = {}
     first = 0
-    for sent, tree in zip(sentences(doc), trees, strict=True):
+    words_of = sentence_words(doc)
+    for sent, words, tree in zip(sentences(doc), words_of, trees, strict=True):
         extent, tokens = (sent.start, sent.end), _texts_and_tags(sent)
-        words = word_indices(sent)
         found[extent] = Sentence(extent, tree, words, first, spans, tokens)
         first += len(tree.constituents)
     _kept[doc] = kept = _Kept(group, len(group), len(doc), found)

@@ -10,8 +10,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.nodes import sentence_nodes
 from spacy_gfl.trees.labels import LABELS, LANGUAGES
 from spacy_gfl.trees.tree import Constituent
 
@@ -73,18 +72,12 @@ def phrases(
 
 def _constituents(span: Span) -> Iterator[Constituent]:
     """The labelled constituents inside a span, in pre-order, in tokens."""
-    if len(span) == 0 or not span.doc.has_annotation("SENT_START"):
-        get_trees(span.doc)  # An error if there are none, as everywhere.
-    at = span.start
-    while at < span.end:
-        sent = span.doc[at].sent
-        if node := locate(sent):
-            words = node.sentence.words
-            for label, start, end in node.sentence.tree.constituents:
-                found = Constituent(label, words[start], words[end - 1] + 1)
-                if span.start <= found.start and found.end <= span.end:
-                    yield found
-        at = sent.end
+    for node in sentence_nodes(span):
+        words = node.sentence.words
+        for label, start, end in node.sentence.tree.constituents:
+            found = Constituent(label, words[start], words[end - 1] + 1)
+            if span.start <= found.start and found.end <= span.end:
+                yield found
 
 
 def _matcher(label: Any) -> Callable[[str], bool]:

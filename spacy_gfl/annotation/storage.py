@@ -58,7 +58,7 @@ def sentences(doc: Doc) -> list[Span]:
 
 
 def sentence_words(doc: Doc) -> list[list[int]]:
-    """For each sentence of a Doc, the indices of its words: `word_indices`, faster.
+    """The indices in the Doc of the words of each sentence, all in one pass.
 
     Raises:
         ValueError: The Doc has no sentence boundaries.
@@ -172,7 +172,7 @@ def put_constituents(
     if key == SPANS_KEY:
         # spaCy's type hints do not have the attribute.
         untyped: Any = doc
-        untyped.noun_chunks_iterator = find_in_trees(doc.vocab, key)
+        untyped.noun_chunks_iterator = find_in_trees(doc.vocab)
 
 
 def is_nltk(tree: Any) -> bool:
@@ -331,22 +331,19 @@ class NounChunks:
     vocabulary, which is put inside of this one.
 
     Attributes:
-        key: The span group with the trees.
         otherwise: How the language finds noun chunks, None if it does not.
     """
 
-    key: str
     otherwise: FindChunks | None
 
     def __call__(self, doclike: Doc | Span) -> Iterator[Chunk]:
         doc = doclike.doc
-        has_trees = self.key in doc.spans
+        has_trees = SPANS_KEY in doc.spans
         if self.otherwise and not (has_trees and not doc.has_annotation("DEP")):
             yield from self.otherwise(doclike)
         elif has_trees:
             label = doc.vocab.strings.add("NP")
-            trees = get_trees(doc, key=self.key)
-            for words, tree in zip(sentence_words(doc), trees, strict=True):
+            for words, tree in zip(sentence_words(doc), get_trees(doc), strict=True):
                 for start, end in base_noun_phrases(tree):
                     yield words[start], words[end - 1] + 1, label
         else:
@@ -357,8 +354,8 @@ class NounChunks:
             )
 
 
-def find_in_trees(vocab: Vocab, key: str) -> FindChunks:
-    """Let a vocabulary's new Docs find noun chunks in the trees of a span group.
+def find_in_trees(vocab: Vocab) -> FindChunks:
+    """Let a vocabulary's new Docs find noun chunks in their trees.
 
     Returns:
         What those Docs find noun chunks with.
@@ -366,6 +363,6 @@ def find_in_trees(vocab: Vocab, key: str) -> FindChunks:
     # spaCy's type hints say that what is found are Spans.
     found: Any = vocab.get_noun_chunks
     if not isinstance(found, NounChunks):
-        found = NounChunks(key, found)
+        found = NounChunks(found)
         vocab.get_noun_chunks = found
     return found

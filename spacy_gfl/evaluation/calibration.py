@@ -8,7 +8,11 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.alignment import character_offsets
-from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    group_constituents,
+    numbers_beside,
+)
 from spacy_gfl.trees.tree import Constituent
 
 
@@ -38,9 +42,12 @@ def judge_probabilities(
     A constituent is right if gold, a Doc of the same text, has its label (as it stands,
     functions and all) over the same characters, white space left out. Of two equal
     constituents, both are right if gold has two. `spans_key` names the predicted trees.
+
+    Raises:
+        TreeError: The tokens of a Doc have been changed since it got its trees.
     """
-    unused = Counter(_constituents(gold, SPANS_KEY))
-    nodes, group = _constituents(predicted, spans_key), predicted.spans[spans_key]
+    unused = Counter(_in_characters(gold, SPANS_KEY))
+    nodes, group = _in_characters(predicted, spans_key), predicted.spans[spans_key]
     known = numbers_beside(group, "probabilities", len(group)) or ()
     judged = []
     for node, probability in zip(nodes, known, strict=False):
@@ -50,13 +57,10 @@ def judge_probabilities(
     return judged
 
 
-def _constituents(doc: Doc, spans_key: str) -> list[Constituent]:
+def _in_characters(doc: Doc, spans_key: str) -> list[Constituent]:
     """The constituents of a Doc; extents count characters but white space."""
-    at = character_offsets(doc)
-    return [
-        Constituent(span.label_, at[span.start], at[span.end])
-        for span in doc.spans[spans_key]
-    ]
+    at, nodes = character_offsets(doc), group_constituents(doc, spans_key)
+    return [Constituent(label, at[start], at[end]) for label, start, end in nodes]
 
 
 def reliability(judged: Iterable[Judged]) -> list[Bin]:

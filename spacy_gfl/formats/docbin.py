@@ -43,7 +43,7 @@ def read(
         ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
             has none, or no sentence starts to tell them apart.
     """
-    find_in_trees(vocab, SPANS_KEY)
+    find_in_trees(vocab)
     for doc in _docs(path, vocab):
         if need_trees and key not in doc.spans:
             raise ValueError(

@@ -102,7 +102,7 @@ class ConstituencyParser(TrainablePipe):
         self._left_out = LeftOut()
         self._gold = GoldCache()
         # For Docs that are loaded with this vocabulary, too.
-        find_in_trees(vocab, SPANS_KEY)
+        find_in_trees(vocab)
 
     @property
     def codec(self) -> TreeCodec:

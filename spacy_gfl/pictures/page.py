@@ -166,13 +166,18 @@ def picture_file(
 ) -> bytes:
     """Make what a file of pictures holds: all of them, below each other.
 
-    `suffix` is one of SUFFIXES, `scale` the pixels of a PNG to a pixel of the picture;
-    `render` explains the rest. An SVG or PNG is black on white unless options say
-    otherwise.
+    Args:
+        docs: A Doc, a Span, a tree, or several of them; what `render` draws.
+        suffix: One of SUFFIXES.
+        style: "tree" or "attention".
+        options: By name. An SVG or PNG is black on white unless they say otherwise.
+        scale: The pixels of a PNG to a pixel of the picture.
 
     Raises:
-        ValueError: For another suffix, for .txt of anything but trees, where there is
-            nothing to draw or a PNG would be too large.
+        ValueError: For another suffix, style or option, for .txt of anything but trees,
+            where there is nothing to draw or a PNG would be too large.
+        TypeError: For what cannot be drawn.
+        ImportError: Without the extra packages that drawing takes.
     """
     if suffix not in SUFFIXES:
         raise ValueError(f"Pictures end in {', '.join(SUFFIXES)}, not {suffix!r}.")
@@ -274,9 +279,16 @@ def serve(
 ) -> None:
     """Serve pictures on a local port until interrupted (Ctrl+C).
 
-    The first arguments are as for `render`. Port 0 is any that is free. Only at a
-    host other than the default can other machines reach the pictures. Where the port is
-    in use, `auto_select_port` takes the next free one, and warns.
+    Args:
+        docs: A Doc, a Span, a tree, or several of them; what `render` draws.
+        style: "tree" or "attention".
+        page: Serve a whole HTML page instead of SVG alone.
+        minify: Put everything on one line.
+        options: By name, what `TreeOptions` or `AttentionOptions` lists.
+        port: The port; 0 is any that is free.
+        host: The name to listen at. Only at another than the default can other machines
+            reach the pictures.
+        auto_select_port: Where the port is in use, take the next free one, and warn.
 
     Raises:
         ValueError: If the port is in use, and whatever else `render` raises.

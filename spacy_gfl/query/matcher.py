@@ -9,7 +9,7 @@ from spacy.errors import Warnings
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, sentences, word_indices
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, sentence_words
 from spacy_gfl.query.nodes import tree_nodes
 from spacy_gfl.query.patterns import TreePattern
 
@@ -144,13 +144,13 @@ class TreeMatcher:
         ]
 
     def _find(self, span: Span) -> Iterator[Match]:
-        """The matches in all sentences that a Span has tokens of."""
+        """The matches in all sentences whose words a Span reaches."""
         trees = get_trees(span.doc, key=self.key)
         deadline = time.monotonic() + self.max_seconds
-        for sent, tree in zip(sentences(span.doc), trees, strict=True):
-            if sent.end <= span.start or span.end <= sent.start:
+        for words, tree in zip(sentence_words(span.doc), trees, strict=True):
+            if not words or words[-1] < span.start or span.end <= words[0]:
                 continue
-            words, nodes = word_indices(sent), tree_nodes(tree)
+            nodes = tree_nodes(tree)
             for key, (_, patterns) in self._rules.items():
                 heads = (i for one in patterns for i in one.heads(nodes, deadline))
                 for start, end in {(nodes[i].start, nodes[i].end) for i in heads}:

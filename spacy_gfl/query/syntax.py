@@ -110,8 +110,7 @@ class Expression:
 
 def parse_macros(text: str) -> dict[str, Expression]:
     """Read macros alone: their names and what they stand for."""
-    # A text must have a pattern, too.
-    parser = _Parser(f"{text}; *")
+    parser = _Parser(text)
     parser.statements()
     return parser.macros
 
@@ -127,7 +126,14 @@ def parse_pattern(
     if len(text) > MAX_LENGTH:
         reason = f"it has {len(text):,} characters, more than {MAX_LENGTH:,}"
         raise PatternError(text[:50], 0, reason)
-    found = _Parser(text, macros).statements()
+    parser = _Parser(text, macros)
+    statements = parser.statements()
+    if parser.at == 0:
+        raise PatternError(text, 0, "it is empty")
+    if not statements:
+        reason = "a macro finds nothing by itself: write ; and a pattern"
+        raise parser.error(reason, parser.next)
+    found = _join("any", statements)
     if found.depth > MAX_DEPTH:
         reason = f"its parts are inside each other more than {MAX_DEPTH} deep"
         raise PatternError(text, 0, reason)
@@ -224,9 +230,8 @@ class _Parser:
                 reason += f'; a name with {before.text} in it is quoted: "{name}"'
         return self.error(reason, token)
 
-    def statements(self) -> Expression:
-        if self.next.kind == "end":
-            raise PatternError(self.text, 0, "it is empty")
+    def statements(self) -> list[Expression]:
+        """Read all macros and patterns; the patterns."""
         found = []
         while self.next.kind != "end":
             macro = self.take("definition")
@@ -241,10 +246,7 @@ class _Parser:
                 raise self.unexpected(_RELATION)
             while self.take(";"):
                 pass
-        if not found:
-            reason = "a macro finds nothing by itself: write ; and a pattern"
-            raise self.error(reason, self.next)
-        return _join("any", found)
+        return found
 
     def statement(self) -> Expression:
         parts = [self.described(self.node())]

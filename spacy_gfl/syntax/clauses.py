@@ -13,8 +13,7 @@ from itertools import groupby, zip_longest
 
 from spacy.tokens import Doc, Span, Token
 
-from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import sentences
+from spacy_gfl.annotation.nodes import Node, sentence_nodes
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
 from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
@@ -143,18 +142,14 @@ def clauses(doclike: Doc | Span) -> list[Clause]:
     span = doclike[:]
     return [
         clause
-        for sent in sentences(span.doc)
-        if sent.start < span.end and span.start < sent.end
-        for clause in _sentence_clauses(sent)
+        for node in sentence_nodes(span)
+        for clause in _sentence_clauses(node)
         if span.start <= clause.span.start and clause.span.end <= span.end
     ]
 
 
-def _sentence_clauses(sent: Span) -> list[Clause]:
-    place = locate(sent)
-    if place is None:
-        return []
-    words, parts = place.sentence.words, _Parts(place.tree())
+def _sentence_clauses(sent: Node) -> list[Clause]:
+    words, parts = sent.sentence.words, _Parts(sent.tree())
 
     def span(extent: tuple[int, int]) -> Span:
         return sent.doc[words[extent[0]] : words[extent[1] - 1] + 1]
@@ -334,11 +329,8 @@ class _Parts:
 
     def _opener(self, head: int) -> int | None:
         """The wh-phrase that begins a clause, or the coordination that it is in."""
-        for at in self._climb(head, True):
-            for child in self.children[at]:
-                if self.labels[child].startswith("WH"):
-                    return child
-        return None
+        below = (child for at in self._climb(head, True) for child in self.children[at])
+        return next((i for i in below if self.labels[i].startswith("WH")), None)
 
     def verbs(self, head: int) -> list[int]:
         """The words of a clause's verb group."""

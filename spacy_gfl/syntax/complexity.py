@@ -8,14 +8,13 @@ Corpus Linguistics 15(4), 2010. Beside them stand measures of the shape of trees
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
-from itertools import accumulate
 
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import sentence_words, sentences
+from spacy_gfl.annotation.nodes import sentence_nodes
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
+from spacy_gfl.trees.conventions import remove_words
 from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
@@ -87,20 +86,18 @@ def complexity(doclike: Doc | Span) -> dict[str, float]:
         doclike: A Doc, or a Span, of which the sentences count that lie in it.
 
     Returns:
-        What `measure` gives.
+        Counts, ratios and averages by the names that `measure` explains.
 
     Raises:
         ValueError: The Doc has no trees, no sentences or no tags.
     """
     span = doclike[:]
-    nodes = [
-        locate(sent)
-        for sent, words in zip(
-            sentences(span.doc), sentence_words(span.doc), strict=True
-        )
-        if words and span.start <= words[0] and words[-1] < span.end
+    inside = [
+        node.tree()
+        for node in sentence_nodes(span)
+        if span.start <= node.sentence.words[0] and node.sentence.words[-1] < span.end
     ]
-    return measure([node.tree() for node in nodes if node is not None])
+    return measure(inside)
 
 
 def measure(trees: Iterable[Tree]) -> dict[str, float]:
@@ -150,27 +147,23 @@ def _is_word(tag: str) -> bool:
 
 def _shape(tree: Tree) -> dict[str, int]:
     """What `_SHAPES` names, and the words, of one sentence; beginnings in halves."""
-    before = [0, *accumulate(_is_word(tag) for tag in tree.tags)]
-    opening = [0] * (before[-1] + 1)
-    branching, n_sisters = [], 0
-    extents = [(start, end) for _, start, end in tree.constituents]
-    for children in tree.children():
-        parts = [(at, at + 1) if is_word else extents[at] for is_word, at in children]
-        sizes = [before[end] - before[start] for start, end in parts]
-        sizes = [size for size in sizes if size]
-        n_sisters += sum(size * i for i, size in enumerate(reversed(sizes)))
-        branching.append(len(sizes))
-    for label, start, end in tree.constituents:
-        if before[start] < before[end]:
-            opening[before[start]] += 3 if label.startswith("S") else 2
-    del branching[-1]  # The root is no constituent.
-    spans = zip(tree.levels(), extents, strict=True)
-    levels = [level for level, (start, end) in spans if before[start] < before[end]]
+    tree = remove_words(tree, [not _is_word(tag) for tag in tree.tags])
+    *inner, outermost = tree.children()
+    sizes = [end - start for _, start, end in tree.constituents]
+    n_sisters = sum(
+        n_after * (1 if is_word else sizes[at])
+        for children in (*inner, outermost)
+        for n_after, (is_word, at) in enumerate(reversed(children))
+    )
+    opening = [0] * len(tree)
+    for label, start, _ in tree.constituents:
+        opening[start] += 3 if label.startswith("S") else 2
+    windows = [sum(opening[i : i + 3]) for i in range(len(tree))]
     return {
-        "W": before[-1],
-        "depth": max(levels, default=0),
+        "W": len(tree),
+        "depth": max(tree.levels(), default=0),
         "sisters": n_sisters,
-        "children": sum(branching),
-        "constituents": sum(map(bool, branching)),
-        "beginnings": max(sum(opening[i : i + 3]) for i in range(len(opening))),
+        "children": sum(map(len, inner)),
+        "constituents": len(inner),
+        "beginnings": max(windows, default=0),
     }

@@ -116,7 +116,7 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
 
     Args:
         text: The brackets, in any layout.
-        clean: See `read_trees`.
+        clean: Take out traces, and cut function tags and indices off the labels.
 
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.

@@ -107,11 +107,20 @@ class HeadRules:
             rather than the one before the conjunction (Collins).
         special: Tried before the table: the index of the head among the children,
             None where the table is to decide.
+
+    Raises:
+        ValueError: A label has no steps, or one that goes neither left nor right.
     """
 
     table: Mapping[str, tuple[Step, ...]]
     first_conjunct: bool = False
     special: Callable[[Phrase], int | None] | None = None
+
+    def __post_init__(self) -> None:
+        for label, steps in self.table.items():
+            directions = {step.direction for step in steps}
+            if not directions or not directions <= {"left", "right"}:
+                raise ValueError(f'{label} needs steps "left" or "right", not {steps}')
 
     def find(self, phrase: Phrase) -> int:
         """Find the head of a constituent that has children: its index among them."""

@@ -35,7 +35,8 @@ def find_head(tree: Tree, rules: str | HeadRules = "collins") -> int:
 
     Args:
         tree: The tree.
-        rules: See `find_heads`.
+        rules: "collins" or "semantic", both of English; `rules_for` of another
+            language; or rules of your own.
 
     Returns:
         The index of the word.

@@ -14,6 +14,7 @@ from spacy_gfl.evaluation.calibration import (
     judge_probabilities,
     reliability,
 )
+from spacy_gfl.trees.tree import TreeError
 
 JUDGED = [
     *(Judged(probability, True) for probability in (1.0, 0.9, 0.25)),
@@ -59,3 +60,7 @@ def test_constituents_are_judged_by_their_characters():
     assert judge_probabilities(gold, predicted) == judged
     assert judge_probabilities(gold, doc("a|bc", tree)) == []
     assert len(predicted.spans[SPANS_KEY]) == 6
+    with predicted.retokenize() as retokenizer:
+        retokenizer.merge(predicted[:2])
+    with pytest.raises(TreeError, match="tokens of this Doc have been changed"):
+        judge_probabilities(gold, predicted)

@@ -82,8 +82,6 @@ def test_fonts_that_matplotlib_has_not_are_no_warning(recwarn):
 def test_wrong_weights_and_options_are_refused(changes, options, message):
     with pytest.raises(ValueError, match=message):
         attention({**WEIGHTS, **changes}, **options)
-    with pytest.raises(ValueError, match="no symbols and no weights"):
-        attention({"words": ["a"]})
 
 
 @pytest.mark.parametrize(("vmax", "value"), [(None, 1.0), (1.0, 0.5)])
@@ -127,6 +125,8 @@ def test_a_doc_is_drawn_as_its_sentences_and_read_once(doc):
 
 
 def test_missing_attention_is_explained(doc):
+    with pytest.raises(ValueError, match="no symbols and no weights"):
+        attention({"words": ["a"]})
     with pytest.raises(ValueError, match="Which attention"):
         attention(doc)
     with pytest.raises(ValueError, match="English has none"):

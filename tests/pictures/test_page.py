@@ -95,13 +95,15 @@ def test_trees_are_drawn_as_text(doc):
     assert "the dog barks" in " ".join(plain.split())
 
 
-def test_a_file_of_nothing_or_of_an_unknown_kind_is_refused(doc):
+def test_files_of_nothing_and_of_unknown_kinds_and_styles_are_refused(doc):
     with pytest.raises(ValueError, match="no sentence to draw"):
         picture_file([], ".svg")
     with pytest.raises(ValueError, match=r"not '\.pdf'"):
         picture_file(doc, ".pdf")
     with pytest.raises(ValueError, match="cannot be drawn as text"):
         picture_file(doc, ".txt", "attention")
+    with pytest.raises(ValueError, match="no style 'dep'; there are tree, attention"):
+        picture_file(doc, ".svg", "dep")
 
 
 @pytest.fixture

@@ -132,11 +132,9 @@ def test_colors_and_fonts_are_the_page_s_unless_chosen():
         ({"direction": "up"}, "The option direction: Input should be"),
     ],
 )
-def test_wrong_options_and_styles_are_named(options, message):
+def test_wrong_options_are_named(options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         draw(parse_tree(FIRST), **options)
-    with pytest.raises(ValueError, match="no style 'dep'; there are tree, attention"):
-        spacy_gfl.render(parse_tree(FIRST), style="dep")
 
 
 def test_tags_are_drawn_unless_missing_or_not_wanted():

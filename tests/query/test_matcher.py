@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.nodes import tree_nodes
-from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.query.patterns import PatternSet, TreePattern
 from spacy_gfl.query.syntax import PatternError
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree
@@ -310,6 +310,13 @@ def test_bad_patterns_show_the_place(pattern: str, offset: int, words: str) -> N
     column = len(marker) - 5
     assert pattern[:offset].rpartition("\n")[2] == shown[4 : 4 + column]
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+@pytest.mark.parametrize("macros", ["", "@ X NN", "@ X NN;", "@ X NN # a noun"])
+def test_macros_may_end_anyhow_and_there_may_be_none(macros: str) -> None:
+    patterns = {"np": f"NP < {'@X' if macros else 'NN'}"}
+    nodes = tree_nodes(parse_tree(BITTEN))
+    assert PatternSet(macros, patterns).heads(nodes) == {"np": [1]}
 
 
 def test_a_name_that_a_match_may_leave_unbound_is_refused() -> None:

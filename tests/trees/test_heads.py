@@ -165,6 +165,9 @@ def test_own_rules_are_used_and_unknown_names_are_refused():
     leftmost_noun = HeadRules({"NP": (Step("left", ("NN",)),)})
     assert find_heads(tree, leftmost_noun) == [1]
     assert find_heads(parse_tree("(X (DT the) (NN dog))"), leftmost_noun) == [0]
+    for steps in ((), (Step("Left", ("NN",)),)):
+        with pytest.raises(ValueError, match='NP needs steps "left" or "right", not '):
+            HeadRules({"NP": steps})
     with pytest.raises(ValueError, match='are "collins" or "semantic", not'):
         find_heads(tree, "magerman")
 
