@@ -32,7 +32,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.constraints import Constraints, Required
-from spacy_gfl.decoding.decoder import Decoder, take
+from spacy_gfl.decoding.decoder import Decoder
 
 
 class Extents(NamedTuple):
@@ -187,7 +187,7 @@ def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int
 
 
 class Chains(NamedTuple):
-    """The rightmost chains of hypotheses, as far as constraints go: a `decoder.State`.
+    """The rightmost chains of hypotheses, as far as constraints go.
 
     Attributes:
         state: The state of the decoder that is constrained.
@@ -207,11 +207,6 @@ class Chains(NamedTuple):
     latest: Tensor
     sizes: Tensor
     action: tuple[Tensor, ...] = ()
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Chains":
-        """The hypotheses of some rows; see `decoder.State`."""
-        _, *own = self
-        return Chains(self.state.select(rows, sentences), *take(own, rows))
 
 
 class Constrained:

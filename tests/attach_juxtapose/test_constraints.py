@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.constraints import Constraints
+from spacy_gfl.decoding.decoder import take
 from spacy_gfl.decoding.parser import SearchTask
 
 
@@ -76,7 +77,7 @@ def walk(decoder, n_words):
         allowed = scores > float("-inf")
         assert allowed.any(dim=1).all(), "a dead end"
         parents, choices = allowed.nonzero(as_tuple=True)
-        state = decoder.extend(state.select(parents), choices)
+        state = decoder.extend(take(state, parents), choices)
         chosen = zip(parents.tolist(), choices.tolist(), strict=True)
         paths = [(*paths[parent], choice) for parent, choice in chosen]
     return [list(zip(path[::3], path[1::3], path[2::3], strict=True)) for path in paths]

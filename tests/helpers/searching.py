@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.beam import Path, beam_search
+from spacy_gfl.decoding.decoder import OfSentences
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.grammar import (
     CLOSE,
@@ -49,30 +50,21 @@ def grammar(symbols: Symbols) -> Grammar:
 class Rows(NamedTuple):
     """The state of a table.
 
-    sentences: Which sentence each row is of; active: those that are in play.
+    sentences: Which sentence each row is of; in_play: those that are not over.
     time, before: Steps taken, and the last choice of each row.
     prefix: What the grammar knows; None if anything may be written.
     """
 
     sentences: Tensor
-    active: Tensor
+    in_play: OfSentences
     time: int
     before: Tensor
     prefix: TreePrefix | None
 
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Rows":
-        return Rows(
-            self.sentences[rows],
-            self.active if sentences is None else self.active[sentences],
-            self.time,
-            self.before[rows],
-            None if self.prefix is None else self.prefix.select(rows),
-        )
-
 
 @dataclass
 class TableDecoder:
-    """A table as the decoder of sentences: a `beam.Decoder`."""
+    """A table as the decoder of sentences: a `decoder.Decoder`."""
 
     table: "Table"
     end: int | None
@@ -82,12 +74,14 @@ class TableDecoder:
 
     def start(self) -> Rows:
         sentences = torch.arange(self.n_sents)
-        return Rows(sentences, sentences, 0, torch.zeros_like(sentences), self.prefix)
+        before = torch.zeros_like(sentences)
+        return Rows(sentences, OfSentences(sentences), 0, before, self.prefix)
 
     def score(self, state: Rows) -> tuple[Tensor, Rows]:
-        self.table.sizes.append(len(state.active))
-        width = len(state.sentences) // len(state.active)
-        if state.sentences.tolist() != state.active.repeat_interleave(width).tolist():
+        active = state.in_play.part
+        self.table.sizes.append(len(active))
+        width = len(state.sentences) // len(active)
+        if state.sentences.tolist() != active.repeat_interleave(width).tolist():
             raise AssertionError("rows are not those of the sentences in play")
         time = torch.tensor(state.time)
         log_probs = self.table.scores(state.sentences, time, state.before).float()

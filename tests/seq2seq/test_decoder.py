@@ -2,6 +2,7 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_sequence
 
+from spacy_gfl.decoding.decoder import take
 from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 
@@ -54,8 +55,7 @@ def by_steps(decoder, symbols, state, memory):
     weights, logits = decoder.weights(), []
     for read in symbols.data.split(symbols.batch_sizes.tolist()):
         rows = torch.arange(len(read))
-        part = None if memory is None else memory.select(rows)
-        scores, state = decoder.step(read, state.select(rows), part, weights)
+        scores, state = decoder.step(read, *take((state, memory), rows), weights)
         logits.append(scores)
     return torch.cat(logits)
 
