@@ -33,8 +33,8 @@ def main(
     parser = nlp.get_pipe("constituency_parser")
     numbers = [int(length) for length in lengths.split(",")]
     parser.search.max_words = max(numbers)
-    tokens = (word for line in text.open(encoding="utf-8") for word in line.split())
-    words = list(islice(tokens, max(numbers)))
+    with text.open(encoding="utf-8") as lines:
+        words = list(islice((w for line in lines for w in line.split()), max(numbers)))
     rows = []
     for n in numbers:
         times = []

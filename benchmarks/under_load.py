@@ -81,8 +81,8 @@ def stream(
     nlp = spacy.load(model)
     if only_tokens:
         nlp.select_pipes(enable=[])
-    texts = [line for path in paths for line in path.open(encoding="utf-8")]
-    texts = [line.strip() for line in texts if not line.isspace()]
+    lines = [line for path in paths for line in path.read_text("utf-8").split("\n")]
+    texts = [line.strip() for line in lines if line.strip()]
     random.Random(0).shuffle(texts)
     n_words = n_sents = n_bad = n_before = 0
     seconds, rows, points = 0.0, [], []
@@ -144,6 +144,8 @@ def latency(
     rows = []
     for length in (5, 10, 25, 50, 100, 200):
         some = [s for s in sents if 0.9 * length <= len(s) <= 1.1 * length][:number]
+        if not some:
+            continue
         whole, alone = [], []
         for i in range(rounds * len(some)):
             words = some[i % len(some)]
