@@ -19,6 +19,7 @@ import numpy
 import spacy
 import torch
 import typer
+from ready_made import doc_of
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import minibatch
@@ -148,9 +149,7 @@ def latency(
             continue
         whole, alone = [], []
         for i in range(rounds * len(some)):
-            words = some[i % len(some)]
-            starts = [at == 0 for at in range(len(words))]
-            doc = Doc(nlp.vocab, words=words, sent_starts=starts)
+            doc = doc_of(nlp.vocab, some[i % len(some)])
             alone.append(timed(parser, doc)[0])
             whole.append(timed(nlp, doc.text)[0])
         rows.append(row(length, len(some), whole, alone))
