@@ -3,6 +3,7 @@ from functools import lru_cache
 import pytest
 import torch
 from helpers.searching import random_vectors
+from helpers.strategies import extents
 from helpers.transitions import (
     codec,
     deepest,
@@ -46,25 +47,15 @@ def obeys(found, known):
     )
 
 
-def crosses(one, other):
-    (a, b), (c, d) = sorted([one, other])
-    return a < c < b < d
-
-
 @st.composite
 def constraints(draw, n_words, n_labels, most=4):
     """Extents that some tree has, and others that it has not."""
-    fences = st.lists(st.integers(0, n_words), min_size=2, max_size=2, unique=True).map(
-        sorted
-    )
     labels = st.none() | st.sets(st.integers(1, n_labels), min_size=1)
-    required = {}
-    for extent in map(tuple, draw(st.lists(fences, max_size=most))):
-        if not any(crosses(extent, other) for other in required):
-            required[extent] = draw(labels)
-    forbidden = map(tuple, draw(st.lists(fences, max_size=2 * most)))
+    required = dict.fromkeys(draw(extents(n_words, most)))
+    every = [(i, j) for j in range(1, n_words + 1) for i in range(j)]
+    forbidden = draw(st.lists(st.sampled_from(every), max_size=2 * most))
     return Constraints(
-        [(*extent, among) for extent, among in required.items()],
+        [(*extent, draw(labels)) for extent in required],
         [extent for extent in forbidden if extent not in required],
     )
 
@@ -115,8 +106,8 @@ def test_what_is_true_of_a_tree_forbids_no_step_of_it(actions, data):
         if data.draw(st.booleans()):
             among = None if others is None else {label, *others}
             required.append((*extent, among))
-    extents = [(i, j) for j in range(1, n_words + 1) for i in range(j)]
-    forbidden = [e for e in extents if e not in found and data.draw(st.booleans())]
+    every = [(i, j) for j in range(1, n_words + 1) for i in range(j)]
+    forbidden = [e for e in every if e not in found and data.draw(st.booleans())]
     decoder = constrained(Constraints(required, forbidden), n_words, 3)
     free = constrained(None, n_words, 3)
     with torch.no_grad():

@@ -1,10 +1,10 @@
 """Small models to search with, and searches written as plainly as can be."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -24,6 +24,7 @@ from spacy_gfl.seq2seq.grammar import (
 from spacy_gfl.seq2seq.network import Seq2SeqParser
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
+ParserT = TypeVar("ParserT", bound=torch.nn.Module)
 #: Of tiny parsers.
 SETTINGS = {
     "width": 6,
@@ -272,23 +273,22 @@ def beam_by_hand(
     return max(finished or running)[1]
 
 
-def tiny_parser(
-    symbols: Symbols, input_width: int = 5, seed: int = 0, **settings: object
-) -> Seq2SeqParser:
-    """An untrained model in double precision, with weights large enough to matter."""
-    options = {**SETTINGS, **settings}
+def untrained(seed: int, build: Callable[..., ParserT], **settings: Any) -> ParserT:
+    """A model in double precision, with random weights large enough to matter."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        parser = Seq2SeqParser(
-            input_width=input_width,
-            symbol_kinds=symbols.kinds,
-            symbol_labels=symbols.label_ids,
-            longest_opening_run=symbols.longest_opening_run,
-            **options,
-        )
+        parser = build(**settings)
         for parameter in parser.parameters():
             torch.nn.init.normal_(parameter)
     return parser.double().eval()
+
+
+def tiny_parser(
+    symbols: Symbols, input_width: int = 5, seed: int = 0, **settings: Any
+) -> Seq2SeqParser:
+    """An untrained parser that writes symbols."""
+    options = {**SETTINGS, **symbols.network_settings(), **settings}
+    return untrained(seed, Seq2SeqParser, input_width=input_width, **options)
 
 
 def random_vectors(n_words: int, input_width: int = 5, seed: int = 0) -> Tensor:
