@@ -106,11 +106,9 @@ class Extents(NamedTuple):
             members[kind, list(among)] = True
         latest = numpy.maximum.accumulate(allowed * places, axis=2)
         following = numpy.full((n_sents, fences, fences), fences, dtype=small)
-        at_or_after = numpy.where(required, places, numpy.array(fences, dtype=small))[
-            :, :, ::-1
-        ]
-        at_or_after = numpy.minimum.accumulate(at_or_after, axis=2)[:, :, ::-1]
-        following[:, :, :-1] = at_or_after[:, :, 1:]
+        # From the last end to the first, which is the one after fencepost 0.
+        ends_back = numpy.where(required, places, following)[:, :, :0:-1]
+        following[:, :, :-1] = numpy.minimum.accumulate(ends_back, axis=2)[:, :, ::-1]
         by_end = [
             torch.from_numpy(table.transpose(2, 0, 1).reshape(fences, -1).copy())
             for table in (allowed & (following == fences), allowed, following)
