@@ -25,6 +25,7 @@ from typing import Annotated, NamedTuple
 
 import spacy
 import typer
+from ready_made import doc_of
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import table
@@ -85,10 +86,7 @@ def parse(
     before = parser.search.model_dump()
     for name, value in settings.items():
         setattr(parser.search, name, value)
-    docs = [
-        Doc(parser.vocab, tree.words, sent_starts=[i == 0 for i in range(len(tree))])
-        for tree in gold
-    ]
+    docs = [doc_of(parser.vocab, tree.words) for tree in gold]
     seconds = timed(lambda: list(parser.pipe(docs, batch_size=256)))
     for name, value in before.items():
         setattr(parser.search, name, value)

@@ -17,7 +17,7 @@ from typing import Annotated
 import spacy
 import torch
 import typer
-from throughput import NAME, sentences
+from throughput import NAME, Supply, sentences
 from wasabi import table
 
 from spacy_gfl.annotation.storage import get_trees
@@ -67,7 +67,7 @@ def main(
     torch.set_num_threads(1)
     nlp = spacy.load(model)
     parser = nlp.get_pipe(NAME)
-    docs = sentences(nlp, treebank, length, number)
+    docs = Supply(sentences(treebank, length), number).take(nlp)
     parsed = list(parser.pipe(doc.copy() for doc in docs))
     trees = [tree for doc in parsed for tree in get_trees(doc)]
     symbols = [len(tree) + 2 * len(tree.constituents) + 1 for tree in trees]

@@ -11,14 +11,14 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import spacy
 import torch
 import typer
-from spacy.language import Language
-from spacy.tokens import Doc
+from ready_made import doc_of
+from spacy.util import minibatch
 from wasabi import table
 
 from spacy_gfl.annotation.storage import get_trees
@@ -28,28 +28,15 @@ HEADER = ("text", "tokens", "sentences", "s", "MB before", "MB", "flat", "bad")
 WORDS = ["The", "dog", ",", "which", "(", "they", "say", ")", "barks", "."]
 
 
-def words(nlp: Language, n_tokens: int, length: int) -> Doc:
-    """A Doc of sentences of equal length."""
-    tokens = [WORDS[i % len(WORDS)] for i in range(n_tokens)]
-    starts = [i % length == 0 for i in range(n_tokens)]
-    return Doc(nlp.vocab, words=tokens, sent_starts=starts)
-
-
-TEXTS: dict[str, Callable[[Language], Doc]] = {
-    "10,000 tokens in one sentence": lambda nlp: words(nlp, 10_000, 10_000),
-    "the same, searched": lambda nlp: words(nlp, 10_000, 10_000),
-    "a token of 100,000 characters": lambda nlp: words_of(nlp, ["x" * 100_000, "."]),
-    "100,000 different tokens": lambda nlp: words_of(nlp, map(str, range(100_000))),
-    "100,000 tokens in one Doc": lambda nlp: words(nlp, 100_000, 20),
-    "1,000,000 tokens in one Doc": lambda nlp: words(nlp, 1_000_000, 20),
+#: The sentences of each text.
+TEXTS: dict[str, Callable[[], Iterable[list[str]]]] = {
+    "10,000 tokens in one sentence": lambda: [WORDS * 1000],
+    "the same, searched": lambda: [WORDS * 1000],
+    "a token of 100,000 characters": lambda: [["x" * 100_000, "."]],
+    "100,000 different tokens": lambda: minibatch(map(str, range(100_000)), 20),
+    "100,000 tokens in one Doc": lambda: [WORDS * 2] * 5000,
+    "1,000,000 tokens in one Doc": lambda: [WORDS * 2] * 50_000,
 }
-
-
-def words_of(nlp: Language, tokens: "map[str] | list[str]") -> Doc:
-    """A Doc of these tokens, 20 to a sentence."""
-    tokens = list(tokens)
-    starts = [i % 20 == 0 for i in range(len(tokens))]
-    return Doc(nlp.vocab, words=tokens, sent_starts=starts)
 
 
 def memory() -> int:
@@ -64,7 +51,7 @@ def measure(model: str, name: str) -> tuple[str, ...]:
     parser: Any = nlp.get_pipe("constituency_parser")
     if name.endswith("searched"):
         parser.search.max_words = 10**6
-    doc = TEXTS[name](nlp)
+    doc = doc_of(nlp.vocab, *TEXTS[name]())
     before, start = memory(), time.process_time()
     parser(doc)
     seconds, after = time.process_time() - start, memory()

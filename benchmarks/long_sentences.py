@@ -16,7 +16,7 @@ from typing import Annotated
 import spacy
 import torch
 import typer
-from spacy.tokens import Doc
+from ready_made import doc_of
 from wasabi import table
 
 
@@ -33,14 +33,13 @@ def main(
     parser = nlp.get_pipe("constituency_parser")
     numbers = [int(length) for length in lengths.split(",")]
     parser.search.max_words = max(numbers)
-    tokens = (word for line in text.open(encoding="utf-8") for word in line.split())
-    words = list(islice(tokens, max(numbers)))
+    with text.open(encoding="utf-8") as lines:
+        words = list(islice((w for line in lines for w in line.split()), max(numbers)))
     rows = []
     for n in numbers:
         times = []
         for _ in range(runs + 1):
-            starts = [i == 0 for i in range(n)]
-            doc = Doc(nlp.vocab, words=words[:n], sent_starts=starts)
+            doc = doc_of(nlp.vocab, words[:n])
             start = time.process_time()
             parser(doc)
             times.append(time.process_time() - start)

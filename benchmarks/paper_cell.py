@@ -152,6 +152,8 @@ def main(
         for tree in get_trees(example.reference)
         if len(tree) >= least_words
     ]
+    if len(trees) < BATCH:
+        raise typer.BadParameter(f"{treebank} has only {len(trees)} such sentences")
     random.Random(0).shuffle(trees)
     trees = sorted(trees[:sentences], key=len)
     lines = out.read_text(encoding="utf-8").splitlines() if out.exists() else []

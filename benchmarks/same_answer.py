@@ -17,20 +17,13 @@ from typing import Annotated, Any
 import spacy
 import torch
 import typer
+from ready_made import doc_of
 from spacy.language import Language
-from spacy.tokens import Doc
 from wasabi import table
 
 from spacy_gfl.formats import docbin
 
 PIPE = "constituency_parser"
-
-
-def make_doc(nlp: Language, sentences: list[list[str]]) -> Doc:
-    """A Doc of these sentences."""
-    words = [word for sentence in sentences for word in sentence]
-    starts = [i == 0 for sentence in sentences for i in range(len(sentence))]
-    return Doc(nlp.vocab, words=words, sent_starts=starts)
 
 
 def parse(
@@ -39,7 +32,7 @@ def parse(
     """The trees of sentences, so many to a Doc."""
     with nlp.select_pipes(enable=[n for n in nlp.pipe_names if n in (PIPE, "tok2vec")]):
         starts = range(0, len(sentences), n_sents)
-        docs = (make_doc(nlp, sentences[i : i + n_sents]) for i in starts)
+        docs = (doc_of(nlp.vocab, *sentences[i : i + n_sents]) for i in starts)
         return [
             tree for doc in nlp.pipe(docs, **settings) for tree in doc._.parse_strings
         ]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.language import Language
+from ready_made import doc_of
 from spacy.tokens import Doc
 from wasabi import table
 
@@ -44,7 +44,7 @@ def main(
         words = [[token.text for token in doc] for doc in gold]
         found = []
         for name, maker in zip(models, makers, strict=True):
-            docs = as_docs(maker.models[0], words)
+            docs = [doc_of(maker.models[0].vocab, sent) for sent in words]
             began = time.process_time()
             found.append(maker(docs)[0])
             speed = sum(map(len, words)) / (time.process_time() - began)
@@ -88,15 +88,6 @@ def main(
         header = ("", "kept %", "words %", "length", "P", "R", "F1", "exact %")
         print(f"\n{path} ({len(gold)} sentences)")
         print(table(rows, header=header, divider=True))
-
-
-def as_docs(nlp: Language, words: list[list[str]]) -> list[Doc]:
-    """Sentences of these words."""
-    starts = ([i == 0 for i in range(len(sent))] for sent in words)
-    return [
-        Doc(nlp.vocab, words=sent, sent_starts=flags)
-        for sent, flags in zip(words, starts, strict=True)
-    ]
 
 
 def row(gold: list[Doc], found: list[Doc], kept: list[bool]) -> list[str]:

@@ -22,6 +22,7 @@ from typing import Annotated
 import spacy
 import torch
 import typer
+from ready_made import doc_of
 from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc
@@ -78,10 +79,7 @@ class Supply:
         """The next Docs, one a sentence."""
         chosen = range(self.at, self.at + self.number)
         self.at += self.number
-        return [
-            Doc(nlp.vocab, words, sent_starts=[i == 0 for i in range(len(words))])
-            for words in (self.texts[i % len(self.texts)] for i in chosen)
-        ]
+        return [doc_of(nlp.vocab, self.texts[i % len(self.texts)]) for i in chosen]
 
 
 def numbers(text: str) -> Iterable[int]:

@@ -19,6 +19,7 @@ import numpy
 import spacy
 import torch
 import typer
+from ready_made import doc_of
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import minibatch
@@ -81,8 +82,8 @@ def stream(
     nlp = spacy.load(model)
     if only_tokens:
         nlp.select_pipes(enable=[])
-    texts = [line for path in paths for line in path.open(encoding="utf-8")]
-    texts = [line.strip() for line in texts if not line.isspace()]
+    lines = [line for path in paths for line in path.read_text("utf-8").split("\n")]
+    texts = [line.strip() for line in lines if line.strip()]
     random.Random(0).shuffle(texts)
     n_words = n_sents = n_bad = n_before = 0
     seconds, rows, points = 0.0, [], []
@@ -144,11 +145,11 @@ def latency(
     rows = []
     for length in (5, 10, 25, 50, 100, 200):
         some = [s for s in sents if 0.9 * length <= len(s) <= 1.1 * length][:number]
+        if not some:
+            continue
         whole, alone = [], []
         for i in range(rounds * len(some)):
-            words = some[i % len(some)]
-            starts = [at == 0 for at in range(len(words))]
-            doc = Doc(nlp.vocab, words=words, sent_starts=starts)
+            doc = doc_of(nlp.vocab, some[i % len(some)])
             alone.append(timed(parser, doc)[0])
             whole.append(timed(nlp, doc.text)[0])
         rows.append(row(length, len(some), whole, alone))

@@ -47,7 +47,6 @@ SPACES = ("  ", "  ", "   ", "\u00a0", "\u00a0", "\u202f", "\u2009", "\t")
 FINAL = re.compile(r"[.!?…]+$")
 #: What English tokenization parts where a space is missing.
 TIGHT_LEFT, TIGHT_RIGHT = re.compile(r"[a-z]\.$"), re.compile(r"[A-Z]")
-NO_END = frozenset(",;:-–—")
 
 
 @dataclass

@@ -33,8 +33,10 @@ def mean_parser(names: Sequence[str]) -> Language:
     """
     pipelines = [spacy.load(name) for name in names]
     for component in filter(pipelines[0].has_pipe, COMPONENTS):
-        models = [nlp.get_pipe(component).model for nlp in pipelines]
-        for nodes in zip(*(model.walk() for model in models), strict=True):
+        models = [list(nlp.get_pipe(component).model.walk()) for nlp in pipelines]
+        if len(set(map(len, models))) > 1:
+            raise ValueError("The parsers differ in the number of their layers.")
+        for nodes in zip(*models, strict=True):
             take_mean(nodes)
     return pipelines[0]
 
@@ -51,9 +53,10 @@ def take_mean(nodes: Sequence[Model]) -> None:
         if shims[0]._model is None:  # A wrapper whose network another node holds.
             continue
         states = [shim._model.state_dict() for shim in shims]
-        for key in states[0]:
-            if len({state[key].shape for state in states}) > 1:
-                raise ValueError(f"The parsers differ in the shape of {key}.")
+        shapes = [{(key, state[key].shape) for key in state} for state in states]
+        if differing := set.union(*shapes) - set.intersection(*shapes):
+            key, _ = min(differing)
+            raise ValueError(f"The parsers differ in the shape of {key}.")
         start, *others = map(flat_matrices, states)
         if any(cosine_similarity(start, end, dim=0) < LEAST_COSINE for end in others):
             raise ValueError("The parsers did not go on from one parser.")

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
+from spacy_gfl.layers.recurrent import is_word
 
 
 class Actions(NamedTuple):
@@ -77,8 +78,7 @@ class ActionBatch(NamedTuple):
             return torch.cat(arrays).to(device)
 
         actions, sizes, starts, labels, tags = map(joined, Actions._fields)
-        places = torch.arange(n_words, device=device)
-        words = (places < lengths.unsqueeze(1)).flatten().nonzero().squeeze(1)
+        words = is_word(lengths, n_words).flatten().nonzero().squeeze(1)
         ends = sizes.cumsum(0)
         firsts = ends - sizes
         owners = torch.arange(len(sizes), device=device).repeat_interleave(sizes)

@@ -32,7 +32,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.constraints import Constraints, Required
-from spacy_gfl.decoding.decoder import Decoder, take
+from spacy_gfl.decoding.decoder import Decoder
 
 
 class Extents(NamedTuple):
@@ -106,11 +106,9 @@ class Extents(NamedTuple):
             members[kind, list(among)] = True
         latest = numpy.maximum.accumulate(allowed * places, axis=2)
         following = numpy.full((n_sents, fences, fences), fences, dtype=small)
-        at_or_after = numpy.where(required, places, numpy.array(fences, dtype=small))[
-            :, :, ::-1
-        ]
-        at_or_after = numpy.minimum.accumulate(at_or_after, axis=2)[:, :, ::-1]
-        following[:, :, :-1] = at_or_after[:, :, 1:]
+        # From the last end to the first, which is the one after fencepost 0.
+        ends_back = numpy.where(required, places, following)[:, :, :0:-1]
+        following[:, :, :-1] = numpy.minimum.accumulate(ends_back, axis=2)[:, :, ::-1]
         by_end = [
             torch.from_numpy(table.transpose(2, 0, 1).reshape(fences, -1).copy())
             for table in (allowed & (following == fences), allowed, following)
@@ -187,7 +185,7 @@ def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int
 
 
 class Chains(NamedTuple):
-    """The rightmost chains of hypotheses, as far as constraints go: a `decoder.State`.
+    """The rightmost chains of hypotheses, as far as constraints go.
 
     Attributes:
         state: The state of the decoder that is constrained.
@@ -207,11 +205,6 @@ class Chains(NamedTuple):
     latest: Tensor
     sizes: Tensor
     action: tuple[Tensor, ...] = ()
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Chains":
-        """The hypotheses of some rows; see `decoder.State`."""
-        _, *own = self
-        return Chains(self.state.select(rows, sentences), *take(own, rows))
 
 
 class Constrained:

@@ -229,6 +229,7 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
             sum(lengths) <= WORDS_A_STEP * max(lengths)
             and encoded.words.device.type == "cpu"
             and task.beam_width == 1
+            and task.n_best > 0
             and not task.n_samples
             and task.constraints is None
         )

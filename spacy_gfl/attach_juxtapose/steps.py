@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
-from spacy_gfl.decoding.decoder import take
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
@@ -130,10 +129,6 @@ class State(NamedTuple):
     previous: Tensor
     sums: Tensor
     action: tuple[Tensor, ...] = ()
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "State":
-        """The hypotheses of some rows, copied; see `decoder.State`."""
-        return State(*(take(part, rows) for part in self))
 
 
 class Steps:

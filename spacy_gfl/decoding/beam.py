@@ -74,7 +74,7 @@ def walk(
     waiting: list[Tensor] = []
     if width > 1:
         rows = active.div(width, rounding_mode="floor")
-        state, log_probs = state.select(rows), log_probs.index_select(0, rows)
+        state, log_probs = take((state, log_probs), rows)
     for t in range(max(limits)):
         if t:
             log_probs, state = decoder.score(state)
@@ -106,7 +106,7 @@ def walk(
         active, at_limit, ends, running, totals = take(
             (active, at_limit, ends, running, totals), rows
         )
-        waiting, state = [], state.select(rows, in_play.nonzero().squeeze(1))
+        waiting, state = [], take(state, rows, in_play.nonzero().squeeze(1))
     found = [
         (path[:end], total)
         for path, end, total in zip(
@@ -123,7 +123,7 @@ def _beam(
     device, n_sents = log_probs.device, len(limits)
     active = torch.arange(n_sents, device=device)
     rows = active.repeat_interleave(width)
-    state, log_probs = state.select(rows), log_probs.index_select(0, rows)
+    state, log_probs = take((state, log_probs), rows)
     at_limit = torch.tensor(limits, device=device)
     # All of a sentence's rows would be alike before the first choice.
     scores = torch.full((n_sents, width), float("-inf"), device=device)
@@ -168,7 +168,7 @@ def _beam(
             kept = running.repeat_interleave(width)
             active, scores = active[left], scores[left]
             rows, choices = rows[kept], choices[kept]
-        state = decoder.extend(state.select(rows, left), choices)
+        state = decoder.extend(take(state, rows, left), choices)
     return history.trace(best)
 
 

@@ -1,38 +1,45 @@
-"""Decoders that can be searched, and their states."""
+"""Decoders that can be searched, and the rows of their states."""
 
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from torch import Tensor
 
+#: All that a decoder carries along: tuples, named or not, and lists, of tensors with
+#: one row a hypothesis, and of what has no rows. The rows of a sentence stand together,
+#: and each sentence has as many.
+StateT = TypeVar("StateT")
 
-class State(Protocol):
-    """All that a decoder carries along, one row a hypothesis.
 
-    The rows of a sentence stand together, and each sentence has as many.
+class OfSentences(NamedTuple):
+    """A part of a state that has one row a sentence, however many hypotheses it has.
+
+    Attributes:
+        part: Tensors, in tuples and lists too.
     """
 
-    def select(
-        self: "StateT", rows: Tensor, sentences: Tensor | None = None
-    ) -> "StateT":
-        """Take rows, by their indices.
-
-        Args:
-            rows: Which rows, copied where one is taken twice.
-            sentences: The sentences that they are of, by their places among those in
-                play; None if all stay.
-        """
+    part: Any
 
 
-StateT = TypeVar("StateT", bound=State)
+def take(state: StateT, rows: Tensor, sentences: Tensor | None = None) -> StateT:
+    """Rows of all tensors of a state; what is no tensor stays as it is.
 
-
-def take(parts: Any, rows: Tensor) -> Any:
-    """Rows of all tensors in tuples and lists; what is no tensor stays as it is."""
-    if isinstance(parts, Tensor):
-        return parts.index_select(0, rows)
-    if isinstance(parts, (tuple, list)):
-        return type(parts)(take(part, rows) for part in parts)
-    return parts
+    Args:
+        state: A state, or a part of one.
+        rows: Which rows, by their indices, copied where one is taken twice.
+        sentences: The sentences that they are of, by their places among those in play;
+            None if all stay.
+    """
+    found: Any = state
+    if isinstance(state, Tensor):
+        found = state.index_select(0, rows)
+    elif isinstance(state, OfSentences):
+        if sentences is not None:
+            found = OfSentences(take(state.part, sentences))
+    elif isinstance(state, (tuple, list)):
+        # A named tuple takes its parts one by one.
+        make = getattr(type(state), "_make", type(state))
+        found = make(take(part, rows, sentences) for part in state)
+    return found
 
 
 class Decoder(Protocol[StateT]):

@@ -1,7 +1,7 @@
 """Several trained parsers of one kind that write every tree together."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -89,29 +89,25 @@ class EnsembleParser(NeuralParser[list[Any]]):
         return [torch.stack(w).mean(dim=0) for w in zip(*found, strict=True)]
 
 
-class _JointState(NamedTuple):
-    members: list[Any]
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_JointState":
-        return _JointState([state.select(rows, sentences) for state in self.members])
-
-
 class _Joint:
-    """Decoders that make every choice together: a `decoder.Decoder`."""
+    """Decoders that make every choice together: a `decoder.Decoder`.
+
+    Its state is the list of theirs.
+    """
 
     def __init__(self, decoders: Sequence[Decoder[Any]]) -> None:
         self.decoders = decoders
         self.end = decoders[0].end
 
-    def start(self) -> _JointState:
-        return _JointState([decoder.start() for decoder in self.decoders])
+    def start(self) -> list[Any]:
+        return [decoder.start() for decoder in self.decoders]
 
-    def score(self, state: _JointState) -> tuple[Tensor, _JointState]:
-        pairs = zip(self.decoders, state.members, strict=True)
+    def score(self, state: list[Any]) -> tuple[Tensor, list[Any]]:
+        pairs = zip(self.decoders, state, strict=True)
         scores, states = zip(*(one.score(its) for one, its in pairs), strict=True)
         mean = torch.stack(scores).mean(dim=0)
-        return mean.log_softmax(dim=1), _JointState(list(states))
+        return mean.log_softmax(dim=1), list(states)
 
-    def extend(self, state: _JointState, choices: Tensor) -> _JointState:
-        pairs = zip(self.decoders, state.members, strict=True)
-        return _JointState([one.extend(its, choices) for one, its in pairs])
+    def extend(self, state: list[Any], choices: Tensor) -> list[Any]:
+        pairs = zip(self.decoders, state, strict=True)
+        return [one.extend(its, choices) for one, its in pairs]

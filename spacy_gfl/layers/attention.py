@@ -19,10 +19,6 @@ class Memory(NamedTuple):
     keys: Tensor
     mask: Tensor
 
-    def select(self, rows: Tensor) -> "Memory":
-        """The memory of some sentences; `rows` holds their indices."""
-        return Memory(*(part.index_select(0, rows) for part in self))
-
 
 class AdditiveAttention(nn.Module):
     """The paper's attention (Vinyals et al. 2015, section 2.1).

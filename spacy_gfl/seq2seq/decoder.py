@@ -7,7 +7,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
-from spacy_gfl.decoding.decoder import take
 from spacy_gfl.layers.attention import AdditiveAttention, Memory
 from spacy_gfl.layers.recurrent import LSTM, State, is_word, lstm_step, recurrent
 from spacy_gfl.seq2seq.forced import ForcedSteps
@@ -23,10 +22,6 @@ class DecoderState(NamedTuple):
 
     layers: list[State]
     feed: Tensor | None
-
-    def select(self, rows: Tensor) -> "DecoderState":
-        """The state of some rows, given by their indices."""
-        return DecoderState(*(take(part, rows) for part in self))
 
 
 class Weights(NamedTuple):

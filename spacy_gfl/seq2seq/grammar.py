@@ -5,8 +5,6 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from spacy_gfl.decoding.decoder import take
-
 #: Kinds of symbols, in the numbering of `seq2seq.codec.kinds`.
 END, WORD, OPEN, CLOSE = range(4)
 #: Constituents that a constrained search may have open at a time.
@@ -66,10 +64,6 @@ class TreePrefix(NamedTuple):
         zeros = torch.zeros_like(n_words)
         stack = n_words.new_zeros(len(n_words), deepest)
         return cls(stack, zeros, n_words, zeros, most_constituents(n_words))
-
-    def select(self, rows: Tensor) -> "TreePrefix":
-        """The prefixes of some rows."""
-        return TreePrefix(*(take(part, rows) for part in self))
 
     def allowed(self, grammar: Grammar) -> Tensor:
         """Find the symbols that can still lead to a tree over exactly these words.

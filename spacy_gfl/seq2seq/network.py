@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.decoding.decoder import Decoder, take
+from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
 from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
 from spacy_gfl.layers.attention import Memory
 from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
@@ -25,11 +25,6 @@ class Encoded(NamedTuple):
 
     memory: Memory | None
     finals: list[State]
-
-    def select(self, rows: Tensor) -> "Encoded":
-        """Some of the sentences; `rows` holds their indices."""
-        memory = None if self.memory is None else self.memory.select(rows)
-        return Encoded(memory, take(self.finals, rows))
 
 
 class Seq2SeqParser(NeuralParser[Encoded]):
@@ -112,7 +107,7 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         gold = [torch.as_tensor(targets[i], device=device) for i in order]
         # The end symbol, 0, starts.
         read = [nn.functional.pad(symbols[:-1], (1, 0)) for symbols in gold]
-        encoded = encoded.select(torch.tensor(order, device=device))
+        encoded = take(encoded, torch.tensor(order, device=device))
         logits, weights = self.decoder(
             nn.utils.rnn.pack_sequence(read),
             self.decoder.start(encoded.finals),
@@ -152,24 +147,17 @@ class Seq2SeqParser(NeuralParser[Encoded]):
 
 
 class _State(NamedTuple):
-    """The beginnings of linearizations: a `decoder.State`.
+    """The beginnings of linearizations.
 
     Attributes:
         symbols: The last symbol of each row, `(rows,)`.
         decoder: The decoder before it reads them.
-        memory: What it looks at, one row a sentence.
+        memory: What it looks at: a `Memory`, or None.
     """
 
     symbols: Tensor
     decoder: DecoderState
-    memory: Memory | None
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_State":
-        memory = self.memory
-        if memory is not None and sentences is not None:
-            memory = memory.select(sentences)
-        symbols = self.symbols.index_select(0, rows)
-        return _State(symbols, self.decoder.select(rows), memory)
+    memory: OfSentences
 
 
 class _Steps:
@@ -186,11 +174,12 @@ class _Steps:
         finals = self.encoded.finals
         hidden = finals[0][0]
         symbols = torch.zeros(len(hidden), dtype=torch.long, device=hidden.device)
-        return _State(symbols, self.decoder.start(finals), self.encoded.memory)
+        memory = OfSentences(self.encoded.memory)
+        return _State(symbols, self.decoder.start(finals), memory)
 
     def score(self, state: _State) -> tuple[Tensor, _State]:
         logits, decoder = self.decoder.step(
-            state.symbols, state.decoder, state.memory, self.weights
+            state.symbols, state.decoder, state.memory.part, self.weights
         )
         return logits.float().log_softmax(dim=1), state._replace(decoder=decoder)
 
@@ -199,7 +188,7 @@ class _Steps:
 
 
 class _Beginning(NamedTuple):
-    """The beginnings of trees: a `decoder.State`.
+    """The beginnings of trees.
 
     Attributes:
         state: The state of the unconstrained decoder.
@@ -208,10 +197,6 @@ class _Beginning(NamedTuple):
 
     state: Any
     prefix: TreePrefix
-
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "_Beginning":
-        state = self.state.select(rows, sentences)
-        return _Beginning(state, self.prefix.select(rows))
 
 
 class _Trees:

@@ -3,6 +3,7 @@ from functools import lru_cache
 import pytest
 import torch
 from helpers.searching import random_vectors
+from helpers.strategies import extents
 from helpers.transitions import (
     codec,
     deepest,
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.constraints import Constraints
+from spacy_gfl.decoding.decoder import take
 from spacy_gfl.decoding.parser import SearchTask
 
 
@@ -45,25 +47,15 @@ def obeys(found, known):
     )
 
 
-def crosses(one, other):
-    (a, b), (c, d) = sorted([one, other])
-    return a < c < b < d
-
-
 @st.composite
 def constraints(draw, n_words, n_labels, most=4):
     """Extents that some tree has, and others that it has not."""
-    fences = st.lists(st.integers(0, n_words), min_size=2, max_size=2, unique=True).map(
-        sorted
-    )
     labels = st.none() | st.sets(st.integers(1, n_labels), min_size=1)
-    required = {}
-    for extent in map(tuple, draw(st.lists(fences, max_size=most))):
-        if not any(crosses(extent, other) for other in required):
-            required[extent] = draw(labels)
-    forbidden = map(tuple, draw(st.lists(fences, max_size=2 * most)))
+    required = dict.fromkeys(draw(extents(n_words, most)))
+    every = [(i, j) for j in range(1, n_words + 1) for i in range(j)]
+    forbidden = draw(st.lists(st.sampled_from(every), max_size=2 * most))
     return Constraints(
-        [(*extent, among) for extent, among in required.items()],
+        [(*extent, draw(labels)) for extent in required],
         [extent for extent in forbidden if extent not in required],
     )
 
@@ -76,7 +68,7 @@ def walk(decoder, n_words):
         allowed = scores > float("-inf")
         assert allowed.any(dim=1).all(), "a dead end"
         parents, choices = allowed.nonzero(as_tuple=True)
-        state = decoder.extend(state.select(parents), choices)
+        state = decoder.extend(take(state, parents), choices)
         chosen = zip(parents.tolist(), choices.tolist(), strict=True)
         paths = [(*paths[parent], choice) for parent, choice in chosen]
     return [list(zip(path[::3], path[1::3], path[2::3], strict=True)) for path in paths]
@@ -114,8 +106,8 @@ def test_what_is_true_of_a_tree_forbids_no_step_of_it(actions, data):
         if data.draw(st.booleans()):
             among = None if others is None else {label, *others}
             required.append((*extent, among))
-    extents = [(i, j) for j in range(1, n_words + 1) for i in range(j)]
-    forbidden = [e for e in extents if e not in found and data.draw(st.booleans())]
+    every = [(i, j) for j in range(1, n_words + 1) for i in range(j)]
+    forbidden = [e for e in every if e not in found and data.draw(st.booleans())]
     decoder = constrained(Constraints(required, forbidden), n_words, 3)
     free = constrained(None, n_words, 3)
     with torch.no_grad():

@@ -1,15 +1,16 @@
 """Small models to search with, and searches written as plainly as can be."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.beam import Path, beam_search
+from spacy_gfl.decoding.decoder import OfSentences
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.grammar import (
     CLOSE,
@@ -23,6 +24,7 @@ from spacy_gfl.seq2seq.grammar import (
 from spacy_gfl.seq2seq.network import Seq2SeqParser
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
+ParserT = TypeVar("ParserT", bound=torch.nn.Module)
 #: Of tiny parsers.
 SETTINGS = {
     "width": 6,
@@ -49,30 +51,21 @@ def grammar(symbols: Symbols) -> Grammar:
 class Rows(NamedTuple):
     """The state of a table.
 
-    sentences: Which sentence each row is of; active: those that are in play.
+    sentences: Which sentence each row is of; in_play: those that are not over.
     time, before: Steps taken, and the last choice of each row.
     prefix: What the grammar knows; None if anything may be written.
     """
 
     sentences: Tensor
-    active: Tensor
+    in_play: OfSentences
     time: int
     before: Tensor
     prefix: TreePrefix | None
 
-    def select(self, rows: Tensor, sentences: Tensor | None = None) -> "Rows":
-        return Rows(
-            self.sentences[rows],
-            self.active if sentences is None else self.active[sentences],
-            self.time,
-            self.before[rows],
-            None if self.prefix is None else self.prefix.select(rows),
-        )
-
 
 @dataclass
 class TableDecoder:
-    """A table as the decoder of sentences: a `beam.Decoder`."""
+    """A table as the decoder of sentences: a `decoder.Decoder`."""
 
     table: "Table"
     end: int | None
@@ -82,12 +75,14 @@ class TableDecoder:
 
     def start(self) -> Rows:
         sentences = torch.arange(self.n_sents)
-        return Rows(sentences, sentences, 0, torch.zeros_like(sentences), self.prefix)
+        before = torch.zeros_like(sentences)
+        return Rows(sentences, OfSentences(sentences), 0, before, self.prefix)
 
     def score(self, state: Rows) -> tuple[Tensor, Rows]:
-        self.table.sizes.append(len(state.active))
-        width = len(state.sentences) // len(state.active)
-        if state.sentences.tolist() != state.active.repeat_interleave(width).tolist():
+        active = state.in_play.part
+        self.table.sizes.append(len(active))
+        width = len(state.sentences) // len(active)
+        if state.sentences.tolist() != active.repeat_interleave(width).tolist():
             raise AssertionError("rows are not those of the sentences in play")
         time = torch.tensor(state.time)
         log_probs = self.table.scores(state.sentences, time, state.before).float()
@@ -278,23 +273,22 @@ def beam_by_hand(
     return max(finished or running)[1]
 
 
-def tiny_parser(
-    symbols: Symbols, input_width: int = 5, seed: int = 0, **settings: object
-) -> Seq2SeqParser:
-    """An untrained model in double precision, with weights large enough to matter."""
-    options = {**SETTINGS, **settings}
+def untrained(seed: int, build: Callable[..., ParserT], **settings: Any) -> ParserT:
+    """A model in double precision, with random weights large enough to matter."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        parser = Seq2SeqParser(
-            input_width=input_width,
-            symbol_kinds=symbols.kinds,
-            symbol_labels=symbols.label_ids,
-            longest_opening_run=symbols.longest_opening_run,
-            **options,
-        )
+        parser = build(**settings)
         for parameter in parser.parameters():
             torch.nn.init.normal_(parameter)
     return parser.double().eval()
+
+
+def tiny_parser(
+    symbols: Symbols, input_width: int = 5, seed: int = 0, **settings: Any
+) -> Seq2SeqParser:
+    """An untrained parser that writes symbols."""
+    options = {**SETTINGS, **symbols.network_settings(), **settings}
+    return untrained(seed, Seq2SeqParser, input_width=input_width, **options)
 
 
 def random_vectors(n_words: int, input_width: int = 5, seed: int = 0) -> Tensor:

@@ -5,9 +5,9 @@ from itertools import cycle, islice
 from random import Random
 from typing import Any
 
-import torch
 from hypothesis import strategies as st
 
+from helpers.searching import untrained
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.trees.tree import Tree
@@ -38,15 +38,9 @@ def codec(n_labels: int, n_tags: int = 0) -> AttachJuxtapose:
 def transition_parser(
     n_labels: int, n_tags: int = 0, seed: int = 0, **settings: Any
 ) -> AttachJuxtaposeParser:
-    """An untrained model in double precision, with weights large enough to matter."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        parser = AttachJuxtaposeParser(
-            input_width=5, n_labels=n_labels, n_tags=n_tags, **{**SETTINGS, **settings}
-        )
-        for parameter in parser.parameters():
-            torch.nn.init.normal_(parameter)
-    return parser.double().eval()
+    """An untrained parser that writes actions."""
+    options = {**SETTINGS, "n_labels": n_labels, "n_tags": n_tags, **settings}
+    return untrained(seed, AttachJuxtaposeParser, input_width=5, **options)
 
 
 def act(chain: Chain, action: Action, word: int) -> Chain:

@@ -8,6 +8,7 @@ import torch
 from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
     get_module,
+    hash_embed,
     make_examples,
     make_pipeline,
     parse,
@@ -44,13 +45,19 @@ def test_weights_are_the_mean_of_those_of_the_pipelines(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("widths", "message"),
-    [((4, 8), "differ in the shape"), ((8, 8), "did not go on from one parser")],
+    ("settings", "message"),
+    [
+        ([{"hidden_width": 4}, {}], "differ in the shape of choice_labels.weight"),
+        ([{"tag_loss": 0.0}, {}], "differ in the shape of tagger.bias"),
+        ([{"depth": 2}, {}], r"differ in the shape of encoder.backwards.1.bias_hh_l0"),
+        ([{"tok2vec": hash_embed()}, {}], "differ in the number of their layers"),
+        ([{}, {}], "did not go on from one parser"),
+    ],
 )
-def test_parsers_of_other_shapes_or_starts_are_refused(tmp_path, widths, message):
+def test_parsers_of_other_shapes_or_starts_are_refused(tmp_path, settings, message):
     names = []
-    for i, width in enumerate(widths):
-        nlp = make_pipeline(architecture=ATTACH_JUXTAPOSE, hidden_width=width)
+    for i, of_parser in enumerate(settings):
+        nlp = make_pipeline(architecture=ATTACH_JUXTAPOSE, **of_parser)
         fix_random_seed(i)
         nlp.initialize(lambda nlp=nlp: make_examples(nlp))
         names.append(saved(nlp, tmp_path / str(i)))

@@ -4,6 +4,7 @@ import pytest
 import torch
 from helpers.searching import every_tree, grammar, vocabulary
 
+from spacy_gfl.decoding.decoder import take
 from spacy_gfl.seq2seq.grammar import (
     END,
     WORD,
@@ -47,7 +48,7 @@ def test_a_symbol_is_allowed_where_some_tree_goes_on_with_it(
             n_seen += 1
         goes_on = chosen != END
         parents, chosen = parents[goes_on], chosen[goes_on]
-        rows = rows.select(parents).extend(chosen, rules)
+        rows = take(rows, parents).extend(chosen, rules)
         prefixes = [
             (*prefixes[row], symbol)
             for row, symbol in zip(parents.tolist(), chosen.tolist(), strict=True)
