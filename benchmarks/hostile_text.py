@@ -31,7 +31,7 @@ WORDS = ["The", "dog", ",", "which", "(", "they", "say", ")", "barks", "."]
 #: The sentences of each text.
 TEXTS: dict[str, Callable[[], Iterable[list[str]]]] = {
     "10,000 tokens in one sentence": lambda: [WORDS * 1000],
-    "the same, searched": lambda: [WORDS * 1000],
+    "10,000 tokens, searched": lambda: [WORDS * 1000],
     "a token of 100,000 characters": lambda: [["x" * 100_000, "."]],
     "100,000 different tokens": lambda: minibatch(map(str, range(100_000)), 20),
     "100,000 tokens in one Doc": lambda: [WORDS * 2] * 5000,

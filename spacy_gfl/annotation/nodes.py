@@ -188,7 +188,7 @@ def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
 
 
 def sentence_nodes(span: Span) -> Iterator[Node]:
-    """Find the sentences that a span has tokens of, but for those of white space.
+    """Find the sentences with words that a span has tokens of.
 
     Raises:
         ValueError: The Doc has no trees or no sentences, even if the span is empty.

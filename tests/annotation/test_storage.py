@@ -254,7 +254,7 @@ def test_a_doc_without_trees_or_sentences_says_what_is_missing():
     [
         ([[]], "1 trees for 2 sentences"),
         ([[], [], []], "3 trees for 2 sentences"),
-        # What else is no tree is the same as for `Tree`.
+        # The tests of `Tree` have all other constituents that form no tree.
         ([[], [("S", 2, 2)]], "sentence 1 .*no extent of 2 words"),
         ([[("\ud83d", 0, 3)], []], "surrogates not allowed"),
         # Over other words.
