@@ -60,7 +60,7 @@ def install(folder: Path, data: Path) -> Path:
     nlp.add_pipe("constituency_parser", config={"model": MODEL, "predict_tags": True})
     examples = make_examples(nlp, treebank(data))
     nlp.initialize(lambda: examples)
-    train(nlp, examples, steps=120, stop=lambda loss: loss < 1.0)
+    train(nlp, examples, steps=120, enough=1.0)
     nlp.meta.update(name="gfl_sm", version="0.1.0")
     package = folder / PACKAGE
     package.mkdir()

@@ -1,6 +1,6 @@
 """Small pipelines and treebanks for the tests of the component."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -79,15 +79,9 @@ def model_config(
 
 
 def add_parser(
-    nlp: Language,
-    tok2vec: dict[str, Any] | None = None,
-    search: dict[str, Any] | None = None,
-    **settings: Any,
+    nlp: Language, tok2vec: dict[str, Any] | None = None, **settings: Any
 ) -> ConstituencyParser:
-    config: dict[str, Any] = {"model": model_config(tok2vec, **settings)}
-    if search is not None:
-        config["search"] = search
-    parser = nlp.add_pipe(NAME, config=config)
+    parser = nlp.add_pipe(NAME, config={"model": model_config(tok2vec, **settings)})
     assert isinstance(parser, ConstituencyParser)
     return parser
 
@@ -99,15 +93,11 @@ def blank(**settings: Any) -> Language:
     return nlp
 
 
-def make_pipeline(
-    tok2vec: dict[str, Any] | None = None,
-    search: dict[str, Any] | None = None,
-    **settings: Any,
-) -> Language:
+def make_pipeline(tok2vec: dict[str, Any] | None = None, **settings: Any) -> Language:
     """A sentencizer and an uninitialised parser."""
     fix_random_seed(0)
     nlp = blank()
-    add_parser(nlp, tok2vec, search, **settings)
+    add_parser(nlp, tok2vec, **settings)
     return nlp
 
 
@@ -140,17 +130,17 @@ def train(
     examples: list[Example] | None = None,
     steps: int = 150,
     optimizer: Optimizer | None = None,
-    stop: Callable[[float], bool] | None = None,
+    enough: float = 0.2,
     **update: Any,
 ) -> float:
-    """Update on all examples at a time; gives the last loss."""
+    """Update on all examples at a time until the loss is below enough, and give it."""
     examples = make_examples(nlp) if examples is None else examples
     optimizer = optimizer or Adam(0.02, L2=0.0, grad_clip=0.0)
     loss = 0.0
     for _ in range(steps):
         fresh = [Example(copy_words(eg.reference), eg.reference) for eg in examples]
         loss = nlp.update(fresh, sgd=optimizer, drop=0.0, **update)[NAME]
-        if loss < 0.2 if stop is None else stop(loss):
+        if loss < enough:
             break
     return loss
 
@@ -174,8 +164,8 @@ def get_module(nlp: Language) -> Any:
 
 def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> list[str]:
     """The pipeline's trees of the words of these, without tags."""
-    docs = [copy_words(eg.reference) for eg in make_examples(nlp, brackets)]
-    found = [brackets for doc in nlp.pipe(docs) for brackets in doc._.parse_strings]
+    docs = nlp.pipe(eg.predicted for eg in make_examples(nlp, brackets))
+    found = [brackets for doc in docs for brackets in doc._.parse_strings]
     return [without_tags(brackets) for brackets in found]
 
 

@@ -207,7 +207,7 @@ WRONG = {
 )
 def test_wrong_search_settings_are_named_and_change_nothing(name, value):
     with pytest.raises(ValueError, match=f"search.*{name}"):
-        make_pipeline(search={name: value})
+        blank().add_pipe(NAME, config={"search": {name: value}})
     settings = SearchSettings()
     with pytest.raises(ValueError, match=rf"search\.{name} = "):
         setattr(settings, name, value)

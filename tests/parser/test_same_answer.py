@@ -12,7 +12,6 @@ from helpers.pipelines import (
     get_parser,
     initialized,
     make_examples,
-    make_pipeline,
     trained,
 )
 from thinc.api import Adam
@@ -64,12 +63,6 @@ def with_threads(number):
     return parse
 
 
-def loaded(nlp):
-    architecture = nlp.config["components"]["constituency_parser"]["model"]
-    new = make_pipeline(architecture=architecture["@architectures"])
-    return parsed(new.from_bytes(nlp.to_bytes()))
-
-
 CONDITIONS = {
     **{f"batches of {n}": lambda nlp, n=n: parsed(nlp, batch_size=n) for n in (1, 3)},
     **{f"sub-batches of {n}": in_sub_batches(n) for n in (1, 12, 10**6)},
@@ -77,7 +70,6 @@ CONDITIONS = {
     "two processes": lambda nlp: parsed(nlp, n_process=2, batch_size=3),
     "backwards": lambda nlp: parsed(nlp, SENTENCES[::-1])[::-1],
     "one Doc": lambda nlp: answers(nlp(doc_of(nlp, SENTENCES))),
-    "loaded": loaded,
 }
 
 
