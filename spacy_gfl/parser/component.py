@@ -105,6 +105,25 @@ class ConstituencyParser(TrainablePipe):
         find_in_trees(vocab)
 
     @property
+    def search(self) -> SearchSettings:
+        """How trees are searched; settings in a dictionary can be assigned too.
+
+        Raises:
+            TypeError: If what is assigned is no settings.
+            ValueError: If a setting does not exist, or cannot have its value.
+        """
+        return self._search
+
+    @search.setter
+    def search(self, settings: SearchSettings | dict[str, Any]) -> None:
+        if isinstance(settings, dict):
+            settings = SearchSettings(**settings)
+        if not isinstance(settings, SearchSettings):
+            message = f"search takes SearchSettings or a dict, not {settings!r:.50}."
+            raise TypeError(message)
+        self._search = settings
+
+    @property
     def codec(self) -> TreeCodec:
         """The output vocabulary, as cfg holds it.
 

@@ -212,6 +212,21 @@ def test_wrong_search_settings_are_named_and_change_nothing(name, value):
     with pytest.raises(ValueError, match=rf"search\.{name} = "):
         setattr(settings, name, value)
     assert settings == SearchSettings()
+    parser = get_parser(make_pipeline())
+    with pytest.raises(ValueError, match=rf"search\.{name} = "):
+        parser.search = {name: value}
+    assert parser.search == SearchSettings()
+
+
+def test_all_search_settings_can_be_assigned_at_once():
+    parser = get_parser(make_pipeline())
+    for settings in ({"beam_width": 4}, SearchSettings(beam_width=4)):
+        parser.search = SearchSettings()
+        parser.search = settings
+        assert parser.search == SearchSettings(beam_width=4)
+    with pytest.raises(TypeError, match="a dict, not 4"):
+        parser.search = 4
+    assert parser.search.beam_width == 4
 
 
 def test_search_settings_can_be_changed_at_run_time():
