@@ -222,11 +222,6 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
         TypeError: What is given is no Doc.
     """
     require_doc(doc, "get_trees")
-    if key not in doc.spans:
-        raise ValueError(
-            f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '
-            'component "constituency_parser" to the pipeline that made it.'
-        )
     spans = group_constituents(doc, key)
     following = 0
     trees = []
@@ -265,7 +260,17 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
 
 
 def group_constituents(doc: Doc, key: str) -> list[Constituent]:
-    """The constituents of a group in tokens; TreeError if they are not of the Doc's."""
+    """The constituents of a group in tokens.
+
+    Raises:
+        ValueError: The Doc has no such group.
+        TreeError: The group's spans are not of the Doc's tokens.
+    """
+    if key not in doc.spans:
+        raise ValueError(
+            f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '
+            'component "constituency_parser" to the pipeline that made it.'
+        )
     version = doc.spans[key].attrs.get("version")
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise TreeError(

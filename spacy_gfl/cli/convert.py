@@ -53,7 +53,7 @@ _Correct: TypeAlias = Annotated[
     option(
         "Correct by rules where the treebank is not as everyday text: "
         + "; ".join(f"{name}: {rule}" for name, rule in RULES.items())
-        + ".",
+        + ". A Doc that loses words keeps its trees and tags alone.",
         "--correct",
     ),
 ]

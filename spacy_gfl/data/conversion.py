@@ -35,7 +35,7 @@ class Conversion:
             has sentences of several files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
         correct: Whether to correct trees by `conventions.RULES`.
-        docs: The Docs, with trees, tags and sentence starts.
+        docs: The Docs, with trees and all annotations that they were read with.
         words: The number of words in their trees.
         counts: What became of the trees read.
         rejected: The errors of rejected trees, which say their places.
@@ -45,7 +45,7 @@ class Conversion:
     n_sents: int = 1
     repair: bool = True
     correct: bool = False
-    docs: DocBin = field(default_factory=lambda: DocBin(["TAG", "SENT_START"]))
+    docs: DocBin = field(default_factory=DocBin)
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
     rejected: list[TreeError] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Conversion:
     def _corrected(self, doc: Doc) -> list[Doc]:
         """A Doc with corrected trees: itself, or another if words were markup.
 
-        There is none if all words were.
+        Another has trees and tags alone. There is none if all words were markup.
         """
         trees = get_trees(doc)
         corrected = [correct_tree(tree, self.corrections) for tree in trees]

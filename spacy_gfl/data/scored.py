@@ -123,7 +123,8 @@ def _score_docs(
             f"{gold} has {len(golds)} Docs, but {predicted} has {len(predictions)}."
         )
     scores: list[SentenceScore] = []
-    for number, (doc, other) in enumerate(zip(golds, predictions, strict=True)):
+    pairs = zip(golds, predictions, strict=True)
+    for number, (doc, other) in enumerate(pairs, start=1):
         if "".join(doc.text.split()) != "".join(other.text.split()):
             raise ValueError(
                 f"Doc {number} of {gold} and of {predicted} differ in their text."

@@ -44,6 +44,7 @@ def judge_probabilities(
     constituents, both are right if gold has two. `spans_key` names the predicted trees.
 
     Raises:
+        ValueError: A Doc has no trees.
         TreeError: The tokens of a Doc have been changed since it got its trees.
     """
     unused = Counter(_in_characters(gold, SPANS_KEY))

@@ -29,7 +29,7 @@ def fit_temperature(
         The temperature with the least Brier score, which is set.
 
     Raises:
-        ValueError: If there is nothing to judge by.
+        ValueError: If there is nothing to judge by, or no temperature to try.
     """
     examples = [one for one in examples if one.reference.spans.get(SPANS_KEY)]
     search = parser.search
@@ -52,7 +52,9 @@ def fit_temperature(
     finally:
         search.temperature = before.temperature
         search.probabilities = before.probabilities
-    if not losses or any(map(math.isnan, losses.values())):
+    if not losses:
+        raise ValueError("fit_temperature needs temperatures to try; there are none.")
+    if any(map(math.isnan, losses.values())):
         raise ValueError(
             "A temperature is fitted to examples with gold trees, of which the "
             "parser finds constituents; there are none."

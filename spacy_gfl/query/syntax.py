@@ -109,9 +109,13 @@ class Expression:
 
 
 def parse_macros(text: str) -> dict[str, Expression]:
-    """Read macros alone: their names and what they stand for."""
+    """Read macros alone: their names and what they stand for.
+
+    Raises:
+        PatternError: The text is no macros, or has a pattern beside them.
+    """
     parser = _Parser(text)
-    parser.statements()
+    parser.statements(macros_only=True)
     return parser.macros
 
 
@@ -230,11 +234,13 @@ class _Parser:
                 reason += f'; a name with {before.text} in it is quoted: "{name}"'
         return self.error(reason, token)
 
-    def statements(self) -> list[Expression]:
-        """Read all macros and patterns; the patterns."""
+    def statements(self, *, macros_only: bool = False) -> list[Expression]:
+        """Read all macros and patterns, if these may be there; the patterns."""
         found = []
         while self.next.kind != "end":
             macro = self.take("definition")
+            if macros_only and not macro:
+                raise self.error("a macro is expected: @, a name, a pattern", self.next)
             if macro and macro.name in self.macros:
                 raise self.error(f"the macro {macro.name} is defined twice", macro)
             statement = self.statement()

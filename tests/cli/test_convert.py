@@ -1,6 +1,8 @@
 import pytest
 from helpers.cli import done, refusal, run
+from helpers.docs import token_doc
 from helpers.reading import read_tree_file
+from spacy.tokens import Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
@@ -159,6 +161,24 @@ def test_rejected_trees_fail_with_their_places_or_are_skipped(source, tmp_path):
 
 def test_repairs_can_be_refused(source, tmp_path):
     assert f"{source}:5:21: " in failure(source, tmp_path / "out.spacy", "--no-repair")
+
+
+@pytest.mark.parametrize("options", [[], ["--n-sents", 1], ["--correct"]])
+def test_docs_keep_all_their_annotations(tmp_path, options):
+    doc = token_doc(
+        "It|rains", "Go", trees=["(S (NP (NP (X It))) (X rains))", "(X Go)"]
+    )
+    doc[0].head, doc[0].dep_, doc[0].lemma_, doc[0].pos_ = doc[1], "expl", "it", "PRON"
+    doc[1].dep_, doc[2].dep_ = "ROOT", "ROOT"
+    doc[1].set_morph("Tense=Pres")
+    doc.set_ents([Span(doc, 2, 3, "GPE")])
+    doc.cats = {"weather": 1.0}
+    docbin.write(tmp_path / "in.spacy", doc)
+    success(tmp_path / "in.spacy", tmp_path / "out.spacy", *options)
+    [out] = docbin.read(tmp_path / "out.spacy", Vocab())
+    assert out.to_json()["tokens"] == doc.to_json()["tokens"]
+    assert (out.to_json()["ents"], out.cats) == (doc.to_json()["ents"], doc.cats)
+    assert str(get_trees(out)[0]).count("NP") == 2 - ("--correct" in options)
 
 
 def test_corrections_are_counted_and_off_unless_asked_for(source):

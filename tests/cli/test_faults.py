@@ -119,7 +119,7 @@ FAULTS = [
     ("evaluate binary.spacy binary.spacy", "cannot be read as a .spacy"),
     ("evaluate bare.spacy bank.spacy", "bare.spacy have no trees"),
     ("evaluate bank.ptb bare.spacy", "bare.spacy have no trees"),
-    ("evaluate bank.spacy other.spacy", "differ in their text"),
+    ("evaluate bank.spacy other.spacy", "Doc 1 of bank.spacy and"),
     ("evaluate bank.ptb bank.ptb --params bad.prm", "bad.prm, line 1"),
     ("evaluate bank.ptb bank.ptb --params gone.prm", "neither built in"),
     ("evaluate bank.ptb bank.ptb --params collins", "built in (COLLINS, new"),

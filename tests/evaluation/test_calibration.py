@@ -59,6 +59,10 @@ def test_constituents_are_judged_by_their_characters():
     judged = [(1.0, True), (0.9, True), (0.8, True), (0.7, False), (0.6, True)]
     assert judge_probabilities(gold, predicted) == judged
     assert judge_probabilities(gold, doc("a|bc", tree)) == []
+    bare = token_doc("a|b|c")
+    for pair in ((gold, bare), (bare, predicted)):
+        with pytest.raises(ValueError, match="has no constituency trees"):
+            judge_probabilities(*pair)
     assert len(predicted.spans[SPANS_KEY]) == 6
     with predicted.retokenize() as retokenizer:
         retokenizer.merge(predicted[:2])

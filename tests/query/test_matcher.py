@@ -319,6 +319,12 @@ def test_macros_may_end_anyhow_and_there_may_be_none(macros: str) -> None:
     assert PatternSet(macros, patterns).heads(nodes) == {"np": [1]}
 
 
+def test_a_pattern_among_macros_is_refused() -> None:
+    with pytest.raises(PatternError, match="a macro is expected") as caught:
+        PatternSet("@ X NN; NP < @X; @ Y VP", {})
+    assert caught.value.offset == 8
+
+
 def test_a_name_that_a_match_may_leave_unbound_is_refused() -> None:
     pattern = TreePattern("NP [< NNP | < NN=x] : =x > NP")
     with pytest.raises(ValueError, match="not bound in every match"):
