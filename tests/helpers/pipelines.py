@@ -101,6 +101,14 @@ def make_pipeline(tok2vec: dict[str, Any] | None = None, **settings: Any) -> Lan
     return nlp
 
 
+def make_shared(architecture: str = SEQ2SEQ) -> Language:
+    """A tok2vec, a sentencizer and a parser that listens, initialised."""
+    nlp = make_pipeline(listener(), architecture=architecture)
+    nlp.add_pipe("tok2vec", config={"model": hash_embed()}, first=True)
+    nlp.initialize(lambda: make_examples(nlp))
+    return nlp
+
+
 def trees(brackets: Iterable[str] = BRACKETS) -> list[Tree]:
     return [parse_tree(text) for text in brackets]
 

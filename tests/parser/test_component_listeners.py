@@ -14,24 +14,13 @@ from helpers.pipelines import (
     hash_embed,
     listener,
     make_examples,
+    make_shared,
     parse,
     train,
 )
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import fix_random_seed
 from thinc.api import Adam, Model, chain
-
-
-def make_shared():
-    """A tok2vec, a sentencizer and a parser that listens."""
-    fix_random_seed(0)
-    nlp = blank()
-    nlp.add_pipe("tok2vec", config={"model": hash_embed()}, first=True)
-    add_parser(nlp, listener())
-    examples = make_examples(nlp)
-    nlp.initialize(lambda: examples)
-    return nlp
 
 
 @pytest.fixture(scope="module")
