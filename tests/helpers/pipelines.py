@@ -126,6 +126,12 @@ def copy_words(doc: Doc) -> Doc:
     return Doc(doc.vocab, [token.text for token in doc], spaces)
 
 
+def without_trees(nlp: Language) -> Example:
+    """An Example of three words whose reference has no tree."""
+    words = ["No", "tree", "."]
+    return Example(Doc(nlp.vocab, words), Doc(nlp.vocab, words, sent_starts=[1, 0, 0]))
+
+
 def initialized(**arguments: Any) -> Language:
     nlp = make_pipeline(**arguments)
     examples = make_examples(nlp)

@@ -2,13 +2,11 @@
 
 import pytest
 import spacy
-from helpers.docs import token_doc
 from helpers.pipelines import (
     LEARNT,
     NAME,
     add_parser,
     blank,
-    copy_words,
     get_module,
     get_parser,
     hash_embed,
@@ -17,6 +15,7 @@ from helpers.pipelines import (
     make_shared,
     parse,
     train,
+    without_trees,
 )
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -79,8 +78,7 @@ def test_a_frozen_layer_stays_while_the_parser_learns():
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
 def test_listener_hears_every_doc_once(kind):
     nlp = make_shared()
-    plain = token_doc("No|tree", vocab=nlp.vocab)
-    bare, empty = Example(copy_words(plain), plain), Example(*[Doc(nlp.vocab)] * 2)
+    bare, empty = without_trees(nlp), Example(*[Doc(nlp.vocab)] * 2)
     batch = {
         "trees": make_examples(nlp, n_sents=2),
         "mixed": [bare, *make_examples(nlp), empty],
