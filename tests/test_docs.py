@@ -11,7 +11,6 @@ import shlex
 from configparser import ConfigParser
 from contextlib import nullcontext, redirect_stdout, suppress
 from doctest import ELLIPSIS, OutputChecker
-from pathlib import Path
 from textwrap import dedent
 from unittest import SkipTest
 
@@ -20,6 +19,7 @@ import spacy
 import srsly
 import torch
 import typer
+from helpers.reading import ROOT
 from spacy import util
 from spacy.util import is_package, registry
 from sybil import Document
@@ -31,7 +31,6 @@ from thinc.api import Config
 import spacy_gfl
 import spacy_gfl.cli
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",

@@ -5,7 +5,6 @@ import os
 import sys
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -14,9 +13,10 @@ import pytest
 import spacy
 import typer
 from helpers import docs
+from helpers.reading import ROOT
 from typer.testing import CliRunner
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = ROOT / "examples"
 SCRIPTS = {
     "reading_difficulty.py": ["council_report.txt", "council_letter.txt"],
     "glossary.py": ["beavers.txt"],

@@ -4,12 +4,12 @@ python fuzz/fuzz.py TARGET -max_total_time=1800
 """
 
 import sys
-from pathlib import Path
 from random import Random
 
 import pytest
+from helpers.reading import ROOT
 
-FUZZ = Path(__file__).resolve().parents[1] / "fuzz"
+FUZZ = ROOT / "fuzz"
 
 
 @pytest.fixture(scope="module")

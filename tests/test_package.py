@@ -3,15 +3,14 @@
 import subprocess
 import sys
 from importlib.metadata import entry_points, version
-from pathlib import Path
 
 import pytest
 import spacy
 import srsly
+from helpers.reading import ROOT
 
 import spacy_gfl
 
-ROOT = Path(__file__).resolve().parents[1]
 GROUPS = (
     *("console_scripts", "factories", "architectures", "scorers", "readers"),
     *("augmenters", "span_getters", "callbacks"),

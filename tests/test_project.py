@@ -2,14 +2,13 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 import srsly
+from helpers.reading import ROOT
 from spacy.cli import app as spacy_cli
 from typer.testing import CliRunner
 
-ROOT = Path(__file__).resolve().parents[1]
 PROJECT = srsly.read_yaml(ROOT / "project.yml")
 COMMANDS = {command["name"]: command for command in PROJECT["commands"]}
 PAGE = ROOT / "docs" / "how-to" / "project.md"

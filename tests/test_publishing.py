@@ -3,12 +3,11 @@
 import re
 import subprocess
 from fnmatch import fnmatchcase
-from pathlib import Path
 
 import pytest
 import srsly
+from helpers.reading import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 RECIPE = srsly.read_yaml(ROOT / "publishing" / "recipe.yaml")
 

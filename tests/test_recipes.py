@@ -2,11 +2,11 @@
 
 import runpy
 import shlex
-from pathlib import Path
 
 import pytest
 import spacy
 import srsly
+from helpers.reading import ROOT
 from spacy import util
 from spacy.cli._util import app, parse_config_overrides
 from spacy.cli.init_config import fill_config, init_config
@@ -18,7 +18,7 @@ from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.formats import docbin
 
 NAME = "constituency_parser"
-CONFIGS = Path(__file__).parents[1] / "configs"
+CONFIGS = ROOT / "configs"
 #: Those of silver trees and of people's trees need a trained parser.
 RECIPES = sorted({path.stem for path in CONFIGS.glob("*.cfg")} - {"silver", "people"})
 #: Sizes with which a recipe is soon tried.

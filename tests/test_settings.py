@@ -1,13 +1,11 @@
 """docs/reference/settings.md: it says of every setting what the code says."""
 
 import runpy
-from pathlib import Path
 
 import pytest
+from helpers.reading import ROOT
 
-SCRIPT = runpy.run_path(
-    str(Path(__file__).resolve().parents[1] / "scripts" / "write_settings.py")
-)
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "write_settings.py"))
 
 
 def test_the_page_of_settings_is_up_to_date():

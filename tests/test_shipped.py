@@ -4,11 +4,11 @@ import runpy
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 import spacy
 from helpers.cli import done
+from helpers.reading import ROOT
 from helpers.shipped import load, needs
 from spacy.language import Language
 from spacy.training import Corpus
@@ -18,7 +18,6 @@ from spacy_gfl import get_parser, get_trees
 PACKAGE = "en_gfl_sm"
 #: The paper's model, and the one on a transformer.
 PAPER, TRANSFORMER = "en_gfl_paper", "en_gfl_trf"
-ROOT = Path(__file__).resolve().parents[1]
 #: Of the sentences of tests/data/page.txt. Not all: another processor rounds
 #: otherwise, and a choice between two trees that are as good may flip.
 LEAST_SAME = 0.9

@@ -436,12 +436,7 @@ class ConstituencyParser(TrainablePipe):
         if nlp is not None:
             check_config(nlp, self.name)
         codec, self._left_out.labels, sample = read_corpus(
-            examples,
-            codec_of(self.model),
-            self.model,
-            nlp=nlp,
-            labels=labels,
-            added=self.labels,
+            examples, self.model, nlp=nlp, labels=labels, added=self.labels
         )
         if not self.is_initialized:
             self.cfg["vocabulary"] = codec.to_json()

@@ -16,6 +16,7 @@ from thinc.api import ConfigValidationError, Model
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.parser.embedding.words import count_words
+from spacy_gfl.parser.model import codec_of
 
 #: The reader whose corpora can be read anew for words and labels.
 READER = "spacy_gfl.TreebankCorpus.v1"
@@ -34,7 +35,6 @@ NO_TREES = (
 
 def read_corpus(
     examples: Iterable[Example],
-    codec: type[TreeCodec],
     model: Model,
     *,
     nlp: Language | None = None,
@@ -46,8 +46,8 @@ def read_corpus(
     Args:
         examples: The training data. Where spaCy streams them, and gives a few only,
             the corpus of the pipeline's config is read instead.
-        codec: Whose vocabulary is collected.
-        model: Its word tables are told the words of all references.
+        model: Of which codec the vocabulary is; its word tables are told the words of
+            all references.
         nlp: The pipeline; None if it has no config to look at.
         labels: Label data as `spacy init labels` writes them; None takes the trees'.
         added: Further labels, after the others.
@@ -67,6 +67,7 @@ def read_corpus(
     first = next(trees, None)
     if first is None:
         raise ValueError(NO_TREES)
+    codec = codec_of(model)
     left_out: Counter[str] = Counter()
     n_constituents = 0
     if labels is None:

@@ -92,18 +92,21 @@ def choose_parse(
     )
     if not drawn:
         return best
-    n_words = len(words)
-    trees = {output: codec.decode(output, n_words).constituents for output, _ in drawn}
-    known_trees = [
-        DrawnTree(trees[output], times) for (output, _), times in drawn.items()
+    trees = [
+        DrawnTree(codec.decode(output, len(words)).constituents, times)
+        for (output, _), times in drawn.items()
     ]
     if objective == "max_f1":
-        tree = likely_tree(known_trees)
-        log_probs = (log_prob for output, log_prob in drawn if trees[output] == tree)
-        best = best._replace(
-            constituents=tree, log_prob=next(log_probs, math.nan), flag=OK
+        likely = likely_tree(trees)
+        log_probs = (
+            log_prob
+            for (_, log_prob), tree in zip(drawn, trees, strict=True)
+            if tree.constituents == likely
         )
-    known = posteriors(known_trees)
+        best = best._replace(
+            constituents=likely, log_prob=next(log_probs, math.nan), flag=OK
+        )
+    known = posteriors(trees)
     probabilities = [known.get(node, 0.0) for node in occurrences(best.constituents)]
     return best._replace(probabilities=probabilities)
 

@@ -5,10 +5,10 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from pathlib import Path
 
 import pytest
 from helpers.cli import done, run
+from helpers.reading import ROOT
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_a_page_is_served_until_interrupted(command, tmp_path):
         [sys.executable, "-u", "-m", "spacy_gfl", *command, "--no-browser"],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         # What runs in the background of a shell ignores interrupts, and so do its own.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:

@@ -4,15 +4,7 @@ import signal
 import pytest
 from helpers.docs import token_doc
 from helpers.installed_pipeline import SHOWN
-from helpers.pipelines import (
-    SEQ2SEQ,
-    add_parser,
-    blank,
-    hash_embed,
-    initialized,
-    listener,
-    make_examples,
-)
+from helpers.pipelines import SEQ2SEQ, get_parser, initialized, make_shared
 from helpers.reading import read_tree_file
 from spacy.tokens import Doc
 
@@ -95,11 +87,9 @@ def test_a_parser_that_listens_hears_the_words_after_an_edit_too(
     begin, output, monkeypatch
 ):
     """Though the pipeline removes what they are heard by from every Doc."""
-    nlp = blank()
-    nlp.add_pipe("tok2vec", config={"model": hash_embed()}, first=True)
-    parser = add_parser(nlp, listener())
-    nlp.initialize(lambda: make_examples(nlp))
+    nlp = make_shared()
     nlp.add_pipe("doc_cleaner")
+    parser = get_parser(nlp)
     heard, predict = [], parser.predict
 
     def listen(docs):

@@ -4,16 +4,16 @@ import json
 import sys
 from collections import Counter
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.reading import ROOT
 from nltk.lm import KneserNeyInterpolated
 from nltk.util import everygrams
 
 from spacy_gfl.trees.brackets import parse_tree
 
-EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
+EXPERIMENTS = ROOT / "experiments"
 for folder in ("language_model", "agreement"):
     sys.path.insert(0, str(EXPERIMENTS / folder))
 

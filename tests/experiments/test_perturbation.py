@@ -4,17 +4,17 @@ import random
 import re
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE, treebank
 from helpers.pipelines import make_examples, make_pipeline
+from helpers.reading import ROOT
 
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
 
-FOLDER = Path(__file__).resolve().parents[2] / "experiments/perturbation"
+FOLDER = ROOT / "experiments/perturbation"
 sys.path.insert(0, str(FOLDER))
 
 import changes  # noqa: E402

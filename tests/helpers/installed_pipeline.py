@@ -6,12 +6,14 @@ the guides promise of a parse can be tested.
 """
 
 from pathlib import Path
-from typing import List
 
-import spacy
-from spacy.util import fix_random_seed
-
-from helpers.pipelines import make_examples, train
+from helpers.pipelines import (
+    ATTACH_JUXTAPOSE,
+    features,
+    make_examples,
+    make_pipeline,
+    train,
+)
 from helpers.reading import read_tree_file
 
 PACKAGE = "en_gfl_sm"
@@ -25,39 +27,23 @@ SHOWN = (
 )
 #: Trees of tests/data/train.ptb that are learned too: those of few words.
 N_TREES, MAX_WORDS = 24, 8
-EMBEDDING = {
-    "@architectures": "spacy.MultiHashEmbed.v2",
-    "width": 32,
-    "rows": [1000, 500, 500, 500],
-    "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-    "include_static_vectors": False,
-}
-MODEL = {
-    "@architectures": "spacy_gfl.AttachJuxtapose.v1",
-    "tok2vec": EMBEDDING,
-    "width": 64,
-    "depth": 1,
-    "tag_loss": 1.0,
-}
 
 
-def treebank(data: Path) -> List[str]:
+def treebank(data: Path) -> list[str]:
     """The trees that the pipeline learns, in brackets."""
     trees = read_tree_file(data / "train.ptb")
     short = [tree.brackets() for tree in trees if len(tree) <= MAX_WORDS]
     return [*SHOWN, *short[:N_TREES]]
 
 
-def install(folder: Path, data: Path) -> Path:
+def install(folder: Path, data: Path) -> None:
     """Train the pipeline and lay it out in a folder as pip would.
 
-    Whatever has the folder on its path (PYTHONPATH) can load it by name. Gives the
-    folder of the pipeline itself.
+    Whatever has the folder on its path (PYTHONPATH) can load it by name.
     """
-    fix_random_seed(0)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("constituency_parser", config={"model": MODEL, "predict_tags": True})
+    nlp = make_pipeline(
+        features(), architecture=ATTACH_JUXTAPOSE, width=64, tag_loss=1.0
+    )
     examples = make_examples(nlp, treebank(data))
     nlp.initialize(lambda: examples)
     train(nlp, examples, steps=120, enough=1.0)
@@ -78,4 +64,3 @@ def install(folder: Path, data: Path) -> Path:
     (info / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: {PACKAGE}\nVersion: 0.1.0\n", encoding="utf-8"
     )
-    return package / "model"

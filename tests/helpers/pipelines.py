@@ -101,6 +101,14 @@ def make_pipeline(tok2vec: dict[str, Any] | None = None, **settings: Any) -> Lan
     return nlp
 
 
+def make_shared(architecture: str = SEQ2SEQ) -> Language:
+    """A tok2vec, a sentencizer and a parser that listens, initialised."""
+    nlp = make_pipeline(listener(), architecture=architecture)
+    nlp.add_pipe("tok2vec", config={"model": hash_embed()}, first=True)
+    nlp.initialize(lambda: make_examples(nlp))
+    return nlp
+
+
 def trees(brackets: Iterable[str] = BRACKETS) -> list[Tree]:
     return [parse_tree(text) for text in brackets]
 
@@ -116,6 +124,12 @@ def copy_words(doc: Doc) -> Doc:
     """A Doc of the same tokens without annotation."""
     spaces = [bool(token.whitespace_) for token in doc]
     return Doc(doc.vocab, [token.text for token in doc], spaces)
+
+
+def without_trees(nlp: Language) -> Example:
+    """An Example of three words whose reference has no tree."""
+    words = ["No", "tree", "."]
+    return Example(Doc(nlp.vocab, words), Doc(nlp.vocab, words, sent_starts=[1, 0, 0]))
 
 
 def initialized(**arguments: Any) -> Language:

@@ -145,15 +145,10 @@ def test_gradients_of_word_vectors_equal_finite_differences(build):
 
 
 @both
-def test_several_passes_of_training_sum_up_to_one(build):
-    losses = []
+def test_a_pass_of_training_has_as_many_words_as_asked(build):
     for words, passes in ((1, 2), (4096, 1)):
         model = make_model(build, train_batch_words=words)
         module = parser_shim(model)._model
         module.encode = Mock(wraps=module.encode)
-        loss, backprop = model.begin_update(learn(build))
+        model.begin_update(learn(build))
         assert module.encode.call_count == passes
-        backprop(1.0)
-        losses.append((float(loss), word_gradient(model)))
-    assert losses[0][0] == pytest.approx(losses[1][0], rel=1e-5)
-    assert numpy.allclose(losses[0][1], losses[1][1], atol=1e-5)

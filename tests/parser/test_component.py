@@ -7,14 +7,12 @@ import pytest
 import spacy
 import thinc.util
 import torch
-from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     ATTACH_JUXTAPOSE,
     NAME,
     SEQ2SEQ,
     blank,
-    copy_words,
     get_module,
     get_parser,
     initialized,
@@ -24,6 +22,7 @@ from helpers.pipelines import (
     parse,
     train,
     trained,
+    without_trees,
 )
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -57,8 +56,7 @@ def test_initialisation_refuses_what_are_no_examples(examples):
 
 def test_initialisation_refuses_examples_without_trees():
     nlp = make_pipeline()
-    doc = token_doc("No|tree", vocab=nlp.vocab)
-    examples = [Example(copy_words(doc), doc)]
+    examples = [without_trees(nlp)]
     message = "no constituency trees.*spacy-gfl convert"
     with pytest.raises(ValueError, match=message):
         nlp.initialize(lambda: examples)
@@ -73,12 +71,12 @@ def test_initialisation_refuses_examples_without_trees():
 @both
 def test_the_corpus_is_read_once_and_trees_may_come_late(architecture):
     nlp = make_pipeline(architecture=architecture)
-    doc, calls = token_doc("No|tree", vocab=nlp.vocab), []
+    calls = []
 
     def examples():
         calls.append(None)
         yield Example(Doc(nlp.vocab), Doc(nlp.vocab))
-        yield from [Example(copy_words(doc), doc)] * 12
+        yield from [without_trees(nlp)] * 12
         yield from make_examples(nlp)
 
     get_parser(nlp).initialize(examples, nlp=nlp)

@@ -2,36 +2,24 @@
 
 import pytest
 import spacy
-from helpers.docs import token_doc
 from helpers.pipelines import (
     LEARNT,
     NAME,
     add_parser,
     blank,
-    copy_words,
     get_module,
     get_parser,
     hash_embed,
     listener,
     make_examples,
+    make_shared,
     parse,
     train,
+    without_trees,
 )
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import fix_random_seed
 from thinc.api import Adam, Model, chain
-
-
-def make_shared():
-    """A tok2vec, a sentencizer and a parser that listens."""
-    fix_random_seed(0)
-    nlp = blank()
-    nlp.add_pipe("tok2vec", config={"model": hash_embed()}, first=True)
-    add_parser(nlp, listener())
-    examples = make_examples(nlp)
-    nlp.initialize(lambda: examples)
-    return nlp
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +78,7 @@ def test_a_frozen_layer_stays_while_the_parser_learns():
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
 def test_listener_hears_every_doc_once(kind):
     nlp = make_shared()
-    plain = token_doc("No|tree", vocab=nlp.vocab)
-    bare, empty = Example(copy_words(plain), plain), Example(*[Doc(nlp.vocab)] * 2)
+    bare, empty = without_trees(nlp), Example(*[Doc(nlp.vocab)] * 2)
     batch = {
         "trees": make_examples(nlp, n_sents=2),
         "mixed": [bare, *make_examples(nlp), empty],

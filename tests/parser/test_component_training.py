@@ -7,7 +7,6 @@ from helpers.pipelines import (
     ARCHITECTURES,
     LEARNT,
     NAME,
-    copy_words,
     features,
     get_module,
     get_parser,
@@ -18,6 +17,7 @@ from helpers.pipelines import (
     parse,
     table,
     train,
+    without_trees,
 )
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -27,11 +27,6 @@ from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.tree import TreeError
 
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
-
-
-def without_trees(nlp):
-    reference = token_doc("No|tree|.", vocab=nlp.vocab)
-    return Example(copy_words(reference), reference)
 
 
 def empty(nlp):

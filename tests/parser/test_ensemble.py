@@ -5,16 +5,14 @@ from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
     NAME,
     SEQ2SEQ,
-    add_parser,
     annotated,
     blank,
     get_module,
     get_parser,
-    hash_embed,
     initialized,
-    listener,
     make_examples,
     make_pipeline,
+    make_shared,
     parse,
     trained,
 )
@@ -61,18 +59,10 @@ def test_an_ensemble_gives_probabilities_and_the_n_best_trees():
     assert len({ranked.tree for ranked in trees}) == 4
 
 
-def listening():
-    spacy.util.fix_random_seed(0)
-    nlp = blank()
-    nlp.add_pipe("tok2vec", config={"model": hash_embed()})
-    add_parser(nlp, listener(), architecture=ATTACH_JUXTAPOSE)
-    nlp.initialize(lambda: make_examples(nlp))
-    return nlp
-
-
 def test_a_listening_member_brings_its_tok2vec():
-    expected = annotated(listening())
-    found = annotated(join_pipelines({"a": listening(), "b": listening()}))
+    members = {name: make_shared(ATTACH_JUXTAPOSE) for name in "ab"}
+    expected = annotated(members["a"])
+    found = annotated(join_pipelines(members))
     assert found[0] == expected[0]
     assert found[1] == pytest.approx(expected[1], rel=1e-4)
 

@@ -4,7 +4,6 @@ import pickle
 import runpy
 import zlib
 from itertools import pairwise
-from pathlib import Path
 
 import numpy
 import pytest
@@ -12,6 +11,7 @@ import spacy
 import srsly
 import torch
 from helpers.pipelines import NAME, annotated, blank, features, initialized, train
+from helpers.reading import ROOT
 from spacy.cli.train import train as run_training
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -26,7 +26,6 @@ from spacy_gfl.parser.transformers import compute_in_bfloat16, sentence_windows
 
 MATRIX = "encoder.layer.0.output.dense.weight"
 TEXT = "the dog barks . the cats sleep ."
-ROOT = Path(__file__).parents[2]
 CONFIGS = ROOT / "configs"
 
 
