@@ -170,7 +170,7 @@ def test_docs_keep_all_their_annotations(tmp_path, options):
     )
     doc[0].head, doc[0].dep_, doc[0].lemma_, doc[0].pos_ = doc[1], "expl", "it", "PRON"
     doc[1].dep_, doc[2].dep_ = "ROOT", "ROOT"
-    doc[1].set_morph("Tense=Pres")
+    doc[1].set_morph("Tense=Past")
     doc.set_ents([Span(doc, 2, 3, "GPE")])
     doc.cats = {"weather": 1.0}
     docbin.write(tmp_path / "in.spacy", doc)
