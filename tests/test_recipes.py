@@ -1,5 +1,6 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
+import itertools
 import runpy
 import shlex
 
@@ -99,12 +100,47 @@ def test_a_config_of_init_config_trains(treebank, tmp_path):
     assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
 
 
-def shipped_settings():
-    """What the workflow's command `people-parser` sets."""
-    project = srsly.read_yaml(CONFIGS.parent / "project.yml")
-    [command] = [c for c in project["commands"] if c["name"] == "people-parser"]
-    words = shlex.split(command["script"][0])[5:]
-    return parse_config_overrides(words[words.index("--output") + 2 :])
+def trainings():
+    """The config and settings of every `spacy train` in project.yml, by its output."""
+    project = srsly.read_yaml(ROOT / "project.yml")
+    text = srsly.yaml_dumps([command["script"] for command in project["commands"]])
+    for name, value in project["vars"].items():
+        text = text.replace(f"${{vars.{name}}}", str(value))
+    for line in itertools.chain.from_iterable(srsly.yaml_loads(text)):
+        command, _, settings = line.partition(" --output ")
+        if command.startswith("python -m spacy train configs/"):
+            output, *settings = shlex.split(settings)
+            yield output, command.split()[-1], parse_config_overrides(settings)
+
+
+@pytest.mark.parametrize(("output", "config", "settings"), list(trainings()))
+def test_a_training_of_the_project_is_as_long_as_its_schedule(output, config, settings):
+    """And its corpora can be made, with a path for each weight."""
+    config = util.load_config(ROOT / config, overrides=settings, interpolate=True)
+    corpora = util.registry.resolve(config["corpora"])
+    assert set(corpora) == {"train", "dev"}
+    training = config["training"]
+    rate = training["optimizer"]["learn_rate"]
+    if isinstance(rate, dict) and "total_steps" in rate:
+        assert rate["total_steps"] >= training["max_steps"]
+
+
+def shipped(output, files):
+    """The corpora of a training of the project, of other files."""
+    [settings] = [found for name, _, found in trainings() if name == output]
+    return {
+        name: str(files) if name.startswith("corpora.train.paths.") else value
+        for name, value in settings.items()
+        if name.startswith("corpora.") or name == "training.max_epochs"
+    }
+
+
+def test_what_ships_learns_from_several_corpora_at_once(data, tmp_path):
+    trees = data / "dev.ptb"
+    settings = few_steps(None, trees, 4) | shipped("training/en_gfl_sm", trees) | SMALL
+    train(CONFIGS / "sm.cfg", tmp_path, overrides=settings | {"paths.train": None})
+    nlp = spacy.load(tmp_path / "model-last")
+    assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
 
 
 def test_a_trained_parser_goes_on_with_silver_trees(first, treebank, data, tmp_path):
@@ -112,12 +148,6 @@ def test_a_trained_parser_goes_on_with_silver_trees(first, treebank, data, tmp_p
     settings = few_steps(data / "train.ptb", data / "dev.ptb")
     gold, silver = settings.pop("paths.train"), str(treebank)
     settings |= {"paths.parser": str(first), "paths.gold": gold, "paths.silver": silver}
-    # The last training of en_gfl_sm, with these files.
-    for name, value in shipped_settings().items():
-        if name.startswith("corpora.train.paths."):
-            settings[name] = gold
-        elif name.startswith("corpora.") or name == "training.max_epochs":
-            settings[name] = value
     train(CONFIGS / "silver.cfg", tmp_path, overrides=settings)
     paths = (first, tmp_path / "model-last")
     before, after = (spacy.load(path).get_pipe(NAME) for path in paths)

@@ -304,58 +304,8 @@ def test_the_mean_of_parsers_has_the_mean_of_their_transformers(saved, data, tmp
         assert torch.allclose(found[name], (weights + ends[name]) / 2, atol=1e-6)
 
 
-def add_features(source, attr, data):
-    """A pipeline with features of an attribute beside what its parser reads."""
-    script = runpy.run_path(str(ROOT / "scripts" / "add_word_features.py"))
-    layer = {
-        "@architectures": "spacy_gfl.WordFeatures.v1",
-        "attr": attr,
-        "word_width": 4,
-        "include_static_vectors": False,
-        "learn_rate_factor": 10.0,
-    }
-    corpus = TreebankCorpus(data / "dev.ptb", gold_tags=True)
-    return script["grown"](str(source), layer, corpus)
-
-
-@pytest.fixture(scope="module")
-def grown(saved, data, tmp_path_factory):
-    """The compact pipeline with features of words and gold tags beside its states."""
-    path = tmp_path_factory.mktemp("grown")
-    add_features(saved[1], "TAG", data).to_disk(path)
-    return path
-
-
-def test_added_features_change_no_tree_until_they_have_learnt(
-    saved, grown, data, tmp_path
-):
-    tags = ["DT", "NN", "VBZ", ".", "DT", "NNS", "VBP", "."]
-    old, new = spacy.load(saved[1]), spacy.load(grown)
-
-    def parsed(nlp, tags):
-        doc = nlp(Doc(nlp.vocab, TEXT.split(), tags=tags))
-        trees = [tree.constituents for tree in get_trees(doc)]
-        return trees, [sent._.log_prob for sent in doc.sents]
-
-    trees, log_probs = parsed(old, tags)
-    assert parsed(new, tags) == (trees, pytest.approx(log_probs, rel=1e-4))
-    fix_random_seed(0)
-    optimizer = new.resume_training()
-    optimizer.learn_rate = 0.01
-    updated(new, gold(new, data), optimizer, times=3)
-    trees, log_probs = parsed(new, tags)
-    assert (trees, log_probs) != parsed(new, None)
-    # Features that have learnt are kept where others are added beside them.
-    new.to_disk(tmp_path)
-    both = add_features(tmp_path, "LOWER", data)
-    assert parsed(both, tags) == (trees, pytest.approx(log_probs, rel=1e-4))
-
-
-@pytest.mark.parametrize("words", ["saved", "grown"])
-def test_a_parser_takes_its_transformer_to_another_pipeline(
-    words, saved, grown, data, tmp_path
-):
-    nlp = spacy.load(grown if words == "grown" else saved[1])
+def test_a_parser_takes_its_transformer_to_another_pipeline(saved, data, tmp_path):
+    nlp = spacy.load(saved[1])
     expected = get_trees(nlp(TEXT))
     nlp.replace_listeners("transformer", "constituency_parser", ["model.tok2vec"])
     other = blank()
