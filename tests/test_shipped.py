@@ -142,8 +142,9 @@ def test_white_space_inside_a_sentence_does_not_end_it(nlp, space):
 def test_meta_json_names_sources_performance_and_labels(nlp):
     meta = nlp.meta
     names = [source["name"].split()[0] for source in meta["sources"]]
-    first = ["CRAFT", "MASC,", "GUM", "UD", "GloVe", "Text", "all-MiniLM-L6-v2:"]
-    assert names == first
+    treebanks = ["CRAFT", "MASC,", "GUM", "UD"]
+    teachers = ["all-mpnet-base-v2:", "all-MiniLM-L6-v2:"]
+    assert names == [*treebanks, "GloVe", "Text", "WordNet", *teachers]
     assert meta["performance"]["con_f_gum"] > 0.8
     assert meta["performance"]["sents_f_gum_text"] > 0.85
     assert "NP" in meta["labels"]["constituency_parser"]
