@@ -18,6 +18,7 @@ RULES = {
     "FRAG",
     "brackets": "a closing bracket that follows the constituents with its opening one "
     "belongs to them",
+    "parentheses": "what stands in brackets inside a sentence becomes PRN",
     "particles": "a phrase over a particle (RP) alone becomes PRT",
     "interjections": "an interjection (UH) that stands in a clause or is a phrase by "
     "itself becomes INTJ",
@@ -52,6 +53,7 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     tree = remove_words(tree, is_markup)
     tree = _without_parts(tree, counts)
     tree = _with_closing_brackets(tree, counts)
+    tree = _with_parentheses(tree, counts)
     tree = _without_cut_compounds(tree, counts)
     tree = _with_phrases_of_words(tree, counts)
     tree = _with_wh_phrases(tree, counts)
@@ -118,6 +120,45 @@ def _with_closing_brackets(tree: Tree, counts: Counter[str]) -> Tree:
             for i in unclosed:
                 nodes[i] = nodes[i]._replace(end=at + 1)
     return Tree(tree.words, tree.tags, tuple(nodes))
+
+
+def _with_parentheses(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree with PRN over each pair of brackets that are siblings.
+
+    A sentence in brackets, the number of a list item (LST) and what a preposition has
+    for its object, as in [4], stay.
+    """
+    nodes = []
+    for node, children in zip(tree.constituents, tree.children(), strict=False):
+        nodes.append(node)
+        tags = [tree.tags[child.at] if child.is_word else "" for child in children]
+        for first, last in _pairs_of_brackets(tags):
+            outside = {*tags[:first], *tags[last + 1 :]}
+            is_sentence = not outside and len(tree) == node.end - node.start
+            if node.label in ("PRN", "LST") or is_sentence or outside == {"IN"}:
+                continue
+            counts["parentheses"] += 1
+            start, end = children[first].at, children[last].at + 1
+            if outside:
+                nodes.append(Constituent("PRN", start, end))
+                continue
+            nodes[nodes.index(node)] = Constituent("PRN", start, end)
+            nodes.append(Constituent(node.label, start + 1, end - 1))
+    # Stable: constituents of the same words keep their order.
+    nodes.sort(key=lambda node: (node.start, -node.end))
+    return Tree(tree.words, tree.tags, tuple(nodes))
+
+
+def _pairs_of_brackets(tags: Sequence[str]) -> list[tuple[int, int]]:
+    """Where brackets with something between them open and close, by their tags."""
+    opened: list[int] = []
+    pairs = []
+    for at, tag in enumerate(tags):
+        if tag == "-LRB-":
+            opened.append(at)
+        elif tag == "-RRB-" and opened:
+            pairs.append((opened.pop(), at))
+    return [(first, last) for first, last in pairs if last - first > 1]
 
 
 def _without_cut_compounds(tree: Tree, counts: Counter[str]) -> Tree:

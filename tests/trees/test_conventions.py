@@ -34,8 +34,23 @@ parts
 (CIT (NNP Nature) (CD 4))
 (NP (NNP Nature) (CD 4))
 brackets
-(NP (NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b))) (-RRB- -RRB-) (PP (IN of) (NP (NN c))))
-(NP (NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)) (PP (IN of) (NP (NN c))))
+(NP (NP (NN a) (PP (IN in) (-LRB- [) (CD 4))) (-RRB- ]) (PP (IN of) (NP (NN c))))
+(NP (NP (NN a) (PP (IN in) (-LRB- [) (CD 4) (-RRB- ]))) (PP (IN of) (NP (NN c))))
+parentheses
+(NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-))
+(NP (NP (NN a)) (PRN (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)))
+parentheses
+(NP (NP (NN a)) (NP (-LRB- [) (JJ old) (NNS data) (-RRB- ])))
+(NP (NP (NN a)) (PRN (-LRB- [) (NP (JJ old) (NNS data)) (-RRB- ])))
+parentheses
+(NP (NP (NN a)) (SBAR (-LRB- -LRB-) (S (VP (VB go))) (-RRB- -RRB-)))
+(NP (NP (NN a)) (PRN (-LRB- -LRB-) (SBAR (S (VP (VB go)))) (-RRB- -RRB-)))
+parentheses
+(NP (-LRB- [) (CD 1) (-RRB- ]) (: -) (-LRB- [) (CD 4) (-RRB- ]))
+(NP (PRN (-LRB- [) (CD 1) (-RRB- ])) (: -) (PRN (-LRB- [) (CD 4) (-RRB- ])))
+parentheses
+(NP (CD 1) (-LRB- [) (CD 2) (-LRB- -LRB-) (CD 3) (-RRB- -RRB-) (-RRB- ]))
+(NP (CD 1) (PRN (-LRB- [) (CD 2) (PRN (-LRB- -LRB-) (CD 3) (-RRB- -RRB-)) (-RRB- ])))
 particles
 (S (VP (VBD gave) (NP (PRP it)) (ADVP (RP up))))
 (S (VP (VBD gave) (NP (PRP it)) (PRT (RP up))))
@@ -101,6 +116,10 @@ def test_each_rule_corrects_what_it_is_for_and_is_counted(rule, before, after):
         "(VP (VBG Baking) (SBAR (IN as) (S (NP (PRP we)) (VP (VBP do)))))",
         "(INTJ (UH Oh) (, ,) (UH yes))",
         "(NP (NP (NN a)) (PRN (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)))",
+        "(S (-LRB- -LRB-) (NP (PRP It)) (VP (VBD rained)) (. .) (-RRB- -RRB-))",
+        "(NP (LST (-LRB- -LRB-) (LS a) (-RRB- -RRB-)) (NN cat))",
+        "(NP (NP (NN a)) (PP (IN in) (-LRB- [) (NP (CD 4)) (-RRB- ])))",
+        "(NP (NP (NN a)) (-LRB- -LRB-) (-RRB- -RRB-))",
         "(S (NP (NN a) (-LRB- [) (NN b)) (VP (-RRB- ]) (VBP are)))",
         "(NP (NP (NN a)) (-RRB- -RRB-))",
         "(NP (NP (NN A)) (NP (NN B)))",
