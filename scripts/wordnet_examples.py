@@ -66,8 +66,12 @@ def main(
     model: Annotated[str, typer.Option(help="A pipeline with a parser.")],
 ) -> None:
     """Write WordNet's examples."""
+    try:
+        texts = examples(archive)
+    except (OSError, tarfile.ReadError, KeyError) as error:
+        message = f"{archive} is no .tar.gz with {', '.join(FILES)}: {error}"
+        raise typer.BadParameter(message) from error
     nlp = spacy.load(model, exclude=["senter", "sentencizer"])
-    texts = examples(archive)
     docs = [nlp.make_doc(text) for text in texts]
     for doc in docs:
         for token in doc:
