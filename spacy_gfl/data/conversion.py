@@ -35,7 +35,8 @@ class Conversion:
             has sentences of several files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
         correct: Whether to correct trees by `conventions.RULES`.
-        docs: The Docs, with trees and all annotations that they were read with.
+        docs: The Docs, with trees and all annotations and user data that they were
+            read with.
         words: The number of words in their trees.
         counts: What became of the trees read.
         rejected: The errors of rejected trees, which say their places.
@@ -45,7 +46,7 @@ class Conversion:
     n_sents: int = 1
     repair: bool = True
     correct: bool = False
-    docs: DocBin = field(default_factory=DocBin)
+    docs: DocBin = field(default_factory=partial(DocBin, store_user_data=True))
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
     rejected: list[TreeError] = field(default_factory=list)

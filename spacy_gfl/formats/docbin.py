@@ -19,7 +19,10 @@ _SMALL = 16_000_000
 def write(
     path: str | Path, docs: Iterable[Doc] | Doc, *, key: str | None = None
 ) -> None:
-    """Write a .spacy file of Docs with all that they have, whatever the key."""
+    """Write a .spacy file of Docs with all annotations, but without user data.
+
+    `doc._` attributes are user data. The key changes nothing.
+    """
     with beside(path) as new:
         DocBin(docs=as_docs(docs)).to_disk(new)
 

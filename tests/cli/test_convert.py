@@ -2,7 +2,7 @@ import pytest
 from helpers.cli import done, refusal, run
 from helpers.docs import token_doc
 from helpers.reading import read_tree_file
-from spacy.tokens import Span
+from spacy.tokens import DocBin, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
@@ -172,12 +172,13 @@ def test_docs_keep_all_their_annotations(tmp_path, options):
     doc[1].dep_, doc[2].dep_ = "ROOT", "ROOT"
     doc[1].set_morph("Tense=Past")
     doc.set_ents([Span(doc, 2, 3, "GPE")])
-    doc.cats = {"weather": 1.0}
-    docbin.write(tmp_path / "in.spacy", doc)
+    doc.cats, doc.user_data["source"] = {"weather": 1.0}, "a letter"
+    DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "in.spacy")
     success(tmp_path / "in.spacy", tmp_path / "out.spacy", *options)
     [out] = docbin.read(tmp_path / "out.spacy", Vocab())
     assert out.to_json()["tokens"] == doc.to_json()["tokens"]
     assert (out.to_json()["ents"], out.cats) == (doc.to_json()["ents"], doc.cats)
+    assert out.user_data == doc.user_data
     assert str(get_trees(out)[0]).count("NP") == 2 - ("--correct" in options)
 
 
