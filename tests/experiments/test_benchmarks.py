@@ -31,6 +31,10 @@ PROGRAMS = [
         "confidence MODEL dev.ptb --number 5 --n-best 2 --samples 3 --temperatures 1",
         r"oracle of 2 best( +[\d.]+){4} +-",
     ),
+    (
+        "dependencies MODEL --treebank dependencies.spacy --relations",
+        r"all +\d+ +[\d.]+\s+nmod +\d+ ",
+    ),
     ("gold_cache dev.spacy --model MODEL --number 4 --rounds 1", r"median: [\d.]+ "),
     ("silver dev.ptb -m MODEL -m MODEL --number 5", r"exact +100.0( +[\d.]+){6}"),
     ("same_answer MODEL dev.spacy --sentences 4 --widths 1", r"again +0 of 4"),
@@ -63,6 +67,11 @@ def test_programs_run_small(
     }.items():
         (tmp_path / name).write_text("\n".join(texts), encoding="utf-8")
     docbin.write(tmp_path / "dev.spacy", docs)
+    for doc in docs:
+        for token in doc[:-1]:
+            token.head, token.dep_ = doc[token.i + 1], "nmod"
+        doc[-1].dep_ = "root"
+    docbin.write(tmp_path / "dependencies.spacy", docs)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "MODEL").symlink_to(installed_pipeline / PACKAGE / "model")
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
