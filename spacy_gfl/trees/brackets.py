@@ -52,7 +52,6 @@ _NO_LABEL = "this bracket has no label (which must follow it without a space)"
 _COMMENTS = ("#", ";")
 # White space but U+00A0, U+2007 and U+202F, at which lines do not break.
 _BREAK = re.compile(r"[^\S\u00a0\u2007\u202f]")
-_FIRST_WORD = re.compile(r"\s+\S+\s+")
 _FIRST_IN_LINE = re.compile(r"\(([^()\s]*)")
 _LAST_IN_LINE = re.compile(r"\([^()\s]*\s*\Z")
 
@@ -303,8 +302,8 @@ class _Reader:
             if not is_root:
                 draft.builder.close()
         else:
-            second = _FIRST_WORD.match(token.string, token.start(_LEAF))
-            at = second.end() if second else start
+            first = token.string.index(words[0], token.start(_LEAF))
+            at = token.string.index(words[1], first + len(words[0]))
             message = f"{label} has a second word, {words[1]!r}; a tag has one"
             raise _Fault("word without a tag of its own", at, message)
 

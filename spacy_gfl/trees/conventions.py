@@ -128,8 +128,9 @@ def _with_parentheses(tree: Tree, counts: Counter[str]) -> Tree:
     A sentence in brackets, the number of a list item (LST) and what a preposition has
     for its object, as in [4], stay.
     """
-    nodes = []
+    nodes: list[Constituent] = []
     for node, children in zip(tree.constituents, tree.children(), strict=False):
+        place = len(nodes)
         nodes.append(node)
         tags = [tree.tags[child.at] if child.is_word else "" for child in children]
         for first, last in _pairs_of_brackets(tags):
@@ -142,7 +143,7 @@ def _with_parentheses(tree: Tree, counts: Counter[str]) -> Tree:
             if outside:
                 nodes.append(Constituent("PRN", start, end))
                 continue
-            nodes[nodes.index(node)] = Constituent("PRN", start, end)
+            nodes[place] = Constituent("PRN", start, end)
             nodes.append(Constituent(node.label, start + 1, end - 1))
     # Stable: constituents of the same words keep their order.
     nodes.sort(key=lambda node: (node.start, -node.end))

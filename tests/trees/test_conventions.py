@@ -43,6 +43,9 @@ parentheses
 (NP (NP (NN a)) (NP (-LRB- [) (JJ old) (NNS data) (-RRB- ])))
 (NP (NP (NN a)) (PRN (-LRB- [) (NP (JJ old) (NNS data)) (-RRB- ])))
 parentheses
+(X (NP (NP (-LRB- [) (NN data) (-RRB- ]))) (. .))
+(X (NP (PRN (-LRB- [) (NP (NN data)) (-RRB- ]))) (. .))
+parentheses
 (NP (NP (NN a)) (SBAR (-LRB- -LRB-) (S (VP (VB go))) (-RRB- -RRB-)))
 (NP (NP (NN a)) (PRN (-LRB- -LRB-) (SBAR (S (VP (VB go)))) (-RRB- -RRB-)))
 parentheses
