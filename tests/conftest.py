@@ -1,5 +1,6 @@
 import os
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,26 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _no_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let "auto" be float32, so that processors differ as little as they can."""
     monkeypatch.setattr("spacy_gfl.parser.precision.bfloat16_is_faster", bool)
+
+
+@pytest.fixture
+def seeded() -> Iterator[None]:
+    """Let PyTorch draw the same random numbers every time."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield
+
+
+@pytest.fixture
+def threads() -> Iterator[Callable[[int], None]]:
+    """Sets the number of PyTorch's threads, which afterwards is what it was."""
+    import torch
+
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from pathlib import Path
 from statistics import median
-from typing import List, Tuple
 
 import nltk
 import pytest
@@ -18,14 +17,15 @@ DATA = Path(__file__).parent / "data"
 TREEBANKS = ["train", "dev"]
 
 
-def raw_trees(name: str) -> List[nltk.Tree]:
+def raw_trees(name: str) -> list[nltk.Tree]:
     """The trees as they stand in the file, with outer brackets and traces."""
     text = (DATA / f"{name}.ptb").read_text(encoding="utf-8")
     return list(nltk.Tree.fromstring(f"(FILE {text})"))
 
 
-def words_of(node: nltk.Tree) -> Tuple[str, ...]:
-    return tuple(unescape_word(word) for word, tag in node.pos() if tag != "-NONE-")
+def leaves(node: nltk.Tree) -> list[tuple[str, str]]:
+    """The words of a tree with their tags, without traces."""
+    return [(unescape_word(word), tag) for word, tag in node.pos() if tag != "-NONE-"]
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
@@ -41,19 +41,17 @@ def test_reader_gives_the_same_trees_as_nltk_and_no_label_alone_under_itself(
         raw = raw[0] if raw.label() in ROOT_LABELS else raw
         repeated = [n for n, k in Counter(tree.constituents).items() if k > 1]
         assert not repeated, f"{repeated} in {tree}"
-        pairs = [
-            (unescape_word(word), tag) for word, tag in raw.pos() if tag != "-NONE-"
-        ]
-        assert list(zip(tree.words, tree.tags, strict=True)) == pairs
-        found = [(label, tree.words[i:j]) for label, i, j in tree.constituents]
+        words = list(zip(tree.words, tree.tags, strict=True))
+        assert words == leaves(raw)
+        found = [(label, words[i:j]) for label, i, j in tree.constituents]
         above_tags = raw.subtrees(lambda node: node.height() > 2)
-        nodes = [(re.split("[-=]", n.label())[0], words_of(n)) for n in above_tags]
+        nodes = [(re.split("[-=]", n.label())[0], leaves(n)) for n in above_tags]
         assert found == [(label, words) for label, words in nodes if words]
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
 def test_readme_has_the_counts(name: str) -> None:
-    lengths = [len(words_of(tree)) for tree in raw_trees(name)]
+    lengths = [len(leaves(tree)) for tree in raw_trees(name)]
     figures = [len(lengths), sum(lengths), int(median(lengths)), max(lengths)]
     readme = (DATA / "README.md").read_text(encoding="utf-8")
     row = next(line for line in readme.splitlines() if f"`{name}.ptb` |" in line)

@@ -17,11 +17,11 @@ from unittest import SkipTest
 import pytest
 import spacy
 import srsly
-import torch
 import typer
 from helpers.reading import ROOT
+from helpers.shipped import needs
 from spacy import util
-from spacy.util import is_package, registry
+from spacy.util import registry
 from sybil import Document
 from sybil.evaluators.python import PythonEvaluator
 from sybil.example import SybilFailure
@@ -135,21 +135,15 @@ def check_page(page):
             example.evaluate()
 
 
-@pytest.mark.skipif(
-    not is_package("en_gfl_sm"),
-    reason="needs the package: pip install ./packages/en_gfl_sm",
-)
+@needs("en_gfl_sm")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.usefixtures("threads")
 def test_examples_of_a_page_work(page, tmp_path, monkeypatch):
     model = tmp_path / "training" / "smoke" / "model-best"
     model.parent.mkdir(parents=True)
     model.symlink_to(spacy.load("en_gfl_sm").path)
     monkeypatch.chdir(tmp_path)
-    threads = torch.get_num_threads()
-    try:
-        check_page(page)
-    finally:
-        torch.set_num_threads(threads)
+    check_page(page)
 
 
 @pytest.mark.parametrize(

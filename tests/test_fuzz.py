@@ -3,7 +3,7 @@
 python fuzz/fuzz.py TARGET -max_total_time=1800
 """
 
-import sys
+from importlib import import_module
 from random import Random
 
 import pytest
@@ -14,12 +14,9 @@ FUZZ = ROOT / "fuzz"
 
 @pytest.fixture(scope="module")
 def targets():
-    sys.path.insert(0, str(FUZZ))
-    try:
-        import targets
-    finally:
-        sys.path.remove(str(FUZZ))
-    return targets.TARGETS
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FUZZ)
+        return import_module("targets").TARGETS
 
 
 def mutated(data: bytes, random: Random) -> bytes:

@@ -12,7 +12,7 @@ from spacy import util
 from spacy.cli._util import app, parse_config_overrides
 from spacy.cli.init_config import fill_config, init_config
 from spacy.cli.train import train
-from spacy.tokens import DocBin
+from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_gfl.data.corpus import TreebankCorpus
@@ -68,8 +68,7 @@ def test_debug_commands_find_a_recipe_whole(recipe, data, command, says):
 def treebank(data, tmp_path):
     """A small treebank as spaCy reads it."""
     corpus = TreebankCorpus(data / "dev.ptb", limit=5, n_sents=2)
-    docs = [example.reference for example in corpus(spacy.blank("en"))]
-    DocBin(docs=docs).to_disk(tmp_path / "trees.spacy")
+    docbin.write(tmp_path / "trees.spacy", corpus.docs(Vocab()))
     return tmp_path / "trees.spacy"
 
 
@@ -175,7 +174,7 @@ def test_what_training_prints_is_what_the_models_trees_are_worth(first, data):
 @pytest.fixture
 def script():
     """The script scripts/train.py, and what it trains with."""
-    script = runpy.run_path(str(CONFIGS.parent / "scripts" / "train.py"))
+    script = runpy.run_path(str(ROOT / "scripts" / "train.py"))
     found = []
 
     def train(config, output, *, use_gpu, overrides):
@@ -191,8 +190,7 @@ def test_training_starts_from_the_shipped_parser_unless_told_not_to(
 ):
     script, found = script
     for part in ("train", "dev"):
-        corpus = TreebankCorpus(data / f"{part}.ptb")
-        docs = [example.reference for example in corpus(spacy.blank("en"))]
+        docs = TreebankCorpus(data / f"{part}.ptb").docs(Vocab())
         docbin.write(tmp_path / f"{part}.spacy", docs)
     for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
         script["main"]("sm", tmp_path, tmp_path / "out", **options)

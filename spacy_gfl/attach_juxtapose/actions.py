@@ -72,12 +72,10 @@ class ActionBatch(NamedTuple):
     ) -> "ActionBatch":
         """Put the actions of sentences in the order of a padded batch."""
         device, (n_sents, n_words) = padded.device, padded.shape[:2]
-
-        def joined(name: str) -> Tensor:
-            arrays = [torch.as_tensor(getattr(target, name)) for target in targets]
-            return torch.cat(arrays).to(device)
-
-        actions, sizes, starts, labels, tags = map(joined, Actions._fields)
+        actions, sizes, starts, labels, tags = (
+            torch.from_numpy(numpy.concatenate(arrays)).to(device)
+            for arrays in zip(*targets, strict=True)
+        )
         words = is_word(lengths, n_words).flatten().nonzero().squeeze(1)
         ends = sizes.cumsum(0)
         firsts = ends - sizes

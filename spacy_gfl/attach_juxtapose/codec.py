@@ -52,13 +52,9 @@ class AttachJuxtapose(ConstrainableCodec):
     """The vocabulary of actions: joined labels, and tags.
 
     Args:
-        labels: The constituent labels.
-        chains: The joined labels, each a tuple of labels.
+        labels: The constituent labels, each once.
+        chains: The joined labels, each once: a tuple of some of the labels.
         tags: The tags that a tagger may learn.
-
-    Raises:
-        LabelDataError: If a chain is empty or given twice, or has a label that is
-            not among the labels.
     """
 
     kind = "attach_juxtapose"
@@ -74,12 +70,6 @@ class AttachJuxtapose(ConstrainableCodec):
         self.tags = tuple(tags)
         self._chain_ids = {chain: i + 1 for i, chain in enumerate(self.chains)}
         self._tag_ids = {tag: i for i, tag in enumerate(self.tags)}
-        known = frozenset(self.labels)
-        for chain in self.chains:
-            if not chain or not known.issuperset(chain):
-                raise LabelDataError(f"{chain!r} is no chain of labels.")
-        if len(self._chain_ids) != len(self.chains) or len(known) != len(self.labels):
-            raise LabelDataError("A label or a chain of labels is given twice.")
 
     @classmethod
     def from_trees(cls, trees: Iterable[Tree]) -> "AttachJuxtapose":
@@ -102,9 +92,13 @@ class AttachJuxtapose(ConstrainableCodec):
         chains, tags = data.get("chains"), data.get("tags", [])
         if not isinstance(chains, list) or not isinstance(tags, list):
             raise LabelDataError('Label data need lists of "chains" and "tags".')
+        known = frozenset(data["labels"])
         for chain in chains:
-            if not isinstance(chain, list) or not all(map(is_name, chain)):
+            are_names = isinstance(chain, list) and all(map(is_name, chain))
+            if not (are_names and chain and known.issuperset(chain)):
                 raise LabelDataError(f"Label data hold {chain!r}, which is no chain.")
+        if len(set(map(tuple, chains))) < len(chains):
+            raise LabelDataError("A chain of labels is given twice.")
         for tag in tags:
             if not is_name(tag):
                 raise LabelDataError(f"Label data hold {tag!r}, which is no tag.")
@@ -118,7 +112,7 @@ class AttachJuxtapose(ConstrainableCodec):
         }
 
     def with_labels(self, labels: Iterable[str]) -> "AttachJuxtapose":
-        new = [label for label in labels if label not in self.labels]
+        new = [label for label in dict.fromkeys(labels) if label not in self.labels]
         chains = [*self.chains, *((label,) for label in new)]
         return AttachJuxtapose([*self.labels, *new], chains, self.tags)
 

@@ -276,14 +276,13 @@ class Constrained:
     def _new_labels(self, state: Chains) -> Tensor:
         """Whether a node over the target may have each label, `(rows, labels + 1)`."""
         extents, word, [target] = self.extents, state.word, state.action
-        rows, above = self._target(state)
+        rows, latest, above = self._target(state)
         allowed = self._labels(rows, above, word)
         is_required = extents.following[word].take(rows) < self.fences
         has_room = target + self._reserved(state) < self.max_depth
         may = (target > 0) & extents.allowed[word].take(rows)
         may &= is_required | has_room
         allowed &= may.unsqueeze(1)
-        latest = state.latest.gather(1, target.unsqueeze(1)).squeeze(1)
         allowed[:, 0] = latest > word
         return allowed
 
@@ -308,8 +307,7 @@ class Constrained:
             return state._replace(state=inner, action=(choices,))
         if len(state.action) == 1:
             [target] = state.action
-            rows, above = self._target(state)
-            latest = state.latest.gather(1, target.unsqueeze(1)).squeeze(1)
+            rows, latest, above = self._target(state)
             made = self._latest_of_new(rows, above, choices, word)
             latest = torch.where(choices > 0, made, latest)
             return state._replace(state=inner, action=(target, latest))
@@ -333,11 +331,13 @@ class Constrained:
     def _reserved(self, state: Chains) -> Tensor:
         return self.extents.reserved.index_select(0, state.sentences)
 
-    def _target(self, state: Chains) -> tuple[Tensor, Tensor]:
-        """The target's rows of the tables, and where its mother ends at the latest."""
+    def _target(self, state: Chains) -> tuple[Tensor, Tensor, Tensor]:
+        """The target's rows of the tables, and the latest ends of it and its mother."""
         target = state.action[0].unsqueeze(1)
         rows = self._rows(state, state.starts.gather(1, target)).squeeze(1)
-        return rows, state.latest.gather(1, (target - 1).clamp_(min=0)).squeeze(1)
+        latest = state.latest.gather(1, target).squeeze(1)
+        above = state.latest.gather(1, (target - 1).clamp_(min=0)).squeeze(1)
+        return rows, latest, above
 
     def _labels(self, rows: Tensor, above: Tensor, word: int) -> Tensor:
         """With which labels a node may end after this word, `(rows, labels + 1)`."""

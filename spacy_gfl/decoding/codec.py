@@ -1,6 +1,7 @@
 """Codecs, which turn trees into a decoder's output and back."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -76,6 +77,9 @@ class TreeCodec(ABC):
         for label in data["labels"]:
             if not is_name(label):
                 raise LabelDataError(f"Label data hold {label!r}, which is no label.")
+        counts: Counter[str] = Counter(data["labels"])
+        if twice := [label for label, n in counts.items() if n > 1]:
+            raise LabelDataError(f"Labels occur more than once: {', '.join(twice)}.")
         return cls._from_data(data)
 
     def to_json(self) -> dict[str, Any]:

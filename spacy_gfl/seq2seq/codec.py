@@ -26,19 +26,13 @@ class Symbols(TreeCodec):
     closing symbol a label, both in the order of `labels`.
 
     Args:
-        labels: The constituent labels.
+        labels: The constituent labels, each once.
         longest_opening_run: The most opening symbols that may follow each other.
-
-    Raises:
-        LabelDataError: If a label occurs twice.
     """
 
     kind = "symbols"
 
     def __init__(self, labels: Sequence[str], longest_opening_run: int = 1) -> None:
-        if len(set(labels)) != len(labels):
-            twice = [label for label, n in Counter(labels).items() if n > 1]
-            raise LabelDataError(f"Labels occur more than once: {', '.join(twice)}.")
         self.labels = tuple(labels)
         self.longest_opening_run = longest_opening_run
         self._ids = {label: i for i, label in enumerate(self.labels)}
@@ -75,7 +69,7 @@ class Symbols(TreeCodec):
         }
 
     def with_labels(self, labels: Iterable[str]) -> "Symbols":
-        new = [label for label in labels if label not in self._ids]
+        new = [label for label in dict.fromkeys(labels) if label not in self._ids]
         return Symbols([*self.labels, *new], self.longest_opening_run)
 
     def network_settings(self) -> dict[str, Any]:
@@ -104,10 +98,7 @@ class Symbols(TreeCodec):
         return [END_SYMBOL, WORD_SYMBOL, *opening, *closing]
 
     def encode(self, tree: Tree) -> list[int]:
-        """The symbols of a tree, the end symbol last.
-
-        Constituents whose labels are not in the vocabulary are left out.
-        """
+        """The symbols of a tree without unknown labels, the end symbol last."""
         tree = tree.keep_labels(self._ids)
         nodes = [self._ids[node.label] for node in tree.constituents]
         closing = 2 + len(self.labels)

@@ -187,16 +187,8 @@ class _Steps:
         return state._replace(symbols=choices)
 
 
-class _Beginning(NamedTuple):
-    """The beginnings of trees.
-
-    Attributes:
-        state: The state of the unconstrained decoder.
-        prefix: The beginnings as the grammar knows them.
-    """
-
-    state: Any
-    prefix: TreePrefix
+#: The state of the unconstrained decoder, and what it wrote as the grammar knows it.
+_Beginning = tuple[Any, TreePrefix]
 
 
 class _Trees:
@@ -216,18 +208,18 @@ class _Trees:
 
     def start(self) -> _Beginning:
         n_words = torch.tensor(self.lengths, device=self.grammar.labels.device)
-        return _Beginning(self.decoder.start(), TreePrefix.empty(n_words, DEEPEST))
+        return self.decoder.start(), TreePrefix.empty(n_words, DEEPEST)
 
     def score(self, state: _Beginning) -> tuple[Tensor, _Beginning]:
-        log_probs, inner = self.decoder.score(state.state)
-        allowed = state.prefix.allowed(self.grammar)
-        log_probs = log_probs.masked_fill(~allowed, float("-inf"))
-        return log_probs, state._replace(state=inner)
+        inner, prefix = state
+        log_probs, inner = self.decoder.score(inner)
+        allowed = prefix.allowed(self.grammar)
+        return log_probs.masked_fill(~allowed, float("-inf")), (inner, prefix)
 
     def extend(self, state: _Beginning, choices: Tensor) -> _Beginning:
-        inner = self.decoder.extend(state.state, choices)
-        prefix = state.prefix.extend(choices, self.grammar)
-        return state._replace(state=inner, prefix=prefix)
+        inner, prefix = state
+        inner = self.decoder.extend(inner, choices)
+        return inner, prefix.extend(choices, self.grammar)
 
 
 def _longest_first(targets: Sequence[Sequence[int]]) -> list[int]:

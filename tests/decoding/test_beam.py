@@ -3,17 +3,9 @@ from itertools import product
 
 import pytest
 import torch
-from helpers.searching import (
-    Table,
-    beam_by_hand,
-    every_tree,
-    random_vectors,
-    tiny_parser,
-    vocabulary,
-)
+from helpers.searching import Table, beam_by_hand, every_tree, vocabulary
 
 from spacy_gfl.decoding import beam
-from spacy_gfl.decoding.parser import LossTask, SearchTask
 from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD, most_symbols
 
 LENGTHS = [1, 12, 3, 1, 7, 2, 5, 1]
@@ -150,29 +142,6 @@ def test_a_batch_gives_what_single_sentences_give_whenever_sentences_leave(
     for i, n_words in enumerate(LENGTHS):
         alone = table.part(i).search([n_words], symbols, beam_width, constrained)
         assert alone == [together[i]]
-
-
-@both_searches
-@pytest.mark.parametrize("beam_width", WIDTHS)
-@pytest.mark.parametrize("attention", [True, False])
-def test_a_model_s_batch_gives_what_single_sentences_give_each_with_its_loss(
-    constrained, beam_width, attention
-):
-    symbols = vocabulary(3, 2)
-    parser = tiny_parser(symbols, attention=attention)
-    vectors = random_vectors(sum(LENGTHS)).split(LENGTHS)
-    task = SearchTask(beam_width, n_best=beam_width, constrained=constrained)
-    with torch.no_grad():
-        together = parser(torch.cat(vectors), LENGTHS, task)
-        for i, n_words in enumerate(LENGTHS):
-            [alone] = parser(vectors[i], [n_words], task)
-            assert len(alone) == len(together[i])
-            for one, other in zip(alone, together[i], strict=True):
-                assert one.output == other.output
-                assert one.log_prob == pytest.approx(other.log_prob)
-            best = alone[0]
-            loss = parser(vectors[i], [n_words], LossTask([best.output]))
-            assert best.log_prob == pytest.approx(-loss.item(), rel=1e-5)
 
 
 def test_a_free_search_stops_at_the_limit():

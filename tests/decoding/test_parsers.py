@@ -9,8 +9,8 @@ from helpers.transitions import codec, random_sequence, transition_parser, tree_
 
 from spacy_gfl.decoding.parser import LossTask, SearchTask
 
-LENGTHS = [3, 1, 6, 2, 1]
-CODEC = codec(3, 4)
+LENGTHS = [3, 1, 6, 2, 1, 12]
+CODEC, WITHOUT_TAGS = codec(3, 4), codec(3)
 TREES = [tree_of(CODEC, random_sequence(n, 3, seed=n)) for n in LENGTHS]
 
 
@@ -55,6 +55,36 @@ def test_the_loss_is_the_sum_over_sentences_in_any_batches(make, batch_words):
     torch.testing.assert_close(loss, expected)
     [other] = torch.autograd.grad(loss, vectors)
     torch.testing.assert_close(other, gradient)
+
+
+def as_learnt(output):
+    """What a hypothesis wrote, as a target without tags."""
+    if isinstance(output[0], int):
+        return output
+    return WITHOUT_TAGS.encode(tree_of(WITHOUT_TAGS, output))
+
+
+@networks
+@pytest.mark.parametrize("constrained", [True, False])
+@pytest.mark.parametrize("beam_width", [1, 2, 10])
+@torch.no_grad()
+def test_a_batch_gives_what_single_sentences_give_each_with_its_loss(
+    make, constrained, beam_width
+):
+    parser, _ = make()
+    task = SearchTask(beam_width, n_best=beam_width, constrained=constrained)
+    together = parser(VECTORS, LENGTHS, task)
+    for part, found in zip(VECTORS.split(LENGTHS), together, strict=True):
+        [alone] = parser(part, [len(part)], task)
+        assert [one.output for one in found] == [one.output for one in alone]
+        assert len({tuple(one.output) for one in found}) == len(found)
+        scores = [one.log_prob for one in found]
+        assert scores == sorted(scores, reverse=True)
+        assert [one.log_prob for one in alone] == pytest.approx(scores)
+        tasks = [LossTask([as_learnt(one.output)]) for one in found]
+        losses = [parser(part, [len(part)], task).item() for task in tasks]
+        expected = [-loss for loss in losses]
+        assert scores == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
 @networks

@@ -8,14 +8,6 @@ import torch
 from spacy_gfl.decoding.threads import MOST_THREADS, fair_share, side_by_side
 
 
-@pytest.fixture
-def threads():
-    """Sets PyTorch's threads, for a while."""
-    before = torch.get_num_threads()
-    yield torch.set_num_threads
-    torch.set_num_threads(before)
-
-
 @pytest.mark.parametrize("number", [1, 3, MOST_THREADS + 5])
 def test_work_is_done_side_by_side_with_one_torch_thread_each(threads, number):
     threads(number)

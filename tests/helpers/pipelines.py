@@ -132,6 +132,11 @@ def without_trees(nlp: Language) -> Example:
     return Example(Doc(nlp.vocab, words), Doc(nlp.vocab, words, sent_starts=[1, 0, 0]))
 
 
+def without_words(nlp: Language) -> Example:
+    """An Example of two empty Docs."""
+    return Example(Doc(nlp.vocab), Doc(nlp.vocab))
+
+
 def initialized(**arguments: Any) -> Language:
     nlp = make_pipeline(**arguments)
     examples = make_examples(nlp)
@@ -183,11 +188,15 @@ def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> list[str]:
     return [without_tags(brackets) for brackets in found]
 
 
+def log_probs(doc: Doc) -> list[float]:
+    """What the parser said of each sentence's tree."""
+    return doc.spans["constituents"].attrs["log_probs"]
+
+
 def annotated(nlp: Language) -> tuple[list[list[str]], list[float]]:
     """The pipeline's trees of the gold sentences, and their log-probabilities."""
     docs = list(nlp.pipe(eg.reference.copy() for eg in make_examples(nlp)))
-    log_probs = [doc.spans["constituents"].attrs["log_probs"][0] for doc in docs]
-    return [doc._.parse_strings for doc in docs], log_probs
+    return [d._.parse_strings for d in docs], [log_probs(d)[0] for d in docs]
 
 
 def without_tags(brackets: str) -> str:

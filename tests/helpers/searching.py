@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 import torch
@@ -12,15 +13,7 @@ from torch import Tensor
 from spacy_gfl.decoding.beam import Path, beam_search
 from spacy_gfl.decoding.decoder import OfSentences
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.seq2seq.grammar import (
-    CLOSE,
-    END,
-    OPEN,
-    WORD,
-    Grammar,
-    TreePrefix,
-    most_symbols,
-)
+from spacy_gfl.seq2seq.grammar import END, Grammar, TreePrefix, most_symbols
 from spacy_gfl.seq2seq.network import Seq2SeqParser
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
@@ -220,30 +213,6 @@ def every_tree(
     return found
 
 
-def allowed_by_hand(prefix: Sequence[int], n_words: int, symbols: Symbols) -> list[int]:
-    """The symbols that may follow, read off the prefix from its beginning."""
-    kinds, labels = symbols.kinds, symbols.label_ids
-    stack: list[int] = []
-    run = words = opens = 0
-    for symbol in prefix:
-        run = run + 1 if kinds[symbol] == OPEN else 0
-        opens += kinds[symbol] == OPEN
-        words += kinds[symbol] == WORD
-        if kinds[symbol] == OPEN:
-            stack.append(labels[symbol])
-        elif kinds[symbol] == CLOSE:
-            stack.pop()
-    may_open = run < symbols.longest_opening_run and opens < 3 * n_words + 10
-    return [
-        symbol
-        for symbol, (kind, label) in enumerate(zip(kinds, labels, strict=True))
-        if (kind == END and not stack and words == n_words)
-        or (kind == WORD and words < n_words)
-        or (kind == OPEN and words < n_words and may_open)
-        or (kind == CLOSE and run == 0 and stack[-1:] == [label])
-    ]
-
-
 def beam_by_hand(
     table: Table,
     sentence: int,
@@ -253,24 +222,28 @@ def beam_by_hand(
     constrained: bool,
 ) -> list[int]:
     """Keep the `width` best continuations of one sentence, again and again."""
-    limit = 2 * (3 * n_words + 10) + n_words + 1
-    running: list[tuple[float, list[int]]] = [(0.0, [])]
+    decoder = table.part(sentence).decoder([n_words], symbols, constrained)
+    running: list[tuple[float, list[int], Rows]] = [(0.0, [], decoder.start())]
     finished: list[tuple[float, list[int]]] = []
-    for time in range(limit):
+    for _ in range(most_symbols(n_words)):
         longer = []
-        for total, written in running:
-            before = written[-1] if written else 0
-            scores = table.scores(*map(torch.tensor, (sentence, time, before)))
-            follow = list(range(len(symbols)))
-            if constrained:
-                follow = allowed_by_hand(written, n_words, symbols)
-            longer += [(total + float(scores[s]), [*written, s]) for s in follow]
-        kept = sorted(longer, reverse=True)[:width]
-        finished += [(total, ids) for total, ids in kept if ids[-1] == 0]
-        running = [(total, ids) for total, ids in kept if ids[-1] != 0]
+        for total, written, before in running:
+            log_probs, state = decoder.score(before)
+            longer += [
+                (total + log_prob, [*written, symbol], state)
+                for symbol, log_prob in enumerate(log_probs[0].tolist())
+                if log_prob > float("-inf")
+            ]
+        kept = sorted(longer, key=itemgetter(0), reverse=True)[:width]
+        finished += [(total, ids) for total, ids, _ in kept if ids[-1] == END]
+        running = [
+            (total, ids, decoder.extend(state, torch.tensor(ids[-1:])))
+            for total, ids, state in kept
+            if ids[-1] != END
+        ]
         if not running or (finished and max(finished)[0] >= running[0][0]):
             break
-    return max(finished or running)[1]
+    return max(finished or running, key=itemgetter(0))[1]
 
 
 def untrained(seed: int, build: Callable[..., ParserT], **settings: Any) -> ParserT:

@@ -24,8 +24,6 @@ SETTINGS = {
     "max_depth": 64,
 }
 Action = tuple[int, int, int]
-#: First word and label of each node from the root to the last child.
-Chain = list[tuple[int, int]]
 
 
 def codec(n_labels: int, n_tags: int = 0) -> AttachJuxtapose:
@@ -43,23 +41,6 @@ def transition_parser(
     return untrained(seed, AttachJuxtaposeParser, input_width=5, **options)
 
 
-def act(chain: Chain, action: Action, word: int) -> Chain:
-    """The chain after a word is added: section 3 of Yang and Deng (2020)."""
-    target, new, parent = action
-    start, label = chain[target]
-    chain = [*chain[:target], (start, new or label)]
-    return [*chain, (word, parent)] if parent else chain
-
-
-def deepest(actions: list[Action]) -> int:
-    """The most nodes that a chain has had."""
-    chain, most = [(0, 0)], 1
-    for word, action in enumerate(actions):
-        chain = act(chain, action, word)
-        most = max(most, len(chain))
-    return most
-
-
 def legal(size: int, n_labels: int) -> Iterator[Action]:
     """The actions where the chain has so many nodes."""
     for target in range(size):
@@ -69,7 +50,14 @@ def legal(size: int, n_labels: int) -> Iterator[Action]:
 
 
 def size_after(action: Action) -> int:
-    return action[0] + 1 + (action[2] > 0)
+    """The nodes of the chain after an action: section 3 of Yang and Deng (2020)."""
+    target, _, parent = action
+    return target + 1 + (parent > 0)
+
+
+def deepest(actions: list[Action]) -> int:
+    """The most nodes that a chain has had."""
+    return max([1, *map(size_after, actions)])
 
 
 def every_sequence(n_words: int, n_labels: int, size: int = 1) -> list[list[Action]]:

@@ -1,3 +1,4 @@
+import pytest
 import torch
 
 from spacy_gfl.layers.attention import AdditiveAttention
@@ -6,12 +7,11 @@ WIDTH, QUERIES = 4, 3
 LENGTHS = [5, 2, 1]
 
 
+@pytest.mark.usefixtures("seeded")
 def test_attention_equals_the_formula_of_the_paper():
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        attention = AdditiveAttention(WIDTH).double()
-        vectors = torch.randn(len(LENGTHS), max(LENGTHS), WIDTH).double()
-        hidden = torch.randn(len(LENGTHS), QUERIES, WIDTH).double()
+    attention = AdditiveAttention(WIDTH).double()
+    vectors = torch.randn(len(LENGTHS), max(LENGTHS), WIDTH).double()
+    hidden = torch.randn(len(LENGTHS), QUERIES, WIDTH).double()
     mask = torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS).unsqueeze(1)
     attended, weights = attention(hidden, attention.memory(vectors, mask))
     w1, w2, v = attention.key.weight, attention.query.weight, attention.score

@@ -1,3 +1,4 @@
+import pytest
 import torch
 from torch.nn import functional
 
@@ -6,8 +7,8 @@ from spacy_gfl.layers.single_attention import SinglePrecisionAttention
 attention = functional.scaled_dot_product_attention
 
 
+@pytest.mark.usefixtures("seeded")
 def test_attention_and_its_gradients_are_in_single_precision_among_rough_products():
-    torch.manual_seed(0)
     states, weights = torch.randn(2, 3, 5, 4), torch.randn(4, 4)
     mask = torch.zeros(2, 1, 5, 5).masked_fill(torch.ones(5, 5).triu(1) > 0, -1e4)
     rough = torch.autocast("cpu", dtype=torch.bfloat16)

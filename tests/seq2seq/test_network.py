@@ -1,3 +1,5 @@
+from itertools import cycle, islice
+
 import pytest
 import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
@@ -7,45 +9,31 @@ from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.network import Seq2SeqParser
 
 LENGTHS = [3, 1, 6, 2, 1]
+VECTORS = random_vectors(sum(LENGTHS))
 SYMBOLS = vocabulary(3, 2)
-
-
-def some_targets():
-    """Symbols for each sentence, longer and shorter than the sentence."""
-    generator = torch.Generator().manual_seed(2)
-    sizes = [9, 4, 2, 12, 1]
-    drawn = [
-        torch.randint(1, len(SYMBOLS), (size - 1,), generator=generator)
-        for size in sizes
-    ]
-    return [[*symbols.tolist(), 0] for symbols in drawn]
-
-
-def batch():
-    return random_vectors(sum(LENGTHS)), LENGTHS
+#: For each sentence some that are longer or shorter than it.
+TARGETS = [[*islice(cycle([2, 1, 5, 3, 7, 1]), n), 0] for n in (8, 3, 1, 11, 0)]
 
 
 def test_reversed_input_is_the_sentence_from_its_end():
     forwards = tiny_parser(SYMBOLS, reverse_input=False)
     backwards = tiny_parser(SYMBOLS, reverse_input=True)
-    vectors, lengths = batch()
-    flipped = torch.cat([part.flip(0) for part in vectors.split(lengths)])
-    task = LossTask(some_targets())
-    expected = forwards(flipped, lengths, task)
-    torch.testing.assert_close(backwards(vectors, lengths, task), expected)
-    assert not torch.allclose(forwards(vectors, lengths, task), expected)
-    found = backwards(vectors, lengths, SearchTask())
-    assert found == forwards(flipped, lengths, SearchTask())
+    flipped = torch.cat([part.flip(0) for part in VECTORS.split(LENGTHS)])
+    task = LossTask(TARGETS)
+    expected = forwards(flipped, LENGTHS, task)
+    torch.testing.assert_close(backwards(VECTORS, LENGTHS, task), expected)
+    assert not torch.allclose(forwards(VECTORS, LENGTHS, task), expected)
+    found = backwards(VECTORS, LENGTHS, SearchTask())
+    assert found == forwards(flipped, LENGTHS, SearchTask())
 
 
 @pytest.mark.parametrize("feeding", [True, False])
 def test_attention_is_a_distribution_over_the_words(feeding):
     """Whatever sentences are beside a sentence."""
     parser = tiny_parser(SYMBOLS, input_feeding=feeding)
-    targets = some_targets()
-    matrices = parser(*batch(), AttentionTask(targets))
-    alone = parser(*batch(), AttentionTask(targets, batch_words=1))
-    for matrix, other, target, n in zip(matrices, alone, targets, LENGTHS, strict=True):
+    matrices = parser(VECTORS, LENGTHS, AttentionTask(TARGETS))
+    alone = parser(VECTORS, LENGTHS, AttentionTask(TARGETS, batch_words=1))
+    for matrix, other, target, n in zip(matrices, alone, TARGETS, LENGTHS, strict=True):
         assert matrix.shape == (len(target), n)
         torch.testing.assert_close(matrix.sum(1), torch.ones_like(matrix.sum(1)))
         assert (matrix >= 0).all()
@@ -97,11 +85,10 @@ def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
 def test_products_of_training_may_be_rough(settings):
     """The weights stay in single precision, and so does the softmax."""
     parser = Seq2SeqParser(**tiny_parser(SYMBOLS, **settings).settings).train()
-    vectors, lengths = batch()
     found = []
     for precision in ("fp32", "bf16"):
-        task = LossTask(some_targets(), precision=precision)
-        loss = parser(vectors.float(), lengths, task)
+        task = LossTask(TARGETS, precision=precision)
+        loss = parser(VECTORS.float(), LENGTHS, task)
         gradients = torch.autograd.grad(loss, list(parser.parameters()))
         assert {loss.dtype, *(g.dtype for g in gradients)} == {torch.float32}
         found.append((loss.detach(), torch.cat([g.flatten() for g in gradients])))
