@@ -61,21 +61,6 @@ _Tags: TypeAlias = Annotated[
     bool | None,
     option("Draw tags or not; if not said, where there are any.", "--tags/--no-tags"),
 ]
-_Colors: TypeAlias = Annotated[
-    list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
-]
-_Compact: TypeAlias = Annotated[
-    bool, option("Tags close above words, all closer.", "--compact")
-]
-_AlignWords: TypeAlias = Annotated[
-    bool, option("All words on the lowest level.", "--align-words")
-]
-_MaxWidth: TypeAlias = Annotated[
-    float | None, option("Draw trees wider than these pixels in parts.", min=1)
-]
-_MaxDepth: TypeAlias = Annotated[
-    int | None, option("Levels to draw; below, words under a roof.", min=1)
-]
 
 
 @app.command("draw", no_args_is_help=True)
@@ -90,12 +75,22 @@ def draw_command(
     style: Annotated[
         Style, option("attention is for the words from which each symbol came.")
     ] = Style.TREE,
-    color: _Colors = None,
+    color: Annotated[
+        list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
+    ] = None,
     tags: _Tags = None,
-    compact: _Compact = False,
-    align_words: _AlignWords = False,
-    max_width: _MaxWidth = None,
-    max_depth: _MaxDepth = None,
+    compact: Annotated[
+        bool, option("Tags close above words, all closer.", "--compact")
+    ] = False,
+    align_words: Annotated[
+        bool, option("All words on the lowest level.", "--align-words")
+    ] = False,
+    max_width: Annotated[
+        float | None, option("Draw trees wider than these pixels in parts.", min=1)
+    ] = None,
+    max_depth: Annotated[
+        int | None, option("Levels to draw; below, words under a roof.", min=1)
+    ] = None,
     direction: _Direction = None,
     font_size: Annotated[float | None, option("In pixels.", min=1)] = None,
     scale: Annotated[

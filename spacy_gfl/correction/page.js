@@ -18,9 +18,8 @@ async function ask(path, values) {
     headers["Content-Type"] = "application/json";
     Object.assign(options, { method: "POST", body: JSON.stringify(values) });
   }
-  let answer = null;
   try {
-    answer = await fetch(path, options);
+    const answer = await fetch(path, options);
     const is_view = answer.headers.get("Content-Type").startsWith("application/json");
     if (is_view) show(await answer.json());
     else tell(await answer.text());
@@ -85,7 +84,7 @@ function show(next) {
   focusOn(is_same && place ? find(place) : items()[0]);
   if (!is_same) scrollTo(0, 0);
   // A new bracket can have its label changed at once.
-  const at = $("tree").querySelector("[tabindex='0']").dataset.node;
+  const at = current().dataset.node;
   choose(is_made && at ? Number(at) : null);
   tell(view.tell || "");
 }
@@ -109,21 +108,20 @@ function draw() {
   $("tree").replaceChildren(...tree.children);
 }
 
+function treeitem(attributes, ...children) {
+  const common = { role: "treeitem", tabindex: -1, "aria-selected": "false" };
+  return make("li", { ...common, ...attributes }, ...children);
+}
+
 function bracket(i, list) {
   const { label, start, end, said, unsure } = view.nodes[i];
-  const sure = unsure === null ? "" : ` ? ${Math.round(100 * unsure)} %`;
-  const about = said ? ", as you say" : sure && `, unsure, ${Math.round(100 * unsure)} %`;
-  const name = make("span", { class: "label", title: view.labels[label] || "" }, label + sure);
-  const item = make(
-    "li",
-    {
-      role: "treeitem", class: "node", tabindex: -1, "data-node": i,
-      "aria-expanded": "true", "aria-selected": "false",
-      "aria-label": `${label}${about}: ${words(start, end)}`,
-    },
-    name,
-    list,
-  );
+  const percent = unsure === null ? "" : `${Math.round(100 * unsure)} %`;
+  const about = said ? ", as you say" : percent && `, unsure, ${percent}`;
+  const title = view.labels[label] || "";
+  const name = make("span", { class: "label", title }, label + (percent && ` ? ${percent}`));
+  const spoken = `${label}${about}: ${words(start, end)}`;
+  const attributes = { "data-node": i, "aria-expanded": "true", "aria-label": spoken };
+  const item = treeitem({ class: "node", ...attributes }, name, list);
   item.classList.toggle("said", said);
   item.classList.toggle("unsure", unsure !== null);
   return item;
@@ -131,23 +129,18 @@ function bracket(i, list) {
 
 function leaf(word, i) {
   const tag = make("span", { class: "tag" }, view.tags[i]);
-  return make(
-    "li",
-    {
-      role: "treeitem", class: "word", tabindex: -1, "data-word": i,
-      "aria-selected": "false", "aria-label": `${word}, ${view.tags[i]}`,
-    },
-    word,
-    tag,
-  );
+  const spoken = `${word}, ${view.tags[i]}`;
+  return treeitem({ class: "word", "data-word": i, "aria-label": spoken }, word, tag);
 }
 
 const items = () => [...$("tree").querySelectorAll("[role=treeitem]")];
 const item = (target) => target.closest("[role=treeitem]");
+// What has the focus, or had it before something outside of the tree.
+const current = () => $("tree").querySelector("[tabindex='0']");
 
 // A word, or a bracket by its words: its number may have changed.
 function focused() {
-  const at = view && $("tree").querySelector("[tabindex='0']");
+  const at = current();
   if (!at) return null;
   if (at.dataset.word) return { word: at.dataset.word };
   const { start, end } = view.nodes[at.dataset.node];
@@ -162,7 +155,7 @@ function find({ word, start, end }) {
 
 function focusOn(target) {
   if (!target) return;
-  for (const other of $("tree").querySelectorAll("[tabindex='0']")) other.tabIndex = -1;
+  current()?.setAttribute("tabindex", -1);
   target.tabIndex = 0;
   target.focus({ preventScroll: true });
   bring(target);
@@ -238,7 +231,7 @@ function cancel() {
   mark = null;
   choose(null);
   tell("");
-  focusOn($("tree").querySelector("[tabindex='0']"));
+  focusOn(current());
 }
 
 function move(from, key) {
@@ -250,7 +243,7 @@ function move(from, key) {
   const targets = {
     [forward]: all[at + 1],
     [backward]: all[at - 1],
-    ArrowUp: from.parentElement.closest("[role=treeitem]"),
+    ArrowUp: item(from.parentElement),
     ArrowDown: from.querySelector("[role=treeitem]") || all[at + 1],
     Home: all[0],
     End: all.at(-1),
@@ -308,6 +301,6 @@ document.addEventListener("keydown", (event) => {
 const footer = document.querySelector("footer");
 new ResizeObserver(() => {
   document.documentElement.style.scrollPaddingBottom = `${footer.offsetHeight}px`;
-  if (!$("edit").hidden) bring($("tree").querySelector("[tabindex='0']"));
+  if (!$("edit").hidden) bring(current());
 }).observe(footer);
 ask("state");

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import srsly
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import to_jsonable_python
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
@@ -56,18 +56,14 @@ _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 _LOG_PROBS, _PROBABILITIES = "log_probs", "probabilities"
 
 
-class _Object(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-
-class _Token(_Object):
+class _Token(BaseModel):
     text: str = Field(min_length=1)
     tag: str
     start: int
     end: int
 
 
-class _Extent(_Object):
+class _Extent(BaseModel):
     start: int
     end: int
     start_token: int
@@ -83,7 +79,7 @@ class _Sentence(_Extent):
     constituents: list[_Constituent]
 
 
-class _Line(_Object):
+class _Line(BaseModel):
     text: str
     tokens: list[_Token]
     sentences: list[_Sentence]
@@ -148,7 +144,7 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         TreeError: Where something is missing, of another type, or does not fit.
     """
     try:
-        line = _Line.model_validate(record)
+        line = _Line.model_validate(record, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the line"

@@ -4,11 +4,6 @@ from xml.etree import ElementTree
 
 import pytest
 from helpers.cli import done, rows
-from spacy.tokens import DocBin
-from spacy.vocab import Vocab
-
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.trees.brackets import parse_tree
 
 GOLD = """\
 (TOP (S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man)) (PP (IN at) (NP (NN noon)))) (. .)))
@@ -35,11 +30,6 @@ BY_SIDE = """\
 
 def analyse(*options, gold="gold.ptb", predicted="predicted.ptb", **settings):
     return done("analyse", gold, predicted, *options, **{"columns": 60, **settings})
-
-
-def write_docs(path, lines):
-    trees = [parse_tree(line) for line in lines.splitlines()]
-    DocBin(docs=list(trees_to_docs(trees, Vocab(), n_sents=2))).to_disk(path)
 
 
 def test_errors_are_counted_by_kind_in_a_table(folder):
@@ -100,12 +90,12 @@ def test_trees_without_errors_give_a_table_of_zeros(folder):
 
 
 def test_docs_have_the_tags_of_gold(folder):
-    write_docs(folder / "gold.spacy", GOLD)
-    write_docs(folder / "same.spacy", PREDICTED.replace("(. .)", "(XX .)"))
+    (folder / "same.ptb").write_text(PREDICTED.replace("(. .)", "(XX .)"))
+    for name in ("gold", "same"):
+        done("convert", f"{name}.ptb", f"{name}.spacy", "--n-sents", 2)
     result = analyse(gold="gold.spacy", predicted="same.spacy")
     assert rows(result.stdout)["All"][3] == "4"
     assert "1 of 4 sentences" in result.stderr
-    (folder / "same.ptb").write_text(PREDICTED.replace("(. .)", "(XX .)"))
     assert "2 of 4" in analyse(predicted="same.ptb").stderr
     assert "1 of 4" in analyse("--gold-tags", predicted="same.ptb").stderr
 

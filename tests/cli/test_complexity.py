@@ -5,9 +5,8 @@ import io
 import json
 
 from helpers.cli import done
-from spacy.vocab import Vocab
 
-from spacy_gfl import formats, parse_tree, trees_to_docs
+from spacy_gfl import parse_tree
 from spacy_gfl.parser.pipelines import load_pipeline
 from spacy_gfl.syntax.complexity import measure
 
@@ -22,7 +21,7 @@ def complexity(*arguments):
 def test_each_text_is_a_row_of_the_table(tmp_path):
     trees, docs = tmp_path / "trees.ptb", tmp_path / "docs.spacy"
     trees.write_text(f"{DOG}\n{YES}\n", encoding="utf-8")
-    formats.docbin.write(docs, trees_to_docs(map(parse_tree, (DOG, YES)), Vocab()))
+    done("convert", trees, docs, "--n-sents", 1)
     rows = list(csv.DictReader(io.StringIO(complexity(trees, docs))))
     assert [row["text"] for row in rows] == [str(trees), f"{docs}:1", f"{docs}:2"]
     assert [row["W"] for row in rows] == ["5", "4", "1"]

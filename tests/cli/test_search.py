@@ -3,17 +3,11 @@ from functools import partial
 
 import pytest
 import spacy
-from helpers.cli import run
+from helpers.cli import done, run
 from spacy.language import Language
-from spacy.tokens import DocBin
-from spacy.vocab import Vocab
 
-import spacy_gfl.cli  # noqa: F401  (registers the commands)
 from spacy_gfl import set_trees
-from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.cli import search as search_module
-from spacy_gfl.formats import WRITERS, docbin
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
@@ -42,11 +36,9 @@ def brackets(tmp_path):
 
 
 @pytest.fixture
-def docs(tmp_path):
-    path = tmp_path / "some.spacy"
-    trees = [parse_tree(text) for text in (DOG, RAIN, KEYS)]
-    made = trees_to_docs(trees, Vocab(), n_sents=2)
-    DocBin(attrs=["TAG", "SENT_START"], docs=made).to_disk(path)
+def docs(brackets):
+    path = brackets.with_suffix(".spacy")
+    done("convert", brackets, path, "--n-sents", 2)
     return path
 
 
@@ -73,7 +65,7 @@ def pipeline(monkeypatch):
 def test_hits_are_marked_in_their_sentences_whatever_the_format(brackets, docs):
     others = [docs.with_suffix(suffix) for suffix in (".jsonl", ".conll")]
     for other in others:
-        WRITERS[other.suffix](other, docbin.read(docs, Vocab()))
+        done("convert", docs, other)
     for path in (brackets, docs, *others):
         result = search("NP !< NP", path)
         assert result.exit_code == 0

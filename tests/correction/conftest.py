@@ -1,8 +1,11 @@
+import threading
+
 import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE
 
 from spacy_gfl.correction.files import cut_sentences
+from spacy_gfl.correction.server import CorrectionServer
 from spacy_gfl.correction.session import Session
 
 TEXTS = (
@@ -48,3 +51,14 @@ def begin(nlp, sentences, output):
     yield make
     for session in made:
         session.close()
+
+
+@pytest.fixture
+def server(begin):
+    """Serves a session of the sentences."""
+    with CorrectionServer(begin()) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()

@@ -1,23 +1,12 @@
 import json
 import re
 import socket
-import threading
 from http.client import HTTPConnection
 from importlib.resources import files
 
 import pytest
 
 from spacy_gfl.correction.server import LONGEST, CorrectionServer
-
-
-@pytest.fixture
-def server(begin):
-    with CorrectionServer(begin()) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from spacy_gfl.formats.json_lines import (
     tree_to_json,
     trees_from_json,
 )
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")
@@ -150,6 +149,10 @@ def test_lines_that_are_no_record_are_named(line, tmp_path):
 
 FIRST = ("sentences", 0, "constituents", 1)
 OTHER = {"label": "X", "start": 12, "end": 14, "start_token": 5, "end_token": 6}
+CROSSING = [
+    {"label": "A", "start": 0, "end": 9, "start_token": 0, "end_token": 3},
+    {"label": "B", "start": 5, "end": 10, "start_token": 2, "end_token": 4},
+]
 
 
 @pytest.mark.parametrize(
@@ -172,6 +175,7 @@ OTHER = {"label": "X", "start": 12, "end": 14, "start_token": 5, "end_token": 6}
         ((*FIRST, "start_token"), 99, "NP of tokens 99-1 does not begin"),
         ((*FIRST, "label"), "", "label of 0-1 is empty"),
         (FIRST, OTHER, "tokens 5-6 does not begin and end with words of one sentence"),
+        (("sentences", 0, "constituents"), CROSSING, "crosses"),
         ((*FIRST, "probability"), "high", r"constituents\.1\.probability"),
         (("attrs",), [], "attrs: Input should be a valid dictionary"),
         *(
@@ -192,14 +196,6 @@ def test_fields_that_are_wrong_or_contradict_others_are_named(
         place[last] = value
     with pytest.raises(TreeError, match=message):
         doc_from_json(record, NLP.vocab)
-
-
-def test_crossing_constituents_are_refused():
-    record = tree_to_json(parse_tree("(S (NP (DT a) (NN b)) (VP (VB c)))"))
-    extent = {"start": 2, "end": 5, "start_token": 1, "end_token": 3}
-    record["sentences"][0]["constituents"][2].update(extent)
-    with pytest.raises(TreeError, match="crosses"):
-        trees_from_json(record)
 
 
 def probabilities(record):

@@ -1,33 +1,24 @@
 """The page of `spacy-gfl correct` in a browser without a screen.
 
-Needs chromium, chromedriver and the package selenium: `pytest -m slow tests/browser`.
+Needs chromium, chromedriver and the package selenium:
+python -m pytest -m slow tests/correction/test_browser.py
 """
 
-import os
-import re
 import shutil
-import signal
-import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 
 import pytest
 from helpers.reading import read_tree_file
 
 pytest.importorskip("selenium", reason="the page is tried with the package selenium")
 
-import spacy
-from helpers.installed_pipeline import PACKAGE
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from spacy_gfl.correction.files import read_sentences
-from spacy_gfl.correction.server import CorrectionServer
-from spacy_gfl.correction.session import Session
 
 pytestmark = [
     pytest.mark.slow,
@@ -36,7 +27,6 @@ pytestmark = [
         reason="there is no chromium with its chromedriver",
     ),
 ]
-ROOT = Path(__file__).parents[2]
 LONG = " ".join(
     f"The keys to the {name} cabinet are on the table and" for name in "abcdefghi"
 )
@@ -46,30 +36,6 @@ TEXT = (
     f"{LONG} the bridge was closed by the council.\n"
 )
 SECONDS = 120
-
-
-class Command:
-    """`spacy-gfl correct`, running until it is killed."""
-
-    def __init__(self, folder, model):
-        files = [folder / "in.txt", "-o", folder / "mine.ptb", "-m", model]
-        command = [sys.executable, "-u", "-m", "spacy_gfl", "correct", *files]
-        self.process = subprocess.Popen(
-            [*command, "--no-browser"],
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        said = self.process.stdout.readline()
-        self.address = re.search(r"http://127.0.0.1:\d+/#\S+", said)[0]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.process.stdout.close()
 
 
 class Page:
@@ -167,26 +133,16 @@ def page(driver):
     return Page(driver)
 
 
-@pytest.fixture(scope="module")
-def nlp(installed_pipeline):
-    return spacy.load(installed_pipeline / PACKAGE / "model")
-
-
 @pytest.fixture
-def output(tmp_path):
-    return tmp_path / "mine.ptb"
-
-
-@pytest.fixture
-def address(nlp, tmp_path, output):
-    """Where sentences can be corrected."""
+def sentences(nlp, tmp_path):
     (tmp_path / "in.txt").write_text(TEXT)
-    session = Session(nlp, list(read_sentences(nlp, tmp_path / "in.txt")), output)
-    with CorrectionServer(session) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.address
-        server.shutdown()
-    session.close()
+    return list(read_sentences(nlp, tmp_path / "in.txt"))
+
+
+@pytest.fixture
+def address(server):
+    """Where sentences can be corrected."""
+    return server.address
 
 
 def errors(page, *, refused=0):
@@ -304,25 +260,15 @@ def test_reloading_keeps_edits_and_a_tab_left_behind_is_told(page, address):
     assert page.place == "Sentence 2 of 4 (1 accepted, 0 skipped)"
 
 
-def test_a_killed_command_goes_on_with_what_was_accepted(
-    page, tmp_path, installed_pipeline
-):
-    model = installed_pipeline / PACKAGE / "model"
-    (tmp_path / "in.txt").write_text(TEXT)
-    with Command(tmp_path, model) as command:
-        page.open(command.address)
-        page.settle_click('[data-action="accept"]')
+def test_an_address_that_is_guessed_and_a_server_that_has_ended_are_told(page, server):
+    # The page without the random part of its address.
+    page.driver.get(server.address.partition("#")[0] + "#guess")
+    page.wait(lambda: "Open the address" in page.tell)
+    page.open(server.address)
+    server.shutdown()
+    server.server_close()
     page.click('[data-action="accept"]')
     page.wait(lambda: "does not answer" in page.tell)
-    assert len(list(read_tree_file(tmp_path / "mine.ptb"))) == 1
-    with Command(tmp_path, model) as command:
-        page.open(command.address)
-        assert page.place == "Sentence 2 of 4 (1 accepted, 0 skipped)"
-        # The page without the random part of its address.
-        page.driver.get("about:blank")
-        page.driver.get(command.address.partition("#")[0] + "#guess")
-        page.wait(lambda: "Open the address" in page.tell)
-    assert len(list(read_tree_file(tmp_path / "mine.ptb"))) == 1
 
 
 def test_text_is_text_and_100_words_fit_a_narrow_window(page, address):
