@@ -169,17 +169,10 @@ def locate(span: Span, scope: Scope = "itself") -> Node | None:
 def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
     """Find the smallest constituent around a span, the span itself if it is one.
 
-    Args:
-        span: A span.
-        scope: What the answer depends on: the constituent itself, its parent, or all
-            of its sentence.
+    For the scope, and what is raised of a Doc without trees, see `locate`.
 
     Returns:
         The constituent, None for a span of white space or beyond a sentence.
-
-    Raises:
-        ValueError: The Doc has no trees or no sentences.
-        TreeError: Its spans are no trees.
     """
     node = _smallest(span, _kept_trees(span.doc))
     if node is not None and not _is_current(node, scope):

@@ -153,11 +153,7 @@ def put_constituents(
 ) -> None:
     """Write constituents without the checks of `set_trees`.
 
-    Args:
-        doc: The Doc.
-        sents: For each sentence the indices of its words, and its constituents.
-        key: The name of the span group.
-        attrs: Plain data to keep on the span group.
+    `sents` has for each sentence the indices of its words, and its constituents.
     """
     labels = {label for _, nodes in sents for label, _, _ in nodes}
     ids = {label: doc.vocab.strings.add(label) for label in labels}

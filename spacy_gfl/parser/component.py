@@ -526,11 +526,8 @@ class ConstituencyParser(TrainablePipe):
 
     def _check_vocabulary(self) -> None:
         """Refuse a network that was saved with other labels or tags."""
-        if not self.is_initialized:
-            return
-        if self.model.attrs.get("vocabulary") != vocabulary_checksum(
-            self.codec.to_json()
-        ):
+        known = self.model.attrs.get("vocabulary")
+        if self.is_initialized and known != vocabulary_checksum(self.codec.to_json()):
             raise ValueError(
                 "The labels and tags in cfg are not those that the network in model "
                 "was built for: one of the files is another pipeline's, or was edited."

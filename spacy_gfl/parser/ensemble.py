@@ -98,6 +98,7 @@ def _parser(name: str, nlp: Language) -> ConstituencyParser:
 
 def _same_vectors(vocab: Vocab, other: Vocab) -> bool:
     ours, theirs = vocab.vectors, other.vectors
+    # spaCy's own == would also ask for one order of the keys.
     return (
         ours.shape == theirs.shape
         and ours.key2row == theirs.key2row

@@ -234,8 +234,6 @@ def run_network(
     def backprop(d_loss: Any) -> Floats2d:
         gradients = {"grad_tensors": (torch.full_like(result, float(d_loss)),)}
         [d_vectors] = backprop_torch(ArgsKwargs(((result,),), gradients)).args
-        if d_vectors is None:
-            return model.ops.alloc2f(*vectors.shape)
         return cast(Floats2d, torch2xp(d_vectors))
 
     return torch2xp(result.detach()), backprop

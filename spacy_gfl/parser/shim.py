@@ -246,7 +246,5 @@ def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
 
 
 def _all_finite(tensors: list[Tensor]) -> bool:
-    if not tensors:
-        return True
     norms = torch._foreach_norm(tensors)
     return bool(torch.stack([norm.float() for norm in norms]).isfinite().all())

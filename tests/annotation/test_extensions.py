@@ -1,5 +1,4 @@
 import pickle
-import types
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, product
 
@@ -115,13 +114,6 @@ def test_unparsed_doc_names_the_component():
         for name in names.split():
             with pytest.raises(ValueError, match="constituency_parser"):
                 getattr(place._, name)
-
-
-def test_height_and_depth_count_the_root_above_a_constituent_of_its_label():
-    doc = make_doc("(TOP (TOP (NN tea)))", "(TOP (TOP (NP (NN tea)) (. .)))")
-    for sent in doc.sents:
-        assert sent._.height == sent._.parse_tree.height() - 2
-    assert doc[1:2]._.depth == 2
 
 
 def test_white_space_token_is_empty():
@@ -380,32 +372,30 @@ def test_brackets_of_every_constituent_take_linear_time():
 
 
 @pytest.fixture
-def registry():
-    """The attributes as they were, put back afterwards."""
-    kinds = ("doc_extensions", "span_extensions", "token_extensions")
-    changed = [*(getattr(Underscore, kind) for kind in kinds), extensions._warned]
-    saved = [collection.copy() for collection in changed]
-    yield
-    for collection, before in zip(changed, saved, strict=True):
-        collection.clear()
-        collection.update(before)
+def no_attributes(monkeypatch):
+    """None is set, and afterwards all are again."""
+    for kind in ("doc_extensions", "span_extensions", "token_extensions"):
+        monkeypatch.setattr(Underscore, kind, getattr(Underscore, kind).copy())
+    monkeypatch.setattr(extensions, "_warned", set())
+    extensions.remove_extensions()
 
 
 @pytest.fixture
-def other_parser(registry):
-    """Another package that has set some of the attributes first."""
-    module = types.ModuleType("other_parser.spacy")
-    source = "def labels(span):\n    return 'theirs'\n"
-    exec(source, module.__dict__)
-    extensions.remove_extensions()
-    Span.set_extension("labels", getter=module.labels)
-    Span.set_extension("parent", getter=module.labels)
-    Token.set_extension("labels", method=module.labels)
-    Doc.set_extension("phrases", method=module.labels)
-    return module
+def theirs(no_attributes):
+    """The function of another package, which has set some of the attributes first."""
+
+    def labels(span):
+        return "theirs"
+
+    labels.__module__ = "other_parser.spacy"
+    Span.set_extension("labels", getter=labels)
+    Span.set_extension("parent", getter=labels)
+    Token.set_extension("labels", method=labels)
+    Doc.set_extension("phrases", method=labels)
+    return labels
 
 
-def test_attributes_of_another_package_stay(other_parser, keys):
+def test_attributes_of_another_package_stay(theirs, keys):
     with pytest.warns(UserWarning, match="other_parser.spacy") as caught:
         spacy_gfl.set_extensions()
     assert len(caught) == 1
@@ -413,7 +403,7 @@ def test_attributes_of_another_package_stay(other_parser, keys):
     assert "Doc._.phrases, Span._.labels, Span._.parent, Token._.labels" in message
     assert "parse_string" not in message
     assert keys[:]._.labels == "theirs"
-    assert Span.get_extension("labels")[2] is other_parser.labels
+    assert Span.get_extension("labels")[2] is theirs
     assert keys[:]._.parse_string == KEYS
     spacy_gfl.set_extensions()  # A second warning would be an error.
     spacy_gfl.remove_extensions()
@@ -423,15 +413,16 @@ def test_attributes_of_another_package_stay(other_parser, keys):
     assert not Doc.has_extension("parse_strings")
 
 
-def test_attributes_of_another_package_are_replaced_when_asked(other_parser, keys):
+@pytest.mark.usefixtures("theirs")
+def test_attributes_of_another_package_are_replaced_when_asked(keys):
     spacy_gfl.set_extensions(force=True)
     assert keys[:]._.labels == ("S",)
     assert keys[:]._.parent is None
     assert texts(keys._.phrases("NP")) == ["The keys"]
 
 
-def test_plain_default_of_someone_stays(registry, keys):
-    extensions.remove_extensions()
+@pytest.mark.usefixtures("no_attributes")
+def test_plain_default_of_someone_stays(keys):
     Span.set_extension("labels", default=None)
     with pytest.warns(UserWarning, match=r"Span\._\.labels"):
         spacy_gfl.set_extensions()

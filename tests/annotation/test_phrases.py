@@ -5,7 +5,7 @@ import pytest
 from helpers import strategies
 from helpers.docs import make_doc, token_doc
 from helpers.growth import slowdown
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from spacy.tokens import Span
 from spacy.vocab import Vocab
@@ -185,6 +185,8 @@ def shallowest_positions(tree: nltk.Tree):
     return found
 
 
+# A root is counted above a constituent of its label too.
+@example(make_doc("(TOP (TOP (NN tea)))", "(TOP (TOP (NP (NN tea)) (. .)))"))
 @given(strategies.docs(labels=LABELS))
 def test_height_and_depth_are_those_of_nltk(doc):
     for sent in doc.sents:

@@ -1,6 +1,7 @@
 """The component: initialisation, labels, prediction on all kinds of Docs."""
 
 import copy
+from unittest.mock import Mock
 
 import numpy
 import pytest
@@ -16,6 +17,7 @@ from helpers.pipelines import (
     get_module,
     get_parser,
     initialized,
+    log_probs,
     make_examples,
     make_pipeline,
     model_config,
@@ -23,9 +25,9 @@ from helpers.pipelines import (
     train,
     trained,
     without_trees,
+    without_words,
 )
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
@@ -75,7 +77,7 @@ def test_the_corpus_is_read_once_and_trees_may_come_late(architecture):
 
     def examples():
         calls.append(None)
-        yield Example(Doc(nlp.vocab), Doc(nlp.vocab))
+        yield without_words(nlp)
         yield from [without_trees(nlp)] * 12
         yield from make_examples(nlp)
 
@@ -229,17 +231,16 @@ def test_all_search_settings_can_be_assigned_at_once():
 
 def test_search_settings_can_be_changed_at_run_time():
     # Before training the most probable tree is seldom the greedy one.
-    nlp, tasks = initialized(), []
-    get_module(nlp).register_forward_pre_hook(
-        lambda module, args, kwargs: tasks.append(kwargs["task"]), with_kwargs=True
-    )
-    search = get_parser(nlp).search
+    nlp = initialized()
+    network, search = get_module(nlp), get_parser(nlp).search
+    network.forward = Mock(wraps=network.forward)
     words = [word for eg in make_examples(nlp) for word in eg.reference.text.split()]
     doc = Doc(nlp.vocab, words)
-    greedy = nlp(doc).spans["constituents"].attrs["log_probs"]
+    [greedy] = log_probs(nlp(doc))
     search.beam_width, search.batch_words = 64, 7
-    beam = nlp(doc).spans["constituents"].attrs["log_probs"]
-    assert beam[0] > greedy[0] + 1
+    [beam] = log_probs(nlp(doc))
+    assert beam > greedy + 1
+    tasks = [call.kwargs["task"] for call in network.forward.call_args_list]
     assert tasks == [SearchTask(), SearchTask(64, batch_words=7)]
     search.constrained = False
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]

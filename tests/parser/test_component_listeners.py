@@ -16,9 +16,8 @@ from helpers.pipelines import (
     parse,
     train,
     without_trees,
+    without_words,
 )
-from spacy.tokens import Doc
-from spacy.training import Example
 from thinc.api import Adam, Model, chain
 
 
@@ -78,7 +77,7 @@ def test_a_frozen_layer_stays_while_the_parser_learns():
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
 def test_listener_hears_every_doc_once(kind):
     nlp = make_shared()
-    bare, empty = without_trees(nlp), Example(*[Doc(nlp.vocab)] * 2)
+    bare, empty = without_trees(nlp), without_words(nlp)
     batch = {
         "trees": make_examples(nlp, n_sents=2),
         "mixed": [bare, *make_examples(nlp), empty],
@@ -116,8 +115,7 @@ def test_a_width_known_only_at_initialisation_is_taken():
     with pytest.raises(ValueError, match=r"nO|width"):
         parser.initialize(lambda: make_examples(nlp))
     inner.set_dim("nO", 12)
-    empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
-    nlp.initialize(lambda: [empty, *make_examples(nlp)])
+    nlp.initialize(lambda: [without_words(nlp), *make_examples(nlp)])
     assert get_module(nlp).settings["input_width"] == 12
     assert nlp.update(make_examples(nlp), sgd=Adam(0.01))[NAME] > 0
     assert len(parse(nlp)) == 4

@@ -10,28 +10,26 @@ import weakref
 import pytest
 import spacy
 from helpers.pipelines import ATTACH_JUXTAPOSE, SEQ2SEQ, get_parser, initialized
+from helpers.shipped import needs
 from spacy.util import minibatch
 
 from spacy_gfl.annotation.storage import get_trees
 
 PACKAGE = "en_gfl_sm"
 FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "min_character_frequency": 1}
-PIPELINES = {
-    SEQ2SEQ: {},
-    ATTACH_JUXTAPOSE: {"tok2vec": FEATURES, "tag_loss": 0.5},
-    PACKAGE: {},
-}
+SETTINGS = {SEQ2SEQ: {}, ATTACH_JUXTAPOSE: {"tok2vec": FEATURES, "tag_loss": 0.5}}
+pipelines = pytest.mark.parametrize(
+    "name", [*SETTINGS, pytest.param(PACKAGE, marks=needs(PACKAGE))]
+)
 
 
 def pipeline(name):
-    if name != PACKAGE:
-        return initialized(architecture=name, **PIPELINES[name])
-    if not spacy.util.is_package(PACKAGE):
-        pytest.skip("needs the package: pip install ./packages/en_gfl_sm")
-    return spacy.load(PACKAGE)
+    if name == PACKAGE:
+        return spacy.load(PACKAGE)
+    return initialized(architecture=name, **SETTINGS[name])
 
 
-@pytest.mark.parametrize("name", PIPELINES)
+@pipelines
 def test_trees_in_zones_are_those_outside_and_docs_do_not_outlive_them(name):
     """Words are new in the first zones, known to our caches alone in the others."""
     nlp = pipeline(name)
@@ -56,7 +54,7 @@ def test_trees_in_zones_are_those_outside_and_docs_do_not_outlive_them(name):
     ]
 
 
-@pytest.mark.parametrize("name", PIPELINES)
+@pipelines
 def test_labels_outlive_a_zone(name):
     """A Doc from before the zone may be parsed in it."""
     nlp = pipeline(name)

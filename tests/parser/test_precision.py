@@ -1,5 +1,7 @@
 """Searching in bfloat16: the same weights in fewer bits."""
 
+from unittest.mock import Mock
+
 import pytest
 import torch
 from helpers.pipelines import (
@@ -37,12 +39,12 @@ def test_trees_in_bfloat16_are_the_same_and_follow_the_weights(architecture):
 def test_auto_is_bfloat16_where_the_processor_has_it(native, monkeypatch):
     module = "spacy_gfl.parser.precision.bfloat16_is_faster"
     monkeypatch.setattr(module, lambda: native)
-    nlp, tasks = trained(), []
-    get_module(nlp).register_forward_pre_hook(
-        lambda module, args, kwargs: tasks.append(kwargs.get("task")), with_kwargs=True
-    )
+    nlp = trained()
+    network = get_module(nlp)
+    network.forward = Mock(wraps=network.forward)
     assert parse(nlp) == LEARNT
-    assert tasks[0].precision == ("bf16" if native else "fp32")
+    task = network.forward.call_args.kwargs["task"]
+    assert task.precision == ("bf16" if native else "fp32")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pickle
 import runpy
 import zlib
 from itertools import pairwise
+from unittest.mock import Mock
 
 import numpy
 import pytest
@@ -83,10 +84,6 @@ def test_windows_that_overlap_by_too_much_or_too_little_are_refused(overlap):
         sentence_windows(4, overlap)
 
 
-class Output(dict):
-    """The output of a module, a dictionary as Hugging Face has it."""
-
-
 class Product(nn.Module):
     def __init__(self):
         super().__init__()
@@ -94,7 +91,8 @@ class Product(nn.Module):
 
     def forward(self, x):
         product = x @ self.weight
-        return Output(states=product, was=product.dtype)
+        # As a dictionary, which Hugging Face's outputs are.
+        return {"states": product, "was": product.dtype}
 
 
 def test_products_are_in_bfloat16_and_weights_and_results_are_not():
@@ -142,12 +140,9 @@ def folder(tmp_path_factory):
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def config(folder, data):
-    return tiny_recipe(folder, data)
-
-
-def tiny_recipe(folder, data):
+    """The recipe on the tiny BERT."""
     sizes = ("width", "decoder_width", "hidden_width")
     overrides = {
         "paths.transformer": str(folder),
@@ -248,10 +243,10 @@ def weights_of(nlp):
 
 
 @pytest.fixture(scope="module")
-def saved(folder, data, tmp_path_factory):
+def saved(config, data, tmp_path_factory):
     """A pipeline as spacy-transformers saves it, and as the compact one does."""
     tmp_path = tmp_path_factory.mktemp("saved")
-    untrained(tiny_recipe(folder, data), data).to_disk(tmp_path / "plain")
+    untrained(config, data).to_disk(tmp_path / "plain")
     spacy.load(tmp_path / "plain", config=COMPACT).to_disk(tmp_path / "compact")
     return tmp_path / "plain", tmp_path / "compact"
 
@@ -319,14 +314,6 @@ def test_a_parser_takes_its_transformer_to_another_pipeline(saved, data, tmp_pat
     assert after["constituency_parser"] < before["constituency_parser"]
 
 
-def loaded_with(nlp, change):
-    """Load the compact weights after a change of what is saved."""
-    shim = shim_of(nlp)
-    message = srsly.msgpack_loads(shim.to_bytes())
-    change(message)
-    shim.from_bytes(srsly.msgpack_dumps(message))
-
-
 def flipped(data):
     at = len(data) // 2
     return data[:at] + bytes([data[at] ^ 16]) + data[at + 1 :]
@@ -346,23 +333,23 @@ DAMAGES = [
 
 
 def test_damaged_compact_weights_are_named(saved):
-    nlp = spacy.load(saved[1])
-    loaded_with(nlp, lambda message: None)
+    shim = shim_of(spacy.load(saved[1]))
+    whole = shim.to_bytes()
+    shim.from_bytes(whole)
     for key, damage in DAMAGES:
-
-        def change(message, key=key, damage=damage):
-            message["state"][MATRIX][key] = damage(message["state"][MATRIX][key])
-
+        message = srsly.msgpack_loads(whole)
+        matrix = message["state"][MATRIX]
+        matrix[key] = damage(matrix[key])
         with pytest.raises(ValueError, match=rf"damaged \({MATRIX}"):
-            loaded_with(nlp, change)
+            shim.from_bytes(srsly.msgpack_dumps(message))
 
 
 def test_a_tokenizer_with_settings_of_its_own_is_refused(saved):
-    def change(message):
-        message["tokenizer"]["kwargs"]["trust_remote_code"] = True
-
+    shim = shim_of(spacy.load(saved[1]))
+    message = srsly.msgpack_loads(shim.to_bytes())
+    message["tokenizer"]["kwargs"]["trust_remote_code"] = True
     with pytest.raises(ValueError, match="settings it may not have"):
-        loaded_with(spacy.load(saved[1]), change)
+        shim.from_bytes(srsly.msgpack_dumps(message))
 
 
 def test_spans_are_read_with_others_of_their_length(saved, monkeypatch):
@@ -370,16 +357,12 @@ def test_spans_are_read_with_others_of_their_length(saved, monkeypatch):
 
     monkeypatch.setattr(compact_shim, "BATCH_PIECES", 24)
     nlp = spacy.load(saved[1])
-    shim = shim_of(nlp)
-    read, forward = [], shim._model.forward
-
-    def noted(**pieces):
-        read.append(tuple(pieces["input_ids"].shape))
-        return forward(**pieces)
-
-    monkeypatch.setattr(shim._model, "forward", noted)
+    module = shim_of(nlp)._model
+    module.forward = Mock(wraps=module.forward)
     sentences = ["a b c d e f g h i j k l m n .", "a .", "b c .", "d .", "e f g ."]
     together = nlp(" ".join(sentences))
+    calls = module.forward.call_args_list
+    read = [tuple(call.kwargs["input_ids"].shape) for call in calls]
     # Of 2, 2, 3, 4 and 15 pieces, and two around each sentence.
     assert read == [(3, 5), (1, 6), (1, 17)]
     for sentence, sent in zip(sentences, together.sents, strict=True):
