@@ -137,16 +137,15 @@ def score_pair(
     if mismatch is not None:
         messages.append(mismatch)
     gold_brackets = parameters.counted(gold.brackets)
+    status = Status.ERROR if messages else Status.VALID
     score = SentenceScore(
         length=gold.length,
-        status=Status.ERROR if messages else Status.VALID,
+        status=status if predicted.words else Status.SKIP,
         gold_words=len(gold.words),
         gold_labels=tuple(bracket.label for bracket in gold_brackets),
         messages=tuple(messages),
     )
-    if not predicted.words:
-        return replace(score, status=Status.SKIP)
-    if mismatch is not None:
+    if mismatch is not None or not predicted.words:
         return score
     found = parameters.counted(predicted.brackets)
     score = compare_brackets(score, gold_brackets, found, parameters)

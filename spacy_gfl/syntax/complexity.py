@@ -140,14 +140,10 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
     return measures
 
 
-def _is_word(tag: str) -> bool:
-    """Whether a tag is of a word: of letters, and not of punctuation."""
-    return tag[0].isalpha() and tag not in PUNCTUATION_TAGS
-
-
 def _shape(tree: Tree) -> dict[str, int]:
     """What `_SHAPES` names, and the words, of one sentence; beginnings in halves."""
-    tree = remove_words(tree, [not _is_word(tag) for tag in tree.tags])
+    no_words = [not t[0].isalpha() or t in PUNCTUATION_TAGS for t in tree.tags]
+    tree = remove_words(tree, no_words)
     *inner, outermost = tree.children()
     sizes = [end - start for _, start, end in tree.constituents]
     n_sisters = sum(

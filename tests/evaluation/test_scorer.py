@@ -1,5 +1,6 @@
 import pytest
 from helpers import strategies
+from helpers.docs import token_doc
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
@@ -16,21 +17,6 @@ from spacy_gfl.trees.tree import Tree, TreeError
 KEY = "constituents"
 
 
-def make_doc(sents, trees=None, *, spaces=None, flags=None):
-    """A Doc of sentences, each a list of "word" or "word/TAG"; trees of tuples."""
-    tokens = [token.rsplit("/", 1) for sent in sents for token in sent]
-    doc = Doc(
-        Vocab(),
-        words=[token[0] for token in tokens],
-        tags=[token[1] if len(token) > 1 else "" for token in tokens],
-        sent_starts=[i == 0 for sent in sents for i in range(len(sent))],
-        spaces=spaces,
-    )
-    if trees is not None:
-        set_trees(doc, trees, attrs=flags and {"flags": flags})
-    return doc
-
-
 def score(gold, predicted, **kwargs):
     return score_brackets([Example(predicted, gold)], **kwargs)
 
@@ -42,17 +28,18 @@ def rows(scores):
     ]
 
 
-SENT = ["The/DT", "keys/NNS", ",/,", "she/PRP", "left/VBD", "./."]
+SENT, SENT_TAGS = "The|keys|,|she|left|.", "DT|NNS|,|PRP|VBD|."
 TREE = [("S", 0, 6), ("NP", 0, 2), ("NP", 3, 4), ("VP", 4, 5)]
 
 
+def gold_doc():
+    return token_doc(SENT, tags=SENT_TAGS, trees=[TREE])
+
+
 def test_all_scores_have_their_names_and_values():
-    gold = make_doc([SENT], [TREE])
-    predicted = make_doc(
-        [SENT],
-        [[("S", 0, 6), ("NP", 0, 2), ("VP", 3, 5), ("NP", 4, 5)]],
-        flags=["repaired"],
-    )
+    gold = gold_doc()
+    nodes = [("S", 0, 6), ("NP", 0, 2), ("VP", 3, 5), ("NP", 4, 5)]
+    predicted = token_doc(SENT, trees=[nodes], attrs={"flags": ["repaired"]})
     # Settings of the component are handed on.
     scores = score(gold, predicted, spans_key=KEY, beam_width=1, x=None)
     assert scores["con_p"] == scores["con_r"] == scores["con_f"] == 0.5
@@ -74,7 +61,7 @@ def test_all_scores_have_their_names_and_values():
 
 
 def test_predictions_under_another_key_are_scored():
-    doc = make_doc([SENT], [TREE])
+    doc = gold_doc()
     set_trees(doc, [TREE[:2]], key="mine", attrs={"flags": ["repaired"]})
     scores = score(doc, doc, spans_key="mine")
     assert (scores["spans_mine_p"], scores["spans_mine_r"]) == (1.0, 0.5)
@@ -85,13 +72,12 @@ def test_predictions_under_another_key_are_scored():
 
 def test_texts_that_differ_in_case_and_so_in_length():
     nodes = [("S", 0, 3), ("X", 1, 3), ("Y", 2, 3)]
-    upper = make_doc([["İ/A", "a/A", "b/A"]], [nodes])
-    lower = make_doc([["i̇/A", "a/A", "b/A"]], [nodes])
+    upper, lower = (token_doc(f"{i}|a|b", trees=[nodes]) for i in ("İ", "i̇"))
     assert score(upper, lower)["con_f"] == score(lower, upper)["con_f"] == 1.0
 
 
 def test_gold_docs_without_trees_are_passed_over():
-    doc, bare = make_doc([SENT], [TREE]), make_doc([SENT])
+    doc, bare = gold_doc(), token_doc(SENT)
     assert score_brackets([Example(doc, bare), Example(doc, doc)])["con_f"] == 1.0
     scores = score(bare, doc)
     assert scores
@@ -100,52 +86,53 @@ def test_gold_docs_without_trees_are_passed_over():
 
 
 def test_gold_tags_decide_what_is_deleted():
-    gold = make_doc([SENT], [TREE])
-    wrong = [token.rpartition("/")[0] + "/XX" for token in SENT]
     # The comma and the full stop are elsewhere, and tags are wrong or missing.
     nodes = [("S", 0, 6), ("NP", 0, 3), ("NP", 3, 4), ("VP", 4, 6)]
-    assert score(gold, make_doc([wrong], [nodes]))["con_f"] == 1.0
+    for tags in (None, "XX|XX|XX|XX|XX|XX"):
+        predicted = token_doc(SENT, tags=tags, trees=[nodes])
+        assert score(gold_doc(), predicted)["con_f"] == 1.0
 
 
 def test_docs_without_trees_and_flat_trees_recall_nothing():
-    gold = make_doc([SENT, ["./."]], [TREE, []])
-    scores = score(gold, make_doc([SENT, ["./."]]))
+    gold = token_doc(SENT, ".", tags=f"{SENT_TAGS}|.", trees=[TREE, []])
+    bare = token_doc(SENT, ".")
+    scores = score(gold, bare)
     assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (0.0, 0.0, 0.0)
     # A sentence of punctuation alone has nothing to recall.
     assert (scores["con_error"], scores["con_skip"]) == (1, 1)
-    both = [Example(make_doc([SENT, ["./."]]), gold), Example(gold, gold)]
-    scores = score_brackets(both)
+    scores = score_brackets([Example(bare, gold), Example(gold, gold)])
     assert (scores["con_p"], scores["con_r"], scores["con_exact"]) == (1.0, 0.5, 0.5)
-    scores = score(gold, make_doc([SENT, ["./."]], [[], []], flags=["flat"]))
+    set_trees(bare, [[], []], attrs={"flags": ["flat"]})
+    scores = score(gold, bare)
     assert (scores["con_r"], scores["con_error"], scores["con_flat"]) == (0.0, 0, 1)
 
 
-CANNOT = make_doc(
-    [["can/MD", "not/RB", "go/VB", "./."]],
-    [[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
-    spaces=[0, 1, 0, 0],
+CANNOT = token_doc(
+    "can|not|go|.",
+    tags="MD|RB|VB|.",
+    trees=[[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
 )
 
 
 @pytest.mark.parametrize(
-    ("words", "spaces", "tree", "precision", "recall"),
+    ("words", "tree", "precision", "recall"),
     [
         # Extents are compared by characters.
-        ("cannot|go.", [1, 0], [("S", 0, 2), ("X", 0, 1), ("VP", 1, 2)], 1, 1),
+        ("cannot|go.", [("S", 0, 2), ("X", 0, 1), ("VP", 1, 2)], 1, 1),
         # An end inside a gold token is wrong, and not dropped.
         (
-            *("can|no|t|go|.", [0, 0, 1, 0, 0]),
-            *([("S", 0, 5), ("X", 0, 2), ("Y", 2, 3), ("VP", 3, 4)], 1 / 2, 2 / 3),
+            "can|no|t|go|.",
+            [("S", 0, 5), ("X", 0, 2), ("Y", 2, 3), ("VP", 3, 4)],
+            1 / 2,
+            2 / 3,
         ),
         # Another text is wrong, and no reason to fail.
-        ("x|y", None, [("S", 0, 2)], 0, 0),
-        ("much|longer|text", None, [("X", 0, 3)], 0, 0),
+        ("x|y", [("S", 0, 2)], 0, 0),
+        ("much|longer|text", [("X", 0, 3)], 0, 0),
     ],
 )
-def test_predictions_over_other_tokens_are_scored(
-    words, spaces, tree, precision, recall
-):
-    predicted = make_doc([words.split("|")], [tree], spaces=spaces)
+def test_predictions_over_other_tokens_are_scored(words, tree, precision, recall):
+    predicted = token_doc(words, trees=[tree])
     scores = score(CANNOT, predicted)
     assert scores["con_p"] == precision
     assert scores["con_r"] == pytest.approx(recall)
@@ -153,8 +140,8 @@ def test_predictions_over_other_tokens_are_scored(
 
 
 def test_white_space_tokens_do_not_matter():
-    words, tree = ["can", "not", "\n", "go", ".", "\n\n"], [("S", 0, 4), ("X", 0, 2)]
-    spaced = make_doc([words], [[*tree, ("VP", 2, 3)]], spaces=[0] * 6)
+    nodes = [("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]
+    spaced = token_doc("can|not|\n|go|.|\n\n", trees=[nodes])
     assert len(spaced.spans[KEY][0]) == 5
     assert score(CANNOT, spaced)["con_f"] == score(spaced, CANNOT)["con_f"] == 1.0
     # A bare vocabulary has no flags: token.is_space is False.
@@ -162,20 +149,19 @@ def test_white_space_tokens_do_not_matter():
     assert (found.length, found.words, found.gold_words) == (4, 4, 4)
 
 
-SENTENCES = make_doc(
-    [["a/A", "b/B"], ["c/C", "d/D"]],
-    [[("S", 0, 2), ("X", 1, 2)], [("S", 0, 2), ("Y", 0, 1)]],
+SENTENCES = token_doc(
+    "a|b", "c|d", trees=[[("S", 0, 2), ("X", 1, 2)], [("S", 0, 2), ("Y", 0, 1)]]
 )
 
 
 def test_a_bracket_belongs_to_the_sentence_where_it_begins():
     tree = [("S", 0, 4), ("X", 1, 2), ("S", 2, 4), ("Y", 2, 3), ("Z", 3, 4)]
-    first, second = score_doc(SENTENCES, make_doc([["a", "b", "c", "d"]], [tree]))
+    first, second = score_doc(SENTENCES, token_doc("a|b|c|d", trees=[tree]))
     assert (first.matched, first.gold, first.predicted) == (1, 2, 2)
     assert (second.matched, second.gold, second.predicted) == (2, 2, 3)
     # More sentences than gold has.
     trees = [[("S", 0, 1)], [("X", 0, 1)], [("S", 0, 2), ("Y", 0, 1)]]
-    scores = score(SENTENCES, make_doc([["a"], ["b"], ["c", "d"]], trees))
+    scores = score(SENTENCES, token_doc("a", "b", "c|d", trees=trees))
     found = [scores[name] for name in ("con_p", "con_r", "con_exact")]
     assert found == [0.75, 0.75, 0.5]
 
@@ -189,25 +175,22 @@ def test_predictions_need_no_sentences_but_gold_does():
         score(predicted, SENTENCES)
 
 
-@pytest.mark.parametrize("split", [False, True])
-def test_tokens_changed_after_parsing_are_an_error(split):
-    predicted = make_doc([SENT], [TREE])
+def test_tokens_changed_after_parsing_are_an_error():
+    predicted = gold_doc()
     with predicted.retokenize() as retokenizer:
-        if split:
-            halves, heads = ["ke", "ys"], [(predicted[1], 0), (predicted[1], 1)]
-            retokenizer.split(predicted[1], halves, heads=heads)
-        else:
-            retokenizer.merge(predicted[:2])
+        retokenizer.merge(predicted[:2])
     with pytest.raises(TreeError, match="retokenize before parsing"):
-        score(make_doc([SENT], [TREE]), predicted)
+        score(gold_doc(), predicted)
 
 
-@pytest.mark.parametrize("sents", [[], [["\n/_SP"]], [["./."]], [["a/A"]]])
-def test_nothing_to_compare_scores_zero(sents):
-    doc = make_doc(sents, [[] for _ in sents])
+@pytest.mark.parametrize(
+    ("sents", "tags", "n_skipped"),
+    [([], None, 0), (["\n"], "_SP", 1), (["."], ".", 1), (["a"], "A", 0)],
+)
+def test_nothing_to_compare_scores_zero(sents, tags, n_skipped):
+    doc = token_doc(*sents, tags=tags, trees=[[] for _ in sents])
     scores = score(doc, doc)
-    assert scores["con_f"] == 0.0
-    assert scores["con_skip"] == sum(sent != ["a/A"] for sent in sents)
+    assert (scores["con_f"], scores["con_skip"]) == (0.0, n_skipped)
 
 
 LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "TOP", "A B"])

@@ -3,11 +3,7 @@ import json
 import pytest
 
 from spacy_gfl.evaluation.evalb import score_lines
-from spacy_gfl.evaluation.summary import (
-    Counts,
-    evaluate,
-    summarize,
-)
+from spacy_gfl.evaluation.summary import Counts, evaluate, summarize
 
 GOLD = (
     "(S (NP (A a)) (VP (A b) (PRT (A c))))",

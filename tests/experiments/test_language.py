@@ -1,44 +1,29 @@
 """Studies of words in experiments/: that each runs small, and what its table says."""
 
 import json
-import sys
 from collections import Counter
-from importlib import import_module
 
 import numpy as np
 import pytest
 from helpers.reading import ROOT
+from items import find_items, inflections
+from kneser_ney import KneserNey, windows
 from nltk.lm import KneserNeyInterpolated
 from nltk.util import everygrams
 
 from spacy_gfl.trees.brackets import parse_tree
 
-EXPERIMENTS = ROOT / "experiments"
-for folder in ("language_model", "agreement"):
-    sys.path.insert(0, str(EXPERIMENTS / folder))
 
-from items import find_items, inflections  # noqa: E402
-from kneser_ney import KneserNey, windows  # noqa: E402
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """Runs a study on our own trees and text, and gives what it found."""
-    monkeypatch.chdir(EXPERIMENTS.parent)
-
-    def run_study(name, *arguments):
-        output = tmp_path / name
-        arguments = [*arguments, "--small", "--output", str(output)]
-        monkeypatch.setattr(sys, "argv", [name, *arguments])
-        import_module(name).main()
-        assert list(output.glob("*.svg"))
-        return json.loads((output / "results.json").read_text(encoding="utf8"))
-
-    return run_study
-
-
-def test_studies_of_words_run_small(run, tmp_path):
+def test_studies_of_words_run_small(run_small, tmp_path, monkeypatch):
     """The second study takes the model of the first."""
+    # They read our own trees and text.
+    monkeypatch.chdir(ROOT)
+
+    def run(name, *arguments):
+        run_small(name, "--output", tmp_path / name, *arguments)
+        assert list((tmp_path / name).glob("*.svg"))
+        return json.loads((tmp_path / name / "results.json").read_text("utf8"))
+
     results = run("language_model")
     # Better than a guess among the 300 words; text that it has learnt would be near 1.
     assert all(10 < score < 290 for score in results["perplexity"].values())
@@ -49,7 +34,7 @@ def test_studies_of_words_run_small(run, tmp_path):
         for score, cost, error in back[kind].values():
             assert score == pytest.approx(whole * np.exp(cost))
             assert error > 0
-    results = run("agreement", "--model", str(tmp_path / "language_model/model.pt"))
+    results = run("agreement", "--model", tmp_path / "language_model/model.pt")
     (counts,) = (counts for key, counts in results["counts"].items() if "test" in key)
     errors = results["errors"]
     ((n, _), *others) = errors["all"][""].values()

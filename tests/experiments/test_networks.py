@@ -1,17 +1,18 @@
 """Studies of networks in experiments/: each runs small, and what they rest on."""
 
 import re
-import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
+import recursive_network
 import torch
+from helpers.reading import ROOT
+from recursive_network import binary_nodes
 
 from spacy_gfl.trees.brackets import parse_tree
 
-TREES = Path(__file__).parents[1] / "data"
-BANK = ["--train", str(TREES / "train.ptb"), "--dev", str(TREES / "dev.ptb")]
+TREES = ROOT / "tests/data"
+BANK = ["--train", TREES / "train.ptb", "--dev", TREES / "dev.ptb"]
 #: Arguments of each study beside --small, and what a line of its table looks like.
 STUDIES = {
     "cells": (
@@ -31,21 +32,11 @@ STUDIES = {
 }
 
 
-def study(name):
-    """A study's script as a module."""
-    folder = str(Path(__file__).resolve().parents[2] / "experiments" / name)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    return import_module(name)
-
-
 @pytest.mark.parametrize("name", STUDIES)
-def test_studies_run_small(name, tmp_path, monkeypatch, capsys):
+def test_studies_run_small(name, run_small, tmp_path, monkeypatch):
     arguments, line = STUDIES[name]
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", [name, "--small", *arguments])
-    study(name).main()
-    printed = capsys.readouterr().out
+    printed = run_small(name, *arguments)
     assert re.search(line, printed), printed
     assert 0 < Path("picture.svg").stat().st_size < 100_000
 
@@ -58,16 +49,14 @@ SENTIMENT = [
 
 
 def test_classes_stand_at_all_nodes():
-    nodes = study("recursive_network").binary_nodes
-    found = [nodes(parse_tree(text), classes=True) for text in SENTIMENT]
+    found = [binary_nodes(parse_tree(text), classes=True) for text in SENTIMENT]
     labels = [[node.label for node in tree] for tree in found]
     assert labels == [list("2234443"), ["2"], list("22112011121")]
 
 
 def test_a_tree_made_binary_lists_children_before_their_parent():
-    nodes = study("recursive_network").binary_nodes
     tree = parse_tree("(S (NP (NN a)) (VP (VBZ b) (S (VP (TO c) (VP (VB d)))) (RB e)))")
-    assert [tuple(node) for node in nodes(tree)] == [
+    assert [tuple(node) for node in binary_nodes(tree)] == [
         ("NP", 0, 1, 0, ()),
         ("", 1, 2, 0, ()),
         ("", 2, 3, 0, ()),
@@ -81,13 +70,13 @@ def test_a_tree_made_binary_lists_children_before_their_parent():
 
 
 def test_heights_at_once_equal_node_by_node():
-    module = study("recursive_network")
-    trees = [module.binary_nodes(parse_tree(text), classes=True) for text in SENTIMENT]
-    batch = module.make_batch(
+    trees = [binary_nodes(parse_tree(text), classes=True) for text in SENTIMENT]
+    batch = recursive_network.make_batch(
         [([node.start + 1 for node in t if not node.children], t) for t in trees],
         ["2", "1"],
     )
-    network = module.Labeller("recursive", torch.randn(9, 4), n_labels=2, width=3)
+    vectors = torch.randn(9, 4)
+    network = recursive_network.Labeller("recursive", vectors, n_labels=2, width=3)
     words = network.words(batch.words)
     found = network.recursive(words, batch, torch.arange(len(batch.words)))
     first = 0

@@ -2,23 +2,17 @@
 
 import random
 import re
-import sys
-from importlib import import_module
 
+import changes
+import entropy
+import perturbation
 import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE, treebank
 from helpers.pipelines import make_examples, make_pipeline
-from helpers.reading import ROOT
 
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
-
-FOLDER = ROOT / "experiments/perturbation"
-sys.path.insert(0, str(FOLDER))
-
-import changes  # noqa: E402
-import entropy  # noqa: E402
 
 TREE = parse_tree(
     "(S (NP (NP (DT The) (NNS keys)) (PP (IN to) (NP (NN town)))) (, ,) (VP (VBP ought)"
@@ -134,7 +128,6 @@ def model(installed_pipeline):
 
 def test_the_parsers_own_trees_are_its_likeliest_choices(model, data):
     nlp = spacy.load(model)
-    perturbation = import_module("perturbation")
     trees = [parse_tree(line) for line in treebank(data)]
     found = perturbation.parse(nlp, [tree.words[::-1] for tree in trees])
     trees = [
@@ -149,18 +142,15 @@ def test_the_parsers_own_trees_are_its_likeliest_choices(model, data):
         assert all(0 <= c.bits <= entropy.math.log2(c.n) + 1e-5 for c in choices)
 
 
-def test_study_runs_small(model, data, tmp_path, monkeypatch, capsys):
+def test_study_runs_small(model, data, tmp_path, run_small):
     (tmp_path / "dev.ptb").write_text("\n".join(treebank(data)), encoding="utf-8")
     picture = tmp_path / "picture.svg"
     paper = make_pipeline()
     paper.initialize(lambda: make_examples(paper, treebank(data)))
     paper.to_disk(tmp_path / "paper")
     arguments = ["--dev", tmp_path / "dev.ptb", "--model", model]
-    arguments += ["--attention", tmp_path / "paper"]
-    arguments = [*map(str, arguments), "--small", "--picture", str(picture)]
-    monkeypatch.setattr(sys, "argv", ["perturbation", *arguments])
-    import_module("perturbation").main()
-    printed = capsys.readouterr().out
+    arguments += ["--attention", tmp_path / "paper", "--picture", picture]
+    printed = run_small("perturbation", *arguments)
     figures = {}
     for line in printed.splitlines():
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))

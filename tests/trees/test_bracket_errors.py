@@ -52,7 +52,6 @@ def test_errors_name_their_place(text, reason, line, column):
     assert str(error) == f"a.mrg:{line}:{column}: {error.explanation}"
     assert error.reason == reason
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
-    assert places(read(text)[1]) == [(reason, line, column)]
     good = f"( {A} )\n"
     printed, errors, _ = read(f"{good}\n{text}\n{good}{good}")
     assert printed == [A, A, A]
