@@ -49,7 +49,8 @@ PATTERNS = {
     """,
     # Coordinations, whose parts are clauses.
     "coordination": """
-        S|SINV|SQ|SBARQ !< VP|@VERB < (@SENTENCE $.. @SENTENCE);
+        S|SINV|SQ !< VP|@VERB < (@SENTENCE $.. @SENTENCE);
+        SBARQ !< /^WH/ < (@SENTENCE $.. @SENTENCE);
         SBAR !< @SENTENCE < (SBAR $.. SBAR)
     """,
     # Verb phrases that say something new of the subject of the one before: they have a
@@ -78,7 +79,7 @@ PATTERNS = {
         SBAR < @WHO [$, "," | $, NP] [> S | > VP !> @ASKING]
     """,
     "complement": """
-        @THAT-CLAUSE|@BARE-CLAUSE !$,, (ADVP|ADJP <, so);
+        @THAT-CLAUSE|@BARE-CLAUSE !$,, (ADVP|ADJP <<, i@"so");
         @WH-CLAUSE !< @WHEN !< (SBAR < @WHEN) ![> S $. "," $.. NP];
         @WHEN-CLAUSE > @ASKING|PP|ADJP;
         S > VP|NP|ADJP; S > (@SENTENCE < VP|@VERB)
@@ -92,6 +93,7 @@ _SENTENCES = frozenset({"S", "SINV", "SQ", "SBARQ"})
 _WRAPPERS = frozenset({"SBAR", "SBARQ"})
 _FORMS = ("infinitival", "participial")
 _MARGINS = PUNCTUATION_TAGS | {"CC"}
+_PAIRS = {"-LRB-": "-RRB-", "``": "''"}
 # Reading the patterns takes time, which importing the package shall not.
 _patterns = cache(lambda: PatternSet(MACROS, PATTERNS))
 
@@ -204,7 +206,7 @@ class _Parts:
         self.firsts = {head: self._first(head) for head in self.heads}
         # The clause that each word belongs to: of those around it, the last.
         self.owners = [-1] * len(tree)
-        for head in self.heads:
+        for head in sorted(self.heads, key=self.whole):
             start, end = self.extents[self.whole(head)]
             self.owners[start:end] = [head] * (end - start)
 
@@ -223,12 +225,15 @@ class _Parts:
     def _climb(self, head: int, joined: bool) -> Iterator[int]:
         """The nodes that have a clause and little else, and coordinations if joined."""
         for at in self.ancestors(head) if self.labels[head] != "VP" else ():
-            conjuncts = self._conjuncts(at)
-            is_wrapper = self.labels[at] in _WRAPPERS and not conjuncts
-            is_joined = head in conjuncts or (
-                # A quotation, with its marks.
-                self.labels[at] == "S" and self.labels[head] == "S" and not conjuncts
+            conjuncts, children = self._conjuncts(at), self.children[at]
+            # In a question, what is asked may have another clause before or after it.
+            is_beside = self.labels[head] != "SQ"
+            is_beside &= any(self.labels[i] == "SQ" for i in children)
+            is_wrapper = self.labels[at] in _WRAPPERS and not (conjuncts or is_beside)
+            is_quoted = self.labels[at] == self.labels[head] == "S" and all(
+                i == head or self.labels[i] in _MARGINS for i in children
             )
+            is_joined = head in conjuncts or is_quoted
             is_head = at in self.found["head"]
             if is_head or not (is_wrapper or (joined and is_joined)):
                 return
@@ -260,8 +265,9 @@ class _Parts:
         for at in self._climb(head, True):
             start = next(iter(self._conjuncts(at)), below)
             # Conjuncts without a verb are no clauses.
-            first = next(i for i in self.heads if i >= start)
-            if first < below:
+            earlier = (i for i in self.heads if start <= i < below)
+            first = next((i for i in earlier if at in self._climb(i, True)), None)
+            if first is not None:
                 return first
             below = at
         return None
@@ -275,10 +281,13 @@ class _Parts:
             if at in self.found["head"]:
                 return at
             # Beside what a fronted clause belongs to.
-            main = next((i for i in self.children[at] if self.labels[i] == "S"), below)
+            asked = {"SQ"} if self.labels[at] == "SBARQ" else {"S", "SQ"}
+            main = next(
+                (i for i in self.children[at] if self.labels[i] in asked), below
+            )
             # A conjunct belongs to no later one.
             is_earlier = below < main and below in self._conjuncts(at)
-            if main != below and not is_earlier and self.labels[at] == "S":
+            if main != below and not is_earlier and self.labels[at] in ("S", "SBARQ"):
                 end = self.nodes[main].end
                 inside = (i for i in self.heads if i >= main)
                 if (first := next(inside, None)) and self.nodes[first].start < end:
@@ -295,10 +304,32 @@ class _Parts:
                 yield run[0], run[-1] + 1
 
     def _trim(self, words: list[int]) -> list[int]:
-        """Leave out punctuation and conjunctions at the ends."""
+        """Leave out punctuation and conjunctions at the ends, and halves of pairs."""
         tags = [self.tree.tags[word] for word in words]
         inner = [i for i, tag in enumerate(tags) if tag not in _MARGINS]
-        return words[inner[0] : inner[-1] + 1] if inner else []
+        if not inner:
+            return []
+        first, last = inner[0], inner[-1]
+        # Brackets and quotation marks whose other half is at an end, or elsewhere.
+        opened: dict[str, list[int]] = {mark: [] for mark in _PAIRS.values()}
+        alone = set()
+        for i in range(first, last + 1):
+            if tags[i] in _PAIRS:
+                opened[_PAIRS[tags[i]]].append(i)
+            elif opened.get(tags[i]):
+                opened[tags[i]].pop()
+            elif tags[i] in opened:
+                alone.add(i)
+        for mark, places in opened.items():
+            if places and tags[last + 1 : last + 2] == [mark]:
+                last += 1
+                places.pop()
+            alone.update(places)
+        for i in sorted(alone):
+            if first and _PAIRS.get(tags[first - 1]) == tags[i]:
+                first -= 1
+                alone.remove(i)
+        return [words[i] for i in range(first, last + 1) if i not in alone]
 
     def subject(self, head: int) -> int | None:
         """The node of a clause's subject."""
@@ -321,7 +352,8 @@ class _Parts:
             return before[-1]
         sisters = [i for i in children if i < verbal[0] and self.labels[i] != "ADVP"]
         if sisters and self.labels[sisters[-1]] in ("S", "SBAR"):
-            return sisters[-1]
+            is_told = self.tree.tags[self.verbs(head)[0]] == "VB"
+            return None if is_told else sisters[-1]
         wh_phrase = self._opener(head)
         is_finite = not any(head in self.found[form] for form in _FORMS)
         is_who = wh_phrase is not None and self.labels[wh_phrase] == "WHNP"
@@ -357,9 +389,9 @@ class _Parts:
 
     def is_asked(self, head: int) -> bool:
         """Whether a clause is a question, or coordinated with one."""
-        while (first := self.firsts[head]) is not None:
+        while self.labels[head] != "SQ" and (first := self.firsts[head]) is not None:
             head = first
-        return self._outer(head) in self.found["question"]
+        return self.labels[head] == "SQ" or self._outer(head) in self.found["question"]
 
     def kept(self, head: int) -> list[int]:
         """The words of a clause as a sentence; none where rules do not tell them."""

@@ -45,7 +45,10 @@ _TRACE_TAG = "-NONE-"
 
 # A bracket over words alone or over nothing; one that holds brackets; a closing
 # bracket; a word beside brackets. `lastindex` tells which.
-_TOKEN = re.compile(r"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|([^()\s]+)")
+_TOKEN = re.compile(
+    r"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))"
+    r"|([^()\s]+(?:[\u00a0\u2007\u202f]+[^()\s]+)*)"
+)
 _LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
 _NO_LABEL = "this bracket has no label (which must follow it without a space)"

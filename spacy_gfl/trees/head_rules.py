@@ -155,11 +155,15 @@ class HeadRules:
         if before is None:
             return head
         while self.first_conjunct:
-            # a, b and c: on to the left while commas separate the like.
+            # a, b and c; a and b and c: on to the left while these separate the like.
             further = _previous(children, before)
-            if further is None or further == before - 1:
+            if further is not None and children[further].label in CONJUNCTIONS:
+                further = _previous(children, further)
+            elif further == before - 1:
                 return before
-            if children[further].label[:2] != children[before].label[:2]:
+            if further is None or (
+                children[further].label[:2] != children[before].label[:2]
+            ):
                 return before
             before = further
         return before

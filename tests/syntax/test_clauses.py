@@ -45,12 +45,31 @@ We know, he said. | We know.
 (S (SBAR (WHADVP (WRB When)) (S (NP (PRP it)) (VP (VBD rang)))) (, ,) (NP (PRP we)) (VP
   (VBD left)) (. .))
 When it rang, we left. | It rang.
+(S (NP (PRP He)) (VP (VBD left) (PRN (-LRB- -LRB-) (PP (IN with) (NP (PRP her)))
+  (-RRB- -RRB-))) (. .))
+He left (with her).
+(S (NP (`` ``) (NNP Rome) ('' '')) (VP (VBD was) (`` ``) (ADJP (RB very) (JJ old))
+  (. .) ('' '')))
+``Rome'' was very old.
+(S (S (NP (PRP He)) (VP (VBD came))) (, ,) (SQ (VBD did) (RB n't) (NP (PRP he)))
+  (. ?))
+He came. | Didn't he?
+(S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP go)))) (VP (VB tell) (NP (PRP me))) (. .))
+If you go tell me. | You go.
 """
 LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", REWRITTEN.strip())]
 MAN, ILL = LINES[0], LINES[2]
 RANG = (
     "(S (SBAR (WHADVP (WRB When)) (S (NP (NN it)) (VP (VBD rang)))) (, ,) (S (S (NP"
     " (PRP we)) (VP (VBD ran))) (CC and) (S (NP (PRP he)) (VP (VBD smiled)))) (. .))"
+)
+RAINS = (
+    "(SBARQ (SBAR (IN If) (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (WHNP (WP what))"
+    " (SQ (VBP do) (NP (PRP we)) (VP (VB do))) (. ?))"
+)
+THINK = (
+    "(S (NP (PRP I)) (VP (VBP know) (SBAR (WHNP (WP what)) (PRN (, ,) (S (NP (PRP I))"
+    " (VP (VBP think))) (, ,)) (S (NP (PRP he)) (VP (VBD did))))) (. .))"
 )
 
 
@@ -86,6 +105,11 @@ def test_a_clause_has_its_subject_verbs_and_the_clause_it_depends_on():
     kinds = [one.kind for one in (rang, ran, smiled)]
     assert kinds == ["adverbial", "main", "coordinate"]
     assert [one.depends_on for one in (rang, ran, smiled)] == [ran, None, ran]
+    rains, asked = make_doc(RAINS)._.clauses
+    assert (rains.depends_on, asked.subject.text) == (asked, "we")
+    know, think, did = make_doc(THINK)._.clauses
+    assert [one.spans[0].text for one in (know, think)] == ["I know", "I think"]
+    assert [span.text for span in did.spans] == ["what", "he did"]
     assert repr(smiling) == "Clause(participial, 'smiling')"
 
 
@@ -132,7 +156,7 @@ def test_white_space_and_sentences_without_clauses_are_passed_over():
         (
             "(S (SQ (SBAR (WHNP (WP who)) (S (VP (VBD left)))) (. ?)) (S (NP (PRP he)) "
             "(VP (VBD came))))",
-            [("complement", "who left", None), ("coordinate", "he came", "who left")],
+            [("complement", "who left", None), ("main", "he came", None)],
         ),
     ],
 )

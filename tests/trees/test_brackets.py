@@ -54,6 +54,8 @@ def test_a_no_break_space_inside_a_word_stays():
     assert tree.words == ("10\u00a0000", "a\u202fb", "c", "d", "e")
     assert tree.tags == ("NN", "NNP", "NNP", "NNP", "NN")
     assert BracketLine.read(text).words[0] == tree.words[0]
+    (tree,) = read_trees(["(NP 10\u202f000 (NN a) b)"])
+    assert tree.words == ("10\u202f000", "a", "b")
 
 
 @pytest.mark.parametrize(
