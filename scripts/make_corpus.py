@@ -145,6 +145,7 @@ def inputs(folder: Path, without: set[str], only: str = "") -> dict[str, list[Pa
         )
     joined = {
         part: [*single.get(f"{part}-craft", []), *single.get(f"{part}-gum", [])]
+        or single.get(f"{part}-masc", [])
         for part in PARTS
     }
     return {part: files for part, files in {**joined, **single}.items() if files}

@@ -20,6 +20,7 @@ from spacy.cli.package import package
 from spacy.lang.char_classes import ALPHA, ALPHA_LOWER, ALPHA_UPPER
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
+from spacy.tokenizer import Tokenizer
 from spacy.tokens import DocBin
 from spacy.training import Corpus, Example
 from spacy.util import compile_infix_regex, compile_suffix_regex, load_config
@@ -119,8 +120,9 @@ def assemble(
 
 
 def adapt_tokenizer(nlp: Language) -> None:
-    """Let the tokenizer part words as the language's treebanks do."""
-    tokenizer: Any = nlp.tokenizer
+    """Let a tokenizer of rules part words as the language's treebanks do."""
+    if not isinstance(tokenizer := nlp.tokenizer, Tokenizer):
+        return
     infixes = [*nlp.Defaults.infixes, *INFIXES.get(nlp.lang, [FULL_STOP])]
     tokenizer.infix_finditer = compile_infix_regex(infixes).finditer
     if nlp.lang in SUFFIXES:
@@ -133,11 +135,12 @@ def adapt_tokenizer(nlp: Language) -> None:
 
 
 def keep_words(nlp: Language, treebank: Path) -> None:
-    """Let the tokenizer leave the words of a treebank whole, such as abbreviations."""
+    """Let a tokenizer of rules leave the words of a treebank whole (abbreviations)."""
+    if not isinstance(tokenizer := nlp.tokenizer, Tokenizer):
+        return
     docs = DocBin().from_disk(treebank).get_docs(spacy.blank(nlp.lang).vocab)
     words = {token.text for doc in docs for token in doc}
     words |= {word.capitalize() for word in words if word.islower()}
-    tokenizer: Any = nlp.tokenizer
     for word in sorted(words):
         has_letters = any(character.isalpha() for character in word)
         if has_letters and " " not in word and len(tokenizer(word)) > 1:

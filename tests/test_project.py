@@ -22,7 +22,7 @@ def test_files_in_the_repository_exist(name):
         for word in shlex.split(line)
         if word.startswith(("scripts/", "configs/", "tests/"))
     ]
-    generated = ("corpus/", "training/", "output/", "metrics/")
+    generated = ("assets/", "corpus/", "training/", "output/", "metrics/")
     deps = [d for d in COMMANDS[name].get("deps", ()) if not d.startswith(generated)]
     for path in scripts + deps:
         for variable, value in PROJECT["vars"].items():
@@ -38,9 +38,10 @@ def test_every_variable_is_defined_and_used():
 def test_every_dependency_is_made_or_there():
     made = {out for c in PROJECT["commands"] for out in c.get("outputs", ())}
     parts = {"corpus/${vars.name}/${vars.part}.spacy"}
+    made |= {asset["dest"] for asset in PROJECT["assets"]}
     for command in PROJECT["commands"]:
         for dep in command.get("deps", ()):
-            if dep.startswith(("corpus/", "training/", "metrics/")):
+            if dep.startswith(("assets/", "corpus/", "training/", "metrics/")):
                 assert dep in made | parts
 
 

@@ -34,6 +34,15 @@ def test_a_tokenizer_parts_words_as_the_treebank_and_keeps_its_words(
     assert words(nlp, "Hanya dll. hanya 12,") == ["Hanya", "dll.", "hanya", "12", ","]
 
 
+def test_a_tokenizer_without_rules_stays_as_it_is(tmp_path):
+    nlp = spacy.blank("zh")
+    path = tmp_path / "words.spacy"
+    DocBin(docs=[Doc(nlp.vocab, words=["小狗"])]).to_disk(path)
+    SCRIPT["adapt_tokenizer"](nlp)
+    SCRIPT["keep_words"](nlp, path)
+    assert words(nlp, "小狗") == ["小", "狗"]
+
+
 def test_english_parts_full_stops_that_no_space_follows():
     nlp = spacy.blank("en")
     SCRIPT["adapt_tokenizer"](nlp)

@@ -1,5 +1,7 @@
 """Which files make a treebank, and which of them scripts/make_corpus.py takes."""
 
+import shutil
+
 import pytest
 from helpers.reading import MAKE_CORPUS
 from spacy.vocab import Vocab
@@ -99,6 +101,10 @@ def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets):
     assert parts["dev-masc"] == ["chZ.mrg"]
     assert "test-masc" not in parts
     assert parts["train"] == ["123.tree", "GUM_academic_art.ptb", "GUM_bio_byron.ptb"]
+    for name in ("craft", "gum"):
+        shutil.rmtree(assets / name)
+    alone = chosen(assets)
+    assert (alone["train"], alone["dev"]) == (parts["train-masc"], parts["dev-masc"])
 
 
 SENTENCE = """\
