@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import torch
 from torch import nn
 
 CachedT = TypeVar("CachedT")
@@ -30,8 +31,9 @@ class WeightCache(nn.Module):
             make: Depends on nothing but the weights; not to be differentiated.
         """
         self._within = self._within or tuple(self.modules())
+        # What was made in inference mode has no versions, and cannot be changed.
         weights = [
-            (weight.data_ptr(), weight._version)
+            (weight.data_ptr(), None if weight.is_inference() else weight._version)
             for module in self._within
             for weight in module._parameters.values()
             if weight is not None
@@ -40,5 +42,7 @@ class WeightCache(nn.Module):
             self._cache = (weights, {})
         cache = self._cache[1]
         if name not in cache:
-            cache[name] = make()
+            # Not in inference mode, in which later calls may not be.
+            with torch.inference_mode(False), torch.no_grad():
+                cache[name] = make()
         return cache[name]

@@ -86,9 +86,11 @@ class ParserShim(PyTorchShim):
         """The module's output in evaluation mode, without gradients.
 
         Unlike in thinc's shim, the module stays in that mode: threads may share it.
+        Autocast is off: the search has a precision of its own.
         """
         self._model.eval()
-        with one_thread_after_fork(), torch.no_grad():
+        autocast = torch.autocast(self.device.type, enabled=False)
+        with one_thread_after_fork(), torch.no_grad(), autocast:
             return self._model(*inputs.args, **inputs.kwargs)
 
     def begin_update(

@@ -3,6 +3,7 @@
 from unittest.mock import Mock
 
 import pytest
+import spacy
 import torch
 from helpers.pipelines import (
     ARCHITECTURES,
@@ -33,6 +34,20 @@ def test_trees_in_bfloat16_are_the_same_and_follow_the_weights(architecture):
     other = ["(FRAG (NN The) (NN dog) (NN barks) (. .))"]
     train(nlp, make_examples(nlp, other), steps=40)
     assert parse(nlp, other) == [without_tags(other[0])]
+
+
+@pytest.mark.parametrize("wanted", ["fp32", "bf16"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_modes_of_torch_leave_no_traces(architecture, wanted, tmp_path):
+    trained(architecture).to_disk(tmp_path)
+    with torch.inference_mode():
+        made_within = spacy.load(tmp_path)
+    for mode in (torch.inference_mode(), torch.autocast("cpu", torch.bfloat16)):
+        for nlp in (made_within, spacy.load(tmp_path)):
+            get_parser(nlp).search.precision = wanted
+            with mode:
+                assert parse(nlp) == LEARNT
+            assert parse(nlp) == LEARNT
 
 
 @pytest.mark.parametrize("native", [True, False])
