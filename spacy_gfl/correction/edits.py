@@ -50,7 +50,9 @@ class Edits:
         opened = self.opened
         if (held.get(extent, ()) == ()) != (labels == ()):
             starts, ends = zip(extent, *crossed, strict=True)
-            opened |= {extent, _around((min(starts), max(ends)), kept)}
+            union = min(starts), max(ends)
+            is_node = union != extent and kept.get(union, ()) != ()
+            opened |= {extent, union if is_node else _around(union, kept)}
         return Edits({**said, extent: labels}, given, opened)
 
     def apply(self, found: Iterable[Constituent]) -> list[Constituent]:

@@ -110,6 +110,7 @@ class Session:
         for i in reversed(self._order):
             places.setdefault(self._words[i], []).append(i)
         self._done: dict[int, Tree] = {}
+        self._stamp = _stamp(self._output)
         for tree in read_accepted(self._output, self._nlp.vocab):
             if not places.get(tree.words):
                 raise ValueError(
@@ -304,13 +305,18 @@ class Session:
 
     def _decide(self, done: dict[int, Tree], skipped: set[int]) -> str:
         """Save which sentences are accepted and skipped, and go on."""
+        if _stamp(self._output) != self._stamp:
+            raise Refused(
+                f"{self._output} was changed by another program. End the command with "
+                "Ctrl+C and run it again, which keeps the change."
+            )
+        if skipped != self._skipped:
+            self._progress.save([self._words[i] for i in sorted(skipped)])
         if done != self._done:
             trees = ((self._sentences[i], done[i]) for i in sorted(done))
             write_accepted(self._output, trees)
-        self._done = done
-        if skipped != self._skipped:
-            self._progress.save([self._words[i] for i in sorted(skipped)])
-        self._skipped = skipped
+            self._stamp = _stamp(self._output)
+        self._done, self._skipped = done, skipped
         self._go_on()
         is_all = len(done) + len(skipped) == len(self._order)
         return "All sentences are accepted or skipped." if is_all else ""
@@ -338,6 +344,12 @@ _ACTIONS: dict[str, Any] = {
     "accept": Session._accept,
     "skip": Session._skip,
 }
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """When a file was written, in nanoseconds, and its bytes; None without a file."""
+    found = path.stat() if path.is_file() else None
+    return found and (found.st_mtime_ns, found.st_size)
 
 
 def _number(value: Any, limit: int) -> int:

@@ -86,6 +86,21 @@ def test_a_given_tree_changes_only_around_what_is_said():
     assert set(put_right(relabelled)) - set(flat.constituents) == {("S", 1, 9)}
 
 
+def test_a_bracket_that_crosses_another_opens_no_more_than_is_around_both():
+    given = parse_tree(
+        "(S (S (NP (DT the) (NN woman) (VBD saw)) (NP (DT the) (NN man))) (CC and)"
+        " (RB then) (VBD left))"
+    )
+    found = parse_tree(
+        "(S (S (NP (DT the) (NN woman)) (VP (VBD saw) (NP (DT the) (NN man)))) (CC and)"
+        " (VP (RB then) (VBD left)))"
+    )
+    edits = Edits.of(given).say((2, 5), None)
+    assert put_right(edits, found) == [
+        *(("S", 0, 8), ("S", 0, 5), ("NP", 0, 2), ("VP", 2, 5), ("NP", 3, 5))
+    ]
+
+
 def test_a_bracket_taken_from_a_given_tree_lets_the_parser_fill_its_place():
     edits = Edits.of(FOUND).say((4, 7), ())
     found = [*FOUND.constituents[:-2], Constituent("PP", 7, 9)]

@@ -272,6 +272,21 @@ def test_a_crash_in_the_middle_of_saving_leaves_what_was_saved(
     assert len(accepted(output)) == 2
 
 
+def test_what_another_program_writes_into_the_output_is_not_lost(begin, output):
+    session = begin()
+    act(session, "accept")
+    changed = output.read_text("utf-8").replace("(NP (DT The)", "(NX (DT The)")
+    output.write_text(changed, "utf-8")
+    for name in ("accept", "skip"):
+        with pytest.raises(Refused, match="changed by another program"):
+            session.do(name, {})
+    assert output.read_text("utf-8") == changed
+    assert session.view()["accepted"] == 1
+    output.unlink()
+    with pytest.raises(Refused, match="changed by another program"):
+        session.do("accept", {})
+
+
 def test_a_damaged_file_of_progress_is_named(begin, output):
     output.with_name("mine.ptb.progress").write_text("no database, " * 100)
     with pytest.raises(OSError, match="not a database") as caught:
