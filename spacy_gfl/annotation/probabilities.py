@@ -7,6 +7,7 @@ trees that were not parsed, and where the attributes are lost (`Doc.from_docs`,
 """
 
 import math
+from bisect import bisect_right
 
 from spacy.tokens import Span
 
@@ -53,10 +54,12 @@ def log_prob(span: Span) -> float:
 
     NaN where nothing is known. The longer a sentence, the less probable its tree.
     """
-    locate(span)
+    node = locate(span)
+    # A span may begin with white space of the sentence before.
+    first = span.sent.start if node is None else node.sentence.words[0]
     starts = [sent.start for sent in sentences(span.doc)]
     known = numbers_beside(span.doc.spans[SPANS_KEY], "log_probs", len(starts))
-    return math.nan if known is None else known[starts.index(span.sent.start)]
+    return math.nan if known is None else known[bisect_right(starts, first) - 1]
 
 
 def _known_labels(span: Span) -> list[tuple[str, float]]:

@@ -12,8 +12,8 @@ from spacy_transformers.layers.hf_shim import HFShim
 from thinc.types import ArgsKwargs
 from torch import Tensor
 
+from spacy_gfl.parser.forks import one_thread_after_fork
 from spacy_gfl.parser.precision import Precision, resolve_precision
-from spacy_gfl.parser.shim import one_thread_after_fork
 from spacy_gfl.parser.weights import deflate_state, inflate_state
 
 #: Word pieces, with padding, that are read at a time.
@@ -46,11 +46,13 @@ class CompactShim(HFShim):
         """
         module, pieces = self._model, inputs.kwargs
         config, mask = module.config, pieces["attention_mask"]
-        if config.output_hidden_states or config.output_attentions:
-            # More than states of words is asked for: all at once, as ever.
+        is_padded_left = not bool(mask[:, 0].all())
+        if config.output_hidden_states or config.output_attentions or is_padded_left:
+            # More than states of words is asked for, or they are elsewhere: all at
+            # once, as ever.
             return super().predict(inputs)
         module.eval()
-        rough = resolve_precision(self.precision) == "bf16"
+        rough = resolve_precision(self.precision, mask.device) == "bf16"
         with (
             one_thread_after_fork(),
             torch.no_grad(),
@@ -70,9 +72,10 @@ class CompactShim(HFShim):
 
     def to_bytes(self) -> bytes:
         """The transformer, its tokenizer and its rounded weights."""
-        saved = srsly.msgpack_loads(super().to_bytes())
-        if saved["state"]:
-            saved["state"] = deflate_state(saved["state"], self.bits)
+        with one_thread_after_fork():
+            saved = srsly.msgpack_loads(super().to_bytes())
+            if saved["state"]:
+                saved["state"] = deflate_state(saved["state"], self.bits)
         return srsly.msgpack_dumps(saved)
 
     def from_bytes(self, bytes_data: bytes) -> "CompactShim":
@@ -87,9 +90,10 @@ class CompactShim(HFShim):
             raise ValueError(
                 "The transformer's tokenizer has settings it may not have."
             )
-        if isinstance(saved["state"], dict):
-            saved["state"] = inflate_state(saved["state"])
-        super().from_bytes(srsly.msgpack_dumps(saved))
+        with one_thread_after_fork():
+            if isinstance(saved["state"], dict):
+                saved["state"] = inflate_state(saved["state"])
+            super().from_bytes(srsly.msgpack_dumps(saved))
         return self
 
 

@@ -249,15 +249,7 @@ class ConstituencyParser(TrainablePipe):
         ]
         if not places:
             return []
-        if missing := unheard(self.model, docs):
-            warnings.warn(
-                f"{self.name} listens to a component ({missing}) that has not "
-                "processed these Docs, or whose output has been removed since, so that "
-                "it parses without word vectors. Let that component run before "
-                f"{self.name}, without a doc_cleaner if the Docs are parsed again, or "
-                f"give {self.name} a copy of its own with nlp.replace_listeners.",
-                stacklevel=3,
-            )
+        self._warn_of_unheard(docs, stacklevel=4)
         search, n_samples = self.search, 0
         if n_best is None:
             n_best = 1 if search.objective == "max_probability" else 0
@@ -270,13 +262,33 @@ class ConstituencyParser(TrainablePipe):
             temperature=search.temperature,
             constrained=search.constrained,
             batch_words=search.batch_words,
-            precision=resolve_precision(search.precision),
+            precision=self._precision(),
             constraints=known_constraints(
                 docs, sents, places, self.codec, network, search
             ),
         )
         batch = ParserInput(docs, [(i, sents[i][j]) for i, j in places], task)
         return zip(places, self.model.predict(batch), strict=True)
+
+    def _precision(self) -> str:
+        """The precision that the settings stand for on the network's device."""
+        device = parser_shim(self.model).device
+        return resolve_precision(self.search.precision, device)
+
+    def _warn_of_unheard(self, docs: Sequence[Doc], *, stacklevel: int) -> None:
+        """Warn of Docs that a component has not processed to which the parser listens.
+
+        `stacklevel` is that of `warnings.warn`, counted from here.
+        """
+        if missing := unheard(self.model, docs):
+            warnings.warn(
+                f"{self.name} listens to a component ({missing}) that has not "
+                "processed these Docs, or whose output has been removed since, so that "
+                "it parses without word vectors. Let that component run before "
+                f"{self.name}, without a doc_cleaner if the Docs are parsed again, or "
+                f"give {self.name} a copy of its own with nlp.replace_listeners.",
+                stacklevel=stacklevel,
+            )
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
@@ -339,6 +351,7 @@ class ConstituencyParser(TrainablePipe):
             i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
         ]
         if chosen:
+            self._warn_of_unheard([doc], stacklevel=3)
             sents = sentence_words(doc)
             targets = [codec.encode(trees[i]) for i in chosen]
             task = AttentionTask(targets, self.search.batch_words)
@@ -378,7 +391,7 @@ class ConstituencyParser(TrainablePipe):
         docs = [example.predicted for example in examples]
         sents = [(i, words) for i, gold in enumerate(golds) for words in gold.words]
         targets = [target for gold in golds for target in gold.targets]
-        task = LossTask(targets, precision=resolve_precision(self.search.precision))
+        task = LossTask(targets, precision=self._precision())
         batch = ParserInput(docs, sents, task)
         self._left_out.warn(self.name, golds)
         loss, backprop = self.model.begin_update(batch)
@@ -478,11 +491,15 @@ class ConstituencyParser(TrainablePipe):
     ) -> "ConstituencyParser":
         """Load what `to_disk` saved.
 
+        A component that is not initialised keeps the search settings that it was made
+        with, which `spacy.load` takes from the folder's config.
+
         Raises:
             ValueError: If the files are damaged, belong to another config, or were
                 written by a later spacy_gfl.
         """
         was_initialized = self.is_initialized
+        self.cfg.pop("search", None)
         try:
             super().from_disk(path, exclude=exclude)
             # `spacy.load` has just made the component with the settings of the config
@@ -514,6 +531,7 @@ class ConstituencyParser(TrainablePipe):
         Raises:
             ValueError: If labels and tags are not those of the network.
         """
+        self.cfg.pop("search", None)
         super().from_bytes(bytes_data, exclude=exclude)
         self._take_saved_search()
         self._check_vocabulary()

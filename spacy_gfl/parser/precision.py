@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from thinc.util import get_torch_default_device
 
+from spacy_gfl.parser.forks import one_thread_after_fork
+
 if TYPE_CHECKING:
     import torch
 
@@ -23,11 +25,16 @@ _GAIN = 1.25
 _ROUNDS = 5
 
 
-def resolve_precision(setting: Precision) -> str:
-    """The precision that a setting stands for on the device in use: fp32 or bf16."""
+def resolve_precision(setting: Precision, device: "torch.device | None" = None) -> str:
+    """The precision that a setting stands for on a device: fp32 or bf16.
+
+    Args:
+        setting: "auto" is bf16 on a CPU that multiplies it faster, else fp32.
+        device: Where a network is; if not given, what thinc has chosen in this thread.
+    """
     if setting != "auto":
         return setting
-    on_cpu = get_torch_default_device().type == "cpu"
+    on_cpu = (device or get_torch_default_device()).type == "cpu"
     return "bf16" if on_cpu and bfloat16_is_faster() else "fp32"
 
 
@@ -56,7 +63,7 @@ def _seconds(dtype: "torch.dtype") -> float:
     """What one step's product of a batch takes: 128 sentences and 1,024 sums of 256."""
     import torch
 
-    with torch.inference_mode():
+    with one_thread_after_fork(), torch.inference_mode():
         states = torch.ones(128, 256, dtype=dtype)
         weights = torch.ones(1024, 256, dtype=dtype)
         times = []

@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, cast
@@ -14,27 +13,8 @@ from thinc.types import FloatsXd
 from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
 from torch import Tensor, nn
 
+from spacy_gfl.parser.forks import one_thread_after_fork
 from spacy_gfl.parser.weights import load_module, save_module
-
-_IMPORTING_PROCESS = os.getpid()
-
-
-@contextlib.contextmanager
-def one_thread_after_fork() -> Iterator[None]:
-    """Let torch use one thread for a while, if this process has been forked.
-
-    OpenMP's threads stay behind in a fork, and `nlp.pipe(texts, n_process=2)` would
-    wait for them for ever.
-    """
-    if os.getpid() == _IMPORTING_PROCESS:
-        yield
-        return
-    n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(n_threads)
 
 
 class ParserShim(PyTorchShim):
@@ -81,6 +61,20 @@ class ParserShim(PyTorchShim):
         self._adam = None
         if self._model is not None:
             super().to_device(device_type, device_id)
+
+    def to_bytes(self) -> bytes:
+        """The module's settings and weights, also in a process that was forked."""
+        with one_thread_after_fork():
+            return super().to_bytes()
+
+    def from_bytes(self, bytes_data: bytes) -> Any:
+        """Load what `to_bytes` gave, also in a process that was forked.
+
+        Raises:
+            ValueError: If the data are damaged or something else than weights.
+        """
+        with one_thread_after_fork():
+            return super().from_bytes(bytes_data)
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         """The module's output in evaluation mode, without gradients.

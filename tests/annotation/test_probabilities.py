@@ -65,6 +65,13 @@ def test_a_span_has_the_log_probability_of_its_sentence(doc):
     assert doc[2:3]._.log_prob == 0.0
     assert [sent._.log_prob for sent in doc.sents][:3] == LOG_PROBS[:3]
     assert math.isnan(doc[5:7]._.log_prob)
+    # A sentence with the white space that ends the one before.
+    attrs = {"log_probs": [-1.0, -2.0]}
+    spaced = token_doc(
+        "Oh|\n", "Go|home", trees=["(INTJ (UH Oh))", TREES[2]], attrs=attrs
+    )
+    assert spaced[1:4]._.log_prob == -2.0
+    assert spaced[:2]._.log_prob == -1.0
 
 
 def test_what_is_not_known_is_nan(doc):

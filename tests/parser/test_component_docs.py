@@ -42,13 +42,30 @@ import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
 import torch
 from helpers.pipelines import initialized
+from spacy_gfl.parser.shim import ParserShim
+from spacy_gfl.parser.weights import save_in_bits
+
+
+def carry(shim):
+    shim.from_bytes(shim.to_bytes())
+    return shim._model.weight.shape
+
 
 if __name__ == "__main__":
     torch.set_num_threads(2)
-    square = torch.ones(500, 500)
+    square = torch.ones(1000, 1000)
     square @ square
     nlp = initialized()
     texts = ["The dog barks. Yes."] * 4
+    # What a process finds out of the processor is not known yet.
+    multiprocessing.set_start_method("fork")
+    found = list(nlp.pipe(texts, n_process=2, batch_size=2))
+    assert all(doc._.parse_strings for doc in found)
+    shim = ParserShim(torch.nn.Linear(1000, 1000), build=torch.nn.Linear)
+    shim._model.settings = {"in_features": 1000, "out_features": 1000}
+    save_in_bits(shim._model, 16)
+    with multiprocessing.Pool(1) as pool:
+        pool.apply_async(carry, (shim,)).get(timeout=60)
     alone = [doc._.parse_strings for doc in nlp.pipe(texts)]
     with ThreadPoolExecutor(3) as pool:
         found = pool.map(lambda text: nlp(text)._.parse_strings, texts)

@@ -59,6 +59,8 @@ def test_a_parser_that_listens_in_vain_says_so(nlp, how):
             doc = alone(text)
         with pytest.warns(UserWarning, match="listens to .*without a doc_cleaner"):
             get_parser(alone).n_best(doc, 2)
+        with pytest.warns(UserWarning, match="listens to"):
+            get_parser(alone).attention(doc)
         assert alone("") is not None
     assert nlp(text)._.parse_strings == expected
 

@@ -18,7 +18,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, registry
 from spacy.vocab import Vocab
-from thinc.api import PyTorchWrapper
+from thinc.api import ArgsKwargs, PyTorchWrapper
 from torch import nn
 
 from spacy_gfl.annotation.storage import get_trees
@@ -269,6 +269,20 @@ def test_a_compact_transformer_is_a_fraction_of_the_size(saved, tmp_path):
     sizes = [(path / "transformer" / "model").stat().st_size for path in saved]
     assert a == b
     assert sizes[1] < sizes[0] - 3 * a
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_compact_transformer_reads_padding_on_either_side(saved, side):
+    plain, compact = (shim_of(spacy.load(folder)) for folder in saved)
+    # The same weights, not rounded.
+    compact._model, compact.precision = plain._model, "fp32"
+    pieces = torch.arange(16).reshape(2, 8) + 5
+    mask = torch.ones(2, 8, dtype=torch.long)
+    padding = slice(5) if side == "left" else slice(3, 8)
+    mask[1, padding] = pieces[1, padding] = 0
+    inputs = ArgsKwargs((), {"input_ids": pieces, "attention_mask": mask})
+    expected, found = (s.predict(inputs).last_hidden_state for s in (plain, compact))
+    assert torch.allclose(found[mask == 1], expected[mask == 1], atol=1e-5)
 
 
 def test_a_compact_transformer_parses_and_learns(saved, data):
