@@ -4,10 +4,11 @@ import math
 import os
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from enum import Enum
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -160,7 +161,8 @@ def parse_command(
     To score a pipeline on a treebank: parse the treebank to a .spacy file, then
     `spacy-gfl evaluate` the two.
     """
-    if not inputs and sys.stdin.isatty():
+    is_silent = sys.stdin is None or sys.stdin.isatty()
+    if is_silent and not inputs:
         raise ValueError(
             "Give texts or files to parse, or - to parse what you type; --help "
             "tells the rest."
@@ -267,26 +269,60 @@ def _parse(
     use_device(gpu_id)
     nlp = load()
     parser = get_parser(nlp)
-    is_typed = STDIN in names and sys.stdin.isatty()
-    parsed = nlp.pipe(
+    is_typed = STDIN in names and sys.stdin is not None and sys.stdin.isatty()
+    parsed = _piped(
+        nlp,
         (doc for name in names for doc in _read(nlp, name, input_format)),
-        n_process=n_process or 1,
-        batch_size=batch_size or (1 if is_typed else BATCH_SIZE),
+        n_process or 1,
+        batch_size or (1 if is_typed else BATCH_SIZE),
     )
     # Trees on a terminal show the progress themselves.
     is_shown = any(map(_is_file, names)) and not (
         out.path is None and sys.stdout.isatty()
     )
     flags: Counter[str] = Counter()
-    with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
-        if n_best is None:
-            key = parser.spans_key
-            out.write(_count(parsed, key, flags, bar.update), key)
-        else:
-            with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
-                found = (parser.n_best(doc, n_best) for doc in parsed)
-                out.write_texts(_n_best_texts(found, flags, bar.update))
+    try:
+        with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
+            if n_best is None:
+                key = parser.spans_key
+                out.write(_count(parsed, key, flags, bar.update), key)
+            else:
+                with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
+                    found = (parser.n_best(doc, n_best) for doc in parsed)
+                    out.write_texts(_n_best_texts(found, flags, bar.update))
+    except Exception:
+        parsed.close()
+        raise
     _report(flags)
+
+
+def _piped(
+    nlp: Language, docs: Iterable[Doc], n_process: int, batch_size: int
+) -> Generator[Doc, None, None]:
+    """Docs through a pipeline, whose processes end on an error before or after them.
+
+    Processes that wait for somebody to read what they have made would never end.
+    """
+    errors: list[Exception] = []
+    is_wanted = True
+
+    def given() -> Iterator[Doc]:
+        try:
+            yield from takewhile(lambda _: is_wanted, docs)
+        except Exception as error:
+            errors.append(error)
+
+    parsed = nlp.pipe(given(), n_process=n_process, batch_size=batch_size)
+    try:
+        for doc in parsed:
+            yield doc
+    except (Exception, GeneratorExit):
+        is_wanted = False
+        if n_process > 1:
+            deque(parsed, maxlen=0)
+        raise
+    if errors:
+        raise errors[0]
 
 
 def _parse_of(file: Path, folder: Path) -> Path:

@@ -192,6 +192,10 @@ def _check_output(output: Path, inputs: Iterable[Path]) -> None:
             )
         if output.exists():
             raise ValueError(f"{output} exists; name a folder to be made.")
+    for folder in filter(Path.is_dir, inputs):
+        if output.resolve().is_relative_to(folder.resolve()):
+            # What is written would change what the next run reads.
+            raise ValueError(f"{output} is in {folder}, which is read; name another.")
     check_output(output, inputs=inputs)
 
 

@@ -115,7 +115,12 @@ class Conversion:
             self.counts.read += vanished
             self.counts.vanished += vanished
             return list(trees_to_docs(corrected, self._vocab, n_sents=0))
-        set_trees(doc, corrected, attrs=dict(doc.spans[SPANS_KEY].attrs))
+        attrs = dict(doc.spans[SPANS_KEY].attrs)
+        if corrected != trees:
+            # They are of the constituents and trees that a parser found.
+            for name in ("probabilities", "log_probs"):
+                attrs.pop(name, None)
+        set_trees(doc, corrected, attrs=attrs)
         return [doc]
 
     def _bracketed(

@@ -93,7 +93,9 @@ class SilverMaker:
         docs = _parse(first, docs, progress)
         attrs = [doc.spans[SPANS_KEY].attrs for doc in docs]
         docs = keep("not searched", docs, (a["flags"] != ["flat"] for a in attrs))
-        sure = (tree_probability(doc) >= self.min_probability for doc in docs)
+        least = self.min_probability
+        # NaN is no reason where none is asked for.
+        sure = (not least or tree_probability(doc) >= least for doc in docs)
         docs = keep("doubtful", docs, sure)
         for nlp in others:
             found = _parse(nlp, [sentence_doc(doc, nlp.vocab) for doc in docs])

@@ -1,6 +1,8 @@
 import io
 import json
+import os
 import socket
+import subprocess
 import sys
 import threading
 from functools import partial
@@ -181,12 +183,47 @@ def test_several_processes_give_the_trees_of_one(model, folder):
     assert printed(parse(*arguments, "--n-process", "2")) == printed(alone)
 
 
+ENDING = """
+from itertools import repeat
+from helpers.pipelines import initialized
+from spacy_gfl.cli.parse import _piped
+
+def broken(nlp):
+    yield from (nlp.make_doc("The dog barks.") for _ in range(200))
+    raise ValueError("broken")
+
+if __name__ == "__main__":
+    nlp = initialized()
+    try:
+        print(len(list(_piped(nlp, broken(nlp), 2, 1))))
+    except ValueError as error:
+        print(error)
+    endless = map(nlp.make_doc, repeat("The dog barks."))
+    docs = _piped(nlp, endless, 2, 1)
+    print(next(docs).text)
+    docs.close()
+"""
+
+
+def test_processes_end_on_an_error_before_or_after_them(tmp_path):
+    script = tmp_path / "ending.py"
+    script.write_text(ENDING, encoding="utf8")
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), OMP_NUM_THREADS="1")
+    command = [sys.executable, "-W", "ignore", str(script)]
+    printed = subprocess.check_output(command, env=env, timeout=240, text=True)
+    assert printed == "broken\nThe dog barks.\n"
+
+
 def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
 
     monkeypatch.setattr(sys, "stdin", Terminal())
+    with pytest.raises(typer.Exit):
+        parse_command(None, model)
+    # Nor is input that has been closed.
+    monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(typer.Exit):
         parse_command(None, model)
 

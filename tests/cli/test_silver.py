@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 import spacy
-from helpers.cli import done, rows, run
+from helpers.cli import done, refusal, rows, run
 from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
 from spacy.tokens import Doc, DocBin
 
@@ -133,6 +133,13 @@ def test_sentences_below_the_least_probability_are_left_out(make):
     assert made.table == {"read": 7, "doubtful": 3, "kept": 4}
 
 
+def test_no_probability_is_asked_for_unless_said(make, monkeypatch):
+    """It is not known of a tree that `max_f1` did not draw."""
+    name = "spacy_gfl.data.silver.tree_probability"
+    monkeypatch.setattr(name, lambda doc: math.nan)
+    assert make().texts == [*TEXTS, *NEW]
+
+
 @pytest.mark.parametrize("ending", ["ptb", "spacy"])
 def test_sentences_of_excluded_treebanks_are_left_out(make, tmp_path, ending):
     bank = tmp_path / f"bank.{ending}"
@@ -243,6 +250,13 @@ def test_packages_are_known_by_content(tmp_path, monkeypatch):
     assert shards_module.fingerprint("some_pipeline") == known
     (package / "__init__.py").write_text("A = 2\n")
     assert shards_module.fingerprint("some_pipeline") != known
+
+
+def test_an_output_in_a_folder_that_is_read_is_refused(models, text, tmp_path):
+    out = tmp_path / "gold" / "out.spacy"
+    out.parent.mkdir()
+    result = silver(text, out, models[:1], "--exclude", out.parent)
+    assert "which is read" in refusal(result)
 
 
 def test_an_output_without_an_ending_is_a_folder_of_files(make, tmp_path):
