@@ -69,7 +69,8 @@ def convert_command(
         Path | None, option("Write the cleaned trees to this file too, one a line.")
     ] = None,
     skip_errors: Annotated[
-        bool, option("Leave out trees that cannot be read.", "--skip-errors")
+        bool,
+        option("Leave out trees in brackets that cannot be read.", "--skip-errors"),
     ] = False,
     no_repair: Annotated[
         bool,

@@ -92,13 +92,14 @@ def beside(path: str | Path) -> Iterator[Path]:
     """
     path = Path(path)
     target = Path(os.path.realpath(path))
-    exists = target.exists()
-    if exists and not os.access(target, os.W_OK):
+    # Of a pipe behind /dev/stdout, the real path is none.
+    exists = path.exists()
+    if exists and not os.access(path, os.W_OK):
         raise PermissionError(13, "Permission denied", str(path))
     is_replaced = (
         not exists
-        or target.is_dir()
-        or (target.is_file() and os.access(target.parent, os.W_OK))
+        or path.is_dir()
+        or (path.is_file() and os.access(target.parent, os.W_OK))
     )
     new = path
     if is_replaced:

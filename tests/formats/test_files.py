@@ -1,5 +1,6 @@
 import os
 import stat
+from pathlib import Path
 
 import pytest
 from helpers.docs import token_doc
@@ -7,7 +8,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.formats import WRITERS, conll
-from spacy_gfl.formats.files import beside, read_lines
+from spacy_gfl.formats.files import beside, read_lines, write_text
 
 
 @pytest.fixture
@@ -58,6 +59,14 @@ class TestBeside:
     def test_devices_are_written_and_stay_devices(self, doc):
         conll.write(os.devnull, [doc])
         assert not os.path.isfile(os.devnull)
+        read, write = os.pipe()
+        pipe = Path(f"/dev/fd/{write}")
+        if not pipe.exists():
+            pytest.skip("this system has no files for open pipes")
+        write_text(pipe, ["a pipe"])
+        os.close(write)
+        with open(read) as file:
+            assert file.read() == "a pipe"
 
     def test_a_file_that_must_not_be_written_stays_as_it_was(
         self, tmp_path, monkeypatch
