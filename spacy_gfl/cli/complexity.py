@@ -15,11 +15,10 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import Model, output_option
+from spacy_gfl.cli.options import Model, option, output_option
 from spacy_gfl.data.inputs import (
     InputFormat,
     detect_format,
-    holds_docs,
     read_docs,
     read_treebank,
 )
@@ -27,6 +26,8 @@ from spacy_gfl.formats.files import write_text
 from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
 from spacy_gfl.syntax.complexity import measure
 from spacy_gfl.trees.tree import Tree
+
+_TEXTS = (InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS)
 
 
 @app.command("complexity", no_args_is_help=True)
@@ -45,6 +46,9 @@ def complexity_command(
         output_option("The table to write, .csv or .json. Without it CSV is printed."),
     ] = None,
     model: Model = DEFAULT_MODEL,
+    input_format: Annotated[
+        InputFormat, option("What is in the files; auto: what their endings say.")
+    ] = InputFormat.AUTO,
 ) -> None:
     """Measure the syntactic complexity of texts: a table, one row a text.
 
@@ -58,7 +62,7 @@ def complexity_command(
     rows: list[dict[str, str | float]] = [
         {"text": name, **measure(trees)}
         for file in files
-        for name, trees in _texts(file, load)
+        for name, trees in _texts(file, input_format, load)
     ]
     if output is not None and output.suffix.lower() == ".json":
         table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
@@ -78,17 +82,19 @@ def complexity_command(
 
 
 def _texts(
-    file: Path, load: Callable[[], Language]
+    file: Path, input_format: InputFormat, load: Callable[[], Language]
 ) -> Iterator[tuple[str, list[Tree]]]:
     """The texts in a file: their names and trees."""
     path = None if str(file) == STDIN else file
-    if detect_format(path) is InputFormat.TEXT:
+    if input_format is InputFormat.AUTO:
+        input_format = detect_format(path)
+    if input_format in _TEXTS:
         nlp = load()
-        docs = nlp.pipe(read_docs(nlp, path))
+        docs = nlp.pipe(read_docs(nlp, path, input_format))
     else:
-        docs = read_treebank(path, Vocab())
+        docs = read_treebank(path, Vocab(), input_format)
     found = map(get_trees, docs)
-    if path is not None and holds_docs(path):
+    if input_format not in (*_TEXTS, InputFormat.BRACKETS):
         for number, trees in enumerate(found, start=1):
             yield f"{file}:{number}", trees
     else:

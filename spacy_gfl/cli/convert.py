@@ -1,5 +1,6 @@
 """`spacy-gfl convert`: treebank files to a .spacy file of Docs with gold trees."""
 
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -93,9 +94,11 @@ def convert_command(
             "Name at least one file or folder to read, and last the file to write."
         )
     paths, out = paths[:-1], Path(paths[-1])
-    found = (treebank_files(Path(name)) for name in paths if name != STDIN)
-    read = list(dict.fromkeys(chain.from_iterable(found)))
-    sources = [*read, *([None] if STDIN in paths else [])]
+    found: Iterator[Sequence[Path | None]] = (
+        [None] if name == STDIN else treebank_files(Path(name)) for name in paths
+    )
+    sources = list(dict.fromkeys(chain.from_iterable(found)))
+    read = [source for source in sources if source is not None]
     brackets = sorted(BRACKET_SUFFIXES)
     check_output(out, inputs=read, endings=[*WRITERS, *brackets])
     check_output(trees, inputs=read, endings=brackets)

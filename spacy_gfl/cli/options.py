@@ -33,9 +33,9 @@ Format: TypeAlias = Annotated[
     option(
         "text: the pipeline finds words and sentences; a blank line ends a Doc. lines: "
         "every line does. tokens: one sentence a line, words parted by spaces. "
-        "brackets, spacy, json, conll, parquet: a treebank, whose words, tags and "
-        "sentences are kept and whose trees are not looked at. auto: by the file's "
-        "ending; .txt, standard input and texts are text."
+        "brackets, spacy, json, conll: a treebank, whose words, tags and sentences are "
+        "kept and whose trees are not looked at. parquet: a table, of which each text "
+        "is a Doc. auto: by the file's ending; .txt, standard input and texts are text."
     ),
 ]
 BeamWidth: TypeAlias = Annotated[

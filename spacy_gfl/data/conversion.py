@@ -15,15 +15,20 @@ from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
     InputFormat,
     detect_format,
+    named,
     read_treebank,
 )
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import beside, read_lines, source_name, write_text
 from spacy_gfl.formats.greynir import trees_from_greynir
+from spacy_gfl.formats.parquet import TREE, read_column
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.conventions import correct_tree
 from spacy_gfl.trees.tree import Tree, TreeError
+
+#: Formats whose trees stand in brackets.
+BRACKETED = (InputFormat.BRACKETS, InputFormat.GREYNIR, InputFormat.PARQUET)
 
 
 @dataclass
@@ -67,7 +72,7 @@ class Conversion:
         """
         if input_format is InputFormat.AUTO:
             input_format = detect_format(path, trees=True)
-        if input_format in (InputFormat.BRACKETS, InputFormat.GREYNIR):
+        if input_format in BRACKETED:
             bracketed = self._bracketed(path, input_format)
             for doc in trees_to_docs(bracketed, self._vocab, n_sents=self.n_sents):
                 self.docs.add(doc)
@@ -128,13 +133,15 @@ class Conversion:
     ) -> Iterator[Tree]:
         """The trees of a file of brackets that a Doc can hold."""
         source, reject = source_name(path), self.rejected.append
+        if input_format is InputFormat.PARQUET:
+            lines = read_column(named(path, ".parquet"), TREE)
+        else:
+            lines = read_lines(path)
         if input_format is InputFormat.GREYNIR:
             read = trees_from_greynir
         else:
             read = partial(read_trees, repair=self.repair)
-        trees = read(
-            read_lines(path), source=source, counts=self.counts, on_error=reject
-        )
+        trees = read(lines, source=source, counts=self.counts, on_error=reject)
         for number, tree in enumerate(trees, start=1):
             try:
                 check_words(tree)

@@ -171,16 +171,16 @@ def read_treebank(
         is_docs = path is not None and holds_docs(path)
         input_format = detect_format(path) if is_docs else InputFormat.BRACKETS
     if input_format is InputFormat.SPACY:
-        return docbin.read(_named(path, ".spacy"), vocab, need_trees=need_trees)
+        return docbin.read(named(path, ".spacy"), vocab, need_trees=need_trees)
     if input_format is InputFormat.PARQUET:
-        lines = read_column(_named(path, ".parquet"), TREE)
+        lines = read_column(named(path, ".parquet"), TREE)
         input_format = InputFormat.BRACKETS
     else:
         lines = read_lines(path)
     return _treebank_docs(lines, vocab, input_format, source_name(path), n_sents)
 
 
-def _named(path: Path | None, ending: str) -> Path:
+def named(path: Path | None, ending: str) -> Path:
     """A path that must not be standard input's."""
     if path is None:
         raise ValueError(f"Standard input cannot be a {ending} file; name the file.")
@@ -205,7 +205,7 @@ def read_docs(
         docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
         return _without_trees(docs)
     if input_format is InputFormat.PARQUET:
-        return map(nlp.make_doc, read_column(_named(path, ".parquet"), TEXT))
+        return map(nlp.make_doc, read_column(named(path, ".parquet"), TEXT))
     return docs_from_lines(nlp, read_lines(path), input_format, source_name(path))
 
 

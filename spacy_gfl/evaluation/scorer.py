@@ -180,6 +180,6 @@ def prediction_flags(
     found = [
         doc.spans[spans_key].attrs["flags"]
         for doc in docs
-        if spans_key in doc.spans and "flags" in doc.spans[spans_key].attrs
+        if spans_key in doc.spans and doc.spans[spans_key].attrs.get("flags")
     ]
     return [flag for flags in found for flag in flags] if found else None

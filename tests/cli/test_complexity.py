@@ -36,6 +36,10 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
     written = table.with_suffix(".csv").read_bytes().decode()
     assert written.startswith("text,W,S,VP")
     assert len(written.splitlines()) == 2
+    # Whatever its ending is.
+    other = trees.rename(tmp_path / "trees.md")
+    lines = complexity(other, "--input-format", "brackets").splitlines()
+    assert lines[1].partition(",")[2] == written.splitlines()[1].partition(",")[2]
 
 
 def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(

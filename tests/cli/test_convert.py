@@ -124,6 +124,24 @@ def test_standard_input_is_read_and_named_in_errors(tmp_path):
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
 
 
+def test_files_and_standard_input_are_read_in_the_order_named(tmp_path):
+    (tmp_path / "b.ptb").write_text("(NP (NN b))")
+    success("-", tmp_path / "b.ptb", tmp_path / "out.spacy", stdin="(NP (NN a))")
+    assert words(tmp_path / "out.spacy") == ["a", "b"]
+
+
+def test_a_table_is_read_as_brackets_are(tmp_path):
+    pyarrow, parquet = map(pytest.importorskip, ("pyarrow", "pyarrow.parquet"))
+    trees = ["(S (NP-SBJ (-NONE- *)) (VP (VB Go) home))", "(S (NP (NN x))", "(X (Y y))"]
+    table = tmp_path / "trees.parquet"
+    parquet.write_table(pyarrow.table({"tree": trees}), table)
+    (tmp_path / "trees.ptb").write_text("\n".join(trees))
+    options = (tmp_path / "out.spacy", "--skip-errors", "--n-sents", 0)
+    expected = success(tmp_path / "trees.ptb", *options)
+    assert success(table, *options) == expected.replace(".ptb", ".parquet")
+    assert words(tmp_path / "out.spacy") == ["Go+home+y"]
+
+
 @pytest.mark.parametrize("suffix", ["ptb", "spacy", "jsonl", "conll"])
 def test_what_is_written_is_read(corpus, tmp_path, suffix):
     """With the Docs that there are, and from standard input too."""
