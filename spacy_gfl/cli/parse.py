@@ -291,6 +291,7 @@ def _parse(
                     found = (parser.n_best(doc, n_best) for doc in parsed)
                     out.write_texts(_n_best_texts(found, flags, bar.update))
     except Exception:
+        # Ctrl+C is no such error: it has ended the processes already.
         parsed.close()
         raise
     _report(flags)
@@ -301,7 +302,7 @@ def _piped(
 ) -> Generator[Doc, None, None]:
     """Docs through a pipeline, whose processes end on an error before or after them.
 
-    Processes that wait for somebody to read what they have made would never end.
+    A process of spaCy whose Docs nobody reads waits for ever, so all are read.
     """
     errors: list[Exception] = []
     is_wanted = True

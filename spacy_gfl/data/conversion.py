@@ -122,7 +122,7 @@ class Conversion:
             return list(trees_to_docs(corrected, self._vocab, n_sents=0))
         attrs = dict(doc.spans[SPANS_KEY].attrs)
         if corrected != trees:
-            # They are of the constituents and trees that a parser found.
+            # A parser's numbers are of the constituents and trees that it found.
             for name in ("probabilities", "log_probs"):
                 attrs.pop(name, None)
         set_trees(doc, corrected, attrs=attrs)

@@ -94,7 +94,7 @@ class SilverMaker:
         attrs = [doc.spans[SPANS_KEY].attrs for doc in docs]
         docs = keep("not searched", docs, (a["flags"] != ["flat"] for a in attrs))
         least = self.min_probability
-        # NaN is no reason where none is asked for.
+        # Of some trees the probability is not known (NaN).
         sure = (not least or tree_probability(doc) >= least for doc in docs)
         docs = keep("doubtful", docs, sure)
         for nlp in others:

@@ -48,8 +48,8 @@ class CompactShim(HFShim):
         config, mask = module.config, pieces["attention_mask"]
         is_padded_left = not bool(mask[:, 0].all())
         if config.output_hidden_states or config.output_attentions or is_padded_left:
-            # More than states of words is asked for, or they are elsewhere: all at
-            # once, as ever.
+            # Where other outputs are asked for, or words come after the padding,
+            # spans are read all at once, as by spacy-transformers.
             return super().predict(inputs)
         module.eval()
         rough = resolve_precision(self.precision, mask.device) == "bf16"

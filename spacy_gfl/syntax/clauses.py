@@ -230,6 +230,7 @@ class _Parts:
             is_beside = self.labels[head] != "SQ"
             is_beside &= any(self.labels[i] == "SQ" for i in children)
             is_wrapper = self.labels[at] in _WRAPPERS and not (conjuncts or is_beside)
+            # A quotation stands with its marks alone.
             is_quoted = self.labels[at] == self.labels[head] == "S" and all(
                 i == head or self.labels[i] in _MARGINS for i in children
             )

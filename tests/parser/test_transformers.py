@@ -274,7 +274,7 @@ def test_a_compact_transformer_is_a_fraction_of_the_size(saved, tmp_path):
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_compact_transformer_reads_padding_on_either_side(saved, side):
     plain, compact = (shim_of(spacy.load(folder)) for folder in saved)
-    # The same weights, not rounded.
+    # Both read with weights that are not rounded.
     compact._model, compact.precision = plain._model, "fp32"
     pieces = torch.arange(16).reshape(2, 8) + 5
     mask = torch.ones(2, 8, dtype=torch.long)
