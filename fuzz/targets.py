@@ -40,8 +40,8 @@ from spacy_gfl.formats.json_lines import (
 from spacy_gfl.formats.latex import tree_to_latex
 from spacy_gfl.parser.model import CODECS
 from spacy_gfl.query.matcher import TreeMatcher
+from spacy_gfl.query.notation import PatternError
 from spacy_gfl.query.patterns import TreePattern
-from spacy_gfl.query.syntax import PatternError
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
 from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError

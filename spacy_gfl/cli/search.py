@@ -77,13 +77,14 @@ def search_command(
     are none, and 2 if anything could not be read.
     """
     show = _json if as_json else _line
-    nlp = None if model is None else load_pipeline(model)
-    search = _Search(TreePattern(pattern), nlp, is_silent=_is_terminal() and not count)
+    loaded = None if model is None else load_pipeline(model)
+    is_silent = _is_terminal() and not count
+    search = _Search(TreePattern(pattern), loaded, is_silent=is_silent)
     try:
-        for path in search.paths(files):
+        for path, nlp in search.paths(files):
             before = search.n_hits
             left = None if maximum is None else maximum - before
-            for found in islice(search.hits(path), left):
+            for found in islice(search.hits(path, nlp), left):
                 if not count:
                     typer.echo(show(path, *found, trees))
             if count:
@@ -111,18 +112,25 @@ class _Search:
         # On a terminal the hits themselves show the progress.
         self.bar = tqdm(unit=" sentences", delay=1, disable=is_silent or None)
 
-    def paths(self, files: list[Path]) -> Iterator[Path]:
-        """The files to search, with the files of folders."""
+    def paths(self, files: list[Path]) -> Iterator[tuple[Path, Language | None]]:
+        """The files to search, each with the pipeline that parses it if it is text.
+
+        The files of folders are treebanks.
+        """
         for file in files:
             try:
-                is_one = file == STDIN
-                yield from [file] if is_one else treebank_files(file, docbins=True)
+                is_stdin = file == STDIN
+                found = [file] if is_stdin else treebank_files(file, docbins=True)
+                nlp = None if file.is_dir() else self._nlp
+                yield from ((path, nlp) for path in found)
             except (OSError, ValueError) as error:
                 self._fail(error)
 
-    def hits(self, path: Path) -> Iterator[tuple[int, SearchedSentence, Node]]:
+    def hits(
+        self, path: Path, nlp: Language | None
+    ) -> Iterator[tuple[int, SearchedSentence, Node]]:
         """The hits in a file, each with its sentence and the sentence's number."""
-        searched = searched_sentences(path, self._nlp, self._fail)
+        searched = searched_sentences(path, nlp, self._fail)
         try:
             for number, sentence in enumerate(searched, start=1):
                 self.bar.update()

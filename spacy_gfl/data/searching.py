@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
 from spacy_gfl.data.inputs import (
-    BRACKET_SUFFIXES,
+    ENDINGS,
     holds_docs,
     paragraphs,
     read_treebank,
@@ -68,7 +68,7 @@ def searched_sentences(
         ValueError: If it is not what its ending says, or a text and there is no
             pipeline.
     """
-    has_brackets = path.suffix.lower() in BRACKET_SUFFIXES - {".txt"}
+    has_brackets = path.suffix.lower() in ENDINGS.keys() - {".txt"}
     lines = read_lines(None if path == STDIN else path, as_is=True)
 
     def fail_tree(error: BracketError) -> None:

@@ -1,7 +1,6 @@
 """The pipeline component: sentences in, trees on the Doc out."""
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,8 +33,8 @@ from spacy_gfl.parser.model import (
     ParserInput,
     codec_of,
     parser_shim,
-    unheard,
     vocabulary_checksum,
+    warn_of_unheard,
 )
 from spacy_gfl.parser.parses import (
     Parse,
@@ -249,7 +248,7 @@ class ConstituencyParser(TrainablePipe):
         ]
         if not places:
             return []
-        self._warn_of_unheard(docs, stacklevel=4)
+        warn_of_unheard(self.model, docs, self.name, stacklevel=4)
         search, n_samples = self.search, 0
         if n_best is None:
             n_best = 1 if search.objective == "max_probability" else 0
@@ -274,21 +273,6 @@ class ConstituencyParser(TrainablePipe):
         """The precision that the settings stand for on the network's device."""
         device = parser_shim(self.model).device
         return resolve_precision(self.search.precision, device)
-
-    def _warn_of_unheard(self, docs: Sequence[Doc], *, stacklevel: int) -> None:
-        """Warn of Docs that a component has not processed to which the parser listens.
-
-        `stacklevel` is that of `warnings.warn`, counted from here.
-        """
-        if missing := unheard(self.model, docs):
-            warnings.warn(
-                f"{self.name} listens to a component ({missing}) that has not "
-                "processed these Docs, or whose output has been removed since, so that "
-                "it parses without word vectors. Let that component run before "
-                f"{self.name}, without a doc_cleaner if the Docs are parsed again, or "
-                f"give {self.name} a copy of its own with nlp.replace_listeners.",
-                stacklevel=stacklevel,
-            )
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
@@ -351,7 +335,7 @@ class ConstituencyParser(TrainablePipe):
             i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
         ]
         if chosen:
-            self._warn_of_unheard([doc], stacklevel=3)
+            warn_of_unheard(self.model, [doc], self.name, stacklevel=3)
             sents = sentence_words(doc)
             targets = [codec.encode(trees[i]) for i in chosen]
             task = AttentionTask(targets, self.search.batch_words)

@@ -5,6 +5,7 @@ sentences, and a task (`decoding.parser`).
 """
 
 import json
+import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -104,11 +105,14 @@ def parser_shim(model: Model) -> ParserShim:
     return cast(ParserShim, model.get_ref("network").shims[0])
 
 
-def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
-    """The component that a model listens to in vain; None if it hears all it should.
+def warn_of_unheard(
+    model: Model, docs: Sequence[Doc], name: str, *, stacklevel: int
+) -> None:
+    """Warn of Docs that a component has not processed to which the parser listens.
 
     Listeners take vectors that are all zero for a Doc that lacks what the component
-    upstream leaves on it: a tensor, or the data of a transformer.
+    upstream leaves on it: a tensor, or the data of a transformer. `name` is the
+    parser's, and `stacklevel` that of `warnings.warn`, counted from here.
     """
     for node in model.walk():
         if isinstance(node, Tok2VecListener):
@@ -120,8 +124,16 @@ def unheard(model: Model, docs: Sequence[Doc]) -> str | None:
             continue
         if any(len(doc) and not hears for doc, hears in zip(docs, heard, strict=True)):
             upstream = cast(Tok2VecListener, node).upstream_name
-            return usual if upstream == "*" else upstream
-    return None
+            warnings.warn(
+                f"{name} listens to a component "
+                f"({usual if upstream == '*' else upstream}) that has not processed "
+                "these Docs, or whose output has been removed since, so that it parses "
+                f"without word vectors. Let that component run before {name}, without "
+                f"a doc_cleaner if the Docs are parsed again, or give {name} a copy of "
+                "its own with nlp.replace_listeners.",
+                stacklevel=stacklevel,
+            )
+            return
 
 
 def init_parser(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spacy_gfl.query.nodes import Node, related, tree_nodes
-from spacy_gfl.query.syntax import Expression, parse_macros, parse_pattern
+from spacy_gfl.query.notation import Expression, parse_macros, parse_pattern
 from spacy_gfl.trees.tree import Tree
 
 #: How many seconds the search of a tree may take.

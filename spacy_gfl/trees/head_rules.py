@@ -287,7 +287,7 @@ _NOUNS = frozenset({"NP", "WHNP", "NML", "NX", "NN", "NNS", "NNP", "NNPS", "PRP"
 _ADVERBIAL_FUNCTIONS = ("-TMP", "-ADV", "-LOC")
 
 
-def _past_auxiliaries(phrase: Phrase) -> int | None:
+def _head_beside_auxiliary(phrase: Phrase) -> int | None:
     """Find the head of a verb phrase or clause whose first verb is an auxiliary.
 
     A VP, SQ or SINV with an auxiliary is headed by the verb phrase that the
@@ -395,7 +395,7 @@ def _rules(
 
 #: For each language what each name of rules stands for.
 LANGUAGES: Mapping[str, Mapping[str, HeadRules]] = {
-    "en": _rules(_COLLINS, _SEMANTIC, _past_auxiliaries),
+    "en": _rules(_COLLINS, _SEMANTIC, _head_beside_auxiliary),
     "id": _rules(_INDONESIAN, _INDONESIAN_SEMANTIC),
     "is": _rules(_ICELANDIC, _ICELANDIC_SEMANTIC),
 }
