@@ -1,7 +1,6 @@
 """The recipe on a transformer, and what it takes beside spacy-transformers."""
 
 import pickle
-import runpy
 import zlib
 from itertools import pairwise
 from unittest.mock import Mock
@@ -297,20 +296,6 @@ def test_a_compact_transformer_parses_and_learns(saved, data):
     optimizer.learn_rate = 0.002
     losses = updated(nlp, gold(nlp, data), optimizer, times=8)
     assert losses[-1] < losses[0]
-
-
-def test_the_mean_of_parsers_has_the_mean_of_their_transformers(saved, data, tmp_path):
-    script = runpy.run_path(str(ROOT / "scripts" / "mean_weights.py"))
-    first, last = spacy.load(saved[0]), spacy.load(saved[0])
-    optimizer = last.resume_training()
-    optimizer.learn_rate = 0.01
-    updated(last, gold(last, data), optimizer, times=2)
-    last.to_disk(tmp_path)
-    found = weights_of(script["mean_parser"]([str(saved[0]), str(tmp_path)]))
-    ends = weights_of(last)
-    assert any(not torch.equal(w, ends[name]) for name, w in weights_of(first).items())
-    for name, weights in weights_of(first).items():
-        assert torch.allclose(found[name], (weights + ends[name]) / 2, atol=1e-6)
 
 
 def test_a_parser_takes_its_transformer_to_another_pipeline(saved, data, tmp_path):
