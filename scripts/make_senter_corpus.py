@@ -245,6 +245,14 @@ def read_lines(path: Path) -> Iterator[Piece]:
         yield piece
 
 
+def line_docs(nlp: Language, path: Path) -> Iterator[Doc]:
+    """The lines of a text, a sentence each, as Docs without tags."""
+    for doc in map(nlp.make_doc, path.read_text(encoding="utf-8").splitlines()):
+        for token in doc:
+            token.is_sent_start = token.i == 0
+        yield doc
+
+
 def to_doc(nlp: Language, piece: Piece) -> Doc:
     """Tokens and sentence starts of a text."""
     doc = nlp.make_doc(piece.text)
@@ -295,6 +303,11 @@ def main() -> None:
     parser.add_argument(
         "--copies", type=int, default=1, help="versions a document; 0: as it is"
     )
+    parser.add_argument(
+        "--lines",
+        action="store_true",
+        help="a .txt file is a text of a sentence a line, to be written in styles",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lang", default="en", help="the language's code")
     arguments = parser.parse_args()
@@ -303,10 +316,13 @@ def main() -> None:
     is_english = arguments.lang == "en"
     made = []
     for path in inputs:
-        if path.suffix == ".txt":
+        if path.suffix == ".txt" and not arguments.lines:
             found = read_lines(path)
         else:
-            docs = DocBin().from_disk(path).get_docs(nlp.vocab)
+            if path.suffix == ".txt":
+                docs = line_docs(nlp, path)
+            else:
+                docs = DocBin().from_disk(path).get_docs(nlp.vocab)
             found = pieces(docs, arguments.copies, arguments.seed, is_english)
         made.extend(to_doc(nlp, piece) for piece in found)
     output.parent.mkdir(parents=True, exist_ok=True)

@@ -47,6 +47,16 @@ def test_docs_of_single_sentences_are_one_text(document):
     assert len(pieces) < len(sents)
 
 
+def test_the_lines_of_a_text_are_the_sentences_of_one_text(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("A Headline\nOne sentence. Still\nThe last\n" * 9, "utf-8")
+    docs = list(SCRIPT["line_docs"](NLP, path))
+    assert [len(list(doc.sents)) for doc in docs] == [1] * 27
+    pieces = list(SCRIPT["pieces"](docs, 1, 0))
+    assert sum(len(piece.starts) for piece in pieces) == 27
+    assert len(pieces) < 27
+
+
 def test_a_document_as_it_is_has_no_line_breaks_and_all_sentences(document):
     [piece] = SCRIPT["pieces"]([document], 0, 0)
     assert "\n" not in piece.text
