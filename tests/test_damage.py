@@ -28,13 +28,6 @@ from spacy.vectors import Vectors
 BANK = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
 
 
-@pytest.fixture
-def bank(tmp_path):
-    (tmp_path / "bank.ptb").write_text(BANK)
-    done("convert", tmp_path / "bank.ptb", tmp_path / "bank.spacy")
-    return tmp_path
-
-
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     """A saved pipeline; who damages a file of it, mends it."""
@@ -52,9 +45,11 @@ def saved(tmp_path_factory):
         pytest.param("bank.spacy", 1, marks=pytest.mark.slow),
     ],
 )
-def test_damaged_trees_are_read_or_refused(bank, name, step):
+def test_damaged_trees_are_read_or_refused(tmp_path, name, step):
     """The file that was to be written is left as it was."""
-    path, out = bank / name, bank / "out.ptb"
+    path, out = tmp_path / name, tmp_path / "out.ptb"
+    (tmp_path / "bank.ptb").write_text(BANK)
+    done("convert", tmp_path / "bank.ptb", tmp_path / "bank.spacy")
     n_refused = 0
     for content in damages(path.read_bytes(), step):
         path.write_bytes(content)
@@ -66,9 +61,9 @@ def test_damaged_trees_are_read_or_refused(bank, name, step):
             assert out.read_text() == "kept"
             n_refused += 1
         else:
-            done("convert", out, bank / "again.spacy", "--force")
+            done("convert", out, tmp_path / "again.spacy", "--force")
     assert n_refused > 30
-    assert not list(bank.glob(".*"))
+    assert not list(tmp_path.glob(".*"))
 
 
 @pytest.mark.parametrize(

@@ -124,20 +124,16 @@ def test_a_training_of_the_project_is_as_long_as_its_schedule(output, config, se
         assert rate["total_steps"] >= training["max_steps"]
 
 
-def shipped(output, files):
-    """The corpora of a training of the project, of other files."""
-    [settings] = [found for name, _, found in trainings() if name == output]
-    return {
-        name: str(files) if name.startswith("corpora.train.paths.") else value
-        for name, value in settings.items()
-        if name.startswith("corpora.") or name == "training.max_epochs"
-    }
-
-
 def test_what_ships_learns_from_several_corpora_at_once(data, tmp_path):
     trees = data / "dev.ptb"
-    settings = few_steps(None, trees, 4) | shipped("training/en_gfl_sm", trees) | SMALL
-    train(CONFIGS / "sm.cfg", tmp_path, overrides=settings | {"paths.train": None})
+    settings = few_steps(trees, trees, 4) | SMALL | {"paths.train": None}
+    [shipped] = [found for name, _, found in trainings() if name.endswith("en_gfl_sm")]
+    for name, value in shipped.items():
+        if name.startswith("corpora.train.paths."):
+            settings[name] = str(trees)
+        elif name.startswith("corpora.") or name == "training.max_epochs":
+            settings[name] = value
+    train(CONFIGS / "sm.cfg", tmp_path, overrides=settings)
     nlp = spacy.load(tmp_path / "model-last")
     assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
 

@@ -5,13 +5,13 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import set_trees
-from spacy_gfl.trees.tree import Constituent, Tree
 
 VOCAB = Vocab()
 #: "I cannot go." as gold has it: S over all, NP I, VP can not go, ADVP not.
 GOLD = "I |can|not |go|."
 NODES = [("S", 0, 5), ("NP", 0, 1), ("VP", 1, 4), ("ADVP", 2, 3), ("VP", 3, 4)]
-TWO_NODES = ([("S", 0, 2)], [("S", 0, 2), ("VP", 0, 1)])
+#: Trees of two sentences. One without constituents is learnt too.
+TWO_NODES = ([], [("S", 0, 2), ("VP", 0, 1)])
 
 
 def make_doc(text, starts=None):
@@ -117,21 +117,9 @@ def test_texts_that_differ_in_case_and_so_in_length_are_aligned(upper, lower):
         assert list(sentence.tree.constituents) == nodes
 
 
-def test_a_tree_keeps_the_labels_that_are_named():
-    tree = Tree(("a",), ("A",), (Constituent("X", 0, 1),))
-    assert tree.keep_labels({"X"}) is tree
-    assert tree.keep_labels(()).constituents == ()
-
-
 def test_a_reference_without_words_or_trees_gives_none_and_other_texts_are_refused():
     for text, starts, nodes in (("", (), ()), ("\n", (0,), ([],))):
         assert align(gold_doc(text, starts, nodes), make_doc(text)) == []
     assert align(make_doc(GOLD, (0,)), make_doc(GOLD)) == []
     with pytest.raises(ValueError, match="same text"):
         align(gold_doc(), make_doc("I |stay|."))
-
-
-def test_trees_without_constituents_are_learnt():
-    [sentence] = align(gold_doc(nodes=([],)), make_doc(GOLD))
-    assert sentence.tree.constituents == ()
-    assert sentence.words == [0, 1, 2, 3, 4]

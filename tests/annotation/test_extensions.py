@@ -181,15 +181,11 @@ def nodes_of(span):
     return span.label_, span.start, span.end
 
 
-def label_spans(doc, *nodes):
-    return [Span(doc, start, end, label=label) for label, start, end in nodes]
-
-
 def test_changed_tags_and_a_replaced_group_are_seen(keys):
     check_all(keys, [KEYS])
     keys[0].tag_ = "XYZ"
     check_all(keys, [KEYS.replace("(DT", "(XYZ")])
-    keys.spans[SPANS_KEY] = label_spans(keys, ("X", 0, 5), ("Y", 1, 3))
+    keys.spans[SPANS_KEY] = [Span(keys, 0, 5, "X"), Span(keys, 1, 3, "Y")]
     assert keys[1:3]._.labels == ("Y",)
     assert nodes_of(keys[1]._.parent) == ("Y", 1, 3)
     with pytest.raises(NonConstituentException):
@@ -203,7 +199,7 @@ def test_added_and_deleted_spans_are_seen(keys):
     check_all(keys, [KEYS])
     keys.spans[SPANS_KEY].append(Span(keys, 4, 5, label="PUNCT"))
     assert keys[4]._.labels == ("PUNCT",)
-    keys.spans[SPANS_KEY].extend(label_spans(keys, ("A", 4, 5), ("B", 4, 5)))
+    keys.spans[SPANS_KEY].extend([Span(keys, 4, 5, "A"), Span(keys, 4, 5, "B")])
     assert keys[4]._.labels == ("PUNCT", "A", "B")
     before = keys[:]._.parse_string
     assert before.endswith("(PUNCT (A (B (. .)))))")
@@ -380,22 +376,16 @@ def no_attributes(monkeypatch):
     extensions.remove_extensions()
 
 
-@pytest.fixture
-def theirs(no_attributes):
-    """The function of another package, which has set some of the attributes first."""
-
-    def labels(span):
+@pytest.mark.usefixtures("no_attributes")
+def test_attributes_of_another_package_stay_unless_forced(keys):
+    def theirs(span):
         return "theirs"
 
-    labels.__module__ = "other_parser.spacy"
-    Span.set_extension("labels", getter=labels)
-    Span.set_extension("parent", getter=labels)
-    Token.set_extension("labels", method=labels)
-    Doc.set_extension("phrases", method=labels)
-    return labels
-
-
-def test_attributes_of_another_package_stay(theirs, keys):
+    theirs.__module__ = "other_parser.spacy"
+    Span.set_extension("labels", getter=theirs)
+    Span.set_extension("parent", getter=theirs)
+    Token.set_extension("labels", method=theirs)
+    Doc.set_extension("phrases", method=theirs)
     with pytest.warns(UserWarning, match="other_parser.spacy") as caught:
         spacy_gfl.set_extensions()
     assert len(caught) == 1
@@ -411,10 +401,6 @@ def test_attributes_of_another_package_stay(theirs, keys):
     assert Doc.has_extension("phrases")
     assert not Span.has_extension("parse_string")
     assert not Doc.has_extension("parse_strings")
-
-
-@pytest.mark.usefixtures("theirs")
-def test_attributes_of_another_package_are_replaced_when_asked(keys):
     spacy_gfl.set_extensions(force=True)
     assert keys[:]._.labels == ("S",)
     assert keys[:]._.parent is None

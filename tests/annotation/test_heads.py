@@ -31,15 +31,9 @@ def all_heads(doc):
     return [(s._.head.text, s._.semantic_head.text) for s in spans]
 
 
-@pytest.fixture
-def calls(monkeypatch):
-    """A mock that knows how often heads are worked out."""
-    mock = Mock(side_effect=extensions.all_heads)
-    monkeypatch.setattr(extensions, "all_heads", mock)
-    return mock
-
-
-def test_heads_of_a_sentence_are_found_once(calls):
+def test_heads_of_a_sentence_are_found_once(monkeypatch):
+    calls = Mock(side_effect=extensions.all_heads)
+    monkeypatch.setattr(extensions, "all_heads", calls)
     doc = make_doc(CAR, THERE, FOREST)
     first = all_heads(doc)
     assert calls.call_count == 3 * len(RULES)

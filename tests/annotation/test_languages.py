@@ -49,11 +49,6 @@ def test_heads_are_those_of_the_language(lang, brackets):
     assert " ".join(n._.semantic_head.text for n in nodes) == semantic
 
 
-def test_a_doc_that_tells_no_language_is_read_as_english():
-    [doc] = trees_to_docs([parse_tree("(NP (DT the) (NN dog))")], spacy.Vocab())
-    assert doc[:]._.head.text == "dog"
-
-
 def test_a_language_without_a_table_has_leftmost_heads_and_says_so():
     doc = doc_of("(S (PUNCT ¿) (NP (N qué) (N cosa)) (V es))", "es")
     with pytest.warns(UserWarning, match='no head rules for the language "es"'):

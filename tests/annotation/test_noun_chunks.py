@@ -24,8 +24,6 @@ CHUNKS = [
     *("The old man", "who", "us", "the dog's tail", "dogs", "cats", "the garden"),
     "Mary Jones",
 ]
-
-
 make_doc = partial(docs.make_doc, vocab=spacy.blank("en").vocab)
 
 

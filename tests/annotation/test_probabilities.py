@@ -40,9 +40,8 @@ def test_a_constituent_is_as_sure_as_its_least_sure_label(doc):
 
 
 def test_a_labelled_span_has_the_probability_of_its_label(doc):
-    found = {
-        (p.label_, p.start): p._.probability for p in doc._.phrases(["VP", "ADVP"])
-    }
+    phrases = doc._.phrases(["VP", "ADVP"])
+    found = {(p.label_, p.start): p._.probability for p in phrases}
     assert found == {("VP", 1): 0.7, ("VP", 3): 0.5, ("ADVP", 4): 0.4}
     spans = doc.spans[SPANS_KEY]
     assert [span._.probability for span in spans] == PROBABILITIES

@@ -3,13 +3,6 @@ import pytest
 from spacy_gfl.annotation.spacing import guess_spaces
 
 
-def text(tagged: str) -> str:
-    pairs = [pair.rsplit("_", 1) for pair in tagged.split()]
-    words = [word for word, _ in pairs]
-    spaces = guess_spaces(words, [tag for _, tag in pairs])
-    return "".join(w + " " * s for w, s in zip(words, spaces, strict=True))
-
-
 @pytest.mark.parametrize(
     ("tagged", "expected"),
     [
@@ -30,12 +23,14 @@ def text(tagged: str) -> str:
         ("Wait_VB ..._: what_WP ?!_.", "Wait... what?! "),
         ("مرحبا_UH 👋_UH", "مرحبا 👋 "),
         ("anak_NNO -_PUN anak_NNO nya_PRK ._PUN", "anak-anaknya. "),
+        ("", ""),
+        # The last word is followed by a space, whatever it is.
+        ("(_-LRB-", "( "),
     ],
 )
 def test_spaces_are_guessed_from_words_and_tags(tagged: str, expected: str) -> None:
-    assert text(tagged) == expected
-
-
-def test_the_last_word_is_followed_by_a_space_whatever_it_is() -> None:
-    assert guess_spaces([], []) == []
-    assert guess_spaces(["("], ["-LRB-"]) == [True]
+    pairs = [pair.rsplit("_", 1) for pair in tagged.split()]
+    words = [word for word, _ in pairs]
+    spaces = guess_spaces(words, [tag for _, tag in pairs])
+    text = "".join(w + " " * s for w, s in zip(words, spaces, strict=True))
+    assert text == expected

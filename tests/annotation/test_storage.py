@@ -25,7 +25,7 @@ from spacy_gfl.annotation.storage import (
 from spacy_gfl.formats import docbin
 from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll
 from spacy_gfl.formats.json_lines import doc_from_json, doc_to_json, json_line
-from spacy_gfl.trees.tree import MISSING_TAG, Tree, TreeError
+from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")
 DOG = Tree(
@@ -180,11 +180,6 @@ def test_trees_under_another_key_are_kept_apart_with_their_attributes():
         "(TOP (X (DT The)) (NN dog) (VBZ barks))"
     )
     assert get_trees(doc) == [DOG]
-
-
-def test_a_missing_tag_is_shown_as_xx():
-    doc = token_doc("a", "b", trees=[[], []], tags="X|")
-    assert [tree.tags for tree in get_trees(doc)] == [("X",), (MISSING_TAG,)]
 
 
 @given(forests, gap_sets)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from unittest.mock import Mock
 
 from helpers.cli import done
 
@@ -45,16 +46,11 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
 def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
     tmp_path, en_gfl_sm, monkeypatch
 ):
-    loaded, texts = [], [tmp_path / "letter.txt", tmp_path / "note.txt"]
+    load, texts = Mock(wraps=load_pipeline), [tmp_path / "a.txt", tmp_path / "b.txt"]
     texts[0].write_text("The bridge was closed by the council.\n\nWho needs them?\n")
     texts[1].write_text("Who needs them?\n")
-
-    def load(model):
-        loaded.append(model)
-        return load_pipeline(model)
-
     monkeypatch.setattr("spacy_gfl.cli.complexity.load_pipeline", load)
     table = csv.DictReader(io.StringIO(complexity(*texts, "--model", en_gfl_sm)))
     found = [(row["text"], row["W"], row["S"], row["T"]) for row in table]
     assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]
-    assert loaded == [str(en_gfl_sm)]
+    load.assert_called_once_with(str(en_gfl_sm))

@@ -118,16 +118,12 @@ def test_a_doc_holds_as_many_sentences_of_a_file_as_asked(
     assert words(tmp_path / "out.spacy") == expected
 
 
-def test_standard_input_is_read_and_named_in_errors(tmp_path):
-    success("-", tmp_path / "out.spacy", stdin="\ufeff(NP (NN naïve))\r\n(NP (NN b))")
-    assert words(tmp_path / "out.spacy") == ["naïve+b"]
+def test_standard_input_is_read_where_it_is_named_and_named_in_errors(tmp_path):
+    (tmp_path / "c.ptb").write_text("(NP (NN c))")
+    text = "\ufeff(NP (NN naïve))\r\n(NP (NN b))"
+    success("-", tmp_path / "c.ptb", tmp_path / "out.spacy", stdin=text)
+    assert words(tmp_path / "out.spacy") == ["naïve+b", "c"]
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
-
-
-def test_files_and_standard_input_are_read_in_the_order_named(tmp_path):
-    (tmp_path / "b.ptb").write_text("(NP (NN b))")
-    success("-", tmp_path / "b.ptb", tmp_path / "out.spacy", stdin="(NP (NN a))")
-    assert words(tmp_path / "out.spacy") == ["a", "b"]
 
 
 def test_a_table_is_read_as_brackets_are(tmp_path):

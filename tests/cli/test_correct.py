@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from unittest.mock import Mock
 
 import pytest
 from helpers.cli import done, run
@@ -46,10 +47,7 @@ def test_a_page_is_served_until_interrupted(command, tmp_path):
 def test_the_browser_is_opened(command, tmp_path, monkeypatch):
     opened = []
     (tmp_path / "in.txt").write_text("Who needs them?")
-
-    def interrupt(self):
-        raise KeyboardInterrupt
-
+    interrupt = Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("http.server.HTTPServer.serve_forever", interrupt)
     result = done(*command)

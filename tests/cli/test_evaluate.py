@@ -62,17 +62,13 @@ def test_scores_are_shown_for_all_and_for_short_sentences(folder):
     assert "in no score" not in result.stderr
 
 
-def test_scores_are_written_as_json(folder):
-    evaluate("--json", "new/out.json")
+def test_scores_are_shown_by_label_and_by_length_and_written_as_json(folder):
+    shown = figures("--by-label", "--by-length", "--json", "new/out.json")
+    assert shown["NP"] == ["100.00", "66.67", "80.00", "2", "3"]
+    assert shown["1-10"] == ["83.33", "83.33", "83.33", "3", "1", "0"]
     scores = json.loads(Path("new/out.json").read_text())
     assert scores["con_f_40"] == pytest.approx(5 / 6)
     assert scores["con_per_label"]["NP"]["p"] == pytest.approx(2 / 3)
-
-
-def test_scores_are_shown_by_label_and_by_length(folder):
-    shown = figures("--by-label", "--by-length")
-    assert shown["NP"] == ["100.00", "66.67", "80.00", "2", "3"]
-    assert shown["1-10"] == ["83.33", "83.33", "83.33", "3", "1", "0"]
 
 
 def test_a_report_as_evalb_writes_it_is_printed(folder):

@@ -219,13 +219,11 @@ def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
         def isatty(self):
             return True
 
-    monkeypatch.setattr(sys, "stdin", Terminal())
-    with pytest.raises(typer.Exit):
-        parse_command(None, model)
     # Nor is input that has been closed.
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(typer.Exit):
-        parse_command(None, model)
+    for stdin in (Terminal(), None):
+        monkeypatch.setattr(sys, "stdin", stdin)
+        with pytest.raises(typer.Exit):
+            parse_command(None, model)
 
 
 def test_paragraphs_are_docs():

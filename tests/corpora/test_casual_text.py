@@ -17,7 +17,6 @@ TREE = (
     " (VP (VB see) (NP (NNP Ann)))) (. .))"
 )
 OTHER = "(S (`` ``) (NP (PRP You)) (VP (MD ca) (RB n't)) (. !) ('' ''))"
-DOTS = "(X (: ...))"
 
 
 class Choices(Random):
@@ -56,7 +55,7 @@ def test_case_marks_and_apostrophes_change_and_constituents_stay(
 
 
 def test_several_sentences_keep_their_starts_and_spaces():
-    doc = make_doc(OTHER, DOTS, TREE)
+    doc = make_doc(OTHER, "(X (: ...))", TREE)
     found = casual_doc(doc, Choices(2, 3, 0))
     sents = [sent.text for sent in found.sents]
     assert sents == ["You can't", "...", "Now he doesn't see Ann"]

@@ -137,12 +137,9 @@ def write_shards(folder, label, n_shards, n_docs):
     """A folder of .spacy files of one-word trees: label0, label1, ..."""
     folder.mkdir()
     for i in range(n_shards):
-        trees = (
-            parse_tree(f"(X ({label} w{n}))")
-            for n in range(i * n_docs, (i + 1) * n_docs)
-        )
-        docs = trees_to_docs(trees, Vocab())
-        DocBin(docs=docs).to_disk(folder / f"{i}.spacy")
+        numbers = range(i * n_docs, (i + 1) * n_docs)
+        trees = [parse_tree(f"(X ({label} w{n}))") for n in numbers]
+        DocBin(docs=trees_to_docs(trees, Vocab())).to_disk(folder / f"{i}.spacy")
     return folder
 
 
@@ -271,9 +268,7 @@ def test_keep_sentences_keeps_annotation(nlp):
 
 def test_kept_sentences_of_a_dependency_parse_keep_their_trees(nlp):
     words = ["a", "b", "\n", "c", "d"]
-    heads, starts = [1, 1, 1, 3, 3], [True, False, False, True, False]
-    doc = Doc(nlp.vocab, words=words, heads=heads, deps=["x"] * 5)
-    assert [token.is_sent_start for token in doc] == starts
+    doc = Doc(nlp.vocab, words=words, heads=[1, 1, 1, 3, 3], deps=["x"] * 5)
     doc.spans[SPANS_KEY] = [Span(doc, 0, 2, "X"), Span(doc, 3, 5, "Y")]
     kept = keep_sentences(doc, [False, True])
     assert get_trees(kept)[0].words == ("c", "d")

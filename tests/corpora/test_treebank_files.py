@@ -27,8 +27,7 @@ The documents of each split; `train` is the largest.
 """
 
 
-@pytest.fixture
-def folder(tmp_path):
+def test_a_folder_is_searched_in_order_and_a_file_taken_whatever_its_name(tmp_path):
     (tmp_path / "below").mkdir()
     (tmp_path / ".hidden").mkdir()
     for name in ("b.ptb", "a.mrg", "below/c.TREE", ".hidden/d.ptb", ".e.ptb"):
@@ -37,14 +36,10 @@ def folder(tmp_path):
     (tmp_path / "LICENSE.txt").write_text("Anyone (or anything) may use this.")
     (tmp_path / "empty.txt").touch()
     (tmp_path / "docs.spacy").touch()
-    return tmp_path
-
-
-def test_a_folder_is_searched_in_order_and_a_file_taken_whatever_its_name(folder):
-    names = [str(f.relative_to(folder)) for f in treebank_files(folder)]
+    names = [str(f.relative_to(tmp_path)) for f in treebank_files(tmp_path)]
     assert names == ["a.mrg", "b.ptb", "below/c.TREE", "trees.txt"]
-    assert folder / "docs.spacy" in treebank_files(folder, docbins=True)
-    assert treebank_files(folder / "LICENSE.txt") == [folder / "LICENSE.txt"]
+    assert tmp_path / "docs.spacy" in treebank_files(tmp_path, docbins=True)
+    assert treebank_files(tmp_path / "LICENSE.txt") == [tmp_path / "LICENSE.txt"]
 
 
 @pytest.fixture

@@ -105,19 +105,14 @@ class Page:
 def driver(tmp_path_factory):
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1200,900",
-        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):
+    arguments = (
+        "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
+        "--disable-background-networking --disable-component-update --disable-sync "
+        "--window-size=1200,900"
+    )
+    for argument in arguments.split():
         options.add_argument(argument)
+    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     driver = webdriver.Chrome(options=options, service=service)
@@ -137,12 +132,6 @@ def page(driver):
 def sentences(nlp, tmp_path):
     (tmp_path / "in.txt").write_text(TEXT)
     return list(read_sentences(nlp, tmp_path / "in.txt"))
-
-
-@pytest.fixture
-def address(server):
-    """Where sentences can be corrected."""
-    return server.address
 
 
 def errors(page, *, refused=0):
@@ -169,9 +158,9 @@ def seen(page, element):
 
 
 def test_a_sentence_is_corrected_and_accepted_with_the_mouse_alone(
-    page, address, output
+    page, server, output
 ):
-    page.open(address)
+    page.open(server.address)
     assert page.place == "Sentence 1 of 4 (0 accepted, 0 skipped)"
     assert "NP: the table" in " | ".join(page.brackets)
 
@@ -203,9 +192,9 @@ def test_a_sentence_is_corrected_and_accepted_with_the_mouse_alone(
 
 
 def test_sentences_are_corrected_found_and_skipped_with_keys_alone(
-    page, address, output
+    page, server, output
 ):
-    page.open(address)
+    page.open(server.address)
     assert page.focused.startswith("S")
     # From "The" to "keys", which are a bracket, so that it is refused.
     for _ in range(3):
@@ -240,8 +229,8 @@ def test_sentences_are_corrected_found_and_skipped_with_keys_alone(
     assert errors(page, refused=1) == []
 
 
-def test_reloading_keeps_edits_and_a_tab_left_behind_is_told(page, address):
-    page.open(address)
+def test_reloading_keeps_edits_and_a_tab_left_behind_is_told(page, server):
+    page.open(server.address)
     page.click(page.word(4))
     page.settle_click(page.word(8))
     made = page.brackets
@@ -251,7 +240,7 @@ def test_reloading_keeps_edits_and_a_tab_left_behind_is_told(page, address):
 
     first = page.driver.current_window_handle
     page.driver.switch_to.new_window("tab")
-    page.open(address)
+    page.open(server.address)
     page.settle_click('[data-action="accept"]')
     page.driver.close()
     page.driver.switch_to.window(first)
@@ -271,8 +260,8 @@ def test_an_address_that_is_guessed_and_a_server_that_has_ended_are_told(page, s
     page.wait(lambda: "does not answer" in page.tell)
 
 
-def test_text_is_text_and_100_words_fit_a_narrow_window(page, address):
-    page.open(address)
+def test_text_is_text_and_100_words_fit_a_narrow_window(page, server):
+    page.open(server.address)
     page.keys("n")
     page.keys("n")
     assert page.all(".word")[1].text.startswith("<")
@@ -302,8 +291,8 @@ def test_text_is_text_and_100_words_fit_a_narrow_window(page, address):
     assert errors(page, refused=1) == []
 
 
-def test_a_page_of_another_site_can_do_nothing(page, address, output):
-    base, _, token = address.partition("#")
+def test_a_page_of_another_site_can_do_nothing(page, server, output):
+    base, _, token = server.address.partition("#")
     body = f"""<!DOCTYPE html><title>waiting</title><iframe src="{base}"></iframe>
     <script>
     const headers = {{"Content-Type": "application/json", "X-Token": "{token}"}};
@@ -341,6 +330,6 @@ def test_a_page_of_another_site_can_do_nothing(page, address, output):
         assert page.all("#tree") == []
         page.driver.switch_to.default_content()
         other.shutdown()
-    page.open(address)
+    page.open(server.address)
     assert page.place == "Sentence 1 of 4 (0 accepted, 0 skipped)"
     assert not output.exists()

@@ -112,14 +112,9 @@ def test_dropout_works_in_training_alone(make):
 
 
 @networks
-def test_no_hypotheses_are_found_where_none_are_asked_for(make):
+def test_no_sentences_have_no_loss_and_no_parses_and_who_asks_for_none_gets_none(make):
     parser, _ = make()
     assert parser(VECTORS, LENGTHS, SearchTask(n_best=0)) == [[]] * len(LENGTHS)
-
-
-@networks
-def test_no_sentences_have_no_loss_and_no_parses(make):
-    parser, _ = make()
     vectors = torch.zeros(0, 5, dtype=torch.double, requires_grad=True)
     loss = parser(vectors, [], LossTask([]))
     loss.backward()

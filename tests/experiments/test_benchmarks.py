@@ -6,7 +6,6 @@ import shlex
 import sys
 
 import pytest
-import torch
 from helpers.installed_pipeline import PACKAGE
 from helpers.reading import ROOT, read_tree_file
 from spacy.vocab import Vocab
@@ -56,16 +55,16 @@ PROGRAMS = [
 @pytest.mark.parametrize(
     ("command", "line"), PROGRAMS, ids=[command.split()[0] for command, _ in PROGRAMS]
 )
+@pytest.mark.usefixtures("threads")
 def test_programs_run_small(
     command, line, data, installed_pipeline, tmp_path, monkeypatch, capsys
 ):
     trees = [tree for tree in read_tree_file(data / "dev.ptb") if len(tree) < 20]
     docs = list(trees_to_docs(trees, Vocab()))
-    for name, texts in {
-        "dev.ptb": [tree.brackets() for tree in trees],
-        "text.txt": [doc.text for doc in docs],
-    }.items():
-        (tmp_path / name).write_text("\n".join(texts), encoding="utf-8")
+    brackets = "\n".join(tree.brackets() for tree in trees)
+    text = "\n".join(doc.text for doc in docs)
+    for name, content in (("dev.ptb", brackets), ("text.txt", text)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
     docbin.write(tmp_path / "dev.spacy", docs)
     for doc in docs:
         for token in doc[:-1]:
@@ -75,9 +74,8 @@ def test_programs_run_small(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "MODEL").symlink_to(installed_pipeline / PACKAGE / "model")
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    # Programs set these for themselves.
+    # Programs set these for themselves, and PyTorch's threads.
     monkeypatch.setattr(threads, "MOST_THREADS", threads.MOST_THREADS)
-    before = torch.get_num_threads()
     name, *arguments = shlex.split(command)
     path = str(ROOT / "benchmarks" / f"{name}.py")
     monkeypatch.setattr(sys, "argv", [path, *arguments])
@@ -86,7 +84,5 @@ def test_programs_run_small(
     except SystemExit as status:
         if status.code:
             raise
-    finally:
-        torch.set_num_threads(before)
     printed = capsys.readouterr().out
     assert re.search(line, printed), printed

@@ -93,5 +93,3 @@ def test_brackets_with_the_same_ending_are_brackets(tmp_path):
     path.write_text("(S (NP (PRP They)) (VP (VBP sleep)))\n", encoding="utf-8")
     assert detect_format(path) is InputFormat.BRACKETS
     assert not holds_docs(path)
-    path.write_text("( (META (ID-CORPUS 1))\n  (S0 (S (no_et x))))\n", encoding="utf-8")
-    assert detect_format(path) is InputFormat.GREYNIR

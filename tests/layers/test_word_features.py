@@ -29,18 +29,6 @@ def make(**sizes):
     return WordFeatures(**{**SIZES, **sizes})
 
 
-def test_features_are_of_words_characters_and_static_vectors():
-    module = make()
-    features = module(WORDS, SPELLINGS, PLACES, None)
-    assert features.shape == (4, module.output_width) == (4, 4 + 12)
-    static = torch.arange(6.0).reshape(3, 2)
-    module = make(static_width=2)
-    features = module(WORDS, SPELLINGS, PLACES, static)
-    assert features.shape == (4, module.output_width) == (4, 4 + 12 + 2)
-    assert torch.equal(features[:, -2:], static[PLACES])
-    assert torch.equal(features[:, :4], module.words(WORDS))
-
-
 def test_characters_are_convolved():
     """The sum of rows is what the convolutions give, word by word."""
     module = make()

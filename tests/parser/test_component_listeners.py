@@ -96,22 +96,18 @@ def test_listener_hears_every_doc_once(kind):
     assert calls == [[len(example.predicted) for example in batch]]
 
 
-def lazy_width(width):
-    """A layer without a width until one is set, as a transformer's listener is."""
+def test_a_width_known_only_at_initialisation_is_taken():
+    """A transformer's listener has none until one is set."""
 
     def forward(model, docs, is_train):
         size = model.get_dim("nO")
         found = [model.ops.xp.ones((len(doc), size), dtype="f") for doc in docs]
         return found, lambda d_vectors: []
 
-    inner = Model("lazy", forward, dims={"nO": None})
-    return inner, chain(inner, Model("same", lambda m, x, is_train: (x, lambda d: d)))
-
-
-def test_a_width_known_only_at_initialisation_is_taken():
     nlp = blank()
     parser = add_parser(nlp)
-    inner, outer = lazy_width(12)
+    inner = Model("lazy", forward, dims={"nO": None})
+    outer = chain(inner, Model("same", lambda m, x, is_train: (x, lambda d: d)))
     parser.model.replace_node(parser.model.get_ref("tok2vec"), outer)
     assert parser.model.get_ref("tok2vec").maybe_get_dim("nO") is None
     with pytest.raises(ValueError, match=r"nO|width"):

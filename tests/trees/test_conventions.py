@@ -1,3 +1,4 @@
+import re
 from collections import Counter
 
 import pytest
@@ -13,7 +14,7 @@ def corrected(text):
     return tree.brackets(), dict(+counts)
 
 
-#: Rules, and trees before and after.
+#: Rules, each above trees before and after it.
 CASES = """
 markup
 (S (CODE <i>) (NP (PRP We)) (X (CODE </i>)) (VP (VBD left)))
@@ -24,13 +25,10 @@ edited
 parts
 (CAPTION (S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it)))))
 (S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it))))
-parts
 (HEADING (NP (NNS Results)))
 (NP (NNS Results))
-parts
 (HEADING (CD 1) (NP (NNS Mice)))
 (FRAG (CD 1) (NP (NNS Mice)))
-parts
 (CIT (NNP Nature) (CD 4))
 (NP (NNP Nature) (CD 4))
 brackets
@@ -39,19 +37,14 @@ brackets
 parentheses
 (NP (NP (NN a)) (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-))
 (NP (NP (NN a)) (PRN (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)))
-parentheses
 (NP (NP (NN a)) (NP (-LRB- [) (JJ old) (NNS data) (-RRB- ])))
 (NP (NP (NN a)) (PRN (-LRB- [) (NP (JJ old) (NNS data)) (-RRB- ])))
-parentheses
 (X (NP (NP (-LRB- [) (NN data) (-RRB- ]))) (. .))
 (X (NP (PRN (-LRB- [) (NP (NN data)) (-RRB- ]))) (. .))
-parentheses
 (NP (NP (NN a)) (SBAR (-LRB- -LRB-) (S (VP (VB go))) (-RRB- -RRB-)))
 (NP (NP (NN a)) (PRN (-LRB- -LRB-) (SBAR (S (VP (VB go)))) (-RRB- -RRB-)))
-parentheses
 (NP (-LRB- [) (CD 1) (-RRB- ]) (: -) (-LRB- [) (CD 4) (-RRB- ]))
 (NP (PRN (-LRB- [) (CD 1) (-RRB- ])) (: -) (PRN (-LRB- [) (CD 4) (-RRB- ])))
-parentheses
 (NP (CD 1) (-LRB- [) (CD 2) (-LRB- -LRB-) (CD 3) (-RRB- -RRB-) (-RRB- ]))
 (NP (CD 1) (PRN (-LRB- [) (CD 2) (PRN (-LRB- -LRB-) (CD 3) (-RRB- -RRB-)) (-RRB- ])))
 particles
@@ -60,13 +53,11 @@ particles
 interjections
 (NP (UH Yes))
 (INTJ (UH Yes))
-interjections
 (S (UH Please) (VP (VB go)))
 (S (INTJ (UH Please)) (VP (VB go)))
 hyphens
 (NP (DT a) (ADJP (ADVP (RB well) (HYPH -)) (VBN known)) (NN face))
 (NP (DT a) (ADJP (RB well) (HYPH -) (VBN known)) (NN face))
-hyphens
 (NP (NML (NN hands) (ADVP (HYPH -) (RB on))) (NN work))
 (NP (NML (NN hands) (HYPH -) (RB on)) (NN work))
 doubled
@@ -75,36 +66,30 @@ doubled
 wh
 (SBAR (NP (WP who)) (S (VP (VBD left))))
 (SBAR (WHNP (WP who)) (S (VP (VBD left))))
-wh
 (SBAR (PP (IN in) (NP (WDT which))) (S (NP (PRP we)) (VP (VBP live))))
 (SBAR (WHPP (IN in) (WHNP (WDT which))) (S (NP (PRP we)) (VP (VBP live))))
-wh
 (SBAR (NP (NP (DT the) (NN end)) (PP (IN of) (NP (WDT which)))) (S (VP (VBZ is))))
 (SBAR (WHNP (NP (DT the) (NN end)) (WHPP (IN of) (WHNP (WDT which)))) (S (VP (VBZ is))))
-wh
 (SBARQ (NP (ADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))
 (SBARQ (WHNP (WHADJP (WRB how) (JJ many)) (NNS cats)) (SQ (VBP are)))
-wh
 (SBAR (ADVP (WRB where)) (S (VP (VBZ is))))
 (SBAR (WHADVP (WRB where)) (S (VP (VBZ is))))
 imperatives
 (VP (ADVP (RB Just)) (VB mix) (PP (IN until) (ADJP (JJ smooth))))
 (S (VP (ADVP (RB Just)) (VB mix) (PP (IN until) (ADJP (JJ smooth)))))
-imperatives
 (VP (VP (VB Stir)) (CC and) (VP (VB serve)) (. .))
 (S (VP (VP (VB Stir)) (CC and) (VP (VB serve)) (. .)))
-""".strip().split("\n")
+"""
 
 
-@pytest.mark.parametrize(
-    ("rule", "before", "after"),
-    list(zip(CASES[::3], CASES[1::3], CASES[2::3], strict=True)),
-)
-def test_each_rule_corrects_what_it_is_for_and_is_counted(rule, before, after):
-    found, counts = corrected(before)
-    assert found == after
-    assert counts.keys() == {rule}
-    assert corrected(after) == (after, {})
+@pytest.mark.parametrize("cases", re.split(r"\n(?=\w)", CASES.strip()))
+def test_each_rule_corrects_what_it_is_for_and_is_counted(cases):
+    rule, *trees = cases.split("\n")
+    for before, after in zip(trees[::2], trees[1::2], strict=True):
+        found, counts = corrected(before)
+        assert found == after
+        assert counts.keys() == {rule}
+        assert corrected(after) == (after, {})
 
 
 @pytest.mark.parametrize(

@@ -90,13 +90,6 @@ def test_what_is_no_tree_is_refused(words, tags, nodes, message):
         Tree(words, tags, nodes)
 
 
-def test_parents_and_events_follow_from_the_constituents():
-    assert DOG.parents() == [-1, 0, 0]
-    assert Tree.flat("ab", "XX").parents() == []
-    marks = {"open": "(", "close": ")", "word": "."}
-    assert "".join(marks[event.kind] for event in DOG.events()) == "((..)(.).)"
-
-
 def test_children_are_listed_left_to_right_and_last_those_of_the_root():
     found = ["".join("cw"[c.is_word] + str(c.at) for c in at) for at in DOG.children()]
     assert found == ["c1c2w3", "w0w1", "w2", "c0"]
@@ -138,17 +131,6 @@ def test_the_builder_refuses_what_is_no_tree():
         builder.close()
 
 
-def test_the_builder_drops_nested_empty_constituents():
-    builder = TreeBuilder()
-    for label in ("S", "NP", "NX"):
-        builder.open(label)
-    assert not builder.close(drop_empty=True)
-    assert not builder.close(drop_empty=True)
-    builder.word("go", "VB")
-    assert builder.close(drop_empty=True)
-    assert builder.finish() == Tree(("go",), ("VB",), (("S", 0, 1),))
-
-
 @pytest.mark.parametrize(
     ("tree", "text"),
     [
@@ -168,7 +150,6 @@ def test_trees_are_printed_as_brackets_and_read_back(tree, text):
 
 
 def test_nltk_reads_what_is_printed():
-    assert str(nltk.Tree.fromstring(DOG.brackets())) == DOG.brackets()
     assert nltk.Tree.fromstring(DOG.brackets()) == DOG.to_nltk()
     assert DOG.to_nltk("TOP").label() == "TOP"
     assert DOG.to_nltk("").label() == ""
