@@ -37,6 +37,9 @@ def main(texts: List[Path], model: str = "en_gfl_sm", hardest: int = 3) -> None:
         doc = nlp(path.read_text(encoding="utf-8"))
         found = [(measure(sent), sent) for sent in doc.sents]
         found = [(row, sent) for row, sent in found if row.words]
+        if not found:
+            print(path.name, "no sentences", sep="  ")
+            continue
         means = Difficulty(*map(mean, zip(*(row for row, _ in found), strict=True)))
         named = (f"{name} {value:.1f}" for name, value in means._asdict().items())
         print(path.name, *named, sep="  ")

@@ -118,13 +118,15 @@ def run(script, *arguments):
 
 @pytest.mark.parametrize("script", SCRIPTS)
 @pytest.mark.usefixtures("en_gfl_sm")
-def test_scripts_run_have_help_and_are_short(script):
+def test_scripts_run_have_help_and_are_short(script, tmp_path):
     assert "--model" in run(script, "--help")
     assert len((EXAMPLES / script).read_text(encoding="utf-8").splitlines()) < 60
     printed = run(script, *(str(EXAMPLES / "data" / name) for name in SCRIPTS[script]))
     if script == "reading_difficulty.py":
         assert printed.startswith("council_report.txt  words ")
         assert len(printed.splitlines()) == 2 * 4
+        (tmp_path / "empty.txt").touch()
+        assert run(script, str(tmp_path / "empty.txt")).startswith("empty.txt  no")
     elif script == "glossary.py":
         count, _, *places = printed.splitlines()[0].split("\t")
         assert int(count) == len(places) >= 2

@@ -1,5 +1,7 @@
 """`spacy-gfl`: the commands around treebanks, parses and scores."""
 
+import os
+import sys
 from typing import Annotated
 
 import typer
@@ -44,4 +46,8 @@ def _root(
 
 def main() -> None:
     """Run the command line."""
+    # Python has no stream where the shell has closed it (`>&-`).
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
     app(prog_name="spacy-gfl")

@@ -83,7 +83,7 @@ GoldTags: TypeAlias = Annotated[
     ),
 ]
 Raw: TypeAlias = Annotated[
-    bool, option("Leave root labels (ROOT, S1, none) as they are.", "--raw")
+    bool, option("Leave root labels (ROOT, S1, none) and words as they are.", "--raw")
 ]
 
 

@@ -1,8 +1,8 @@
-"""Files of sentences to correct, of accepted trees, and of what was skipped."""
+"""Files of sentences to correct, of accepted trees, and of what was decided."""
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -122,8 +122,24 @@ def _gold(sentence: Sentence, tree: Tree) -> Doc:
     return copied
 
 
+class Decision(NamedTuple):
+    """A sentence that was accepted or skipped.
+
+    Attributes:
+        words: Its words.
+        nth: How many sentences before it have the same words.
+        is_skipped: Whether it was skipped.
+    """
+
+    words: tuple[str, ...]
+    nth: int
+    is_skipped: bool
+
+
 class Progress:
-    """The sentences that were skipped, in a file beside the output, and its lock.
+    """What was skipped, in a file beside the output, and the output's lock.
+
+    Accepted sentences are in that file too where others have the same words.
 
     The file is a database of SQLite, which holds the lock: so it ends with the
     process, however that ends. What has not been written whole is undone when the file
@@ -146,7 +162,8 @@ class Progress:
             )
             self._database.executescript(
                 "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
-                "CREATE TABLE IF NOT EXISTS skipped (words TEXT); COMMIT;"
+                "CREATE TABLE IF NOT EXISTS decisions (words TEXT, nth INTEGER, "
+                "is_skipped INTEGER); COMMIT;"
             )
         except sqlite3.DatabaseError as error:
             if "locked" in str(error):
@@ -156,23 +173,27 @@ class Progress:
                 ) from None
             raise OSError(None, f"{error}", str(self.path)) from None
 
-    def skipped(self) -> list[tuple[str, ...]]:
-        """Read the words of each sentence that was skipped."""
-        rows = self._database.execute("SELECT words FROM skipped")
-        return [tuple(json.loads(words)) for (words,) in rows]
+    def decisions(self) -> list[Decision]:
+        """Read what was kept."""
+        rows = self._database.execute("SELECT words, nth, is_skipped FROM decisions")
+        return [
+            Decision(tuple(json.loads(words)), nth, bool(is_skipped))
+            for words, nth, is_skipped in rows
+        ]
 
-    def save(self, skipped: Sequence[Sequence[str]]) -> None:
-        """Keep the words of the sentences that are skipped, and of no others.
+    def save(self, decisions: Iterable[Decision]) -> None:
+        """Keep decisions, and no others.
 
         Raises:
             OSError: If they cannot be written; those from before are kept.
         """
-        rows = [(json.dumps(words),) for words in skipped]
+        rows = [(json.dumps(words), *others) for words, *others in decisions]
         try:
             with self._database:
                 self._database.execute("BEGIN")
-                self._database.execute("DELETE FROM skipped")
-                self._database.executemany("INSERT INTO skipped VALUES (?)", rows)
+                self._database.execute("DELETE FROM decisions")
+                insert = "INSERT INTO decisions VALUES (?, ?, ?)"
+                self._database.executemany(insert, rows)
         except sqlite3.DatabaseError as error:
             raise OSError(None, f"{error}", str(self.path)) from None
 
@@ -180,5 +201,5 @@ class Progress:
         """Let others have the output."""
         # Windows deletes no open file; there it stays, and does no harm.
         with closing(self._database), suppress(OSError, sqlite3.DatabaseError):
-            if not self.skipped():
+            if not self.decisions():
                 self.path.unlink()

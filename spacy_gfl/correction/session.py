@@ -4,7 +4,7 @@ import inspect
 import math
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY
 from spacy_gfl.correction.edits import Edits, Labels
 from spacy_gfl.correction.files import (
+    Decision,
     Progress,
     Sentence,
     read_accepted,
@@ -50,7 +51,8 @@ class Session:
     """Sentences to correct, the answer to each, and the file of accepted trees.
 
     Accepted trees are kept in that file alone. A second file beside it says which
-    sentences were skipped; it is locked as long as the session lasts.
+    sentences were skipped, and which of several with the same words were accepted; it
+    is locked as long as the session lasts.
 
     Args:
         nlp: A pipeline with a constituency parser. Its search is asked for
@@ -106,21 +108,45 @@ class Session:
 
     def _resume(self) -> None:
         """Find the sentences of accepted trees, and those that were skipped."""
-        places: dict[tuple[str, ...], list[int]] = {}
-        for i in reversed(self._order):
-            places.setdefault(self._words[i], []).append(i)
+        self._twins: dict[tuple[str, ...], list[int]] = {}
+        for i, words in enumerate(self._words):
+            self._twins.setdefault(words, []).append(i)
+        left = {words: list(twins) for words, twins in self._twins.items()}
+        decisions = self._progress.decisions()
         self._done: dict[int, Tree] = {}
         self._stamp = _stamp(self._output)
         for tree in read_accepted(self._output, self._nlp.vocab):
-            if not places.get(tree.words):
+            if not left.get(tree.words):
                 raise ValueError(
                     f'{self._output} has a tree of "{" ".join(tree.words):.60}", which '
                     "is not among the sentences to correct and would be lost. Name "
                     "all files that it was made of, or another one to write."
                 )
-            self._done[places[tree.words].pop()] = tree
-        skipped = self._progress.skipped()
-        self._skipped = {places[w].pop() for w in skipped if places.get(w)}
+            known = (one for one in decisions if not one.is_skipped)
+            self._done[self._decided(tree.words, known, left[tree.words])] = tree
+        self._skipped = {
+            self._decided(one.words, [one], left[one.words])
+            for one in decisions
+            if one.is_skipped and left.get(one.words)
+        }
+
+    def _decided(
+        self, words: tuple[str, ...], decisions: Iterable[Decision], left: list[int]
+    ) -> int:
+        """Take the sentence of a decision from those left; the first, if it is not."""
+        twins = self._twins[words]
+        decided = (twins[n] for w, n, _ in decisions if w == words and n < len(twins))
+        place = next((i for i in decided if i in left), left[0])
+        left.remove(place)
+        return place
+
+    def _decisions(self, done: Iterable[int], skipped: set[int]) -> list[Decision]:
+        """What a later session cannot see in the output."""
+        return [
+            Decision(self._words[i], twins.index(i), i in skipped)
+            for i in sorted({*done, *skipped})
+            if len(twins := self._twins[self._words[i]]) > 1 or i in skipped
+        ]
 
     def _sureness(self) -> Iterator[float]:
         """The log-probability of each tree by word; of one not searched, minus inf."""
@@ -310,8 +336,9 @@ class Session:
                 f"{self._output} was changed by another program. End the command with "
                 "Ctrl+C and run it again, which keeps the change."
             )
-        if skipped != self._skipped:
-            self._progress.save([self._words[i] for i in sorted(skipped)])
+        decisions = self._decisions(done, skipped)
+        if decisions != self._decisions(self._done, self._skipped):
+            self._progress.save(decisions)
         if done != self._done:
             trees = ((self._sentences[i], done[i]) for i in sorted(done))
             write_accepted(self._output, trees)

@@ -7,7 +7,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import holds_docs, read_treebank
 from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
-from spacy_gfl.evaluation.lines import copy_tags, map_root
+from spacy_gfl.evaluation.lines import copy_tags, map_root, map_words
 from spacy_gfl.evaluation.parameters import Parameters
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
 from spacy_gfl.formats.files import read_lines
@@ -44,14 +44,16 @@ def read_pairs(
 
     Files of one tree a line are read as EVALB does, blank lines (a parser that gave up)
     and unbalanced ones included; in any other layout trees end where their brackets
-    do. Blank lines at the end of one file alone are left out.
+    do. Blank lines at the end of one file alone are left out, and so are all where
+    the files do not have as many lines. Words are the same if they stand for the same
+    characters, such as -LCB- and `{`.
 
     Args:
         gold: The file of gold trees.
         predicted: The file of predicted trees of the same sentences, in their order.
         parameters: EVALB's parameters.
         gold_tags: Put the gold tags into the predicted trees.
-        raw: Leave root labels as they are.
+        raw: Leave root labels and words as they are.
 
     Returns:
         The lines of the gold trees, and as many of the predicted ones.
@@ -67,15 +69,21 @@ def read_pairs(
         raise ValueError(f"{gold}: there are no trees.")
     others = _without_blank_end(others, len(lines))
     lines = _without_blank_end(lines, len(others))
+    if len(others) != len(lines):
+        lines = _without_blank(lines)
     # Where there are as many lines as trees, an unbalanced line is a tree's.
     if len(others) != len(lines) and not _is_tree_a_line(others):
         others = list(split_trees(others, source=str(predicted)))
+    if len(others) != len(lines):
+        others = _without_blank(others)
     if len(others) != len(lines):
         raise ValueError(
             f"{gold} has {len(lines)} trees, but {predicted} has {len(others)}."
         )
     if not raw:
-        lines, others = list(map(map_root, lines)), list(map(map_root, others))
+        lines, others = (
+            [map_words(map_root(line)) for line in some] for some in (lines, others)
+        )
     if gold_tags:
         others = [
             copy_tags(line, other, parameters)
@@ -102,6 +110,10 @@ def _is_tree(line: str) -> bool:
         return list(split_trees([line])) == [line.strip()]
     except ValueError:
         return False
+
+
+def _without_blank(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.strip()]
 
 
 def _without_blank_end(lines: list[str], number: int) -> list[str]:

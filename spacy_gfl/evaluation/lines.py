@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
+from spacy_gfl.trees.escaping import escape_word, unescape_word
 from spacy_gfl.trees.tree import Constituent
 
 # Words end at the white space of ASCII alone: a no-break space is part of a word.
@@ -135,6 +136,19 @@ def map_root(text: str) -> str:
     always right.
     """
     return _ROOT.sub(r"\1TOP", text)
+
+
+def map_words(text: str) -> str:
+    """Write each word as `escape_word` does, whatever it was written like.
+
+    The same character has several escapes: -LCB- and `{`, -U+00A0- and a no-break
+    space.
+    """
+
+    def rewrite(match: re.Match[str]) -> str:
+        return f"({match[1]} {escape_word(unescape_word(match[2]))})"
+
+    return _TERMINAL.sub(rewrite, text)
 
 
 def copy_tags(gold_text: str, predicted_text: str, parameters: Parameters) -> str:

@@ -52,11 +52,14 @@ def read_lines(path: str | Path | None, *, as_is: bool = False) -> Iterator[str]
     Raises:
         OSError: If the file cannot be read.
         FormatError: For a line that is not UTF-8.
-        ValueError: If the file is compressed.
+        ValueError: If the file is compressed, or standard input closed.
     """
     refuse_compressed(path)
-    stdin = nullcontext(sys.stdin.buffer)
-    with stdin if path is None else Path(path).open("rb") as file:
+    if path is None and sys.stdin is None:
+        raise ValueError("Standard input is closed; name a file.")
+    with (
+        nullcontext(sys.stdin.buffer) if path is None else Path(path).open("rb")
+    ) as file:
         for number, line in enumerate(file, start=1):
             try:
                 text = line.decode("utf-8" if as_is or number > 1 else "utf-8-sig")

@@ -20,6 +20,8 @@ from spacy_gfl.trees.tree import ROOT_LABEL, Tree, TreeError
 #: How each package opens a node, writes a word and closes a node.
 PACKAGES = {"forest": ("[{%s}", "[{%s}]", "]"), "qtree": ("[.{%s}", "{%s}", " ]")}
 _ALIGNED = "where n children=0{tier=word}{}\n"
+#: Characters that join letters, or keep them apart.
+_JOINERS = "\u200c\u200d"
 _COMMANDS = {
     **{character: "\\" + character for character in "#$%&_{}"},
     "\\": r"\textbackslash{}",
@@ -137,12 +139,15 @@ def write(
 
 
 def escape_latex(text: str) -> str:
-    """Text as LaTeX shows it; a control character becomes its code point."""
+    """Text as LaTeX shows it; a control character becomes its code point.
+
+    Those that join letters or keep them apart, as in Persian, stay.
+    """
     escaped = ""
     for character in text:
         if character.isspace():
             escaped += "~"
-        elif unicodedata.category(character).startswith("C"):
+        elif unicodedata.category(character)[0] == "C" and character not in _JOINERS:
             escaped += f"U+{ord(character):04X}"
         else:
             escaped += _COMMANDS.get(character, character)

@@ -47,6 +47,27 @@ def test_scores_by_length_are_drawn_from_a_file_of_scores(folder, monkeypatch):
     assert ">1-10</text>" in drawn
 
 
+@pytest.mark.parametrize(
+    ("gold", "predicted", "shown"),
+    [
+        # One character, written in several ways.
+        ("(X (A -LCB-) (B ])) \n(X (A a))", "(X (A {) (B -RSB-))\n(X (A a))", "2 0 0"),
+        ("(X (A 10\u00a000))", "(X (A 10-U+00A0-00))", "1 0 0"),
+        # Blank lines part trees; where the lines are as many, a parser gave up.
+        ("(X (A a))\n\n(X (B b))", "(X (A a))\n(X (B b))", "2 0 0"),
+        ("(X (A a))\n(X (B b))", "(X (A a))\n\n(X (B b))\n", "2 0 0"),
+        ("(X (A a))\n(X (B b))", "(X (A a))\n\n", "2 0 1"),
+    ],
+)
+def test_words_and_layout_of_other_programs_are_scored(folder, gold, predicted, shown):
+    for name, text in (("gold.ptb", gold), ("predicted.ptb", predicted)):
+        (folder / name).write_text(text, encoding="utf-8")
+    found = figures()
+    kinds = ("Sentences", "Errors (sentences)", "Skipped (sentences)")
+    assert [found[kind][0] for kind in kinds] == shown.split()
+    assert found["F1"][0] == "100.00"
+
+
 def test_scores_are_shown_for_all_and_for_short_sentences(folder):
     result = evaluate()
     shown = rows(result.output)

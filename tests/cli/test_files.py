@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_gfl.cli import app as cli
 from spacy_gfl.cli.files import check_output, errors_said
+from spacy_gfl.formats.files import read_lines
 
 
 def test_mistakes_of_ours_are_not_hidden():
@@ -59,3 +60,18 @@ def test_other_commands_load_no_package_of_pictures():
     text, packages = loaded("-h", {"nltk", "svgling", "matplotlib"})
     assert "convert" in text
     assert packages == ""
+
+
+def test_streams_that_the_shell_has_closed_are_no_fault(tmp_path, monkeypatch):
+    path, out = tmp_path / "a.ptb", tmp_path / "a.spacy"
+    path.write_text("(NP (NN a))")
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    monkeypatch.setattr(sys, "argv", ["spacy-gfl", "convert", str(path), str(out)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    with sys.stdout, sys.stderr:
+        assert ended.value.code == 0
+    assert out.exists()
+    with pytest.raises(ValueError, match="input is closed"):
+        list(read_lines(None))

@@ -10,7 +10,13 @@ from spacy.tokens import Doc
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
-from spacy_gfl.correction.files import Progress, Sentence, cut_sentences, read_sentences
+from spacy_gfl.correction.files import (
+    Decision,
+    Progress,
+    Sentence,
+    cut_sentences,
+    read_sentences,
+)
 from spacy_gfl.correction.session import UNSURE, Refused
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.formats import docbin
@@ -201,6 +207,21 @@ def test_a_session_goes_on_where_the_last_one_was_left(begin, output):
     assert view["status"] == ""
 
 
+def test_of_sentences_with_the_same_words_each_keeps_what_was_decided(begin, output):
+    session = begin()
+    for action in ("next", "next", "next", "accept", "next", "skip"):
+        act(session, action)
+    assert session.view()["number"] == 3
+    session.close()
+    session = begin()
+    numbers = {}
+    for _ in range(4):
+        view = session.view()
+        numbers[view["number"]] = view["status"]
+        act(session, "next" if view["number"] < 4 else "previous")
+    assert numbers == {1: "", 2: "skipped", 3: "", 4: "accepted"}
+
+
 def test_sentences_may_come_on_top_but_none_of_those_accepted_may_go(
     begin, output, nlp, sentences
 ):
@@ -222,7 +243,7 @@ def test_sentences_may_come_on_top_but_none_of_those_accepted_may_go(
 
 def hold(output, pipe):
     held = Progress(output)
-    held.save([["Who", "needs", "them", "?"]])
+    held.save([Decision(("Who", "needs", "them", "?"), 0, True)])
     pipe.send("held")
     signal.pause()
 

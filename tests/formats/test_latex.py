@@ -60,6 +60,7 @@ def test_tags_alignment_and_the_root_are_as_asked_for():
         ("a b\n", "a~b~"),
         ("\x07\u200b", "U+0007U+200B"),
         ("[é]", "[é]"),
+        ("می\u200cروم", "می\u200cروم"),
     ],
 )
 def test_special_characters_are_escaped(text, latex):
