@@ -13,8 +13,9 @@ _NOUN_PHRASES = frozenset({"NP", "NX", "WHNP"})
 def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
     """Find the base noun phrases of a tree, from left to right; none overlap.
 
-    A noun phrase (NP, NX, WHNP) whose head is one of its own words gives one: all from
-    its start to its head, and the words right after the head. So what modifies a noun
+    A noun phrase (NP, NX, WHNP) whose head is one of its own words, or of those of an
+    NML in it, gives one: all from its start to its head, and the words right after the
+    head. So what modifies a noun
     from behind (prepositional phrases, relative clauses, appositions) is outside, a
     possessive (*the dog's tail*) is inside, and each noun phrase of a coordination is
     found by itself.
@@ -27,9 +28,16 @@ def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
     """
     heads, children, last = find_heads(tree), tree.children(), 0
     for i, (label, start, _) in enumerate(tree.constituents):
-        own = [at for is_word, at in children[i] if is_word]
-        is_base = split_label(label)[0] in _NOUN_PHRASES and heads[i] in own
-        if not is_base or start < last:
+        if split_label(label)[0] not in _NOUN_PHRASES or start < last:
+            continue
+        own, inner = [at for is_word, at in children[i] if is_word], list(children[i])
+        while inner and heads[i] not in own:
+            is_word, at = inner.pop()
+            if is_word:
+                own.append(at)
+            elif split_label(tree.constituents[at].label)[0] == "NML":
+                inner += children[at]
+        if heads[i] not in own:
             continue
         last = heads[i] + 1
         while last in own:

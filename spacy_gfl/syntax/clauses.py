@@ -353,7 +353,7 @@ class _Parts:
             return before[-1]
         sisters = [i for i in children if i < verbal[0] and self.labels[i] != "ADVP"]
         if sisters and self.labels[sisters[-1]] in ("S", "SBAR"):
-            is_told = self.tree.tags[self.verbs(head)[0]] == "VB"
+            is_told = [self.tree.tags[i] for i in self.verbs(head)[:1]] == ["VB"]
             return None if is_told else sisters[-1]
         wh_phrase = self._opener(head)
         is_finite = not any(head in self.found[form] for form in _FORMS)
@@ -398,7 +398,7 @@ class _Parts:
         """The words of a clause as a sentence; none where rules do not tell them."""
         kind, subject, opener = self.kind(head), self.subject(head), self._opener(head)
         whole, before = head, list[int]()
-        if kind in _FORMS:
+        if kind in _FORMS or not self.verbs(head):
             return []
         if head in self.found["coordinate"]:
             if subject is not None:

@@ -285,6 +285,13 @@ _VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _ADJECTIVES = frozenset({"ADJP", "UCP", "WHADJP", "JJ", "JJR", "JJS"})
 _NOUNS = frozenset({"NP", "WHNP", "NML", "NX", "NN", "NNS", "NNP", "NNPS", "PRP"})
 _ADVERBIAL_FUNCTIONS = ("-TMP", "-ADV", "-LOC")
+_PLACES = frozenset({"PP", "ADVP", "SBAR"})
+_TIME_WORDS = """
+    today yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday
+    sunday minute minutes hour hours morning afternoon evening night day days week weeks
+    weekend month months year years
+"""
+_TIMES = frozenset(_TIME_WORDS.split())
 
 
 def _head_beside_auxiliary(phrase: Phrase) -> int | None:
@@ -295,7 +302,8 @@ def _head_beside_auxiliary(phrase: Phrase) -> int | None:
     or nominal predicate; before a prepositional phrase, an adverb or a clause (*is
     in the garden*), after the existential *there*, and where the only noun phrase
     is the subject (*who is the president?*), *be* is the head. An NP that is marked
-    as an adverbial (-TMP, -ADV) is no predicate.
+    as an adverbial (-TMP, -ADV), or tells the time after one of these (*is in the
+    garden this week*), is no predicate.
     """
     if phrase.label not in ("VP", "SQ", "SINV"):
         return None
@@ -322,6 +330,9 @@ def _head_beside_auxiliary(phrase: Phrase) -> int | None:
         for i, child in after
         if child.label in _NOUNS
         and not any(name in child.functions for name in _ADVERBIAL_FUNCTIONS)
+        and not (
+            child.word in _TIMES and any(c.label in _PLACES for j, c in after if j < i)
+        )
     ]
     if phrase.label == "VP":
         # The first of either kind: what follows it modifies it.

@@ -45,6 +45,10 @@ def texts(doc):
         ("(NP (NNS tea) (CC or) (NN milk))", ["tea or milk"]),
         ("(NP (NP (DT the) (NNS two)) (PP (IN of) (NP (PRP us))))", ["the two", "us"]),
         ("(NP (NML (NN health) (NN care)) (NNS costs))", ["health care costs"]),
+        (
+            "(NP (DT the) (NML (NML (NN heart) (NN rate)) (CC and) (NML (NN age))))",
+            ["the heart rate and age"],
+        ),
         ("(S (NP-SBJ (PRP I)) (VP (VBP eat) (ADVP (RB here))))", ["I"]),
         ("(INTJ (UH Yes) (. !))", []),
     ],

@@ -56,6 +56,8 @@ He left (with her).
 He came. | Didn't he?
 (S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP go)))) (VP (VB tell) (NP (PRP me))) (. .))
 If you go tell me. | You go.
+(S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP go)))) (VP (NN ring) (NP (PRP me))) (. .))
+- | You go.
 """
 LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", REWRITTEN.strip())]
 MAN, ILL = LINES[0], LINES[2]
