@@ -15,10 +15,9 @@ def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
 
     A noun phrase (NP, NX, WHNP) whose head is one of its own words, or of those of an
     NML in it, gives one: all from its start to its head, and the words right after the
-    head. So what modifies a noun
-    from behind (prepositional phrases, relative clauses, appositions) is outside, a
-    possessive (*the dog's tail*) is inside, and each noun phrase of a coordination is
-    found by itself.
+    head. So what modifies a noun from behind (prepositional phrases, relative clauses,
+    appositions) is outside, a possessive (*the dog's tail*) is inside, and each noun
+    phrase of a coordination is found by itself.
 
     Args:
         tree: The tree.

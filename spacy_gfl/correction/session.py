@@ -113,6 +113,10 @@ class Session:
             self._twins.setdefault(words, []).append(i)
         left = {words: list(twins) for words, twins in self._twins.items()}
         decisions = self._progress.decisions()
+        known: dict[tuple[str, ...], list[int]] = {}
+        for words, nth, is_skipped in decisions:
+            if not is_skipped:
+                known.setdefault(words, []).append(nth)
         self._done: dict[int, Tree] = {}
         self._stamp = _stamp(self._output)
         for tree in read_accepted(self._output, self._nlp.vocab):
@@ -122,20 +126,20 @@ class Session:
                     "is not among the sentences to correct and would be lost. Name "
                     "all files that it was made of, or another one to write."
                 )
-            known = (one for one in decisions if not one.is_skipped)
-            self._done[self._decided(tree.words, known, left[tree.words])] = tree
+            nths = known.get(tree.words, [])
+            self._done[self._decided(tree.words, nths, left[tree.words])] = tree
         self._skipped = {
-            self._decided(one.words, [one], left[one.words])
-            for one in decisions
-            if one.is_skipped and left.get(one.words)
+            self._decided(words, [nth], left[words])
+            for words, nth, is_skipped in decisions
+            if is_skipped and left.get(words)
         }
 
     def _decided(
-        self, words: tuple[str, ...], decisions: Iterable[Decision], left: list[int]
+        self, words: tuple[str, ...], nths: Sequence[int], left: list[int]
     ) -> int:
         """Take the sentence of a decision from those left; the first, if it is not."""
         twins = self._twins[words]
-        decided = (twins[n] for w, n, _ in decisions if w == words and n < len(twins))
+        decided = (twins[nth] for nth in nths if nth < len(twins))
         place = next((i for i in decided if i in left), left[0])
         left.remove(place)
         return place
