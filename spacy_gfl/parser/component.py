@@ -49,7 +49,7 @@ from spacy_gfl.parser.parses import (
 from spacy_gfl.parser.precision import resolve_precision
 from spacy_gfl.parser.search_settings import (
     SearchSettings,
-    search_in_config,
+    settings_in_config,
     write_in_config,
 )
 
@@ -62,8 +62,9 @@ class ConstituencyParser(TrainablePipe):
     asked for, one a constituent, "probabilities". `parser.constraints` says what is
     read from other span groups.
 
-    The settings of `search` are saved, in the pipeline's config too. Settings that
-    `spacy.load` gets as its `config` win over saved ones.
+    The settings of `search` are saved, in the pipeline's config too, and `spans_key`
+    and `predict_tags` in that config. Settings that `spacy.load` gets as its `config`
+    win over saved ones.
 
     Args:
         vocab: The pipeline's vocabulary.
@@ -170,8 +171,8 @@ class ConstituencyParser(TrainablePipe):
         if self.is_initialized:
             raise ValueError(
                 f"The label {label!r} cannot be added: {self.name} is initialised, and "
-                "its network's output has a fixed size. Initialise it anew with trees "
-                "or label data that have the label."
+                "its network's output has a fixed size. Make a new component, and "
+                "initialise it with trees or label data that have the label."
             )
         codec = codec_of(self.model).from_json(self.label_data)
         self.cfg["vocabulary"] = codec.with_labels([label]).to_json()
@@ -464,10 +465,11 @@ class ConstituencyParser(TrainablePipe):
             )
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the component, and its search in the config of a pipeline's folder."""
-        self.cfg["search"] = self.search.model_dump()
+        """Save the component, and its settings in the config of a pipeline's folder."""
+        search = self.cfg["search"] = self.search.model_dump()
         # spaCy has written the config by now, with the settings of the start.
-        write_in_config(self.cfg["search"], Path(path))
+        own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
+        write_in_config({"search": search, **own}, Path(path))
         super().to_disk(path, exclude=exclude)
 
     def from_disk(
@@ -488,7 +490,7 @@ class ConstituencyParser(TrainablePipe):
             super().from_disk(path, exclude=exclude)
             # `spacy.load` has just made the component with the settings of the config
             # in the pipeline's folder, or with others that it was given.
-            if was_initialized or search_in_config(Path(path)) is None:
+            if was_initialized or "search" not in settings_in_config(Path(path)):
                 self._take_saved_search()
             self._check_vocabulary()
         except LabelDataError:

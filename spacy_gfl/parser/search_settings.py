@@ -72,28 +72,33 @@ class SearchSettings(BaseModel):
         return self.n_samples if is_needed else 0
 
 
-def search_in_config(folder: Path) -> dict[str, Any] | None:
-    """What the config of a saved pipeline says of a component's search.
+def settings_in_config(folder: Path) -> dict[str, Any]:
+    """What the config of a saved pipeline says of a component.
 
     Args:
         folder: The component's, in the pipeline's, and of the component's name.
 
     Returns:
-        The settings; None if there is no such config, or it says nothing of them.
+        The settings; none if there is no such config, or it says nothing of them.
     """
     file = folder.parent / "config.cfg"
     if not (file.exists() and file.with_name("meta.json").exists()):
-        return None
+        return {}
     components = load_config(file, interpolate=True).get("components", {})
-    return components.get(folder.name, {}).get("search")
+    return components.get(folder.name, {})
 
 
-def write_in_config(search: dict[str, Any], folder: Path) -> None:
-    """Let the config that `search_in_config` reads say what is set, if there is one."""
-    if search_in_config(folder) not in (None, search):
+def write_in_config(settings: dict[str, Any], folder: Path) -> None:
+    """Let the config that `settings_in_config` reads say what is set.
+
+    Settings that it does not have are left out.
+    """
+    known = settings_in_config(folder)
+    changed = {n: v for n, v in settings.items() if n in known and known[n] != v}
+    if changed:
         file = folder.parent / "config.cfg"
         config = load_config(file, interpolate=False)
-        config["components"][folder.name]["search"] = search
+        config["components"][folder.name].update(changed)
         config.to_disk(file, interpolate=False)
 
 

@@ -197,6 +197,10 @@ def test_settings_are_overridden_and_saved(tmp_path, name, value):
     assert getattr(get_parser(loaded), name) == value
     again = spacy.load(saved_at(loaded, tmp_path))
     assert getattr(get_parser(again), name) == value
+    by_hand = trained()
+    setattr(get_parser(by_hand), name, value)
+    again = spacy.load(saved_at(by_hand, tmp_path))
+    assert getattr(get_parser(again), name) == value
 
 
 def test_a_config_that_is_read_again_is_the_same(nlp):
