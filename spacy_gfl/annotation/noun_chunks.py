@@ -13,8 +13,8 @@ _NOUN_PHRASES = frozenset({"NP", "NX", "WHNP"})
 def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
     """Find the base noun phrases of a tree, from left to right; none overlap.
 
-    A noun phrase (NP, NX, WHNP) whose head is one of its own words, or of those of an
-    NML in it, gives one: all from its start to its head, and the words right after the
+    A noun phrase (NP, NX, WHNP) whose head is one of its own words, or a word of an NML
+    in it, gives one: all from its start to its head, and the words right after the
     head. So what modifies a noun from behind (prepositional phrases, relative clauses,
     appositions) is outside, a possessive (*the dog's tail*) is inside, and each noun
     phrase of a coordination is found by itself.

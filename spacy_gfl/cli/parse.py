@@ -291,7 +291,7 @@ def _parse(
                     found = (parser.n_best(doc, n_best) for doc in parsed)
                     out.write_texts(_n_best_texts(found, flags, bar.update))
     except Exception:
-        # Ctrl+C is no such error: it has ended the processes already.
+        # Ctrl+C, which is no Exception, has ended the processes already.
         parsed.close()
         raise
     _report(flags)

@@ -141,8 +141,8 @@ def map_root(text: str) -> str:
 def map_words(text: str) -> str:
     """Write each word as `escape_word` does, whatever it was written like.
 
-    The same character has several escapes: -LCB- and `{`, -U+00A0- and a no-break
-    space.
+    A character may be written in several ways: a curly bracket as -LCB- and `{`, a
+    no-break space as it is and as -U+00A0-.
     """
 
     def rewrite(match: re.Match[str]) -> str:

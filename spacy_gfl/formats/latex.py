@@ -141,7 +141,7 @@ def write(
 def escape_latex(text: str) -> str:
     """Text as LaTeX shows it; a control character becomes its code point.
 
-    Those that join letters or keep them apart, as in Persian, stay.
+    Characters that join letters or keep them apart, as in Persian, stay.
     """
     escaped = ""
     for character in text:
