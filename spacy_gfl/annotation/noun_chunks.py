@@ -8,16 +8,18 @@ from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree
 
 _NOUN_PHRASES = frozenset({"NP", "NX", "WHNP"})
+#: Parts of noun phrases that may have the head: $ 5 million, the very rich, how many.
+_PARTS = frozenset({"NML", "QP", "ADJP", "WHADJP"})
 
 
 def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
     """Find the base noun phrases of a tree, from left to right; none overlap.
 
-    A noun phrase (NP, NX, WHNP) whose head is one of its own words, or a word of an NML
-    in it, gives one: all from its start to its head, and the words right after the
-    head. So what modifies a noun from behind (prepositional phrases, relative clauses,
-    appositions) is outside, a possessive (*the dog's tail*) is inside, and each noun
-    phrase of a coordination is found by itself.
+    A noun phrase (NP, NX, WHNP) whose head is one of its own words, or a word of an
+    NML, QP, ADJP or WHADJP in it, gives one: all from its start to its head, and the
+    words right after the head. So what modifies a noun from behind (prepositional
+    phrases, relative clauses, appositions) is outside, a possessive (*the dog's tail*)
+    is inside, and each noun phrase of a coordination is found by itself.
 
     Args:
         tree: The tree.
@@ -34,7 +36,7 @@ def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
             is_word, at = inner.pop()
             if is_word:
                 own.append(at)
-            elif split_label(tree.constituents[at].label)[0] == "NML":
+            elif split_label(tree.constituents[at].label)[0] in _PARTS:
                 inner += children[at]
         if heads[i] not in own:
             continue

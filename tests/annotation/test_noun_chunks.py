@@ -49,6 +49,12 @@ def texts(doc):
             "(NP (DT the) (NML (NML (NN heart) (NN rate)) (CC and) (NML (NN age))))",
             ["the heart rate and age"],
         ),
+        (
+            "(NP (NP (QP ($ $) (CD 2) (CD million))) (NP (DT a) (NN year)))",
+            ["$2 million", "a year"],
+        ),
+        ("(WHNP (WHADJP (WRB how) (JJ many)) (NNS books))", ["how many books"]),
+        ("(NP (DT the) (ADJP (RB very) (JJ rich)))", ["the very rich"]),
         ("(S (NP-SBJ (PRP I)) (VP (VBP eat) (ADVP (RB here))))", ["I"]),
         ("(INTJ (UH Yes) (. !))", []),
     ],
