@@ -68,11 +68,14 @@ class Phrase(NamedTuple):
         children: The children, left to right.
         is_existential: Whether it is a verb phrase, or part of one, after the
             existential *there* (tag EX).
+        is_asked: Whether it is a clause after a wh-phrase that may be its predicate
+            (*where*, *who*, *how old*), or a verb phrase of such a clause.
     """
 
     label: str
     children: Sequence[Candidate]
     is_existential: bool = False
+    is_asked: bool = False
 
 
 class Step(NamedTuple):
@@ -303,7 +306,8 @@ def _head_beside_auxiliary(phrase: Phrase) -> int | None:
     in the garden*), after the existential *there*, and where the only noun phrase
     is the subject (*who is the president?*), *be* is the head. An NP that is marked
     as an adverbial (-TMP, -ADV), or tells the time after one of these (*is in the
-    garden this week*), is no predicate.
+    garden this week*) or after a wh-phrase (*where were you last night?*), is no
+    predicate.
     """
     if phrase.label not in ("VP", "SQ", "SINV"):
         return None
@@ -331,7 +335,8 @@ def _head_beside_auxiliary(phrase: Phrase) -> int | None:
         if child.label in _NOUNS
         and not any(name in child.functions for name in _ADVERBIAL_FUNCTIONS)
         and not (
-            child.word in _TIMES and any(c.label in _PLACES for j, c in after if j < i)
+            child.word in _TIMES
+            and (phrase.is_asked or any(c.label in _PLACES for j, c in after if j < i))
         )
     ]
     if phrase.label == "VP":

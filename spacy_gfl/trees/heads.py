@@ -57,7 +57,7 @@ def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
     labels = [split_label(node.label) for node in tree.constituents]
     # The last is the root, as in `Tree.children`.
     labels.append((ROOT_LABEL, ""))
-    existential, children = _existential(tree), tree.children()
+    (existential, asked), children = _contexts(tree), tree.children()
     heads = [-1] * len(labels)
     # Children come after their parents, so from the last on they are done first.
     for i in [*range(len(labels) - 2, -1, -1), -1]:
@@ -70,22 +70,27 @@ def all_heads(tree: Tree, rules: str | HeadRules) -> list[int]:
             word = word.lower().replace("’", "'")
             candidates.append(Candidate(name, functions, word, is_word))
         if words:
-            phrase = Phrase(labels[i][0], candidates, i in existential)
+            phrase = Phrase(labels[i][0], candidates, i in existential, i in asked)
             heads[i] = words[rules.find(phrase)]
     return heads
 
 
-def _existential(tree: Tree) -> set[int]:
-    """The verb phrases after *there*, and those right inside of these."""
-    found: set[int] = set()
-    with_there = set()
+def _contexts(tree: Tree) -> tuple[set[int], set[int]]:
+    """The `Phrase.is_existential` and the `Phrase.is_asked` constituents."""
+    existential, asked = set[int](), set[int]()
+    with_there, with_wh = set(), set()
     for i, parent in enumerate(tree.parents()):
         label, start, end = tree.constituents[i]
-        is_verbal = split_label(label)[0] == "VP"
-        if is_verbal and (parent in with_there or parent in found):
-            found.add(i)
-        tag, word = tree.tags[start], tree.words[start].lower()
+        name, word = split_label(label)[0], tree.words[start].lower()
+        if name == "VP" and (parent in with_there or parent in existential):
+            existential.add(i)
+        is_inner = parent in asked and start > tree.constituents[parent].start
+        if (name in ("S", "SQ") and parent in with_wh) or (name == "VP" and is_inner):
+            asked.add(i)
+        tag = tree.tags[start]
         is_there = tag == "EX" or (tag == MISSING_TAG and word == "there")
         if is_there and end - start == 1:
             with_there.add(parent)
-    return found
+        if name in ("WHNP", "WHADJP", "WHADVP") and word not in ("when", "why"):
+            with_wh.add(parent)
+    return existential, asked
