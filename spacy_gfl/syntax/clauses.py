@@ -94,6 +94,8 @@ _SENTENCES = frozenset({"S", "SINV", "SQ", "SBARQ"})
 _WRAPPERS = frozenset({"SBAR", "SBARQ"})
 _FORMS = ("infinitival", "participial")
 _MARGINS = PUNCTUATION_TAGS | {"CC"}
+#: Conjunctions that join nothing to what is before them.
+_FIRST_OF_TWO = frozenset({"both", "either", "neither"})
 _PAIRS = {"-LRB-": "-RRB-", "``": "''"}
 # Reading the patterns takes time, which importing the package shall not.
 _patterns = cache(lambda: PatternSet(MACROS, PATTERNS))
@@ -308,7 +310,11 @@ class _Parts:
     def _trim(self, words: list[int]) -> list[int]:
         """Leave out punctuation and conjunctions at the ends, and halves of pairs."""
         tags = [self.tree.tags[word] for word in words]
-        inner = [i for i, tag in enumerate(tags) if tag not in _MARGINS]
+        inner = [
+            i
+            for i, word in enumerate(words)
+            if tags[i] not in _MARGINS or self.tree.words[word].lower() in _FIRST_OF_TWO
+        ]
         if not inner:
             return []
         first, last = inner[0], inner[-1]
