@@ -352,9 +352,14 @@ class _Parts:
             return None
         nouns = [i for i in children if self.labels[i] in _NOUNS]
         before = [i for i in nouns if i < verbal[-1]]
-        if self.labels[head] in ("SQ", "SINV"):
-            after = [i for i in nouns if i > verbal[0]]
-            if after:
+        wh_phrase = self._opener(head)
+        is_who = wh_phrase is not None and self.labels[wh_phrase] == "WHNP"
+        after = [i for i in nouns if i > verbal[0]]
+        if self.labels[head] in ("SQ", "SINV") and after:
+            between = (i for i in children if verbal[-1] < i < after[0])
+            # "Who was here last night?" asks for the subject.
+            is_far = any(self.labels[i] in ("ADVP", "PP") for i in between)
+            if not (is_who and is_far):
                 return after[0]
         if before:
             return before[-1]
@@ -362,9 +367,7 @@ class _Parts:
         if sisters and self.labels[sisters[-1]] in ("S", "SBAR"):
             is_told = [self.tree.tags[i] for i in self.verbs(head)[:1]] == ["VB"]
             return None if is_told else sisters[-1]
-        wh_phrase = self._opener(head)
         is_finite = not any(head in self.found[form] for form in _FORMS)
-        is_who = wh_phrase is not None and self.labels[wh_phrase] == "WHNP"
         return wh_phrase if is_finite and is_who else None
 
     def _opener(self, head: int) -> int | None:

@@ -71,6 +71,10 @@ RAINS = (
     "(SBARQ (SBAR (IN If) (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (WHNP (WP what))"
     " (SQ (VBP do) (NP (PRP we)) (VP (VB do))) (. ?))"
 )
+HERE = (
+    "(SBARQ (WHNP (WP Who)) (SQ (VBD was) (ADVP (RB here)) (NP (JJ last) (NN night)))"
+    " (. ?))"
+)
 THINK = (
     "(S (NP (PRP I)) (VP (VBP know) (SBAR (WHNP (WP what)) (PRN (, ,) (S (NP (PRP I))"
     " (VP (VBP think))) (, ,)) (S (NP (PRP he)) (VP (VBD did))))) (. .))"
@@ -111,6 +115,8 @@ def test_a_clause_has_its_subject_verbs_and_the_clause_it_depends_on():
     assert [one.depends_on for one in (rang, ran, smiled)] == [ran, None, ran]
     rains, asked = make_doc(RAINS)._.clauses
     assert (rains.depends_on, asked.subject.text) == (asked, "we")
+    (was,) = make_doc(HERE)._.clauses
+    assert was.subject.text == "Who"
     know, think, did = make_doc(THINK)._.clauses
     assert [one.spans[0].text for one in (know, think)] == ["I know", "I think"]
     assert [span.text for span in did.spans] == ["what", "he did"]
