@@ -70,8 +70,8 @@ PATTERNS = {
     """,
     # Kinds that the place of a finite clause tells, asked of the clause with its
     # conjunction or wh-phrase. The first that holds is the kind.
-    "question": "SBARQ|SQ",
-    "main": "S|SINV > ROOT|PRN|FRAG|X; @THAT-CLAUSE|@WH-CLAUSE|@BARE-CLAUSE > ROOT",
+    "question": "SBARQ; SQ !< (S $.. SQ)",
+    "main": "S|SINV|SQ > ROOT|PRN|FRAG|X; @THAT-CLAUSE|@WH-CLAUSE|@BARE-CLAUSE > ROOT",
     "relative": """
         @WH-CLAUSE > @NOUN $,, *;
         @BARE-CLAUSE > @NOUN $,, @NOUN;

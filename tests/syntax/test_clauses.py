@@ -51,7 +51,7 @@ He left (with her).
 (S (NP (`` ``) (NNP Rome) ('' '')) (VP (VBD was) (`` ``) (ADJP (RB very) (JJ old))
   (. .) ('' '')))
 ``Rome'' was very old.
-(S (S (NP (PRP He)) (VP (VBD came))) (, ,) (SQ (VBD did) (RB n't) (NP (PRP he)))
+(SQ (S (NP (PRP He)) (VP (VBD came))) (, ,) (SQ (VBD did) (RB n't) (NP (PRP he)))
   (. ?))
 He came. | Didn't he?
 (S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP go)))) (VP (VB tell) (NP (PRP me))) (. .))
