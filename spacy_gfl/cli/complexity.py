@@ -16,6 +16,7 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said
 from spacy_gfl.cli.options import Model, option, output_option
+from spacy_gfl.data.conversion import BRACKETED
 from spacy_gfl.data.inputs import (
     InputFormat,
     detect_format,
@@ -94,8 +95,8 @@ def _texts(
     else:
         docs = read_treebank(path, Vocab(), input_format)
     found = map(get_trees, docs)
-    if input_format not in (*_TEXTS, InputFormat.BRACKETS):
+    if input_format in (*_TEXTS, *BRACKETED):
+        yield str(file), [tree for trees in found for tree in trees]
+    else:
         for number, trees in enumerate(found, start=1):
             yield f"{file}:{number}", trees
-    else:
-        yield str(file), [tree for trees in found for tree in trees]

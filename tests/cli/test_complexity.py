@@ -41,6 +41,11 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
     other = trees.rename(tmp_path / "trees.md")
     lines = complexity(other, "--input-format", "brackets").splitlines()
     assert lines[1].partition(",")[2] == written.splitlines()[1].partition(",")[2]
+    # A treebank of another kind of brackets is one text too.
+    greynir = tmp_path / "trees.gld"
+    greynir.write_text("((META) (S0 (IP (so er))))\n\n((META) (S0 (IP (so fer))))")
+    [row] = csv.DictReader(io.StringIO(complexity(greynir)))
+    assert (row["text"], row["W"]) == (str(greynir), "2")
 
 
 def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
