@@ -8,6 +8,7 @@ A line a file, called by its name.
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 from matplotlib import rc_context
@@ -22,10 +23,16 @@ def main() -> None:
     arguments = parser.parse_args()
     figure = Figure((7, 4), layout="constrained")
     axes = figure.add_subplot()
-    for path in arguments.scores:
-        found = json.loads(path.read_text(encoding="utf-8"))["con_per_length"]
-        f1 = [100 * scores["f"] for scores in found.values()]
-        axes.plot([*found], f1, marker="o", label=path.stem)
+    found = [
+        (path.stem, json.loads(path.read_text(encoding="utf-8"))["con_per_length"])
+        for path in arguments.scores
+    ]
+    # From short to long, whichever file has them; matplotlib takes them as they come.
+    lengths = {length for _, scores in found for length in scores}
+    axes.xaxis.update_units(sorted(lengths, key=lambda n: int(re.split(r"\D", n)[0])))
+    for name, scores in found:
+        f1 = [100 * of_length["f"] for of_length in scores.values()]
+        axes.plot([*scores], f1, marker="o", label=name)
     axes.set(xlabel="words of a sentence", ylabel="F1", ylim=(0, 100))
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
