@@ -98,7 +98,7 @@ class SilverMaker:
         sure = (not least or tree_probability(doc) >= least for doc in docs)
         docs = keep("doubtful", docs, sure)
         for nlp in others:
-            found = _parse(nlp, [sentence_doc(doc, nlp.vocab) for doc in docs])
+            found = _parse(nlp, [_copy(doc, nlp.vocab) for doc in docs])
             docs = keep("disagreed on", docs, map(self._agree, docs, found))
         for doc in docs:
             # Who parses the Doc again asks for what a parser finds by itself.
@@ -135,6 +135,15 @@ class SilverMaker:
             (tree,), (second,) = get_trees(doc), get_trees(other)
             return tree.constituents == second.constituents
         return sentence_f1(doc, other) >= self.agreement
+
+
+def _copy(doc: Doc, vocab: Vocab) -> Doc:
+    """A Doc of one sentence for another model, without a tree."""
+    copy = sentence_doc(doc, vocab)
+    if REQUIRED_KEY in doc.spans:
+        spans = [copy[span.start : span.end] for span in doc.spans[REQUIRED_KEY]]
+        copy.spans[REQUIRED_KEY] = spans
+    return copy
 
 
 def sentence_key(sent: Doc | Span) -> str:
