@@ -111,7 +111,7 @@ class ShardFolder:
 
         Args:
             output: A file whose ending is one of WRITERS, or else a folder, which must
-                not exist and gets a file for each shard.
+                not exist and gets a file for each shard that has chosen Docs.
             chosen: For each Doc of all shards whether it is written.
         """
         left, vocab = iter(chosen), Vocab()
@@ -126,7 +126,8 @@ class ShardFolder:
             shutil.rmtree(joined, ignore_errors=True)
             joined.mkdir(parents=True)
             for name, docs in parts:
-                docbin.write(joined / name, docs)
+                if kept := list(docs):
+                    docbin.write(joined / name, kept)
             joined.replace(output)
         shutil.rmtree(self.path, ignore_errors=True)
 

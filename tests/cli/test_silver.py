@@ -255,6 +255,9 @@ def test_an_output_without_an_ending_is_a_folder_of_files(make, tmp_path):
     out = tmp_path / "shards"
     assert make(out=out).texts == [*TEXTS, *NEW]
     assert len(list(out.iterdir())) == 3
+    # Where no sentence of a part is kept there is none.
+    assert make("--max-length", 2, out=out.with_name("few")).texts == [TEXTS[2]]
+    assert len(list(out.with_name("few").iterdir())) == 1
 
 
 def test_text_without_sentences_gives_no_trees(make, text):
