@@ -320,7 +320,9 @@ class Session:
             raise Refused("Say which words to find.")
         wanted = " ".join(text.split()).casefold()
         for i in self._from_next():
-            if wanted in " ".join(self._words[i]).casefold():
+            # As the page shows the words, and as they are written.
+            texts = " ".join(self._words[i]), self._sentences[i].doc.text
+            if any(wanted in text.casefold() for text in texts):
                 self._at = i
                 return
         raise Refused("No sentence has these words.")
