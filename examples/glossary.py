@@ -2,26 +2,15 @@
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, List, Tuple
 
 import spacy
 import typer
 from spacy.tokens import Doc, Span
 
-import spacy_gfl  # noqa: F401 - adds the attributes `._.`
-
 #: A term's places in the text: first character, and the one after the last.
 Places = List[Tuple[int, int]]
 POSSESSIVE = ("'s", "’s", "'", "’")
-
-
-def base_noun_phrases(doc: Doc) -> Iterator[Span]:
-    """Noun phrases with none inside but a possessor's: `(NP (NP Ann 's) dog)`."""
-    for phrase in doc._.phrases("NP"):
-        inner = [span for span in phrase._.phrases("NP") if span != phrase]
-        is_possessor = phrase[-1].text in POSSESSIVE
-        if not is_possessor and all(span[-1].text in POSSESSIVE for span in inner):
-            yield phrase
 
 
 def term(phrase: Span) -> Span:
@@ -36,7 +25,7 @@ def term(phrase: Span) -> Span:
 def glossary(doc: Doc) -> Dict[str, Places]:
     """Terms in lower case and their places; a plural in -s goes with its singular."""
     places: Dict[str, Places] = defaultdict(list)
-    for phrase in base_noun_phrases(doc):
+    for phrase in doc.noun_chunks:
         if found := term(phrase):
             places[found.text.lower()].append((found.start_char, found.end_char))
     for plural in [name for name in places if name.removesuffix("s") != name]:
