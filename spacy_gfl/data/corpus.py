@@ -57,7 +57,8 @@ class TreebankCorpus:
         gold_tags: Give the predicted Docs the gold tags, for layers that read them
             (`attr = "TAG"`). Such a parser makes trees of treebanks of dependencies.
         augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
-            that comes several times is changed each time anew.
+            that comes several times is changed each time anew. spaCy's own
+            augmenters lose sentence boundaries, without which there are no trees.
 
     Raises:
         ValueError: Without a path, for `path` beside `paths`, a weight of a path
