@@ -79,7 +79,7 @@ def convert_command(
     ] = False,
     correct: _Correct = False,
     force: Annotated[
-        bool, option("Let OUT overwrite a file that is no .spacy.", "--force")
+        bool, option("Overwrite OUT and --trees even if no .spacy.", "--force")
     ] = False,
 ) -> None:
     """Convert a treebank to a corpus for training, or to another format.
@@ -102,11 +102,13 @@ def convert_command(
     brackets = sorted(BRACKET_SUFFIXES)
     check_output(out, inputs=read, endings=[*WRITERS, *brackets])
     check_output(trees, inputs=read, endings=brackets)
-    if out.suffix.lower() != DOCBIN_SUFFIX and out.exists() and not force:
-        raise ValueError(
-            f"{out} exists and may be a treebank. The last name is the file to write; "
-            "give --force to overwrite it."
-        )
+    outputs = [out] if trees is None else [out, trees]
+    for path in outputs:
+        if path.suffix.lower() != DOCBIN_SUFFIX and path.exists() and not force:
+            raise ValueError(
+                f"{path} exists and may be a treebank. The last name and --trees are "
+                "files to write; give --force to overwrite it."
+            )
     conversion = Conversion(n_sents=n_sents, repair=not no_repair, correct=correct)
     for source in tqdm(sources, unit=" files", disable=None):
         conversion.read(source, input_format)
@@ -118,9 +120,9 @@ def convert_command(
         )
     if not conversion.words:
         raise ValueError("There are no trees in the input, so nothing was written.")
-    for output in [out] if trees is None else [out, trees]:
-        conversion.write(output)
-        typer.echo(f"Wrote {output}")
+    for path in outputs:
+        conversion.write(path)
+        typer.echo(f"Wrote {path}")
 
 
 def _report(conversion: Conversion) -> None:

@@ -158,7 +158,7 @@ FAULTS = [
     ("convert bank.ptb text.txt/new.spacy", "text.txt"),
     ("convert bank.ptb bank.ptb", "both read and written"),
     ("convert bank.ptb kept.ptb", "give --force to overwrite it"),
-    ("convert bank.ptb bad.jsonl", "give --force to overwrite it"),
+    ("convert bank.ptb new.spacy --trees kept.ptb", "give --force to overwrite it"),
     ("convert bank.ptb new.spacy --trees bank.ptb", "both read and written"),
     ("convert bank.ptb new.spacy --trees x.spacy", "x.spacy does not end in"),
     ("parse -m model bank.ptb -o empty", "empty is a folder"),
