@@ -3,9 +3,9 @@
 The grammar, in which names, macros, labels and operators are tokens::
 
     statements = ["@ NAME"] statement {";" [["@ NAME"] statement]}
-    statement  = described {":" "=name" [relations]}
+    statement  = ["'"] described {":" "=name" [relations]}
     described  = node [relations]
-    node       = "(" described ")" | ["'"] name ["=name"] {"|" name ["=name"]}
+    node       = "(" described ")" | name ["=name"] {"|" name ["=name"]}
     relations  = relation {["&"] relation} {"|" relation {["&"] relation}}
     relation   = ["!"] (operator node | "[" relations "]")
 """
@@ -255,6 +255,8 @@ class _Parser:
         return found
 
     def statement(self) -> Expression:
+        # In tgrep it marks the node to find, which here is always the first.
+        self.take("'")
         parts = [self.described(self.node())]
         while self.take(":"):
             bound = self.described(self.bound())
@@ -270,7 +272,6 @@ class _Parser:
     def node(self) -> Expression:
         if bracket := self.take("("):
             return self.inside(bracket, ")", lambda: self.described(self.node()))
-        self.take("'")
         options, n_bound = [self.name()], 0
         while True:
             if label := self.take("binding"):

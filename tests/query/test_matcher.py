@@ -284,6 +284,7 @@ def test_a_hit_has_its_label_and_its_tree(
         ("NP=", 2, "needs a name"),
         ("i@dog", 0, 'i@"word"'),
         ("NP ^ DT", 3, "means nothing"),
+        ("NP < 'NN", 5, "a node is expected, but ' stands here"),
         (";NP", 0, "a node is expected"),
         ("NP []", 4, "] closes nothing"),
         ("NP < (DT)|NN", 10, "after | a relation"),
