@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import Model, option, output_option
+from spacy_gfl.cli.options import Model, load_parser, option, output_option
 from spacy_gfl.data.conversion import BRACKETED
 from spacy_gfl.data.inputs import (
     InputFormat,
@@ -24,7 +24,7 @@ from spacy_gfl.data.inputs import (
     read_treebank,
 )
 from spacy_gfl.formats.files import write_text
-from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
+from spacy_gfl.parser.pipelines import DEFAULT_MODEL
 from spacy_gfl.syntax.complexity import measure
 from spacy_gfl.trees.tree import Tree
 
@@ -59,7 +59,7 @@ def complexity_command(
     """
     check_output(output, inputs=files, endings=(".csv", ".json"))
     check_inputs(file for file in files if str(file) != STDIN)
-    load = cache(partial(load_pipeline, model))
+    load = cache(partial(load_parser, model))
     rows: list[dict[str, str | float]] = [
         {"text": name, **measure(trees)}
         for file in files

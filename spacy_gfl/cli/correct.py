@@ -9,12 +9,12 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import Model, option, output_option
+from spacy_gfl.cli.options import Model, load_parser, option, output_option
 from spacy_gfl.correction.files import read_sentences
 from spacy_gfl.correction.server import CorrectionServer
 from spacy_gfl.correction.session import Session
 from spacy_gfl.data.inputs import BRACKET_SUFFIXES, DOCBIN_SUFFIX, InputFormat
-from spacy_gfl.parser.pipelines import DEFAULT_MODEL, load_pipeline
+from spacy_gfl.parser.pipelines import DEFAULT_MODEL
 
 _Inputs: TypeAlias = Annotated[
     list[Path],
@@ -69,7 +69,7 @@ def correct_command(
     check_inputs(inputs)
     endings = (DOCBIN_SUFFIX, *sorted(BRACKET_SUFFIXES))
     check_output(output, inputs=inputs, endings=endings)
-    nlp = load_pipeline(model)
+    nlp = load_parser(model)
     sentences = [
         sentence
         for path in inputs

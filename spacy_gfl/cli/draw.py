@@ -8,10 +8,10 @@ import typer
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.options import option, output_option
+from spacy_gfl.cli.options import load_parser, option, output_option
 from spacy_gfl.formats.files import beside, read_lines, source_name
 from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser, load_pipeline
+from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
@@ -140,7 +140,7 @@ def _parse(text: str | None, model: str | None) -> tuple[Any, ConstituencyParser
     """The text as a Doc with trees, and the parser that they are of."""
     if text is None:
         raise ValueError("Give a text to parse, or trees with --brackets.")
-    nlp = load_pipeline(model or DEFAULT_MODEL)
+    nlp = load_parser(model or DEFAULT_MODEL)
     if text == STDIN:
         text = " ".join("".join(read_lines(None)).split())
     return nlp(text), get_parser(nlp)

@@ -17,7 +17,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import Work, know_files, map_files, require_ray, whole_name
 from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said, warn
@@ -236,12 +236,12 @@ class _Output(NamedTuple):
                 "brackets and another file."
             )
 
-    def write(self, docs: Iterable[Doc], key: str) -> None:
+    def write(self, docs: Iterable[Doc]) -> None:
         """Write parsed Docs as they come."""
         if self.writer is not None:
-            self.writer(self.path, docs, key=key)
+            self.writer(self.path, docs)
         else:
-            self.write_texts(_texts(docs, key, self.format))
+            self.write_texts(_texts(docs, self.format))
 
     def write_texts(self, texts: Iterable[str]) -> None:
         """Write texts as they come; a file changes only once all are written."""
@@ -284,8 +284,7 @@ def _parse(
     try:
         with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
             if n_best is None:
-                key = parser.spans_key
-                out.write(_count(parsed, key, flags, bar.update), key)
+                out.write(_count(parsed, flags, bar.update))
             else:
                 with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
                     found = (parser.n_best(doc, n_best) for doc in parsed)
@@ -341,7 +340,6 @@ def _worker(
     # A worker sees no GPU but its own.
     use_device(min(gpu_id, 0))
     nlp = load()
-    key = get_parser(nlp).spans_key
     folder.mkdir(parents=True, exist_ok=True)
 
     def work(number: int, path: Path) -> Iterator[int]:
@@ -349,7 +347,7 @@ def _worker(
         if not out.exists():
             flags: Counter[str] = Counter()
             docs = nlp.pipe(read_docs(nlp, path, input_format), batch_size=batch_size)
-            _Output(out).write(_count(docs, key, flags), key)
+            _Output(out).write(_count(docs, flags))
             yield flags.total()
 
     return work
@@ -384,16 +382,14 @@ def _n_best_texts(
                 yield "".join([*lines, "\n"])
 
 
-def _texts(
-    docs: Iterable[Doc], key: str, output_format: OutputFormat | None
-) -> Iterator[str]:
+def _texts(docs: Iterable[Doc], output_format: OutputFormat | None) -> Iterator[str]:
     """The text of each Doc, brackets where nothing else is asked for."""
     for number, doc in enumerate(docs):
-        trees = [tree for tree in get_trees(doc, key=key) if len(tree)]
+        trees = [tree for tree in get_trees(doc) if len(tree)]
         if output_format is OutputFormat.JSON:
-            yield json_line(doc_to_json(doc, key=key))
+            yield json_line(doc_to_json(doc))
         elif output_format is OutputFormat.CONLL:
-            yield doc_to_conll(doc, document=str(number), key=key)
+            yield doc_to_conll(doc, document=str(number))
         elif not len(doc):
             yield "\n"
         elif output_format is OutputFormat.TREE:
@@ -405,12 +401,11 @@ def _texts(
 
 def _count(
     docs: Iterable[Doc],
-    key: str,
     flags: Counter[str],
     progress: Callable[[int], Any] = lambda number: None,
 ) -> Iterator[Doc]:
     for doc in docs:
-        found = doc.spans[key].attrs["flags"]
+        found = doc.spans[SPANS_KEY].attrs["flags"]
         flags.update(found)
         progress(len(found))
         yield doc

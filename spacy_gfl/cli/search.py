@@ -15,10 +15,9 @@ from tqdm import tqdm
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import errors_said, explain, leave_pipe, say_error
-from spacy_gfl.cli.options import option
+from spacy_gfl.cli.options import load_parser, option
 from spacy_gfl.data.inputs import treebank_files
 from spacy_gfl.data.searching import STDIN, SearchedSentence, searched_sentences
-from spacy_gfl.parser.pipelines import load_pipeline
 from spacy_gfl.query.nodes import Node
 from spacy_gfl.query.patterns import TreePattern
 
@@ -77,7 +76,7 @@ def search_command(
     are none, and 2 if anything could not be read.
     """
     show = _json if as_json else _line
-    loaded = None if model is None else load_pipeline(model)
+    loaded = None if model is None else load_parser(model)
     is_silent = _is_terminal() and not count
     search = _Search(TreePattern(pattern), loaded, is_silent=is_silent)
     try:

@@ -11,7 +11,6 @@ import typer
 from tqdm import tqdm
 from wasabi import table
 
-from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import Work, map_files, whole_name
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said, warn
@@ -296,7 +295,7 @@ def load_maker(
         loaded[splitter] = load_pipeline(splitter, need_parser=False)
     for nlp in models:
         for parser in get_parsers(nlp).values():
-            parser.spans_key, parser.predict_tags = SPANS_KEY, not dependencies
+            parser.predict_tags = not dependencies
     learnt = filter(has_learnt_sentences, models)
     return SilverMaker(
         models,

@@ -72,7 +72,7 @@ class ConstituencyParser(TrainablePipe):
         name: The component's name in the pipeline.
         search: How trees are searched.
         spans_key: Where trees are written. Attributes such as `span._.parse_string`
-            read "constituents", and gold trees are always there.
+            read "constituents", where gold trees are, and where commands write.
         predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
         scorer: A scoring function, or None.
     """

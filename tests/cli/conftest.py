@@ -6,9 +6,11 @@ from helpers.pipelines import initialized
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory):
-    """A pipeline that writes trees, if not the right ones."""
+    """A pipeline that writes trees, if not the right ones, to a group of its own."""
     folder = tmp_path_factory.mktemp("model")
-    initialized().to_disk(folder)
+    nlp = initialized()
+    nlp.get_pipe("constituency_parser").spans_key = "mine"
+    nlp.to_disk(folder)
     return str(folder)
 
 

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 from helpers.cli import done
 
 from spacy_gfl import parse_tree
-from spacy_gfl.parser.pipelines import load_pipeline
+from spacy_gfl.cli.options import load_parser
 from spacy_gfl.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
@@ -51,10 +51,10 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
 def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
     tmp_path, en_gfl_sm, monkeypatch
 ):
-    load, texts = Mock(wraps=load_pipeline), [tmp_path / "a.txt", tmp_path / "b.txt"]
+    load, texts = Mock(wraps=load_parser), [tmp_path / "a.txt", tmp_path / "b.txt"]
     texts[0].write_text("The bridge was closed by the council.\n\nWho needs them?\n")
     texts[1].write_text("Who needs them?\n")
-    monkeypatch.setattr("spacy_gfl.cli.complexity.load_pipeline", load)
+    monkeypatch.setattr("spacy_gfl.cli.complexity.load_parser", load)
     table = csv.DictReader(io.StringIO(complexity(*texts, "--model", en_gfl_sm)))
     found = [(row["text"], row["W"], row["S"], row["T"]) for row in table]
     assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]

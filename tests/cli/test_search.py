@@ -58,7 +58,7 @@ def pipeline(monkeypatch):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("test_cli_search_parser")
-    monkeypatch.setattr(search_module, "load_pipeline", lambda name: nlp)
+    monkeypatch.setattr(search_module, "load_parser", lambda name: nlp)
     return "some_model"
 
 
