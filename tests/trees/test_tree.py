@@ -107,19 +107,6 @@ def test_children_have_their_parents_and_all_words(tree):
     assert sorted(c.at for c, _ in found if c.is_word) == list(range(len(tree)))
 
 
-@given(trees())
-def test_the_builder_undoes_the_events(tree):
-    builder = TreeBuilder()
-    for kind, at in tree.events():
-        if kind == "open":
-            builder.open(tree.constituents[at].label)
-        elif kind == "word":
-            builder.word(tree.words[at], tree.tags[at])
-        else:
-            assert builder.close()
-    assert builder.finish() == tree
-
-
 def test_the_builder_refuses_what_is_no_tree():
     builder = TreeBuilder()
     with pytest.raises(TreeError, match="no open constituent"):
