@@ -72,6 +72,14 @@ def test_features_of_tokens_have_one_width():
     assert numpy.allclose(found[0][0], found[2][0])
 
 
+def test_docs_may_have_vocabularies_of_their_own():
+    model, docs = build_word_features(), [make_doc(text) for text in TEXTS]
+    count_words(model, docs)
+    model.initialize(X=docs)
+    for doc, found in zip(docs, model.predict(docs), strict=True):
+        assert numpy.allclose(model.copy().predict([doc])[0], found)
+
+
 def test_unknown_words_differ_by_characters():
     model, docs = make_features()
     vocab = docs[0].vocab

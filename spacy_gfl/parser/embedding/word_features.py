@@ -1,13 +1,12 @@
 """A layer of word features: a trained vector, characters, a static vector."""
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy
 import torch
 from spacy.attrs import IS_ALPHA, IS_UPPER, LOWER, ORTH, SENT_START
-from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import ArgsKwargs, Model
@@ -163,26 +162,24 @@ def init(
 def choose(model: Model, docs: Iterable[Doc]) -> None:
     """Choose the words and characters with a vector, and static vectors' scale."""
     choose_words(model, docs)
-    spelled: Counter[int] = Counter()
+    counts: Counter[str] = Counter()
+    # ORTH and LOWER of each word.
+    found: set[tuple[int, int]] = set()
     vocab = Vocab()
     for doc in docs:
-        spelled.update(doc.to_array([ORTH]).tolist())
+        counts.update("".join([token.text for token in doc]))
+        found.update(zip(*doc.to_array([ORTH, LOWER]).T.tolist(), strict=True))
         vocab = doc.vocab
-    counts: Counter[str] = Counter()
-    words = numpy.array(sorted(spelled), dtype="uint64")
-    for word in words.tolist():
-        for character in vocab.strings[word]:
-            counts[character] += spelled[word]
     least = model.attrs["min_character_frequency"]
     frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
     model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
     wanted = model.attrs["include_static_vectors"]
-    if spelled and wanted is not False and (wanted or vocab.vectors.data.size):
-        lower = numpy.array([vocab[word].lower for word in words.tolist()], "uint64")
-        found = to_numpy(pipeline_vectors(vocab, words, lower))
-        found = found[found.any(axis=1)].astype("float64")
-        if found.size:
-            model.attrs["vector_scale"] = float((found**2).mean() ** -0.5)
+    if found and wanted is not False and (wanted or vocab.vectors.data.size):
+        words, lower = numpy.array(sorted(found), dtype="uint64").T
+        vectors = to_numpy(pipeline_vectors(vocab, words, lower))
+        vectors = vectors[vectors.any(axis=1)].astype("float64")
+        if vectors.size:
+            model.attrs["vector_scale"] = float((vectors**2).mean() ** -0.5)
 
 
 def keep_static_vectors(model: Model, vectors: Any) -> bool:
@@ -222,12 +219,12 @@ class _Spellings:
         self.known: dict[int, bytes] = {}
 
     def __call__(
-        self, words: numpy.ndarray, strings: StringStore, characters: numpy.ndarray
+        self, words: numpy.ndarray, strings: Any, characters: numpy.ndarray
     ) -> numpy.ndarray:
         """The padded rows of some words, `(words, characters)`.
 
-        Words are given by their ORTH, each once. The sorted code point `i` of
-        `characters` has row `i + N_MARKS`.
+        Words are given by their ORTH, each once, for which `strings` has their text.
+        The sorted code point `i` of `characters` has row `i + N_MARKS`.
         """
         if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
             self.known = {}
@@ -291,6 +288,8 @@ def forward(
         empty = model.ops.alloc2f(0, model.get_dim("nO"))
         return [empty for _ in docs], lambda d_features: []
     attrs, vocab = model.attrs, next(doc for doc in docs if len(doc)).vocab
+    # Docs may have vocabularies of their own.
+    stores: set[Any] = {doc.vocab.strings for doc in docs}
     columns = [attrs["attr"], ORTH, LOWER, SENT_START, IS_ALPHA, IS_UPPER]
     ids = numpy.concatenate([doc.to_array(columns) for doc in docs])
     all_caps = _in_all_caps(ids[:, 3:], lengths)
@@ -298,7 +297,7 @@ def forward(
     words, first, places = numpy.unique(
         ids[:, 1], return_index=True, return_inverse=True
     )
-    spellings = attrs["spellings"](words, vocab.strings, attrs["characters"])
+    spellings = attrs["spellings"](words, ChainMap(*stores), attrs["characters"])
     keys, at = numpy.unique(ids[:, 0], return_inverse=True)
     rows = (find(attrs["keys"], keys) + 1)[at]
     tensors = [
