@@ -79,7 +79,7 @@ def convert_command(
     ] = False,
     correct: _Correct = False,
     force: Annotated[
-        bool, option("Overwrite OUT and --trees even if no .spacy.", "--force")
+        bool, option("Let OUT and --trees overwrite all kinds of files.", "--force")
     ] = False,
 ) -> None:
     """Convert a treebank to a corpus for training, or to another format.

@@ -8,7 +8,7 @@ from spacy.language import Language
 
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.data.inputs import InputFormat
-from spacy_gfl.parser.pipelines import get_parsers, load_pipeline
+from spacy_gfl.parser.pipelines import get_parser, get_parsers, load_pipeline
 from spacy_gfl.parser.precision import Precision
 from spacy_gfl.parser.transformers import compute_in_bfloat16
 
@@ -91,15 +91,16 @@ Raw: TypeAlias = Annotated[
 def load_parser(model: str, **search: Any) -> Language:
     """Load a pipeline and set how its parsers search; None leaves a setting as it is.
 
-    Trees are put where all commands look for them, whatever the pipeline's `spans_key`.
+    Trees of the last parser are put where all commands look for them, whatever its
+    `spans_key`.
 
     Raises:
         ValueError: If there is no such pipeline or setting.
     """
     nlp = load_pipeline(model)
+    get_parser(nlp).spans_key = SPANS_KEY
     given = {name: value for name, value in search.items() if value is not None}
     for parser in get_parsers(nlp).values():
-        parser.spans_key = SPANS_KEY
         for name, value in given.items():
             setattr(parser.search, name, value)
     if "precision" in given and "transformer" in nlp.pipe_names:
