@@ -73,7 +73,7 @@ def read_trees(
     An outer bracket (`trees.tree.ROOT_LABELS`) is dropped if it holds subtrees.
 
     Args:
-        lines: The text, with or without line ends.
+        lines: The text as one string, or lines with or without their ends.
         source: The name that errors carry.
         clean: Take out traces (tag -NONE-) and what is empty without them, and
             cut function tags and indices off the labels: `NP-SBJ-1` and `NP=2`
@@ -100,7 +100,7 @@ def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[st
     """Split text into the brackets of its trees as they stand, each on one line.
 
     Args:
-        lines: The text, with or without line ends.
+        lines: The text as one string, or lines with or without their ends.
         source: The name that errors carry.
 
     Raises:
@@ -148,6 +148,7 @@ class _Block(NamedTuple):
 
 def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
     """Part lines where no tree is open, or one that is must have been forgotten."""
+    lines = lines.split("\n") if isinstance(lines, str) else lines
     block = _Block(1, [])
     depth = 0
     # Whether the block begins in column 1; whether lines in column 1 are inside

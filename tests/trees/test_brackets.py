@@ -90,8 +90,8 @@ def test_every_tree_is_read_from_any_layout(tree, root, random):
     layouts = [" ", " ", "\n  ", "\n\t", "\r\n ", "\n \n ", "\u2003"]
     text = re.sub(" ", lambda _: random.choice(layouts), line)
     text = re.sub(r"(?=\))", lambda _: random.choice(["", "", " ", "\n"]), text)
-    lines = text.split("\n")
-    assert list(read_trees(lines, clean=False, repair=False)) == [tree]
+    for lines in (text, text.split("\n")):
+        assert list(read_trees(lines, clean=False, repair=False)) == [tree]
 
 
 @given(st.lists(plain_trees(), max_size=4), st.booleans())
