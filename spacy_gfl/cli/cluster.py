@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from spacy.util import is_package
+
 from spacy_gfl.formats.files import write_text
 
 #: How often a file is tried again whose worker was lost or could not read or write.
@@ -133,5 +135,9 @@ def know_files(folder: Path, made_of: Mapping[str, Any]) -> None:
 
 
 def whole_name(model: str) -> str:
-    """A pipeline's name wherever it is looked for: a folder's, from the root."""
-    return str(Path(model).resolve()) if Path(model).is_dir() else model
+    """A pipeline's name wherever it is looked for: a folder's, from the root.
+
+    Where a package has the name of a folder, spaCy loads the package.
+    """
+    is_folder = Path(model).is_dir() and not is_package(model)
+    return str(Path(model).resolve()) if is_folder else model

@@ -38,9 +38,8 @@ def shards(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
 
 def fingerprint(name: str | Path) -> str:
     """The checksum of a file, of all files of a folder, or of a pipeline's package."""
-    path = Path(name)
-    if not path.exists() and is_package(str(name)):
-        path = get_package_path(str(name))
+    is_named = is_package(str(name))
+    path = get_package_path(str(name)) if is_named else Path(name)
     # Python writes its cache when a package is first imported.
     files = [file for file in path.rglob("*") if "__pycache__" not in file.parts]
     found = hashlib.blake2b(digest_size=16)

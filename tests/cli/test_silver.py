@@ -11,6 +11,7 @@ from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
 from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.cli.cluster import whole_name
 from spacy_gfl.data import shards as shards_module
 from spacy_gfl.data.silver import SilverMaker, has_learnt_sentences
 from spacy_gfl.formats import docbin
@@ -249,6 +250,14 @@ def test_packages_are_known_by_content(tmp_path, monkeypatch):
     assert shards_module.fingerprint("some_pipeline") == known
     (package / "__init__.py").write_text("A = 2\n")
     assert shards_module.fingerprint("some_pipeline") != known
+
+
+def test_a_package_goes_before_a_folder_of_its_name_as_in_spacy(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("spacy", "mine"):
+        (tmp_path / name).mkdir()
+    assert whole_name("spacy") == "spacy"
+    assert whole_name("mine") == str(tmp_path / "mine")
 
 
 def test_an_output_without_an_ending_is_a_folder_of_files(make, tmp_path):
