@@ -428,9 +428,8 @@ class ConstituencyParser(TrainablePipe):
         examples: list[Example] = []
         if callable(get_examples):
             examples = list(get_examples() or ())
-            validate_get_examples(lambda: examples, "ConstituencyParser.initialize")
-        else:
-            validate_get_examples(get_examples, "ConstituencyParser.initialize")
+            get_examples = examples.copy
+        validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
             check_config(nlp, self.name)
         codec, self._left_out.labels, sample = read_corpus(
