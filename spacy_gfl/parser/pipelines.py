@@ -25,8 +25,7 @@ def get_parser(nlp: Language, name: str | None = None) -> ConstituencyParser:
 
     Args:
         nlp: The pipeline.
-        name: The component's name. Without one, the last constituency parser, whose
-            trees are those on the Doc.
+        name: The component's name. Without one, the last constituency parser.
 
     Raises:
         TypeError: What is given is no pipeline.
