@@ -79,7 +79,8 @@ PATTERNS = {
         SBAR < @WHO [$, "," | $, NP] [> S | > VP !> @ASKING]
     """,
     "complement": """
-        @THAT-CLAUSE|@BARE-CLAUSE !> ADVP !$,, (ADVP|ADJP|NP|RB <<, i@/^(?:so|such)$/)
+        @THAT-CLAUSE|@BARE-CLAUSE !> ADVP !<, ADVP|ADJP
+            !$,, (ADVP|ADJP|NP|RB <<, i@/^(?:so|such)$/)
             ![<<, i@"whether" > S $. "," $.. NP];
         @WH-CLAUSE !< @WHEN !< (SBAR < @WHEN) ![> S $. "," $.. NP];
         @WHEN-CLAUSE > @ASKING|PP|ADJP;
