@@ -53,6 +53,8 @@ PATTERNS = {
         SBARQ !< /^WH/ < (@SENTENCE $.. @SENTENCE);
         SBAR !< @SENTENCE < (SBAR $.. SBAR)
     """,
+    # Parts of a coordination whose first part is the clause around them.
+    "added": "S $, CC $,, VP !$,, S > S",
     # Verb phrases that say something new of the subject of the one before: they have a
     # finite verb of their own, or are imperatives.
     "coordinate": """
@@ -275,7 +277,7 @@ class _Parts:
             if first is not None:
                 return first
             below = at
-        return None
+        return self.nodes[below].parent if below in self.found["added"] else None
 
     def above(self, head: int) -> int | None:
         """The clause that one depends on; for a coordination its first."""
@@ -440,11 +442,12 @@ class _Parts:
         return any(self.labels[at + 1].lower() == "than" for at in opening)
 
     def _without_coordinates(self, whole: int, head: int) -> list[int]:
-        """The words of a clause but for verb phrases that are clauses of their own."""
+        """The words of a clause but for those coordinated with it inside of it."""
         dropped: set[int] = set()
-        for at in self.found["coordinate"]:
-            if self.firsts[at] == head:
-                sisters = self.children[self.nodes[at].parent]
+        for at in self.found["coordinate"] | self.found["added"]:
+            parent = self.nodes[at].parent
+            if self.firsts.get(at, parent) == head:
+                sisters = self.children[parent]
                 phrases = [i for i in sisters if i < at and self.labels[i] == "VP"]
                 dropped.update(range(self.nodes[phrases[-1]].end, self.nodes[at].end))
         return [word for word in range(*self.extents[whole]) if word not in dropped]

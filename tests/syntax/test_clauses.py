@@ -56,6 +56,9 @@ He left (with her).
 He came. | Didn't he?
 (S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP go)))) (VP (VB tell) (NP (PRP me))) (. .))
 If you go tell me. | You go.
+(S (VP (VB Stay)) (CC or) (S (S (NP (PRP I)) (VP (VBP cry))) (CC and) (S (NP (PRP you))
+  (VP (VBP go)))) (. .))
+Stay. | I cry. | You go.
 (S (NP (CC Neither) (NP (PRP he)) (CC nor) (NP (PRP she))) (VP (VBD came)) (. .))
 Neither he nor she came.
 (S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP go)))) (VP (NN ring) (NP (PRP me))) (. .))
