@@ -262,7 +262,9 @@ _SEMANTIC = """
     S      right  NP
     SBAR   left   S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT
     SINV   left   VP VBZ VBD VBP VB MD S SINV ADJP NP
-    SQ     left   VP SQ VBZ VBD VBP VB MD ADJP NP
+    SQ     left   VP
+    SQ     left|  S SQ
+    SQ     left   VBZ VBD VBP VB MD ADJP NP
     UCP    left
     WHADJP right| JJ JJR ADJP
     WHADJP right| RB WHADVP

@@ -57,6 +57,7 @@ did see (SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP she)) (VP (VB see))) (. ?
 Is tall (SQ (VBZ Is) (NP (PRP he)) (ADJP (JJ tall)) (. ?))
 Is cook (SQ (VBZ Is) (NP (PRP he)) (NP (DT a) (NN cook)) (. ?))
 Is Is (SQ (VBZ Is) (NP (EX there)) (NP (NN tea)) (. ?))
+do know (SQ (S (NP (PRP I)) (VP (VBP know))) (, ,) (SQ (VBP do) (NP (PRP I))) (. ?))
 were were (SBARQ (WHADVP (WRB Where)) (SQ (VBD were) (NP (PRP you)) (NP (NN today))))
 where was (SBAR (WHADVP (WRB where)) (S (NP (PRP he)) (VP (VBD was) (NP (NN today)))))
 when May (SBAR (WHADVP (WRB when)) (S (NP (PRP it)) (VP (VBD was) (NP (NNP May)))))
