@@ -26,13 +26,6 @@ def scores():
     return score_lines(GOLD, PREDICTED)
 
 
-def test_recall_precision_and_f1_follow_from_the_counts():
-    counts = Counts(gold=4, predicted=5, recalled=3, correct=3)
-    assert counts.scores() == pytest.approx((0.75, 0.6, 2 / 3))
-    assert counts.scores(100.0) == pytest.approx((75.0, 60.0, 200 / 3))
-    assert Counts().as_dict() == {"p": 0.0, "r": 0.0, "f": 0.0}
-
-
 def test_errors_and_skips_leave_all_totals(scores):
     total = summarize(scores)
     assert (total.sentences, total.errors, total.skips, total.valid) == (5, 1, 2, 2)
