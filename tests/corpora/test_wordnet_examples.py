@@ -15,6 +15,7 @@ GLOSSES = {
     "adj": "not long",
     "adv": 'soon; "will he come back soon?"',
 }
+OTHERS = ["We left at once.", "a dog with long ears", "will he come back soon?"]
 
 
 @pytest.fixture
@@ -32,24 +33,15 @@ def archive(tmp_path):
 
 
 def test_examples_of_four_words_and_more_are_found_once(archive):
-    assert SCRIPT["examples"](archive) == [
-        "the dog barked at us",
-        "We left at once.",
-        "a dog with long ears",
-        "will he come back soon?",
-    ]
+    assert SCRIPT["examples"](archive) == ["the dog barked at us", *OTHERS]
 
 
 @needs("en_gfl_sm")
 def test_sentences_get_a_capital_and_a_full_stop(archive, tmp_path):
     out = tmp_path / "new" / "examples.txt"
     SCRIPT["main"](archive, out, "en_gfl_sm")
-    assert out.read_text(encoding="utf8").splitlines() == [
-        "The dog barked at us.",
-        "We left at once.",
-        "a dog with long ears",
-        "will he come back soon?",
-    ]
+    lines = out.read_text(encoding="utf8").splitlines()
+    assert lines == ["The dog barked at us.", *OTHERS]
 
 
 @pytest.mark.parametrize("content", [None, b"no archive"])
