@@ -29,12 +29,6 @@ def test_the_vocabulary_is_laid_out_as_documented():
     assert vocabulary.encode(DOG) == [3, 2, 1, 1, 4, 1, 1, 5, 0]
 
 
-def test_steps_are_the_symbols_with_the_words():
-    symbols = Symbols(["S", "NP"])
-    assert " ".join(symbols.steps(DOG)) == "(S (NP The dog )NP barks . )S </s>"
-    assert len(symbols.steps(DOG)) == len(symbols.encode(DOG))
-
-
 @given(trees())
 def test_no_label_can_be_taken_for_another_symbol(tree):
     symbols = Symbols.from_trees([tree]).symbols
