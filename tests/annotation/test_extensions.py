@@ -386,13 +386,15 @@ def test_attributes_of_another_package_stay_unless_forced(keys):
     Span.set_extension("parent", getter=theirs)
     Token.set_extension("labels", method=theirs)
     Doc.set_extension("phrases", method=theirs)
-    with pytest.warns(UserWarning, match="other_parser.spacy") as caught:
+    Span.set_extension("depth", default=None)
+    with pytest.warns(UserWarning, match="are left to it") as caught:
         spacy_gfl.set_extensions()
-    assert len(caught) == 1
-    message = str(caught[0].message)
-    assert "Doc._.phrases, Span._.labels, Span._.parent, Token._.labels" in message
+    message, other = (str(warning.message) for warning in caught)
+    assert other.startswith("Span._.depth were set by other code")
+    names = "Doc._.phrases, Span._.labels, Span._.parent, Token._.labels"
+    assert f"{names} were set by other_parser.spacy" in message
     assert "parse_string" not in message
-    assert keys[:]._.labels == "theirs"
+    assert (keys[:]._.labels, keys[:]._.depth) == ("theirs", None)
     assert Span.get_extension("labels")[2] is theirs
     assert keys[:]._.parse_string == KEYS
     spacy_gfl.set_extensions()  # A second warning would be an error.
@@ -405,11 +407,3 @@ def test_attributes_of_another_package_stay_unless_forced(keys):
     assert keys[:]._.labels == ("S",)
     assert keys[:]._.parent is None
     assert texts(keys._.phrases("NP")) == ["The keys"]
-
-
-@pytest.mark.usefixtures("no_attributes")
-def test_plain_default_of_someone_stays(keys):
-    Span.set_extension("labels", default=None)
-    with pytest.warns(UserWarning, match=r"Span\._\.labels"):
-        spacy_gfl.set_extensions()
-    assert keys[:]._.labels is None
