@@ -14,7 +14,6 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
 from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.trees.bracket_errors import BracketError
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
@@ -274,15 +273,3 @@ def test_kept_sentences_of_a_dependency_parse_keep_their_trees(nlp):
     assert get_trees(kept)[0].words == ("c", "d")
     kept = keep_sentences(doc, [True, False])
     assert get_trees(kept)[0].constituents == (Constituent("X", 0, 2),)
-
-
-def test_missing_and_malformed_files_are_named_in_errors(nlp, docbin, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"gone\.spacy"):
-        list(TreebankCorpus(tmp_path / "gone.spacy")(nlp))
-    path = tmp_path / "broken.ptb"
-    path.write_text("(S (NP (NN a))\n")
-    with pytest.raises(BracketError, match=r"broken\.ptb:1"):
-        list(TreebankCorpus(path)(nlp))
-    docbin.write_bytes(docbin.read_bytes()[:-1])
-    with pytest.raises(ValueError, match=r"corpus\.spacy cannot be read as a \.spacy"):
-        list(TreebankCorpus(docbin)(nlp))
