@@ -234,11 +234,13 @@ def test_every_fault_is_said_and_leaves_files_as_they_were(
         ("analyse bank.ptb bank.ptb --chart new.svg", "matplotlib", "--chart needs"),
         ("draw -b '(A a)' -o new.svg", "svgling", "Pictures need"),
         ("draw -b '(A a)' -o new.png", "resvg_py", "Pictures need"),
+        ("draw Go -m labels --style attention -o new.svg", "matplotlib", "need"),
     ],
 )
 def test_a_missing_package_is_named_with_how_to_install_it(
     folder, monkeypatch, command, module, message
 ):
+    monkeypatch.delitem(sys.modules, "spacy_gfl.pictures.attention", raising=False)
     for name in (module, f"{module}.figure"):
         monkeypatch.setitem(sys.modules, name, None)
     error = refusal(run(command))

@@ -40,15 +40,6 @@ def test_a_notebook_shows_the_pictures_unless_told_not_to(doc, monkeypatch):
     assert spacy_gfl.render(doc, jupyter=False).startswith("<svg")
 
 
-@pytest.mark.parametrize("style", ["tree", "attention"])
-def test_a_missing_package_is_named_with_how_to_install_it(style, doc, monkeypatch):
-    monkeypatch.delitem(sys.modules, "spacy_gfl.pictures.attention", raising=False)
-    for package in ("svgling", "matplotlib", "matplotlib.figure"):
-        monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError, match=r'pip install "spacy-gfl\[viz\]"'):
-        spacy_gfl.render(doc, style=style)
-
-
 def test_svg_file_is_one_picture_on_white(doc):
     data = picture_file(doc, ".svg")
     root = ElementTree.fromstring(data)
