@@ -27,7 +27,6 @@ from helpers.pipelines import (
     ATTACH_JUXTAPOSE,
     NAME,
     initialized,
-    make_pipeline,
 )
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
@@ -35,7 +34,6 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.formats import docbin
 from spacy_gfl.parser.model import CODECS
-from spacy_gfl.parser.search_settings import SearchSettings
 from spacy_gfl.trees.brackets import parse_tree
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
@@ -236,14 +234,6 @@ def test_corpora_of_absurd_sizes_are_refused(data, message, tmp_path, little_mem
     result = run("evaluate", path, path)
     assert result.exit_code == 1
     assert "cannot be read as a .spacy file" in result.output
-
-
-def test_settings_of_absurd_sizes_are_refused(little_memory):
-    for setting in ("beam_width", "n_samples"):
-        with pytest.raises(ValueError, match="less than or equal to"):
-            SearchSettings(**{setting: MANY})
-    with pytest.raises(ValueError, match="at most 10,000"):
-        make_pipeline(architecture=ATTACH_JUXTAPOSE, max_depth=MANY)
 
 
 # ---- the network, and other folders ----

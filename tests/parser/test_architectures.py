@@ -56,6 +56,7 @@ def learn(build):
         (build_attach_juxtapose, "cell", "LSTM"),
         (build_attach_juxtapose, "hidden_width", 0),
         (build_attach_juxtapose, "max_depth", 0),
+        (build_attach_juxtapose, "max_depth", 10**9),
         (build_attach_juxtapose, "decoder_width", 0),
     ],
 )

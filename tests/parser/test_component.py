@@ -190,13 +190,13 @@ def test_labels_can_be_added_until_initialisation(architecture):
 
 
 WRONG = {
-    "beam_width": [0, "4", True],
+    "beam_width": [0, "4", True, 10**9],
     "batch_words": [-1],
     "max_words": [1.5],
     "constrained": [1],
     "precision": ["fp16"],
     "objective": ["f1"],
-    "n_samples": [0],
+    "n_samples": [0, 10**9],
     "temperature": [0.0, "1", True, float("nan")],
     "beam": [2],
 }
