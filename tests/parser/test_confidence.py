@@ -161,23 +161,12 @@ def test_probabilities_do_not_depend_on_batches_or_processes(doubting):
         assert [group(doc).attrs["probabilities"] for doc in docs] == alone
 
 
-def test_a_higher_temperature_lowers_probabilities():
-    nlp = trained(ATTACH_JUXTAPOSE)
-    search = get_parser(nlp).search
-    search.probabilities = True
-    means = []
-    for search.temperature in (1, 3.0, 10):
-        scores = group(nlp("She saw a man with a hat.")).attrs["probabilities"]
-        means.append(sum(scores) / len(scores))
-    assert means[0] > means[1] > means[2]
-
-
 def test_the_temperature_is_fitted_to_what_is_right():
     nlp = trained(ATTACH_JUXTAPOSE)
     parser = get_parser(nlp)
     right = [Example(split(nlp, eg.text), eg.reference) for eg in make_examples(nlp)]
     # All that the parser is sure of is right here, so the surer the better.
-    assert fit_temperature(parser, right, [5.0, 1.0, 20.0]) == 1.0
+    assert fit_temperature(parser, right, [5, 1.0, 20.0]) == 1.0
     # All that the parser is sure of is wrong here, so the less sure the better.
     [wrong] = make_examples(nlp, ["(X (X (A The) (B dog)) (C barks) (D .))"])
     wrong = [Example(split(nlp, wrong.text), wrong.reference)]
