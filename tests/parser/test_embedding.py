@@ -213,6 +213,7 @@ def test_vectors_that_a_layer_keeps_outlive_those_of_the_vocabulary():
     assert keep_static_vectors(model, vocab.vectors)
     other = build_word_features(include_static_vectors=True)
     other.from_bytes(model.to_bytes())
+    assert other.get_dim("nO") == model.get_dim("nO")
     vocab.reset_vectors(width=7)
     for layer in (model, other):
         for found, before in zip(layer.predict(docs), expected, strict=True):
@@ -249,22 +250,14 @@ def test_wrong_settings_of_features_are_refused(settings, message):
 
 
 @pytest.mark.parametrize("static", [False, True])
-def test_saved_features_replace_the_settings_of_a_layer(static):
-    vocab = features_vocab()
-    model, docs = make_features(vocab=vocab, include_static_vectors=static)
-    other = build_word_features(4, 7, 5, include_static_vectors=static)
-    other.from_bytes(model.to_bytes())
-    assert other.get_dim("nO") == model.get_dim("nO")
-    for array, again in zip(model.predict(docs), other.predict(docs), strict=True):
-        assert (array == again).all()
-
-
-def test_loading_empties_the_cache_of_spellings():
-    model, docs = make_features()
-    other, _ = make_features("b b b lions lions lions lions lions", vocab=docs[0].vocab)
+def test_saved_features_replace_settings_and_known_spellings(static):
+    settings = {"vocab": features_vocab(), "include_static_vectors": static}
+    model, docs = make_features(**settings)
+    other, _ = make_features("b b b lions lions lions", char_width=7, **settings)
     other.predict(docs)
     other.from_bytes(model.to_bytes())
-    assert (other.predict(docs)[0] == model.predict(docs)[0]).all()
+    for array, again in zip(model.predict(docs), other.predict(docs), strict=True):
+        assert (array == again).all()
 
 
 @pytest.mark.usefixtures("hasty_threads")
