@@ -25,8 +25,7 @@ def ensemble_command(
         ),
     ],
     output: Annotated[
-        Path,
-        output_option("The folder to write; a pipeline there is replaced."),
+        Path, output_option("The folder to write; a pipeline there is replaced.")
     ],
 ) -> None:
     """Make a pipeline whose parser is an ensemble.

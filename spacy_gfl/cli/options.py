@@ -61,8 +61,7 @@ Ray: TypeAlias = Annotated[
 ]
 # Of `evaluate` and `analyse`.
 Gold: TypeAlias = Annotated[
-    Path,
-    typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll)."),
+    Path, typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll).")
 ]
 Predicted: TypeAlias = Annotated[
     Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")

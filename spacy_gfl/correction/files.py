@@ -12,12 +12,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import sentence_doc
-from spacy_gfl.annotation.storage import (
-    SPANS_KEY,
-    get_trees,
-    sentences,
-    set_trees,
-)
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, sentences, set_trees
 from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
     InputFormat,

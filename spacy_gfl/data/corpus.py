@@ -15,12 +15,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, dont_augment
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import (
-    get_trees,
-    sentences,
-    set_trees,
-    word_indices,
-)
+from spacy_gfl.annotation.storage import get_trees, sentences, set_trees, word_indices
 from spacy_gfl.data.inputs import read_treebank, treebank_files
 
 

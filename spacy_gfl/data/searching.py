@@ -10,12 +10,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
-from spacy_gfl.data.inputs import (
-    ENDINGS,
-    holds_docs,
-    paragraphs,
-    read_treebank,
-)
+from spacy_gfl.data.inputs import ENDINGS, holds_docs, paragraphs, read_treebank
 from spacy_gfl.formats.files import read_lines
 from spacy_gfl.query.nodes import Node
 from spacy_gfl.trees.bracket_errors import BracketError
