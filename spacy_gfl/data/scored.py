@@ -31,10 +31,26 @@ def score_files(
         OSError: If a file cannot be read.
         ValueError: If there are no gold trees, or texts or numbers of trees differ.
     """
-    if holds_docs(gold) and holds_docs(predicted):
-        return _score_docs(gold, predicted, parameters)
-    lines = read_pairs(gold, predicted, parameters, gold_tags=gold_tags, raw=raw)
-    return score_lines(*lines, parameters), None
+    if not (holds_docs(gold) and holds_docs(predicted)):
+        lines = read_pairs(gold, predicted, parameters, gold_tags=gold_tags, raw=raw)
+        return score_lines(*lines, parameters), None
+    golds = list(read_treebank(gold, Vocab()))
+    predictions = list(read_treebank(predicted, Vocab(), need_trees=False))
+    if not golds:
+        raise ValueError(f"{gold}: there are no trees.")
+    if len(golds) != len(predictions):
+        raise ValueError(
+            f"{gold} has {len(golds)} Docs, but {predicted} has {len(predictions)}."
+        )
+    scores: list[SentenceScore] = []
+    pairs = zip(golds, predictions, strict=True)
+    for number, (doc, other) in enumerate(pairs, start=1):
+        if "".join(doc.text.split()) != "".join(other.text.split()):
+            raise ValueError(
+                f"Doc {number} of {gold} and of {predicted} differ in their text."
+            )
+        scores.extend(score_doc(doc, other, parameters=parameters))
+    return scores, prediction_flags(predictions)
 
 
 def read_pairs(
@@ -67,15 +83,16 @@ def read_pairs(
         lines = list(split_trees(lines, source=str(gold)))
     if not any(map(_is_tree, lines)):
         raise ValueError(f"{gold}: there are no trees.")
-    others = _without_blank_end(others, len(lines))
-    lines = _without_blank_end(lines, len(others))
+    for some, other in ((others, lines), (lines, others)):
+        while len(some) > len(other) and not some[-1].strip():
+            some.pop()
     if len(others) != len(lines):
-        lines = _without_blank(lines)
+        lines = list(filter(str.strip, lines))
     # Where there are as many lines as trees, an unbalanced line is a tree's.
     if len(others) != len(lines) and not _is_tree_a_line(others):
         others = list(split_trees(others, source=str(predicted)))
     if len(others) != len(lines):
-        others = _without_blank(others)
+        others = list(filter(str.strip, others))
     if len(others) != len(lines):
         raise ValueError(
             f"{gold} has {len(lines)} trees, but {predicted} has {len(others)}."
@@ -101,7 +118,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _is_tree_a_line(lines: list[str]) -> bool:
-    return all(_is_tree(line) for line in lines if line.strip())
+    return all(map(_is_tree, filter(str.strip, lines)))
 
 
 def _is_tree(line: str) -> bool:
@@ -110,36 +127,3 @@ def _is_tree(line: str) -> bool:
         return list(split_trees([line])) == [line.strip()]
     except ValueError:
         return False
-
-
-def _without_blank(lines: list[str]) -> list[str]:
-    return [line for line in lines if line.strip()]
-
-
-def _without_blank_end(lines: list[str], number: int) -> list[str]:
-    end = len(lines)
-    while end > number and not lines[end - 1].strip():
-        end -= 1
-    return lines[:end]
-
-
-def _score_docs(
-    gold: Path, predicted: Path, parameters: Parameters
-) -> tuple[list[SentenceScore], list[str] | None]:
-    golds = list(read_treebank(gold, Vocab()))
-    predictions = list(read_treebank(predicted, Vocab(), need_trees=False))
-    if not golds:
-        raise ValueError(f"{gold}: there are no trees.")
-    if len(golds) != len(predictions):
-        raise ValueError(
-            f"{gold} has {len(golds)} Docs, but {predicted} has {len(predictions)}."
-        )
-    scores: list[SentenceScore] = []
-    pairs = zip(golds, predictions, strict=True)
-    for number, (doc, other) in enumerate(pairs, start=1):
-        if "".join(doc.text.split()) != "".join(other.text.split()):
-            raise ValueError(
-                f"Doc {number} of {gold} and of {predicted} differ in their text."
-            )
-        scores.extend(score_doc(doc, other, parameters=parameters))
-    return scores, prediction_flags(predictions)
