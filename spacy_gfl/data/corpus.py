@@ -156,14 +156,12 @@ class TreebankCorpus:
         rng = Random(f"{self.seed} {self._readings} {name}")
         if not (weight := self.weights[name]):
             return
-        parts: list[tuple[int, Iterator[Doc]]] = []
         if self.limit:
-            parts.append((1, self._docs(name, vocab)))
+            parts = [(1, self._docs(name, vocab))]
         else:
             files = treebank_files(self.paths[name], docbins=True)
             rng.shuffle(files)
-            for file in files:
-                parts.append((file.stat().st_size, self._read(file, vocab, name)))
+            parts = [(f.stat().st_size, self._read(f, vocab, name)) for f in files]
         # 1 if all files are empty, which `_report` refuses.
         total = sum(size for size, _ in parts) or 1
         done = 0.0
@@ -210,14 +208,11 @@ class TreebankCorpus:
                 continue
             if self.is_mixed:
                 util.logger.info(
-                    "Corpus %s, %g times an epoch: %s sentences, %s words.",
-                    name,
-                    self.weights[name],
-                    f"{counts['sentences']:,}",
-                    f"{counts['words']:,}",
+                    f"Corpus {name}, {self.weights[name]:g} times an epoch: "
+                    f"{counts['sentences']:,} sentences, {counts['words']:,} words."
                 )
             if n:
-                util.logger.warning("Left out of %s, %s.", path, longer)
+                util.logger.warning(f"Left out of {path}, {longer}.")
         self._reported = True
 
 
