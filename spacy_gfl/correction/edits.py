@@ -10,8 +10,6 @@ from spacy_gfl.trees.tree import Constituent, Extent, Tree, unary_chains
 Labels = tuple[str, ...] | None
 #: The label of a constituent that somebody wants and for which the parser finds none.
 UNKNOWN = "X"
-# Where no constituent is around.
-_ROOT: Extent = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -96,11 +94,11 @@ def _crossed(extent: Extent, held: Mapping[Extent, Labels]) -> set[Extent]:
 
 
 def _around(extent: Extent, held: Mapping[Extent, Labels]) -> Extent:
-    """The smallest constituent around an extent and more."""
+    """The smallest constituent around an extent and more; (0, 0) if there is none."""
     start, end = extent
     around = (
         other
         for other, labels in held.items()
         if labels != () and other != extent and other[0] <= start and end <= other[1]
     )
-    return min(around, key=lambda other: other[1] - other[0], default=_ROOT)
+    return min(around, key=lambda other: other[1] - other[0], default=(0, 0))
