@@ -44,11 +44,8 @@ def read_sentences(
 ) -> Iterator[Sentence]:
     """Read the sentences of a file, with their trees where it has some.
 
-    Args:
-        nlp: The pipeline that finds words and sentences of text.
-        path: The file.
-        input_format: What is in it. AUTO goes by its ending; .txt is text unless it
-            begins with a bracket.
+    The pipeline finds words and sentences of text. AUTO goes by the file's ending; .txt
+    is text unless it begins with a bracket.
 
     Raises:
         OSError: If the file cannot be read.

@@ -217,13 +217,7 @@ class TreebankCorpus:
 
 
 def make_example(doc: Doc, *, gold_sents: bool, gold_tags: bool = False) -> Example:
-    """Make an Example of a gold Doc.
-
-    Args:
-        doc: The reference.
-        gold_sents: Give the predicted Doc its sentences.
-        gold_tags: Give the predicted Doc its tags.
-    """
+    """Make an Example of a gold Doc, whose sentences and tags are given if asked."""
     predicted = Doc(
         doc.vocab,
         words=[token.text for token in doc],
