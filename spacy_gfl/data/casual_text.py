@@ -11,16 +11,15 @@ from spacy_gfl.annotation.storage import get_trees, is_word, set_trees
 from spacy_gfl.data.corpus import make_example
 from spacy_gfl.trees.conventions import remove_words
 
-#: Tags of what is left out: marks at the end of sentences, all marks, and brackets too.
-#: Hyphens stay.
+#: Tags of what is left out: marks at the end of sentences, and all of them. Brackets
+#: and hyphens stay.
 FINAL_TAGS = frozenset({"."})
 MARK_TAGS = FINAL_TAGS | {",", ":", "``", "''", '""', "NFP"}
-PUNCTUATION_TAGS = MARK_TAGS | {"-LRB-", "-RRB-"}
 _NO_APOSTROPHES = str.maketrans("", "", "'’")
 #: What is done to a sentence, each time one of equally likely choices: to its letters,
 #: to its marks, to its apostrophes.
 _CASES: tuple[Callable[[str], str], ...] = (str.lower, str.lower, str, str, str.upper)
-_REMOVED = (frozenset[str](), FINAL_TAGS, MARK_TAGS, PUNCTUATION_TAGS)
+_REMOVED = (frozenset[str](), FINAL_TAGS, MARK_TAGS, MARK_TAGS)
 _APOSTROPHES_REMOVED = (False, False, True)
 
 
@@ -30,8 +29,8 @@ def create_casual_text_augmenter(
     """An augmenter: text as people write it in a hurry.
 
     A share of the Examples is written in lower case or in capitals, loses its full
-    stops, all marks or brackets too, and its apostrophes; which of these is drawn for
-    each. Trees lose the words that are left out.
+    stops or all punctuation, and its apostrophes; which of these is drawn for each.
+    Trees lose the words that are left out.
 
     Args:
         level: The share of Examples, from 0 to 1.

@@ -54,17 +54,6 @@ def test_case_marks_and_apostrophes_change_and_constituents_stay(
     assert [word.lower() for word in tree.words[inner.start : inner.end]] == ["ann"]
 
 
-def test_brackets_go_with_all_punctuation_but_not_with_marks():
-    doc = make_doc(
-        "(NP (NN Rain) (PRN (-LRB- -LRB-) (NP (NN snow)) (-RRB- -RRB-)) (. .))"
-    )
-    assert casual_doc(doc, Choices(2, 2, 0)).text.strip() == "Rain (snow)"
-    found = casual_doc(doc, Choices(2, 3, 0))
-    assert found.text.split() == ["Rain", "snow"]
-    labels = [node.label for node in get_trees(found)[0].constituents]
-    assert labels == ["NP", "PRN", "NP"]
-
-
 def test_several_sentences_keep_their_starts_and_spaces():
     doc = make_doc(OTHER, "(X (: ...))", TREE)
     found = casual_doc(doc, Choices(2, 3, 0))
