@@ -93,16 +93,9 @@ class Active(HTMLParser):
 def what_ran(browser: str, address: str) -> str:
     """What the browser found to run at an address."""
     with tempfile.TemporaryDirectory() as profile:
-        command = [
-            browser,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            f"--user-data-dir={profile}",
-            "--virtual-time-budget=2000",
-            "--dump-dom",
-            address,
-        ]
+        options = "--headless --no-sandbox --disable-gpu --virtual-time-budget=2000"
+        command = [browser, *options.split(), f"--user-data-dir={profile}"]
+        command += ["--dump-dom", address]
         result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     active = Active(result.stdout)
     if not active.n_pictures:

@@ -17,19 +17,21 @@ matters little: sentences a second of one core, with OMP_NUM_THREADS=1.
 
 import math
 import random
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import spacy
 import typer
-from ready_made import doc_of
+from ready_made import doc_of, seconds_of
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import table
 
+from spacy_gfl import get_parser
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.data.corpus import TreebankCorpus
@@ -47,7 +49,6 @@ from spacy_gfl.parser.parses import RankedTree
 from spacy_gfl.parser.posteriors import occurrences
 from spacy_gfl.trees.tree import Tree
 
-NAME = "constituency_parser"
 #: Shares of sentences, and probabilities of constituents, above which they are kept.
 SHARES = (1.0, 0.9, 0.8, 0.5)
 THRESHOLDS = (0.0, 0.5, 0.7, 0.9, 0.95, 0.99)
@@ -58,13 +59,6 @@ class Parsed(NamedTuple):
 
     docs: list[Doc]
     seconds: float
-
-
-def timed(work: Callable[[], object]) -> float:
-    """The processor's time of a piece of work, in seconds."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def sample(nlp: Language, path: Path, number: int, seed: int) -> list[Tree]:
@@ -83,27 +77,21 @@ def parse(
     parser: ConstituencyParser, gold: Sequence[Tree], **settings: object
 ) -> Parsed:
     """Parse the words of gold trees with other settings of the search."""
-    before = parser.search.model_dump()
-    for name, value in settings.items():
-        setattr(parser.search, name, value)
+    before = parser.search
+    parser.search = {**before.model_dump(), **settings}
     docs = [doc_of(parser.vocab, tree.words) for tree in gold]
-    seconds = timed(lambda: list(parser.pipe(docs, batch_size=256)))
-    for name, value in before.items():
-        setattr(parser.search, name, value)
+    seconds = seconds_of(lambda: list(parser.pipe(docs, batch_size=256)))
+    parser.search = before
     return Parsed(docs, seconds)
 
 
 def summary(gold: Iterable[Tree], found: Iterable[Tree]) -> Summary:
     """EVALB's sums; tags are gold's, so that punctuation is the same in both."""
-    return summarize(
-        score_pair(tree.brackets("TOP"), with_tags(other, tree).brackets("TOP"))
-        for tree, other in zip(gold, found, strict=True)
-    )
-
-
-def with_tags(tree: Tree, other: Tree) -> Tree:
-    """A tree with the tags of another."""
-    return Tree(tree.words, other.tags, tree.constituents)
+    scores = []
+    for tree, other in zip(gold, found, strict=True):
+        tagged = Tree(other.words, tree.tags, other.constituents)
+        scores.append(score_pair(tree.brackets("TOP"), tagged.brackets("TOP")))
+    return summarize(scores)
 
 
 def trees_of(docs: Iterable[Doc]) -> list[Tree]:
@@ -124,15 +112,14 @@ def row(
 
 def oracle(gold: Sequence[Tree], ranked: Sequence[Sequence[RankedTree]]) -> list[Tree]:
     """Of each sentence's trees the one of the highest F1."""
+
+    def f1(gold: Tree, tree: Tree) -> float:
+        return summary([gold], [tree]).labelled.scores()[2]
+
     return [
-        max((one.tree for one in of_sentence), key=lambda other: f1_of(tree, other))
+        max((one.tree for one in of_sentence), key=partial(f1, tree))
         for tree, of_sentence in zip(gold, ranked, strict=True)
     ]
-
-
-def f1_of(gold: Tree, tree: Tree) -> float:
-    """EVALB's F1 of one tree."""
-    return summary([gold], [tree]).labelled.scores()[2]
 
 
 def shares_of_mass(
@@ -168,9 +155,7 @@ def calibration_row(name: str, found: list[list[Judged]], seconds: float) -> tup
 
 
 def show(header: str, rows: Iterable[tuple]) -> None:
-    """Print a table."""
-    names = tuple(header.split("|"))
-    print(table([tuple(map(str, one)) for one in rows], header=names, divider=True))
+    print(table(rows, header=header.split("|"), divider=True))
 
 
 def report(
@@ -183,7 +168,7 @@ def report(
     fitted: float,
 ) -> None:
     """Measure on the trees of one treebank, and print."""
-    parser = nlp.get_pipe(NAME)
+    parser = get_parser(nlp)
     parse(parser, gold[:20])  # what is kept of weights is computed
     gold_docs = list(trees_to_docs(gold, nlp.vocab, n_sents=1))
     greedy = parse(parser, gold)
@@ -191,30 +176,28 @@ def report(
     rows = [row("greedy", gold, trees, greedy.seconds)]
     beam = parse(parser, gold, beam_width=beam_width)
     rows.append(row(f"beam {beam_width}", gold, trees_of(beam.docs), beam.seconds))
-    for number in samples:
-        for temperature in temperatures:
-            settings = {"n_samples": number, "temperature": temperature}
-            risk = parse(parser, gold, objective="max_f1", **settings)
-            name = f"max_f1, {number} drawn, temperature {temperature}"
-            rows.append(row(name, gold, trees_of(risk.docs), risk.seconds))
+    drawings = {
+        f"{number} drawn, temperature {t}": {"n_samples": number, "temperature": t}
+        for number, t in product(samples, temperatures)
+    }
+    for name, settings in drawings.items():
+        risk = parse(parser, gold, objective="max_f1", **settings)
+        rows.append(row(f"max_f1, {name}", gold, trees_of(risk.docs), risk.seconds))
     calibration = []
     # All sentences at once.
     joined = Doc.from_docs([doc.copy() for doc in greedy.docs])
     for k in n_best:
         ranked: list[list[RankedTree]] = []
-        seconds = timed(lambda k=k, to=ranked: to.extend(parser.n_best(joined, k)))
+        seconds = seconds_of(lambda k=k, to=ranked: to.extend(parser.n_best(joined, k)))
         rows.append(row(f"oracle of {k} best", gold, oracle(gold, ranked), 0.0))
         found = judged(gold_docs, shares_of_mass(greedy.docs, ranked))
         calibration.append(calibration_row(f"{k} best", found, seconds))
     show("search|recall|precision|F1|exact|sentences/s", rows)
-    for number in samples:
-        for temperature in temperatures:
-            settings = {"n_samples": number, "temperature": temperature}
-            drawn = parse(parser, gold, probabilities=True, **settings)
-            found = judged(gold_docs, drawn.docs)
-            name = f"{number} drawn, temperature {temperature}"
-            extra = drawn.seconds - greedy.seconds
-            calibration.append(calibration_row(name, found, extra))
+    for name, settings in drawings.items():
+        drawn = parse(parser, gold, probabilities=True, **settings)
+        found = judged(gold_docs, drawn.docs)
+        extra = drawn.seconds - greedy.seconds
+        calibration.append(calibration_row(name, found, extra))
     show("probabilities|ECE|Brier|seconds more", calibration)
     drawn = parse(parser, gold, probabilities=True, temperature=fitted)
     found = judged(gold_docs, drawn.docs)

@@ -31,8 +31,8 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from wasabi import table
 
+from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.constraints import REQUIRED_KEY
 
 #: Tags of the words of names.
@@ -90,8 +90,7 @@ def main(
     """Parse a treebank with some of its constituents known."""
     torch.set_num_threads(threads)
     nlp = spacy.load(model)
-    parser = nlp.get_pipe("constituency_parser")
-    assert isinstance(parser, ConstituencyParser)
+    parser = get_parser(nlp)
     corpus = TreebankCorpus(treebank, limit=limit, gold_sents=True)
     examples = list(corpus(nlp))
     golds = [nodes(example.reference) for example in examples]

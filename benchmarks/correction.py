@@ -40,13 +40,11 @@ def steps(has: Chains, gold: Chains, with_parser: bool = True) -> Iterator[Step]
     """The edits that a sentence still needs, the most useful first."""
     missing = [extent for extent in gold if extent not in has]
     for start, end in sorted(missing, key=lambda extent: extent[0] - extent[1]):
-        values = {"first": start, "last": end - 1}
-        if end - start == 1:
-            yield "bracket", {**values, "label": gold[start, end][-1]}, 2
-        elif with_parser:
-            yield "bracket", {**values, "label": None}, 2
-        else:
-            yield "bracket", {**values, "label": gold[start, end][-1]}, 3
+        # The parser labels a bracket of several words, as long as it parses.
+        is_word = end - start == 1
+        label = None if with_parser and not is_word else gold[start, end][-1]
+        values = {"first": start, "last": end - 1, "label": label}
+        yield "bracket", values, 2 if with_parser or is_word else 3
     number = 0
     for extent, labels in has.items():
         wanted = gold.get(extent, ())
@@ -151,7 +149,6 @@ class Somebody:
 
 
 def main() -> None:
-    """Correct sentences and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("gold", type=Path)
     parser.add_argument("output", type=Path, help="brackets of accepted trees")

@@ -10,13 +10,13 @@ Both are timed in turn, in one thread's processor time; medians of several round
 
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import spacy
 import torch
 import typer
+from ready_made import seconds_of
 from throughput import NAME, Supply, sentences
 from wasabi import table
 
@@ -49,13 +49,6 @@ def untrained() -> Seq2SeqParser:
     return parser
 
 
-def seconds_of(work: Callable[[], object]) -> float:
-    """How much of this thread's time a piece of work takes."""
-    start = time.thread_time()
-    work()
-    return time.thread_time() - start
-
-
 def main(
     model: Annotated[str, typer.Argument(help="A pipeline.")],
     treebank: Annotated[Path, typer.Option(help=".spacy file or brackets.")],
@@ -80,11 +73,11 @@ def main(
         steps = paper.decoder_of(paper.encode(vectors, sizes, 0.0))
         beam_search(steps, symbols)
 
-    times: list[tuple[float, float]] = []
+    times = []
     for _ in range(rounds + 1):
         some = [doc.copy() for doc in docs]
-        ours = seconds_of(lambda some=some: list(parser.pipe(some, batch_size=1000)))
-        times.append((ours, seconds_of(write)))
+        work = (lambda some=some: list(parser.pipe(some, batch_size=1000)), write)
+        times.append(tuple(seconds_of(one, time.thread_time) for one in work))
     medians = [statistics.median(part) for part in zip(*times[1:], strict=True)]
     a_sentence = f"{statistics.mean(symbols):.0f} symbols"
     rows = [

@@ -7,27 +7,24 @@ most memory that the process has had, before and after, and how many sentences h
 legal tree of exactly their words.
 """
 
-import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 import spacy
 import torch
 import typer
-from ready_made import doc_of
+from ready_made import doc_of, most_memory, seconds_of
 from spacy.util import minibatch
 from wasabi import table
 
+from spacy_gfl import get_parser
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.trees.brackets import parse_tree
 
 HEADER = ("text", "tokens", "sentences", "s", "MB before", "MB", "flat", "bad")
 WORDS = ["The", "dog", ",", "which", "(", "they", "say", ")", "barks", "."]
-
-
 #: The sentences of each text.
 TEXTS: dict[str, Callable[[], Iterable[list[str]]]] = {
     "10,000 tokens in one sentence": lambda: [WORDS * 1000],
@@ -39,22 +36,16 @@ TEXTS: dict[str, Callable[[], Iterable[list[str]]]] = {
 }
 
 
-def memory() -> int:
-    """The most memory that this process has had, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-
-
 def measure(model: str, name: str) -> tuple[str, ...]:
     """The row of one text."""
     torch.set_num_threads(1)
     nlp = spacy.load(model)
-    parser: Any = nlp.get_pipe("constituency_parser")
+    parser = get_parser(nlp)
     if name.endswith("searched"):
         parser.search.max_words = 10**6
     doc = doc_of(nlp.vocab, *TEXTS[name]())
-    before, start = memory(), time.process_time()
-    parser(doc)
-    seconds, after = time.process_time() - start, memory()
+    before = most_memory()
+    seconds, after = seconds_of(lambda: parser(doc)), most_memory()
     flags = doc.spans["constituents"].attrs["flags"]
     bad = 0
     for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
@@ -79,11 +70,8 @@ def main(
         found = subprocess.run(command, capture_output=True, text=True)
         rows.append(found.stdout.strip().split("\t"))
         if found.returncode:
-            rows[-1] = [
-                name,
-                f"status {found.returncode}",
-                *found.stderr[-200:].split(),
-            ]
+            status = f"status {found.returncode}"
+            rows[-1] = [name, status, *found.stderr[-200:].split()]
         print(*rows[-1], flush=True)
     print(table(rows, header=HEADER, divider=True))
 

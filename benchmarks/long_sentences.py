@@ -6,9 +6,7 @@ Takes the first words of a text as one sentence, parses it several times and pri
 the median of processor time, and the most memory that the process has had.
 """
 
-import resource
 import statistics
-import time
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +14,7 @@ from typing import Annotated
 import spacy
 import torch
 import typer
-from ready_made import doc_of
+from ready_made import doc_of, most_memory, seconds_of
 from wasabi import table
 
 
@@ -40,12 +38,9 @@ def main(
         times = []
         for _ in range(runs + 1):
             doc = doc_of(nlp.vocab, words[:n])
-            start = time.process_time()
-            parser(doc)
-            times.append(time.process_time() - start)
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            times.append(seconds_of(lambda doc=doc: parser(doc)))
         a_word = 1000 * statistics.median(times[1:]) / n
-        rows.append((str(n), f"{a_word:.2f}", f"{memory}"))
+        rows.append((str(n), f"{a_word:.2f}", f"{most_memory()}"))
     print(table(rows, header=("words", "ms a word", "MB"), divider=True))
 
 

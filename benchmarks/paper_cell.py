@@ -66,9 +66,8 @@ class Trial(nn.Module):
         super().__init__()
         codec = Symbols.from_trees(trees)
         counts = Counter(word for tree in trees for word in tree.words)
-        known = {
-            word: i for i, word in enumerate(w for w, n in counts.items() if n > 1)
-        }
+        several = [word for word, n in counts.items() if n > 1]
+        known = {word: i for i, word in enumerate(several)}
         self.words = [
             torch.tensor([known.get(word, len(known)) for word in tree.words])
             for tree in trees
@@ -96,12 +95,11 @@ class Trial(nn.Module):
         task = LossTask([self.targets[i] for i in chosen], batch_words=10**6)
         return self.parser(vectors, lengths, task)
 
+    @torch.no_grad()
     def loss_a_symbol(self) -> float:
-        everything = range(len(self.words))
         self.eval()
-        with torch.no_grad():
-            total = float(self(list(everything)))
-        return total / sum(len(self.targets[i]) for i in everything)
+        total = float(self(list(range(len(self.words)))))
+        return total / sum(map(len, self.targets))
 
 
 def attempt(one: Try, trees: list[Tree], updates: int, width: int) -> dict[str, float]:
@@ -174,7 +172,6 @@ def main(
     print(
         f"{len(trees)} sentences of {words} words; a symbol by frequency: {entropy:.2f}"
     )
-    header = list(done[0])
     rows = [
         [
             f"{value:.4g}" if isinstance(value, float) else value
@@ -182,7 +179,7 @@ def main(
         ]
         for line in done
     ]
-    print(table(rows, header=header))
+    print(table(rows, header=list(done[0])))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated
 
 import spacy
 import torch
@@ -21,6 +21,7 @@ from ready_made import doc_of
 from spacy.language import Language
 from wasabi import table
 
+from spacy_gfl import get_parser
 from spacy_gfl.formats import docbin
 
 PIPE = "constituency_parser"
@@ -39,14 +40,13 @@ def parse(
 
 
 def conditions(
-    model: str, nlp: Language, sentences: list[list[str]], batch_words: int
+    nlp: Language, sentences: list[list[str]]
 ) -> dict[str, Callable[[], list[str]]]:
     """The ways to parse that are compared, by name."""
-    parser: Any = nlp.get_pipe(PIPE)
-    search = parser.search
+    search = get_parser(nlp).search
 
     def sub_batches(words: int) -> list[str]:
-        search.batch_words = words
+        batch_words, search.batch_words = search.batch_words, words
         try:
             return parse(nlp, sentences)
         finally:
@@ -90,16 +90,13 @@ def main(
     """Count the trees that differ under each condition."""
     torch.set_num_threads(threads)
     nlp = spacy.load(model)
-    parser: Any = nlp.get_pipe(PIPE)
-    search = parser.search
     gold = islice(docbin.read(docs, nlp.vocab), sentences)
     words = [[token.text for token in doc] for doc in gold]
     rows: dict[str, list[str]] = {}
     for width in map(int, widths.split(",")):
-        search.beam_width = width
+        get_parser(nlp).search.beam_width = width
         expected = parse(nlp, words)
-        tried = conditions(model, nlp, words, search.batch_words)
-        for name, condition in tried.items():
+        for name, condition in conditions(nlp, words).items():
             found = condition()
             different = sum(map(str.__ne__, expected, found))
             rows.setdefault(name, [name]).append(f"{different} of {len(expected)}")

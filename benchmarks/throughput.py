@@ -14,7 +14,8 @@ in the same run.
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +23,7 @@ from typing import Annotated
 import spacy
 import torch
 import typer
-from ready_made import doc_of
+from ready_made import doc_of, seconds_of
 from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc
@@ -35,13 +36,6 @@ from spacy_gfl.decoding.threads import MOST_THREADS
 #: Sides of the matrices whose product is timed.
 SIDE = 1024
 NAME = "constituency_parser"
-
-
-def seconds_of(work: Callable[[], object]) -> float:
-    """How long a piece of work takes."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 def flops_of_word(nlp: Language) -> float:
@@ -115,10 +109,11 @@ def main(
     times = defaultdict(list)
     peaks: dict[str, list[float]] = defaultdict(list)
     square = torch.randn(SIDE, SIDE)
+    seconds = partial(seconds_of, clock=time.perf_counter)
     for _ in range(rounds + 1):
         for n_threads in numbers(threads):
             torch.set_num_threads(n_threads)
-            taken = seconds_of(lambda: [square @ square for _ in range(10)])
+            taken = seconds(lambda: [square @ square for _ in range(10)])
             peaks[str(n_threads)].append(10 * 2 * SIDE**3 / taken)
             for name, nlp in pipelines.items():
                 parser = nlp.get_pipe(NAME)
@@ -137,7 +132,7 @@ def main(
                     for component in (*listened_to(nlp), parser):
                         pipe = component.pipe(pipe, batch_size=1000)
                     key = (name, str(n_threads), at_once, beam, words, bits)
-                    taken = seconds_of(lambda p=pipe: list(p))
+                    taken = seconds(lambda p=pipe: list(p))
                     times[key].append((taken, len(some), sum(map(len, some))))
                 parser.search.beam_width, parser.search.precision = 1, "fp32"
         for name, nlp in pipelines.items() if n_process > 1 else ():
@@ -147,7 +142,7 @@ def main(
             with nlp.select_pipes(enable=[*names, NAME]):
                 some = supplies[name].take(nlp)
                 pipe = nlp.pipe(some, n_process=n_process, batch_size=len(some) // 4)
-                taken = seconds_of(lambda p=pipe: list(p))
+                taken = seconds(lambda p=pipe: list(p))
                 times[key].append((taken, len(some), sum(map(len, some))))
     rows = []
     for key, found in times.items():
