@@ -22,7 +22,6 @@ with atheris.instrument_imports(include=["spacy_gfl"]):
 
 
 def main() -> None:
-    """Fuzz the target that the command line names."""
     if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
         sys.exit(f"usage: {sys.argv[0]} {{{','.join(TARGETS)}}} [libFuzzer options]")
     logging.disable()

@@ -9,6 +9,7 @@ import json
 import math
 import struct
 import tempfile
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -47,6 +48,8 @@ from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
 PACKAGE = str(Path(spacy_gfl.__file__).parent)
+#: Where files are written, if there is such a folder: in memory.
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 #: Trees to search and to score.
 TREES = [
     parse_tree(text)
@@ -57,8 +60,6 @@ TREES = [
         "(NN word)",
     )
 ]
-
-
 #: Data of those kinds of JSON that are read.
 RECORDS = [tree_to_json(tree) for tree in TREES]
 LABEL_DATA = [kind.from_trees(TREES).to_json() for kind in CODECS.values()]
@@ -72,10 +73,7 @@ VALUES: list[Any] = [
 
 def edited(numbers: Iterator[int], templates: list[Any]) -> Any:
     """One of the templates, with a few of its values replaced, left out or doubled."""
-
-    def draw(below: int) -> int:
-        return next(numbers, 0) % below
-
+    draw = drawer(numbers)
     found = deepcopy(templates[draw(len(templates))])
     for _ in range(draw(5)):
         place = found
@@ -102,13 +100,10 @@ def edited(numbers: Iterator[int], templates: list[Any]) -> Any:
 
 def is_ours(error: BaseException) -> bool:
     """Whether the package raised an error itself, as a ValueError of its own."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None or isinstance(error, UnicodeError):
-        return False
-    made_here = trace.tb_frame.f_code.co_filename.startswith(PACKAGE)
-    return made_here and isinstance(error, ValueError) and bool(str(error))
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    made_here = frame.f_code.co_filename.startswith(PACKAGE)
+    is_own = isinstance(error, ValueError) and not isinstance(error, UnicodeError)
+    return made_here and is_own and bool(str(error))
 
 
 def attempt(function: Callable[[], Any], *expected: type[BaseException]) -> Any:
@@ -124,35 +119,30 @@ def attempt(function: Callable[[], Any], *expected: type[BaseException]) -> Any:
         return None
 
 
-def same(tree: Tree, read: Tree) -> None:
-    """Trees are equal once a missing tag is one."""
-    assert tree == read, (tree, read)
+def drawer(numbers: Iterator[int]) -> Callable[[int], int]:
+    """Draws whole numbers from 0, below what is given; 0 where no more are left."""
+    return lambda below: next(numbers, 0) % below
 
 
 def brackets(data: bytes) -> None:
     """The bracket reader: any text gives trees and errors, and every tree is kept."""
-    options, text = data[:1] or b"\0", data[1:].decode("utf-8", "surrogateescape")
-    clean, repair = bool(options[0] & 1), bool(options[0] & 2)
+    flags, text = (data[:1] or b"\0")[0], data[1:].decode("utf-8", "surrogateescape")
     lines = text.splitlines(keepends=True)
     counts = ReadCounts()
     errors: list[BracketError] = []
-    found = list(
-        read_trees(
-            lines, clean=clean, repair=repair, counts=counts, on_error=errors.append
-        )
-    )
+    options = {"clean": bool(flags & 1), "repair": bool(flags & 2)}
+    read = read_trees(lines, **options, counts=counts, on_error=errors.append)
+    found = list(read)
     assert counts.kept == len(found)
     assert counts.read == counts.kept + counts.vanished + sum(counts.rejected.values())
     assert sum(counts.rejected.values()) == len(errors)
     for tree in found:
-        same(tree, parse_tree(tree.brackets()))
-        same(tree, parse_tree(tree.brackets("ROOT")))
-        same(tree, Tree.from_nltk(tree.to_nltk("TOP")))
+        assert parse_tree(tree.brackets()) == tree, tree
+        assert parse_tree(tree.brackets("ROOT")) == tree, tree
+        assert Tree.from_nltk(tree.to_nltk("TOP")) == tree, tree
     again = read_trees((tree.brackets() + "\n" for tree in found), clean=False)
     assert found == list(again)
-    strict = attempt(
-        lambda: list(read_trees(lines, clean=clean, repair=repair)), BracketError
-    )
+    strict = attempt(lambda: list(read_trees(lines, **options)), BracketError)
     assert strict == (None if errors else found)
     attempt(lambda: parse_tree(text), BracketError)
 
@@ -235,28 +225,27 @@ def files(data: bytes) -> None:
     """
     formats = (InputFormat.BRACKETS, InputFormat.JSON, InputFormat.CONLL)
     option = (data[:1] or b"\0")[0]
-    with tempfile.TemporaryDirectory(dir=_memory()) as folder:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         path = Path(folder, "input")
         path.write_bytes(data[1:])
         conversion = Conversion(n_sents=option // 4 % 4, repair=option < 128)
         attempt(lambda: conversion.read(path, formats[option % 3]))
-        counts, vocab = conversion.counts, conversion._vocab
-        assert counts.kept <= counts.read
-        trees = [t for doc in conversion.docs.get_docs(vocab) for t in get_trees(doc)]
+        assert conversion.counts.kept <= conversion.counts.read
+        trees = converted_trees(conversion)
         for ending in (".ptb", ".jsonl", ".conll", ".spacy"):
             path = Path(folder, f"output{ending}")
             conversion.write(path)
             again = Conversion()
             again.read(path)
-            found = [
-                t for doc in again.docs.get_docs(again._vocab) for t in get_trees(doc)
-            ]
+            found = converted_trees(again)
             if ending != ".ptb":
                 assert found == [tree for tree in trees if len(tree)], ending
 
 
-def _memory() -> str | None:
-    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+def converted_trees(conversion: Conversion) -> list[Tree]:
+    """The trees of all Docs that a conversion has read."""
+    docs = conversion.docs.get_docs(conversion._vocab)
+    return [tree for doc in docs for tree in get_trees(doc)]
 
 
 #: How spaCy packs a span: hash, knowledge base, label, tokens, characters.
@@ -266,10 +255,7 @@ SPAN = struct.Struct(">QQQllll")
 def span_groups(data: bytes) -> None:
     """Saved trees: damaged by hand or in bytes, they are trees or a clear error."""
     numbers = iter(data)
-
-    def draw(below: int) -> int:
-        return next(numbers, 0) % below
-
+    draw = drawer(numbers)
     n_words, kind = 1 + draw(6), draw(4)
     words = [WORDS[draw(len(WORDS))] for _ in range(n_words)]
     starts: list[Any] = [bool(draw(3) == 0) for _ in range(n_words)]
@@ -323,7 +309,7 @@ def read_all(doc: Doc) -> None:
     strings = attempt(lambda: doc._.parse_strings)
     assert (trees is None) == (strings is None)
     for tree, text in zip(trees or (), strings or (), strict=True):
-        same(tree, parse_tree(text) if text else Tree.flat((), ()))
+        assert (parse_tree(text) if text else Tree.flat((), ())) == tree, tree
         if len(tree):
             tree_to_latex(tree)
     for write in (doc_to_json, doc_to_conll, lambda doc: list(sentences_to_json(doc))):
@@ -351,7 +337,7 @@ def _listed(value: Any) -> Any:
 
 def docs(data: bytes) -> None:
     """Files of Docs: what msgpack unpacks is trees or one error."""
-    with tempfile.NamedTemporaryFile(dir=_memory()) as file:
+    with tempfile.NamedTemporaryFile(dir=MEMORY) as file:
         Path(file.name).write_bytes(data[1:] if data[:1] == b"z" else compress(data, 1))
         for doc in all_of(docbin.read(file.name, Vocab())):
             if len(doc) < 20:
@@ -368,20 +354,18 @@ def labels(data: bytes) -> None:
         codec = attempt(lambda: kind.from_json(given), LabelDataError)  # noqa: B023
         if codec is None:
             continue
-        assert kind.from_json(json.loads(json.dumps(codec.to_json()))).to_json() == (
-            codec.to_json()
-        )
+        data = codec.to_json()
+        assert kind.from_json(json.loads(json.dumps(data))).to_json() == data
         more = codec.with_labels(["S", "NP"])
         for tree in TREES:
-            decoded = more.decode(_plain(more.encode(tree)), len(tree)).constituents
+            steps = more.encode(tree)
+            # Those of attach-juxtapose are an array beside others.
+            steps = steps if isinstance(steps, list) else steps.actions.tolist()
+            decoded = more.decode(steps, len(tree)).constituents
             starts: Any = [i == 0 for i in range(len(tree))]
             doc = Doc(Vocab(), words=list(tree.words), sent_starts=starts)
             set_trees(doc, [decoded])
             get_trees(carried(doc))
-
-
-def _plain(output: Any) -> Any:
-    return output if isinstance(output, list) else output.actions.tolist()
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
