@@ -23,6 +23,7 @@ from language_model import last_log_probs, load
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 from torch.nn import functional
+from wasabi import MarkdownRenderer
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -155,19 +156,14 @@ def errors(items: list[Item], answers: dict[str, np.ndarray]) -> dict[str, Any]:
 
 def table(found: dict[str, Any]) -> str:
     """Errors in per cent as a Markdown table."""
-    names = list(found["all"][""])
-    lines = ["| | | n | n, two forms | " + " | ".join(names) + " |"]
-    lines.append("|---" * (len(names) + 4) + "|")
-    for key, rows in found.items():
-        for value, row in rows.items():
+    rows = []
+    for key, groups in found.items():
+        for value, row in groups.items():
             counts = [n for n, _ in row.values()]
             cells = (f"{100 * wrong:.1f}" if n else "" for n, wrong in row.values())
-            lines.append(
-                f"| {key} | {value} | {max(counts)} | {min(counts)} | "
-                + " | ".join(cells)
-                + " |"
-            )
-    return "\n".join(lines)
+            rows.append([key, value, str(max(counts)), str(min(counts)), *cells])
+    header = ["", "", "n", "n, two forms", *found["all"][""]]
+    return MarkdownRenderer().table(rows, header)
 
 
 def draw(rows: dict[str, dict], path: Path) -> None:

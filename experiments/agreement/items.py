@@ -31,10 +31,10 @@ def find_items(tree: Tree, tally: Counter) -> Iterator[dict[str, Any]]:
     for clause in (i for i, label in enumerate(labels) if label == "S"):
         inside = [child.at for child in children[clause] if not child.is_word]
         verbs = [i for i in inside if labels[i] == "VP"]
-        verb = first_verb(tree, children, verbs[0]) if verbs else -1
-        subjects = (
-            [i for i in inside if labels[i] == "NP" and i < verbs[0]] if verbs else []
-        )
+        if not verbs:
+            continue
+        verb = first_verb(tree, children, verbs[0])
+        subjects = [i for i in inside if labels[i] == "NP" and i < verbs[0]]
         if verb < 0 or tree.tags[verb] not in VERBS or not subjects:
             continue
         head, number = heads[subjects[-1]], VERBS[tree.tags[verb]]
@@ -134,10 +134,9 @@ def inflections(forms: dict[str, dict[str, int]]) -> dict[str, str]:
     """Singular forms and their plurals, both of which occur (VBZ; VBP or VB)."""
     table = {}
     for verb in forms["VBZ"]:
-        stems = [verb[:-1], verb[:-2], verb[:-3] + "y"]
         fits = [
-            s
-            for s, end in zip(stems, ("s", "es", "ies"), strict=True)
+            verb.removesuffix(end) + instead
+            for end, instead in (("s", ""), ("es", ""), ("ies", "y"))
             if verb.endswith(end)
         ]
         fits = [IRREGULAR[verb]] if verb in IRREGULAR else fits

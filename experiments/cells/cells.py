@@ -163,7 +163,6 @@ def configured(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Train what is not trained, score it, print the table and draw the picture."""
     parser = arguments(__doc__, HERE, "f1-by-length.svg")
     parser.add_argument("--only", nargs="*", metavar="RUN", help="Train no others.")
     args = parser.parse_args()

@@ -27,6 +27,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from spacy.language import Language
 from spacy.tokens import Doc
+from wasabi import MarkdownRenderer
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import read_treebank
@@ -118,13 +119,6 @@ def figures(tallies: list[Tally], config: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def markdown(header: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    """A table."""
-    header = list(header)
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
 def draw(rows: dict[str, dict[str, float]], config: dict[str, Any], path: Path) -> None:
     """F1 by the words around that stay in their places, and what survives."""
     figure, labels = Figure((10, 6), layout="constrained"), config["labels"]
@@ -152,7 +146,6 @@ def draw(rows: dict[str, dict[str, float]], config: dict[str, Any], path: Path) 
 
 
 def main() -> None:
-    """Change, parse, compare; print the tables and draw the picture."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--dev", type=Path, default=Path("corpus/sm/dev-gum.spacy"))
     parser.add_argument("--model", default="en_gfl_sm", help="The pipeline.")
@@ -167,22 +160,22 @@ def main() -> None:
     before, rows, lines = parse(nlp, [tree.words for tree in trees]), {}, []
     for name, change in {"nothing": same, **all_changes(trees, config)}.items():
         # Chance has no part in these.
-        seeds = config["seeds"][
-            : 1 if name.startswith(("nothing", "drop", "case")) else None
-        ]
+        is_sure = name.startswith(("nothing", "drop", "case"))
+        seeds = config["seeds"][:1] if is_sure else config["seeds"]
         tallies = [compare(nlp, trees, before, change, seed) for seed in seeds]
         rows[name] = found = figures(tallies, config)
         counts = (tallies[0].sentences, tallies[0].counts["gold"].total())
         cells = (f"{value:.1f}".replace("nan", "") for value in found.values())
         lines.append([name, *(f"{n:,}" for n in counts), *cells])
-    print(markdown(["change", "sentences", "constituents", *found], lines))
+    header = ["change", "sentences", "constituents", *found]
+    print(MarkdownRenderer().table(lines, header))
     points = pointer(nlp, trees, config["batch_words"])
     looks: list[Any] = [[] for _ in trees]
     if args.attention:
         looks = attention(spacy.load(args.attention), trees)
     header = ["a word that begins", "words", "nodes", "bits", "% of most", "wrong, %"]
     header += ["attention, bits", "% of most"]
-    print(markdown(header, by_construction(trees, points, looks)))
+    print(MarkdownRenderer().table(by_construction(trees, points, looks), header))
     del rows["nothing"]
     draw(rows, config, args.picture)
 

@@ -209,7 +209,6 @@ def prepare(args: argparse.Namespace, config: dict) -> tuple[Tensor, list[str], 
 
 
 def main() -> None:
-    """Train and score every network, print the table and draw the picture."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--train", type=Path, default="corpus/sm/train-gum.spacy")
     parser.add_argument("--dev", type=Path, default="corpus/sm/dev-gum.spacy")

@@ -137,7 +137,6 @@ def draw(rows: list[list[Any]], names: list[str], path: Path) -> None:
 
 
 def main() -> None:
-    """Train what is not trained, probe, print the tables and draw the picture."""
     args = cells.arguments(__doc__, HERE, "by-tag.svg").parse_args()
     pipelines = {
         name: spacy.load(cells.train_run(name, run, args))
@@ -154,7 +153,6 @@ def main() -> None:
         for path in (args.train, args.dev)
     )
     train = train[:: max(1, len(train) // args.settings["sentences"])]
-    own = Reader(taught).own_tags(dev)
     reads: dict[str, Read] = {
         WORDS: Reader(without).words,
         DRAWN: Reader(without, drawn=True).states,
@@ -164,7 +162,7 @@ def main() -> None:
     found = {FREQUENT: most_frequent(train, dev)}
     for name, read in reads.items():
         found[name] = probe(read, train, dev, args.settings)
-    found[TAGGER] = own
+    found[TAGGER] = Reader(taught).own_tags(dev)
     gold = [token.tag_ for doc in dev for token in doc]
     seen = {token.lower_ for doc in train for token in doc}
     is_new = [token.lower_ not in seen for doc in dev for token in doc]
