@@ -65,7 +65,10 @@ def read(
 def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
     data = Path(path).read_bytes()
     try:
-        _check_expansion(data)
+        # Refuse what was compressed to fill the memory of those who read it.
+        limit = max(_SMALL, MOST_EXPANSION * len(data))
+        if len(zlib.decompressobj().decompress(data, limit + 1)) > limit:
+            raise ValueError(f"its {len(data):,} bytes become more than {limit:,}.")
         for doc in DocBin().from_bytes(data).get_docs(vocab):
             # A damaged file may lack the string of a tag, which no one has asked for.
             _ = [token.tag_ for token in doc]
@@ -74,10 +77,3 @@ def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         # zlib, msgpack and DocBin each have their own way to say so.
         reason = str(error) or type(error).__name__
         raise ValueError(f"{path} cannot be read as a .spacy file: {reason}") from error
-
-
-def _check_expansion(data: bytes) -> None:
-    """Refuse what was compressed to fill the memory of those who read it."""
-    limit = max(_SMALL, MOST_EXPANSION * len(data))
-    if len(zlib.decompressobj().decompress(data, limit + 1)) > limit:
-        raise ValueError(f"its {len(data):,} bytes become more than {limit:,}.")

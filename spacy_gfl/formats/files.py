@@ -20,8 +20,6 @@ from spacy_gfl.trees.tree import TreeError
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 #: Endings of files that nothing here unpacks.
 COMPRESSED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
-#: For so long nothing has been written to a file that is left by a killed writer.
-STALE_SECONDS = 24 * 60 * 60
 
 
 @dataclass(eq=False)
@@ -107,7 +105,7 @@ def beside(path: str | Path) -> Iterator[Path]:
     new = path
     if is_replaced:
         for left in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
-            if time.time() - left.lstat().st_mtime > STALE_SECONDS:
+            if time.time() - left.lstat().st_mtime > 24 * 60 * 60:
                 _remove(left)
         new = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
