@@ -14,7 +14,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.storage import get_trees, sentences
 from spacy_gfl.pictures.options import AttentionOptions
-from spacy_gfl.pictures.svg import Picture, clean
+from spacy_gfl.pictures.svg import MATPLOTLIB, Picture, clean
 
 _BAR = 14  # pixels: the width of the colour bar
 
@@ -120,8 +120,7 @@ def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
 def _to_picture(figure: Figure, text: str) -> Picture:
     """A figure of matplotlib as SVG in the colours and fonts of the page around it."""
     file = io.StringIO()
-    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
+    with matplotlib.rc_context(MATPLOTLIB), warnings.catch_warnings():
         # Whoever shows the picture has the fonts.
         warnings.filterwarnings("ignore", message="Glyph")
         figure.savefig(

@@ -1,12 +1,12 @@
 """The kinds of errors as bars, by matplotlib."""
 
 from pathlib import Path
-from typing import Any
 
 from spacy_gfl.evaluation.error_report import ErrorCounts
 from spacy_gfl.evaluation.errors import Kind
 from spacy_gfl.formats.files import beside
 from spacy_gfl.pictures.page import extra_packages
+from spacy_gfl.pictures.svg import MATPLOTLIB
 
 #: Endings of the files that a chart can be drawn to.
 CHARTS = (".pdf", ".png", ".svg")
@@ -33,9 +33,7 @@ def draw_errors(path: Path, kinds: dict[Kind, ErrorCounts]) -> None:
     axes.set_xlabel("wrong brackets; beside the bars, the errors that they come of")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, loc="outside upper center", ncols=2)
-    # The text of an SVG stays text.
-    settings: Any = {"svg.hashsalt": "spacy_gfl", "svg.fonttype": "none"}
-    with beside(path) as new, matplotlib.rc_context(settings):
+    with beside(path) as new, matplotlib.rc_context(MATPLOTLIB):
         kind = path.suffix.lower().removeprefix(".")
         # Without the date, the same errors make the same file.
         date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
