@@ -7,26 +7,23 @@ A line a file, called by its name.
 """
 
 import argparse
-import json
 import re
 from pathlib import Path
 
+import srsly
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 
 def main() -> None:
-    """Read the scores and draw them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("picture", type=Path, help=".svg, .png, ...: to write")
     parser.add_argument("scores", type=Path, nargs="+", help=".json, of evaluate")
     arguments = parser.parse_args()
     figure = Figure((7, 4), layout="constrained")
     axes = figure.add_subplot()
-    found = [
-        (path.stem, json.loads(path.read_text(encoding="utf-8"))["con_per_length"])
-        for path in arguments.scores
-    ]
+    files = arguments.scores
+    found = [(file.stem, srsly.read_json(file)["con_per_length"]) for file in files]
     # From short to long, whichever file has them; matplotlib takes them as they come.
     lengths = {length for _, scores in found for length in scores}
     axes.xaxis.update_units(sorted(lengths, key=lambda n: int(re.split(r"\D", n)[0])))

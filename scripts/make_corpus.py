@@ -206,7 +206,6 @@ def dependency_docs(files: Iterable[Path]) -> DocBin:
 
 
 def main() -> None:
-    """Find the treebanks and convert them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, help="folder for the .spacy files")
     parser.add_argument("--treebanks", type=Path, nargs="+", required=True)
@@ -244,8 +243,7 @@ def main() -> None:
         done = subprocess.run([*command, *map(str, sources), out], check=False)
         if done.returncode:
             sys.exit(done.returncode)
-    trees_alone = bool(arguments.only)
-    found = {} if trees_alone else dependencies(places[0], without)
+    found = {} if arguments.only else dependencies(places[0], without)
     for part, sources in found.items():
         docs = dependency_docs(sources)
         docs.to_disk(arguments.out / f"{part}.spacy")

@@ -57,7 +57,6 @@ class Piece:
     starts: tuple[int, ...] = ()
 
     def add(self, sentence: str, separator: str) -> None:
-        """Append a sentence."""
         self.text += separator if self.starts else ""
         self.starts = (*self.starts, len(self.text))
         self.text += sentence
@@ -290,7 +289,6 @@ def pieces(
 
 
 def main() -> None:
-    """Read documents, write texts."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "paths",

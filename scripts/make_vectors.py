@@ -30,7 +30,6 @@ def chosen(words: list[str], frequent: int, corpora: Iterable[Path]) -> list[int
 
 
 def main() -> None:
-    """Write the pipeline."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, help="folder for the pipeline")
     parser.add_argument("corpora", type=Path, nargs="*", help=".spacy files")

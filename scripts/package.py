@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import spacy
 import srsly
@@ -19,15 +19,14 @@ from spacy.attrs import ORTH
 from spacy.cli.package import package
 from spacy.lang.char_classes import ALPHA, ALPHA_LOWER, ALPHA_UPPER
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokenizer import Tokenizer
 from spacy.tokens import DocBin
 from spacy.training import Corpus, Example
 from spacy.util import compile_infix_regex, compile_suffix_regex, load_config
 from spacy.vectors import Vectors
 
+from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.component import ConstituencyParser
 from spacy_gfl.parser.embedding.word_features import keep_static_vectors
 from spacy_gfl.parser.shim import ParserShim
 from spacy_gfl.parser.temperature import fit_temperature
@@ -110,9 +109,9 @@ def assemble(
     if on_transformer:
         # Docs would be saved with the transformer's states, some 2 kB a word.
         nlp.add_pipe("doc_cleaner")
-    parser_of(nlp).search.max_words = MAX_WORDS
+    get_parser(nlp).search.max_words = MAX_WORDS
     vectors = nlp.vocab.vectors
-    if vectors.n_keys and keep_static_vectors(parser_of(nlp).model, vectors):
+    if vectors.n_keys and keep_static_vectors(get_parser(nlp).model, vectors):
         # Nothing else reads them, and so the parser can join other pipelines.
         nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings)
     shrink(nlp, bits)
@@ -149,7 +148,7 @@ def keep_words(nlp: Language, treebank: Path) -> None:
 
 def name_transformer(nlp: Language) -> None:
     """Put the model's name where its folder's path has been saved with it."""
-    model = cast(TrainablePipe, nlp.get_pipe(TRANSFORMER)).model
+    model = nlp.get_pipe(TRANSFORMER).model
     model.attrs["name"] = MINILM
     [shim] = model.layers[0].shims
     shim._model.config._name_or_path = MINILM
@@ -157,20 +156,14 @@ def name_transformer(nlp: Language) -> None:
     shim._hfmodel.tokenizer.name_or_path = MINILM
 
 
-def parser_of(nlp: Language) -> ConstituencyParser:
-    """The pipeline's parser."""
-    return cast(ConstituencyParser, nlp.get_pipe(PARSER))
-
-
 def shrink(nlp: Language, bits: int) -> None:
     """Let all PyTorch modules of the parser be saved in so many bits a weight.
 
     A word table (`spacy_gfl.WordTable.v1`) is saved in half precision.
     """
-    for node in parser_of(nlp).model.walk():
+    for node in get_parser(nlp).model.walk():
         if node.name == "word_table":
-            table: Any = node.get_param("E")
-            node.set_param("E", table.astype("float16"))
+            node.set_param("E", node.get_param("E").astype("float16"))
         for shim in node.shims:
             if isinstance(shim, ParserShim):
                 save_in_bits(shim._model, bits)
@@ -186,7 +179,7 @@ def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
     if nlp.has_pipe(TRANSFORMER):
         for example in documents:
             example.predicted = nlp.get_pipe(TRANSFORMER)(example.predicted)
-    return fit_temperature(parser_of(nlp), documents)
+    return fit_temperature(get_parser(nlp), documents)
 
 
 def scores(nlp: Language, treebanks: dict[str, Path]) -> dict[str, Any]:
@@ -279,13 +272,13 @@ def main() -> None:
         nlp = assemble(
             arguments.parser, arguments.senter, arguments.bits, lang, arguments.words
         )
-        parser_of(nlp).search.beam_width = arguments.beam_width
+        get_parser(nlp).search.beam_width = arguments.beam_width
         nlp.meta.update(meta)
         nlp.to_disk(model)
         if treebanks:
             # By a copy, which meets all the words of the treebanks.
             best = fitted_temperature(spacy.load(model), treebanks.values())
-            parser_of(nlp).search.temperature = best
+            get_parser(nlp).search.temperature = best
             nlp.to_disk(model)
         # What is scored is what ships: weights that have been rounded.
         performance = scores(spacy.load(model), treebanks)

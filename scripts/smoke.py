@@ -5,7 +5,6 @@ installed and loaded by name, and it gives every sentence of the text a tree. Fo
 `language` the trees stand where those of ICON would, and the package is loaded.
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import spacy
+import srsly
 
 VARS = {
     "config": "test",
@@ -112,17 +112,16 @@ def check_language() -> None:
 
 
 def main() -> None:
-    """Run the workflows, then check what they made."""
     run("all", VARS)
-    scores = json.loads(Path("metrics/smoke-dev.json").read_text(encoding="utf-8"))
-    spacy = Path("metrics/smoke-dev-spacy.json").read_text(encoding="utf-8")
+    scores = srsly.read_json("metrics/smoke-dev.json")
     f1 = scores["con_f"]
     check(scores["con_error"] == 0, "there are sentences that cannot be scored")
     check(f1 >= LEAST_F1, f"F1 on dev is {f1:.3f}, less than {LEAST_F1}")
-    meta = json.loads(Path("training/smoke/model-best/meta.json").read_text("utf-8"))
+    meta = srsly.read_json("training/smoke/model-best/meta.json")
     trained = meta["performance"]["con_f"]
     check(abs(f1 - trained) < 1e-6, f"F1 is {f1}, but training said {trained}")
-    check(json.loads(spacy)["con_f"] > 0, "`spacy evaluate` gives no F1")
+    by_spacy = srsly.read_json("metrics/smoke-dev-spacy.json")
+    check(by_spacy["con_f"] > 0, "`spacy evaluate` gives no F1")
     trees = Path("output/smoke/parsed.ptb").read_text(encoding="utf-8").splitlines()
     check(len(trees) >= LEAST_SENTENCES, f"only {len(trees)} trees of the text")
     check_package()

@@ -33,7 +33,6 @@ def docs(nlp: Language, path: Path) -> Iterator[Doc]:
 
 
 def main() -> None:
-    """Tokenize to a file, train, and write the pipeline."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, help="folder for the pipeline")
     parser.add_argument("texts", type=Path, nargs="+", help="text or .spacy files")

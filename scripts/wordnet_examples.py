@@ -29,9 +29,8 @@ def glosses(archive: Path) -> Iterator[str]:
     with tarfile.open(archive) as files:
         members = {Path(member.name).name: member for member in files}
         for name in FILES:
-            content = files.extractfile(members[name])
-            assert content is not None
-            for line in content.read().decode("utf8").splitlines():
+            content = files.extractfile(members[name]).read()
+            for line in content.decode("utf8").splitlines():
                 if not line.startswith("  "):  # the licence
                     yield line.partition("|")[2]
 

@@ -104,7 +104,6 @@ def registered(registry: str, entry: EntryPoint) -> Iterator[str]:
 
 
 def page() -> str:
-    """The whole page."""
     lines = [HEAD, *component()]
     entries = [
         (entry.group.removeprefix("spacy_"), entry)
