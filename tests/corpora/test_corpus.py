@@ -101,8 +101,6 @@ def test_all_treebanks_of_a_folder_are_read(nlp, docbin):
 
 def test_the_reader_is_registered_and_checks_its_settings(docbin, nlp):
     config = {"@readers": "spacy_gfl.TreebankCorpus.v1", "path": str(docbin)}
-    reader = registry.resolve({"corpus": config})["corpus"]
-    assert trees_of(list(reader(nlp))) == TREES
     limited = registry.resolve({"corpus": {**config, "limit": 2}})["corpus"]
     assert trees_of(list(limited(nlp))) == TREES[:4]
     wrong = {**config, "limit": "many"}

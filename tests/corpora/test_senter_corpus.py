@@ -40,13 +40,6 @@ def test_sentences_begin_where_they_should(style, document):
         assert not any(token.is_space and token.is_sent_start for token in doc[1:])
 
 
-def test_docs_of_single_sentences_are_one_text(document):
-    sents = [sent.as_doc() for sent in document.sents]
-    pieces = list(SCRIPT["pieces"](sents, 1, 0))
-    assert sum(len(piece.starts) for piece in pieces) == len(sents)
-    assert len(pieces) < len(sents)
-
-
 def test_the_lines_of_a_text_are_the_sentences_of_one_text(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("A Headline\nOne sentence. Still\nThe last\n" * 9, "utf-8")
@@ -77,7 +70,7 @@ def test_marks_in_texts_by_hand_say_where_sentences_begin(tmp_path):
 
 
 def test_a_sentence_may_go_on_after_a_quotation(document):
-    [sent] = [s for s in document.sents if s.text.endswith(".")][:1]
+    sent = next(s for s in document.sents if s.text.endswith("."))
     written = [SCRIPT["Writer"](seed)._sentence(sent, False) for seed in range(400)]
     spoken = [text for text in written if any(w in text for w in SCRIPT["SAYING"])]
     assert spoken
@@ -86,7 +79,7 @@ def test_a_sentence_may_go_on_after_a_quotation(document):
 
 
 def test_other_languages_get_no_english_abbreviations(document):
-    [sent] = [s for s in document.sents if "NNP" in [t.tag_ for t in s]][:1]
+    sent = next(s for s in document.sents if "NNP" in [t.tag_ for t in s])
     english = [SCRIPT["Writer"](seed)._sentence(sent, False) for seed in range(60)]
     other = [SCRIPT["Writer"](i, False)._sentence(sent, False) for i in range(60)]
     added = {*SCRIPT["TITLES"], *SCRIPT["NUMBERED"], *SCRIPT["ASIDES"]}
