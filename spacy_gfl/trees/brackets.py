@@ -41,20 +41,16 @@ from spacy_gfl.trees.tree import (
     TreeBuilder,
 )
 
-_TRACE_TAG = "-NONE-"
-
+# A word, which may have white space inside at which lines do not break.
+_WORDS = re.compile(r"[^()\s]+(?:[\u00a0\u2007\u202f]+[^()\s]+)*")
 # A bracket over words alone or over nothing; one that holds brackets; a closing
 # bracket; a word beside brackets. `lastindex` tells which.
 _TOKEN = re.compile(
-    r"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))"
-    r"|([^()\s]+(?:[\u00a0\u2007\u202f]+[^()\s]+)*)"
+    rf"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|({_WORDS.pattern})"
 )
 _LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
 _NO_LABEL = "this bracket has no label (which must follow it without a space)"
-_COMMENTS = ("#", ";")
-# White space but U+00A0, U+2007 and U+202F, at which lines do not break.
-_BREAK = re.compile(r"[^\S\u00a0\u2007\u202f]")
 _FIRST_IN_LINE = re.compile(r"\(([^()\s]*)")
 _LAST_IN_LINE = re.compile(r"\([^()\s]*\s*\Z")
 
@@ -123,9 +119,8 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.
     """
-    reader = _Reader("<input>", clean)
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    trees = reader.read(_Block(1, lines))
+    trees = _Reader("<input>", clean).read(_Block(1, lines))
     if len(trees) != 1:
         message = f"one tree was expected, but there are {len(trees)}"
         raise BracketError("not exactly one tree", "<input>", 1, 1, message)
@@ -156,7 +151,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
     from_column_1 = is_unindented = is_fresh = False
     for number, line in enumerate(lines, start=1):
         line = line.removeprefix("\ufeff") if number == 1 else line
-        if not depth and line.startswith(_COMMENTS):
+        if not depth and line.startswith(("#", ";")):
             line = "\n"
         opening = _FIRST_IN_LINE.match(line)
         if depth and opening:
@@ -276,10 +271,7 @@ class _Reader:
 
     def _read_leaf(self, draft: _Draft, token: re.Match[str]) -> None:
         """Read a bracket over words alone: a tag, or a constituent without tags."""
-        label, words, start = token[1], token[_LEAF].split(), token.start()
-        if len(words) > 1 and not token[_LEAF].isascii():
-            parts = (part.strip() for part in _BREAK.split(token[_LEAF]))
-            words = [part for part in parts if part]
+        label, words, start = token[1], _WORDS.findall(token[_LEAF]), token.start()
         if len(words) == 1 and label in self._tags:
             draft.builder.word(unescape_word(words[0]), self._tags[label])
         elif not words:
@@ -289,7 +281,7 @@ class _Reader:
             raise _Fault("empty label", start, _NO_LABEL)
         elif len(words) == 1 or (self._repair and self._is_tag(label)):
             tag = unescape_name(label)
-            if self._clean and tag == _TRACE_TAG:
+            if self._clean and tag == "-NONE-":
                 draft.traces += len(words)
             else:
                 self._tags[label] = tag
