@@ -1,6 +1,6 @@
 """Docs made of trees, such as those of a treebank."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from spacy.tokens import Doc, Span
@@ -40,22 +40,18 @@ def trees_to_docs(
         raise ValueError(f"n_sents must be 0 or more, not {n_sents}")
     some = (tree for tree in trees if tree.words)
     while batch := list(islice(some, n_sents or None)):
-        yield _make_doc(batch, vocab, key)
-
-
-def _make_doc(trees: Sequence[Tree], vocab: Vocab, key: str) -> Doc:
-    for tree in trees:
-        check_words(tree)
-    spaces = [space for tree in trees for space in guess_spaces(tree.words, tree.tags)]
-    doc = Doc(
-        vocab,
-        words=[word for tree in trees for word in tree.words],
-        spaces=[*spaces[:-1], False],
-        tags=[tag for tree in trees for tag in tree.tags],
-        sent_starts=[i == 0 for tree in trees for i in range(len(tree))],
-    )
-    set_trees(doc, [tree.constituents for tree in trees], key=key)
-    return doc
+        for tree in batch:
+            check_words(tree)
+        spaces = [s for tree in batch for s in guess_spaces(tree.words, tree.tags)]
+        doc = Doc(
+            vocab,
+            words=[word for tree in batch for word in tree.words],
+            spaces=[*spaces[:-1], False],
+            tags=[tag for tree in batch for tag in tree.tags],
+            sent_starts=[i == 0 for tree in batch for i in range(len(tree))],
+        )
+        set_trees(doc, [tree.constituents for tree in batch], key=key)
+        yield doc
 
 
 def check_words(tree: Tree) -> None:
