@@ -5,10 +5,10 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from functools import cache
-from itertools import accumulate
 from typing import Any
 
 from spacy.tokens import Doc, Span
+from spacy.util import filter_spans
 
 from spacy_gfl.annotation.nodes import sentence_nodes
 from spacy_gfl.trees.labels import LABELS, LANGUAGES
@@ -60,14 +60,12 @@ def phrases(
         if upper in LABELS or upper in LANGUAGES.get(span.doc.lang_, {}):
             message = f'There is no "{label}"; did you mean "{upper}"?'
             warnings.warn(message, stacklevel=2)
-    # In pre-order what holds a phrase comes before it, and what is inside comes next.
-    if nested == "outermost":
-        reached = [0, *accumulate((node.end for node in found), max)]
-        found = [n for n, end in zip(found, reached, strict=False) if n.start >= end]
-    elif nested == "innermost":
+    if nested == "innermost":
+        # In pre-order what is inside a phrase comes next.
         following = [*(node.start for node in found[1:]), span.end]
         found = [n for n, at in zip(found, following, strict=False) if at >= n.end]
-    return [Span(span.doc, start, end, label=name) for name, start, end in found]
+    spans = [Span(span.doc, start, end, label=name) for name, start, end in found]
+    return filter_spans(spans) if nested == "outermost" else spans
 
 
 def _constituents(span: Span) -> Iterator[Constituent]:
