@@ -7,7 +7,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, is_word, sentence_words
+from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentence_trees
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 
@@ -63,8 +63,7 @@ def gold_sentences(example: Example) -> Iterator[GoldSentence]:
     words = [token.i for token in predicted if is_word(token)]
     begin_at = {at[i]: n for n, i in enumerate(words)}
     end_at = {at[i + 1]: n + 1 for n, i in enumerate(words)}
-    sents = sentence_words(reference)
-    for tree, tokens in zip(get_trees(reference), sents, strict=True):
+    for tokens, tree in sentence_trees(reference):
         # In characters of the folded text.
         extents = [(gold_at[i], gold_at[i + 1]) for i in tokens]
         if not extents:

@@ -15,13 +15,7 @@ from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_gfl.annotation.storage import (
-    SPANS_KEY,
-    get_trees,
-    is_word,
-    sentence_words,
-    sentences,
-)
+from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentence_trees
 from spacy_gfl.trees.tree import Constituent, Extent, Tree
 
 #: What decides on an answer: a constituent, the smallest larger one, or all.
@@ -188,7 +182,7 @@ def sentence_nodes(span: Span) -> Iterator[Node]:
         TreeError: Its spans are no trees.
     """
     if len(span) == 0 or not span.doc.has_annotation("SENT_START"):
-        get_trees(span.doc)
+        sentence_trees(span.doc)
     at = span.start
     while at < span.end:
         sent = span.doc[at].sent
@@ -271,14 +265,13 @@ def _kept_trees(doc: Doc) -> _Kept:
 
 
 def _check_trees(doc: Doc) -> _Kept:
-    """Check a Doc's trees, and keep them. Raises what `get_trees` raises."""
-    trees = get_trees(doc)
+    """Check a Doc's trees, and keep them. Raises what `sentence_trees` raises."""
+    trees = sentence_trees(doc)
     group = doc.spans[SPANS_KEY]
     spans = [(span.start, span.end, span.label) for span in group]
     found: dict[Extent, Sentence] = {}
     first = 0
-    words_of = sentence_words(doc)
-    for sent, words, tree in zip(sentences(doc), words_of, trees, strict=True):
+    for sent, (words, tree) in zip(doc.sents, trees, strict=True):
         extent, tokens = (sent.start, sent.end), _texts_and_tags(sent)
         found[extent] = Sentence(extent, tree, words, first, spans, tokens)
         first += len(tree.constituents)

@@ -218,17 +218,27 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
         TypeError: What is given is no Doc.
     """
     require_doc(doc, "get_trees")
+    return [tree for _, tree in sentence_trees(doc, key)]
+
+
+def sentence_trees(doc: Doc, key: str = SPANS_KEY) -> list[tuple[list[int], Tree]]:
+    """For each sentence the indices in the Doc of its words, and the tree over them.
+
+    Raises:
+        ValueError: The Doc has no such group or no sentences.
+        TreeError: The group's spans are not trees over its sentences.
+    """
     spans = group_constituents(doc, key)
     following = 0
-    trees = []
+    found = []
     for words in sentence_words(doc):
         first = following
         while words and following < len(spans) and spans[following].start <= words[-1]:
             following += 1
-        trees.append(tree_of_words(doc, words, spans[first:following]))
+        found.append((words, tree_of_words(doc, words, spans[first:following])))
     if following < len(spans):
         raise TreeError("The constituents are not in the order of the sentences.")
-    return trees
+    return found
 
 
 def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) -> Tree:
@@ -344,7 +354,7 @@ class NounChunks:
             yield from self.otherwise(doclike)
         elif has_trees:
             label = doc.vocab.strings.add("NP")
-            for words, tree in zip(sentence_words(doc), get_trees(doc), strict=True):
+            for words, tree in sentence_trees(doc):
                 for start, end in base_noun_phrases(tree):
                     yield words[start], words[end - 1] + 1, label
         else:

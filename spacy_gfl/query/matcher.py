@@ -9,7 +9,7 @@ from spacy.errors import Warnings
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, sentence_words
+from spacy_gfl.annotation.storage import SPANS_KEY, sentence_trees
 from spacy_gfl.query.nodes import tree_nodes
 from spacy_gfl.query.patterns import TreePattern
 
@@ -145,9 +145,9 @@ class TreeMatcher:
 
     def _find(self, span: Span) -> Iterator[Match]:
         """The matches in all sentences whose words a Span reaches."""
-        trees = get_trees(span.doc, key=self.key)
+        trees = sentence_trees(span.doc, self.key)
         deadline = time.monotonic() + self.max_seconds
-        for words, tree in zip(sentence_words(span.doc), trees, strict=True):
+        for words, tree in trees:
             if not words or words[-1] < span.start or span.end <= words[0]:
                 continue
             nodes = tree_nodes(tree)
