@@ -10,7 +10,8 @@ is ever out of date. It takes time linear in the constituent; `parent` in the pa
 White-space tokens are no words. A span that begins or ends with some counts as
 its words; a span of nothing else has no labels, constituents, children, parent or
 phrases, and "" for its brackets. Spans that are returned begin and end with words, and
-constituents carry their label.
+constituents carry their outermost label, bare words none. To spaCy, a span with another
+label is another span.
 
 Installing never replaces an attribute that another package has set. benepar
 itself refuses to load where the names are taken: import it first, or call
@@ -81,8 +82,7 @@ def constituents(span: Span) -> Iterator[Span]:
     """`Span._.constituents`: all constituents in the span, in pre-order.
 
     The span itself is the first, and every single word is among them. A unary
-    chain is one span. Spans carry their outermost label, as those of
-    `Span._.phrases` do: to spaCy, a span with another label is another span.
+    chain is one span.
     """
     node = locate(span)
     return iter([] if node is None else node.spans())
@@ -91,8 +91,7 @@ def constituents(span: Span) -> Iterator[Span]:
 def children(span: Span) -> Iterator[Span]:
     """`Span._.children`: the immediate constituents, left to right.
 
-    Single words are among them. A span of one word has no children. Spans carry
-    their outermost label, and bare words none.
+    Single words are among them. A span of one word has no children.
     """
     found: list[Span] = []
     for inside in islice(constituents(span), 1, None):
@@ -103,10 +102,7 @@ def children(span: Span) -> Iterator[Span]:
 
 
 def parent(span: Span) -> Span | None:
-    """`Span._.parent`: the smallest larger constituent, None for a sentence.
-
-    It carries its outermost label.
-    """
+    """`Span._.parent`: the smallest larger constituent, None for a sentence."""
     node = locate(span, "parent")
     above = None if node is None else node.parent()
     return None if above is None else above.span(above.start, above.end)
@@ -126,8 +122,8 @@ def is_constituent(span: Span) -> bool:
 def covering(span: Span) -> Span | None:
     """`Span._.covering`: the smallest constituent around a span.
 
-    A constituent is its own. It carries its outermost label. None for white space,
-    and for a span that reaches beyond a sentence.
+    A constituent is its own. None for white space, and for a span that reaches beyond a
+    sentence.
     """
     node = locate_around(span)
     return None if node is None else node.span(node.start, node.end)
