@@ -25,12 +25,9 @@ EXCLUDED = frozenset({"nmod:unmarked", "nmod:desc"})
 #: more than ten, at least ten, five to ten.
 _OF_NUMBERS = frozenset({"advmod", "nmod"})
 _IN_NUMBERS = ("CD", "RB", "JJ", "IN")
-#: What follows or precedes a conjunct under it without belonging to it.
 _COORDINATION = frozenset({"cc", "conj", "preconj"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "“": "”", "``": "''"}
 _QUOTE = '"'
-#: Symbols that belong to their word, as in +/-, are attached as punctuation too.
-_SYMBOL_TAG = "SYM"
 
 
 def spans_from_dependencies(doc: Doc) -> list[Span]:
@@ -81,24 +78,20 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
         if head != n:
             children[head].append(n)
     texts = [token.text for token in words]
-    is_punctuation = [
-        token.dep_ == "punct" and token.tag_ != _SYMBOL_TAG for token in words
-    ]
+    # Symbols that belong to their word, as in +/-, are attached as punctuation too.
+    is_punctuation = [token.dep_ == "punct" and token.tag_ != "SYM" for token in words]
     extents = []
-    for n, token in enumerate(words):
-        relation = token.dep_.split(":")[0]
+    relations = [token.dep_.split(":")[0] for token in words]
+    for n, (token, relation) in enumerate(zip(words, relations, strict=True)):
         if relation not in RELATIONS or token.dep_ in EXCLUDED:
             continue
         is_of_number = relation in _OF_NUMBERS and token.head.tag_ == "CD"
         if is_of_number and token.tag_.startswith(_IN_NUMBERS):
             continue
-        left_out = _COORDINATION if relation == "conj" else ()
-        members = {n}
-        pending = [
-            child
-            for child in children[n]
-            if words[child].dep_.split(":")[0] not in left_out
-        ]
+        members, pending = {n}, children[n]
+        if relation == "conj":
+            # What follows or precedes a conjunct under it without belonging to it.
+            pending = [i for i in pending if relations[i] not in _COORDINATION]
         while pending:
             members.update(pending)
             below = (child for member in pending for child in children[member])
