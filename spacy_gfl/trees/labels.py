@@ -225,9 +225,8 @@ def explain(name: str, lang: str = "en") -> str | None:
     'relative clause'
     """
     if "|" in name:
-        parts = [explain(part, lang) for part in name.split("|")]
-        known = [part for part in parts if part is not None]
-        return " or ".join(known) if len(known) == len(parts) else None
+        parts = [explain(part, lang) or "" for part in name.split("|")]
+        return " or ".join(parts) if all(parts) else None
     # Trees are known without spaCy.
     from spacy.glossary import GLOSSARY
 
