@@ -64,16 +64,14 @@ def sentence_words(doc: Doc) -> list[list[int]]:
         ValueError: The Doc has no sentence boundaries.
     """
     _require_sentences(doc)
-    if len(doc) == 0:
-        return []
     if "sents" in doc.user_hooks:
         return [word_indices(sent) for sent in doc.sents]
     columns = doc.to_array([ORTH, SENT_START]).T.tolist()
     strings = doc.vocab.strings
     spaces = {text for text in set(columns[0]) if strings[text].isspace()}
-    words: list[list[int]] = [[]]
+    words: list[list[int]] = []
     for i, (text, start) in enumerate(zip(*columns, strict=True)):
-        if start == 1 and i:
+        if start == 1 or i == 0:
             words.append([])
         if text not in spaces:
             words[-1].append(i)
