@@ -122,7 +122,7 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
         ValueError: No word has a tag.
     """
     known = [tree for tree in trees if tree.words]
-    if known and {tag for tree in known for tag in tree.tags} == {MISSING_TAG}:
+    if {tag for tree in known for tag in tree.tags} == {MISSING_TAG}:
         raise ValueError(
             "Complexity is counted by tags, and no word of this text has one: parse it "
             "with a pipeline that tags words, such as en_gfl_sm."
