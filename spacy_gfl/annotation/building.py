@@ -28,9 +28,6 @@ def trees_to_docs(
             all.
         key: The name of the span group for the trees.
 
-    Yields:
-        The Docs.
-
     Raises:
         TreeError: A word is white space alone, or something has a lone surrogate;
             no tree over a Doc has such tokens.

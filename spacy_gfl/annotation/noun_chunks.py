@@ -21,9 +21,6 @@ def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
     phrases, relative clauses, appositions) is outside, a possessive (*the dog's tail*)
     is inside, and each noun phrase of a coordination is found by itself.
 
-    Args:
-        tree: The tree.
-
     Yields:
         The first word and the word after the last.
     """

@@ -21,9 +21,6 @@ _Bindings = Mapping[str, int]
 class TreePattern:
     """A TGrep2 pattern, ready to be searched for.
 
-    Args:
-        text: The pattern.
-
     Raises:
         PatternError: The text is no pattern; a ValueError that shows where.
     """
