@@ -15,12 +15,7 @@ from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
 from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleParser
 from spacy_gfl.decoding.parser import NeuralParser
 from spacy_gfl.layers.recurrent import check_layers
-from spacy_gfl.parser.model import (
-    ParserInput,
-    build_parser,
-    codec_of,
-    parser_shim,
-)
+from spacy_gfl.parser.model import ParserInput, build_parser, codec_of, parser_shim
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.network import Seq2SeqParser

@@ -10,12 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.parser import Hypothesis
-from spacy_gfl.parser.posteriors import (
-    DrawnTree,
-    likely_tree,
-    occurrences,
-    posteriors,
-)
+from spacy_gfl.parser.posteriors import DrawnTree, likely_tree, occurrences, posteriors
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 #: What `doc.spans["constituents"].attrs["flags"]` says of each sentence.

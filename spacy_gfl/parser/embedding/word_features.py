@@ -11,12 +11,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
-from thinc.util import (
-    get_torch_default_device,
-    to_numpy,
-    torch2xp,
-    xp2torch,
-)
+from thinc.util import get_torch_default_device, to_numpy, torch2xp, xp2torch
 
 from spacy_gfl.layers.word_features import (
     BEGIN,
