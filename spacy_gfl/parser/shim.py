@@ -62,20 +62,6 @@ class ParserShim(PyTorchShim):
         if self._model is not None:
             super().to_device(device_type, device_id)
 
-    def to_bytes(self) -> bytes:
-        """The module's settings and weights, also in a process that was forked."""
-        with one_thread_after_fork():
-            return super().to_bytes()
-
-    def from_bytes(self, bytes_data: bytes) -> Any:
-        """Load what `to_bytes` gave, also in a process that was forked.
-
-        Raises:
-            ValueError: If the data are damaged or something else than weights.
-        """
-        with one_thread_after_fork():
-            return super().from_bytes(bytes_data)
-
     def predict(self, inputs: ArgsKwargs) -> Any:
         """The module's output in evaluation mode, without gradients.
 

@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from spacy_gfl.parser.forks import one_thread_after_fork
+
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"
 #: A deflated matrix that says to be larger than this many times its bytes is refused.
@@ -70,6 +72,7 @@ def save_in_bits(module: nn.Module, bits: int) -> None:
     setattr(module, SAVED_BITS, bits)
 
 
+@one_thread_after_fork()
 def save_module(module: nn.Module | None) -> bytes:
     """A module's settings and weights as bytes; none for an uninitialised one."""
     if module is None:
@@ -82,6 +85,7 @@ def save_module(module: nn.Module | None) -> bytes:
     return buffer.getvalue()
 
 
+@one_thread_after_fork()
 def load_module(
     build: Callable[..., nn.Module],
     model: nn.Module | None,
