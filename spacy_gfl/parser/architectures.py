@@ -16,6 +16,7 @@ from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleParser
 from spacy_gfl.decoding.parser import NeuralParser
 from spacy_gfl.layers.recurrent import check_layers
 from spacy_gfl.parser.model import ParserInput, build_parser, codec_of, parser_shim
+from spacy_gfl.parser.shim import ParserShim
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.network import Seq2SeqParser
@@ -70,11 +71,10 @@ def build_seq2seq(
     }
     return build_parser(
         tok2vec,
-        Seq2SeqParser,
+        ParserShim(build=Seq2SeqParser, max_gradient_norm=max_gradient_norm),
         settings,
         codec=Symbols,
         dropout=dropout,
-        max_gradient_norm=max_gradient_norm,
         train_batch_words=train_batch_words,
     )
 
@@ -143,13 +143,15 @@ def build_attach_juxtapose(
     )
     return build_parser(
         tok2vec,
-        AttachJuxtaposeParser,
+        ParserShim(
+            build=AttachJuxtaposeParser,
+            max_gradient_norm=max_gradient_norm,
+            learn_rate_factor=learn_rate_factor,
+        ),
         asdict(config),
         codec=AttachJuxtapose,
         dropout=dropout,
-        max_gradient_norm=max_gradient_norm,
         train_batch_words=train_batch_words,
-        learn_rate_factor=learn_rate_factor,
     )
 
 
@@ -193,11 +195,10 @@ def build_ensemble(*members: Model[ParserInput, Any]) -> Model[ParserInput, Any]
     layers = [model.get_ref("tok2vec") for model in members]
     joined = build_parser(
         Model("side_by_side", _side_by_side, layers=layers),
-        partial(EnsembleParser, builds[0]),
+        ParserShim(build=partial(EnsembleParser, builds[0])),
         dict(members[0].attrs["shape"]),
         codec=codec_of(members[0]),
         dropout=None,
-        max_gradient_norm=0.0,
         train_batch_words=0,
     )
     joined.init = _refuse_training

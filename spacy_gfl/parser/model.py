@@ -22,7 +22,7 @@ from thinc.util import get_torch_default_device, torch2xp, xp2torch
 from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
+from spacy_gfl.decoding.parser import LossTask, SearchTask, Task
 from spacy_gfl.parser.shim import ParserShim
 from spacy_gfl.seq2seq.codec import Symbols
 
@@ -52,29 +52,23 @@ class ParserInput:
 
 def build_parser(
     tok2vec: Model[list[Doc], list[Floats2d]],
-    build: Callable[..., NeuralParser],
+    shim: ParserShim,
     settings: dict[str, Any],
     *,
     codec: type[TreeCodec],
     dropout: float | None,
-    max_gradient_norm: float,
     train_batch_words: int,
-    learn_rate_factor: float = 1.0,
 ) -> Model[ParserInput, Any]:
     """Join a tok2vec layer to a network whose sizes are not known yet.
 
-    `build` makes the module of `settings`, of the width of word vectors and of what
-    the codec says of the vocabulary. For the other arguments see `architectures`.
+    The shim, still empty, builds the module of `settings`, of the width of word vectors
+    and of what the codec says of the vocabulary. For the other arguments see
+    `architectures`.
 
     Returns:
         A model that gives in training the summed loss (0-d, nats), in prediction
         what the task asks for, one result a sentence.
     """
-    shim = ParserShim(
-        build=build,
-        max_gradient_norm=max_gradient_norm,
-        learn_rate_factor=learn_rate_factor,
-    )
     network: Model[Any, Any] = Model(
         "network",
         run_network,
