@@ -31,9 +31,6 @@ CODECS: dict[str, type[TreeCodec]] = {
     codec.kind: codec for codec in (Symbols, AttachJuxtapose)
 }
 
-#: Listeners of spacy-transformers, and the attribute where they find their data.
-_TRANSFORMER_LISTENER, _DATA = "transformer-listener", "trf_data"
-
 
 @dataclass
 class ParserInput:
@@ -111,9 +108,9 @@ def warn_of_unheard(
     for node in model.walk():
         if isinstance(node, Tok2VecListener):
             usual, heard = "tok2vec", [bool(doc.tensor.size) for doc in docs]
-        elif node.name == _TRANSFORMER_LISTENER:
+        elif node.name == "transformer-listener":  # of spacy-transformers
             usual = "transformer"
-            heard = [doc.has_extension(_DATA) and doc._.get(_DATA) for doc in docs]
+            heard = [doc.has_extension("trf_data") and doc._.trf_data for doc in docs]
         else:
             continue
         if any(len(doc) and not hears for doc, hears in zip(docs, heard, strict=True)):
