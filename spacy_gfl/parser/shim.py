@@ -90,14 +90,12 @@ class ParserShim(PyTorchShim):
 
         def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
             parameters = list(self._model.parameters())
-            before = [
-                None if parameter.grad is None else parameter.grad.clone()
-                for parameter in parameters
-            ]
+            before = [None if p.grad is None else p.grad.clone() for p in parameters]
             d_inputs = backprop_all(d_output)
             tensors = iterate_recursive(torch.is_tensor, d_inputs)
             gradients = [p.grad for p in parameters if p.grad is not None]
-            if _all_finite([*gradients, *tensors]):
+            norms = torch._foreach_norm([*gradients, *tensors])
+            if torch.stack([norm.float() for norm in norms]).isfinite().all():
                 return d_inputs
             for parameter, gradient in zip(parameters, before, strict=True):
                 parameter.grad = gradient
@@ -225,8 +223,3 @@ def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
     """
     for parameter in parameters:
         torch.autograd.graph.increment_version(parameter)
-
-
-def _all_finite(tensors: list[Tensor]) -> bool:
-    norms = torch._foreach_norm(tensors)
-    return bool(torch.stack([norm.float() for norm in norms]).isfinite().all())
