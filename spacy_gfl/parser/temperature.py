@@ -33,12 +33,11 @@ def fit_temperature(
     """
     examples = [one for one in examples if one.reference.spans.get(SPANS_KEY)]
     search = parser.search
-    before = search.model_copy()
+    parser.search = trial = search.model_copy(update={"probabilities": True})
     losses: dict[float, float] = {}
     try:
-        search.probabilities = True
         for temperature in temperatures:
-            search.temperature = temperature
+            trial.temperature = temperature
             docs = [example.predicted.copy() for example in examples]
             parser.set_annotations(docs, parser.predict(docs))
             judged = [
@@ -50,8 +49,7 @@ def fit_temperature(
             ]
             losses[temperature] = brier_score(judged)
     finally:
-        search.temperature = before.temperature
-        search.probabilities = before.probabilities
+        parser.search = search
     if not losses:
         raise ValueError("fit_temperature needs temperatures to try; there are none.")
     if any(map(math.isnan, losses.values())):
