@@ -59,8 +59,7 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     members = {str(i): one["model"] for i, one in enumerate(configs.values(), 1)}
     config["model"] = {"@architectures": ARCHITECTURE, "*": members}
     config["search"] = own.search.model_dump()
-    nlp.replace_pipe(own.name, config.pop("factory"), config=config)
-    joined: Any = nlp.get_pipe(own.name)
+    joined: Any = nlp.replace_pipe(own.name, config.pop("factory"), config=config)
     joined.cfg["vocabulary"] = own.cfg["vocabulary"]
     joined.model.attrs["vocabulary"] = vocabulary_checksum(own.cfg["vocabulary"])
     _take_over(joined.model, [parser.model for parser in parsers.values()])
