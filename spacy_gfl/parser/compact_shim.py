@@ -29,8 +29,8 @@ class CompactShim(HFShim):
     been forked, and leaves the module in evaluation mode: several threads share it.
     """
 
-    bits = 6
-    precision: Precision = "auto"
+    bits: int
+    precision: Precision
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         """The transformer's output in evaluation mode, without gradients.
