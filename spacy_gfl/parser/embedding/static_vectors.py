@@ -79,7 +79,7 @@ class KeptVectors:
         """The CRC-32 of the table."""
         found = 0
         for array in (self.keys, self.rows, self.data):
-            found = zlib.crc32(numpy.ascontiguousarray(array).tobytes(), found)
+            found = zlib.crc32(array.tobytes(), found)
         return found
 
 

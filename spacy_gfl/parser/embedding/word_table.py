@@ -5,11 +5,11 @@ from typing import Any, cast
 
 import numpy
 from spacy.tokens import Doc
-from thinc.api import Model, NumpyOps, Optimizer
+from thinc.api import Model, Optimizer
 from thinc.backends import get_array_ops
 from thinc.shims.shim import Shim
 from thinc.types import Floats2d, Ints1d
-from thinc.util import xp2torch
+from thinc.util import to_numpy, xp2torch
 
 from spacy_gfl.parser.embedding.words import (
     NO_VECTORS,
@@ -97,7 +97,7 @@ def _copy_static_vectors(
         )
     known = numpy.array([key in vectors for key in keys.tolist()], dtype=bool)
     found = vectors.get_batch(keys[known].tolist())
-    table[1:][known] = NumpyOps().asarray(found)
+    table[1:][known] = to_numpy(found)
 
 
 def forward(
