@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from thinc.api import Model, Optimizer, set_dropout_rate
+from typing_extensions import Self
 
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
@@ -471,9 +472,7 @@ class ConstituencyParser(TrainablePipe):
         write_in_config({"search": search, **own}, Path(path))
         super().to_disk(path, exclude=exclude)
 
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> "ConstituencyParser":
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         """Load what `to_disk` saved.
 
         A component that is not initialised keeps the search settings that it was made
@@ -508,9 +507,7 @@ class ConstituencyParser(TrainablePipe):
         self.cfg["search"] = self.search.model_dump()
         return super().to_bytes(exclude=exclude)
 
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
-    ) -> "ConstituencyParser":
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         """Load what `to_bytes` gave.
 
         Raises:
