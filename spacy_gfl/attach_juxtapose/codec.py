@@ -31,6 +31,7 @@ from spacy_gfl.decoding.codec import (
     Decoded,
     LabelDataError,
     is_name,
+    ranked,
 )
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, unary_chains
 
@@ -85,7 +86,7 @@ class AttachJuxtapose(ConstrainableCodec):
             joined.update(unary_chains(tree.constituents).values())
             tags.update(tag for tag in tree.tags if tag != MISSING_TAG)
         joined.update({(label,): 0 for label in labels})
-        return cls(_ranked(labels), _ranked(joined), _ranked(tags))
+        return cls(ranked(labels), ranked(joined), ranked(tags))
 
     @classmethod
     def _from_data(cls, data: dict[str, Any]) -> "AttachJuxtapose":
@@ -105,11 +106,8 @@ class AttachJuxtapose(ConstrainableCodec):
         return cls(data["labels"], chains, tags)
 
     def _to_data(self) -> dict[str, Any]:
-        return {
-            "labels": list(self.labels),
-            "chains": [list(chain) for chain in self.chains],
-            "tags": list(self.tags),
-        }
+        chains = [list(chain) for chain in self.chains]
+        return {"chains": chains, "tags": list(self.tags)}
 
     def with_labels(self, labels: Iterable[str]) -> "AttachJuxtapose":
         new = [label for label in dict.fromkeys(labels) if label not in self.labels]
@@ -134,12 +132,8 @@ class AttachJuxtapose(ConstrainableCodec):
 
     def bearing(self, labels: Collection[str]) -> frozenset[int]:
         """The numbers of the joined labels that have all of these."""
-        asked = frozenset(labels)
-        return frozenset(
-            number + 1
-            for number, chain in enumerate(self.chains)
-            if asked.issubset(chain)
-        )
+        asked, ids = frozenset(labels), self._chain_ids.items()
+        return frozenset(i for chain, i in ids if asked.issubset(chain))
 
     def unknown(self, tree: Tree) -> list[str]:
         """The labels of the constituents that `encode` leaves out."""
@@ -228,15 +222,10 @@ class AttachJuxtapose(ConstrainableCodec):
                 nodes.append([word, n_words, parent])
         # Joined nodes have different extents, so these say what is in what.
         nodes.sort(key=lambda node: (node[0], -node[1]))
-        chains = self.chains
         return Decoded(
             [
                 Constituent(label, start, end)
                 for start, end, number in nodes
-                for label in chains[number - 1]
+                for label in self.chains[number - 1]
             ]
         )
-
-
-def _ranked(counts: Counter[Any]) -> list[Any]:
-    return sorted(counts, key=lambda key: (-counts[key], key))

@@ -84,7 +84,8 @@ class TreeCodec(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` builds the same codec from."""
-        return {"kind": self.kind, "version": self.version, **self._to_data()}
+        named = {"kind": self.kind, "version": self.version}
+        return {**named, "labels": list(self.labels), **self._to_data()}
 
     @classmethod
     @abstractmethod
@@ -93,7 +94,7 @@ class TreeCodec(ABC):
 
     @abstractmethod
     def _to_data(self) -> dict[str, Any]:
-        """The codec as plain data, "labels" included."""
+        """What the codec has besides labels, as plain data."""
 
     @abstractmethod
     def with_labels(self, labels: Iterable[str]) -> Self:
@@ -137,6 +138,11 @@ class ConstrainableCodec(TreeCodec):
         Returns:
             Numbers; none if no extent has them all.
         """
+
+
+def ranked(counts: Counter[Any]) -> list[Any]:
+    """What was counted, the most frequent first; in order where as frequent."""
+    return sorted(counts, key=lambda key: (-counts[key], key))
 
 
 def is_name(name: Any) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spacy_gfl.decoding.codec import Decoded, LabelDataError, TreeCodec
+from spacy_gfl.decoding.codec import Decoded, LabelDataError, TreeCodec, ranked
 from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
@@ -49,8 +49,7 @@ class Symbols(TreeCodec):
             counts.update(node.label for node in tree.constituents)
             starts = Counter(node.start for node in tree.constituents)
             longest = max([longest, *starts.values()])
-        ranked = sorted(counts, key=lambda label: (-counts[label], label))
-        return cls(ranked, longest)
+        return cls(ranked(counts), longest)
 
     @classmethod
     def _from_data(cls, data: dict[str, Any]) -> "Symbols":
@@ -63,10 +62,7 @@ class Symbols(TreeCodec):
         return cls(data["labels"], longest)
 
     def _to_data(self) -> dict[str, Any]:
-        return {
-            "labels": list(self.labels),
-            "longest_opening_run": self.longest_opening_run,
-        }
+        return {"longest_opening_run": self.longest_opening_run}
 
     def with_labels(self, labels: Iterable[str]) -> "Symbols":
         new = [label for label in dict.fromkeys(labels) if label not in self._ids]
