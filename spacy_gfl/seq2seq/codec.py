@@ -97,15 +97,12 @@ class Symbols(TreeCodec):
         """The symbols of a tree without unknown labels, the end symbol last."""
         tree = tree.keep_labels(self._ids)
         nodes = [self._ids[node.label] for node in tree.constituents]
-        closing = 2 + len(self.labels)
-        ids = []
-        for kind, at in tree.events():
-            if kind == "word":
-                ids.append(1)
-            else:
-                ids.append(nodes[at] + (2 if kind == "open" else closing))
-        ids.append(0)
-        return ids
+        first = {"open": 2, "close": 2 + len(self.labels)}
+        symbols = (
+            1 if kind == "word" else first[kind] + nodes[at]
+            for kind, at in tree.events()
+        )
+        return [*symbols, 0]
 
     def steps(self, tree: Tree) -> list[str]:
         """The symbols, and the word itself where a word is written."""
@@ -123,33 +120,31 @@ class Symbols(TreeCodec):
         without words are dropped.
         """
         n_labels = len(self.labels)
-        nodes: list[tuple[str, int, int]] = []
+        nodes: list[Constituent] = []
         added: list[Constituent] = []
         stack: list[int] = []
         word = words_seen = 0
-        unbalanced = ended = False
+        unbalanced = 0 not in output
         for symbol in output:
             if symbol == 0:
-                ended = True
                 break
             if symbol == 1:
                 words_seen += 1
                 word = min(words_seen, n_words)
             elif symbol < 2 + n_labels:
                 stack.append(len(nodes))
-                nodes.append((self.labels[symbol - 2], word, -1))
+                nodes.append(Constituent(self.labels[symbol - 2], word, -1))
             else:
                 label = self.labels[symbol - 2 - n_labels]
                 if not stack:
                     unbalanced = True
                     added.insert(0, Constituent(label, 0, word))
                     continue
-                opened, start, _ = nodes[stack[-1]]
+                at = stack.pop()
+                opened, start, _ = nodes[at]
                 unbalanced = unbalanced or opened != label or start == word
-                nodes[stack.pop()] = (opened, start, word)
-        unbalanced = unbalanced or bool(stack) or not ended
-        for i in stack:
-            nodes[i] = (nodes[i][0], nodes[i][1], n_words)
-        tree = [*added, *(Constituent(*node) for node in nodes)]
-        kept = [node for node in tree if node.start < node.end]
-        return Decoded(kept, unbalanced or words_seen != n_words)
+                nodes[at] = Constituent(opened, start, word)
+        for at in stack:
+            nodes[at] = nodes[at]._replace(end=n_words)
+        kept = [node for node in [*added, *nodes] if node.start < node.end]
+        return Decoded(kept, unbalanced or bool(stack) or words_seen != n_words)
