@@ -129,7 +129,7 @@ def _beam(
     scores = torch.full((n_sents, width), float("-inf"), device=device)
     scores[:, 0] = 0.0
     best = _Best(n_sents, n_best, device)
-    history = _History(n_sents)
+    steps: list[Tensor] = []
     for t in range(max(limits)):
         if t:
             log_probs, state = decoder.score(state)
@@ -138,17 +138,19 @@ def _beam(
         totals = (scores.unsqueeze(2) + log_probs).flatten(1)
         scores, chosen = totals.topk(width, dim=1)
         parents = chosen.div(n_choices, rounding_mode="floor")
-        choices = (chosen % n_choices).flatten()
-        history.add(active, choices.view(-1, width), parents)
+        choices = chosen % n_choices
+        step = chosen.new_zeros(2, n_sents, width)
+        step[:, active] = torch.stack([choices, parents])
+        steps.append(step)
         first = torch.arange(len(active), device=active.device).unsqueeze(1) * width
-        rows = (first + parents).flatten()
+        rows = first + parents
         runs_on = at_limit[active] > t + 1
         if decoder.end is None:
             over = ~runs_on
             best.offer(active[over], scores[over], t)
             running = runs_on
         else:
-            ended = choices.view(-1, width) == decoder.end
+            ended = choices == decoder.end
             best.offer(active, scores.masked_fill(~ended, float("-inf")), t)
             scores = scores.masked_fill(ended, float("-inf"))
             # NaN compares as False, so that a broken sentence stops here too.
@@ -165,68 +167,59 @@ def _beam(
         may_leave = n_running <= SHRINK_BELOW * len(active) or decoder.end is None
         if may_leave and n_running < len(active):
             left = running.nonzero().squeeze(1)
-            kept = running.repeat_interleave(width)
-            active, scores = active[left], scores[left]
-            rows, choices = rows[kept], choices[kept]
-        state = decoder.extend(take(state, rows, left), choices)
-    return history.trace(best)
+            active, scores, rows, choices = take((active, scores, rows, choices), left)
+        state = decoder.extend(take(state, rows.flatten(), left), choices.flatten())
+    return _trace(steps, best)
 
 
 class _Best:
-    """The best finished hypotheses of each sentence: scores and places."""
+    """The best finished hypotheses of each sentence.
+
+    Attributes:
+        scores: Their log-probabilities, `(sentences, n_best)`.
+        ends: Of each the last step, and its place in the beam there,
+            `(2, sentences, n_best)`.
+    """
 
     def __init__(self, n_sents: int, n_best: int, device: torch.device) -> None:
         self.scores = torch.full((n_sents, n_best), float("-inf"), device=device)
-        self.steps = torch.zeros(n_sents, n_best, dtype=torch.long, device=device)
-        self.slots = torch.zeros_like(self.steps)
+        self.ends = torch.zeros(2, n_sents, n_best, dtype=torch.long, device=device)
 
     def offer(self, sentences: Tensor, scores: Tensor, step: int) -> None:
         """Take hypotheses `(sentences, beam)` that are better than those so far."""
         if not len(sentences):
             return
-        steps = torch.full_like(scores, step, dtype=torch.long)
-        slots = torch.arange(scores.shape[1], device=scores.device).expand_as(steps)
-        n_best = self.scores.shape[1]
-        together = torch.cat([self.scores[sentences], scores], dim=1)
-        values, places = together.topk(n_best, dim=1)
-        self.scores[sentences] = values
-        for kept, offered in ((self.steps, steps), (self.slots, slots)):
-            both = torch.cat([kept[sentences], offered], dim=1)
-            kept[sentences] = both.gather(1, places)
+        slots = torch.arange(scores.shape[1], device=scores.device).expand_as(scores)
+        offered = torch.stack([torch.full_like(slots, step), slots])
+        both = torch.cat([self.scores[sentences], scores], dim=1)
+        self.scores[sentences], places = both.topk(self.scores.shape[1], dim=1)
+        ends = torch.cat([self.ends[:, sentences], offered], dim=2)
+        self.ends[:, sentences] = ends.gather(2, places.expand(2, -1, -1))
 
 
-class _History:
-    """The choice of each hypothesis at each step, and the hypothesis it extends."""
+def _trace(steps: Sequence[Tensor], best: _Best) -> list[list[Path]]:
+    """Follow the best hypotheses back to their first choices.
 
-    def __init__(self, n_sents: int) -> None:
-        self._n_sents = n_sents
-        self._choices: list[Tensor] = []
-        self._parents: list[Tensor] = []
-
-    def add(self, active: Tensor, choices: Tensor, parents: Tensor) -> None:
-        """Note one step of the sentences in play."""
-        for parts, values in ((self._choices, choices), (self._parents, parents)):
-            full = values.new_zeros(self._n_sents, values.shape[1])
-            full[active] = values
-            parts.append(full)
-
-    def trace(self, best: _Best) -> list[list[Path]]:
-        """Follow the best hypotheses back to their first choices."""
-        slots, written = best.slots, []
-        for t in reversed(range(len(self._choices))):
-            inside = best.steps >= t
-            written.append(self._choices[t].gather(1, slots))
-            parents = self._parents[t].gather(1, slots)
-            slots = torch.where(inside, parents, slots)
-        table = torch.stack(written[::-1], dim=2).tolist()
-        found = []
-        for paths, steps, scores in zip(
-            table, best.steps.tolist(), best.scores.tolist(), strict=True
-        ):
-            of_sentence = [
-                (path[: step + 1], score)
-                for path, step, score in zip(paths, steps, scores, strict=True)
-                if score > float("-inf") or score != score
-            ]
-            found.append(of_sentence or [(paths[0][: steps[0] + 1], scores[0])])
-        return found
+    Args:
+        steps: Of each step the choice of each hypothesis, and the place in the beam of
+            the one that it extends, `(2, sentences, beam)`.
+        best: The hypotheses.
+    """
+    ends, slots = best.ends
+    written = []
+    for t in reversed(range(len(steps))):
+        choices, parents = steps[t].gather(2, slots.expand(2, -1, -1))
+        written.append(choices)
+        slots = torch.where(ends >= t, parents, slots)
+    table = torch.stack(written[::-1], dim=2).tolist()
+    found = []
+    for paths, lasts, scores in zip(
+        table, ends.tolist(), best.scores.tolist(), strict=True
+    ):
+        of_sentence = [
+            (path[: last + 1], score)
+            for path, last, score in zip(paths, lasts, scores, strict=True)
+            if score > float("-inf") or score != score
+        ]
+        found.append(of_sentence or [(paths[0][: lasts[0] + 1], scores[0])])
+    return found
