@@ -77,25 +77,20 @@ class ActionBatch(NamedTuple):
             for arrays in zip(*targets, strict=True)
         )
         words = is_word(lengths, n_words).flatten().nonzero().squeeze(1)
-        ends = sizes.cumsum(0)
-        firsts = ends - sizes
+        bottoms = sizes.cumsum(0) - 1
+        firsts = bottoms - sizes + 1
         owners = torch.arange(len(sizes), device=device).repeat_interleave(sizes)
         nodes = torch.arange(len(labels), device=device)
-        node_places = nodes - firsts[owners]
-        node_depths = (ends[owners] - 1 - nodes).clamp(max=DEPTHS - 1)
+        node_places, node_depths = nodes - firsts[owners], bottoms[owners] - nodes
         fences = (words - words % n_words)[owners] + starts
-        zero = labels.new_zeros(1)
-        mothers = torch.cat([zero, labels[:-1]]).masked_fill(node_places == 0, 0)
-        children = torch.cat([labels[1:], zero]).masked_fill(
-            nodes == ends[owners] - 1, 0
-        )
-        deepest = (ends - 1).unsqueeze(1) - torch.arange(DEEPEST, device=device)
+        mothers = labels.roll(1).masked_fill(node_places == 0, 0)
+        children = labels.roll(-1).masked_fill(node_depths == 0, 0)
+        deepest = bottoms.unsqueeze(1) - torch.arange(DEEPEST, device=device)
         has_node = deepest >= firsts.unsqueeze(1)
         read = torch.where(has_node, labels[deepest.clamp(min=0)], 0)
         depths = (sizes - 1 - actions[:, 0]).clamp(max=DEPTHS - 1)
         last = torch.cat([actions[:, 1:], depths.unsqueeze(1)], dim=1)
-        last = torch.cat([last.new_zeros(1, 3), last[:-1]])
-        last = last.masked_fill((words % n_words == 0).unsqueeze(1), 0)
+        last = last.roll(1, 0).masked_fill((words % n_words == 0).unsqueeze(1), 0)
         everything = torch.cat([read, last], dim=1)
         table = everything.new_zeros(n_sents * n_words, LABELS_READ + 1)
         table = table.index_copy(0, words, everything).view(n_sents, n_words, -1)
@@ -109,7 +104,7 @@ class ActionBatch(NamedTuple):
             labels,
             mothers,
             children,
-            node_depths,
+            node_depths.clamp(max=DEPTHS - 1),
             firsts + actions[:, 0],
             int(sizes.max()),
             table[:, :, :LABELS_READ],
