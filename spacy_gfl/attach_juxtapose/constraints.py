@@ -84,23 +84,22 @@ class Extents(NamedTuple):
             n_labels: How many labels there are, numbered from 1.
             device: Where the tables are to be.
         """
-        allowed, places = possible_extents(constraints, lengths)
+        of_all = [known or Constraints() for known in constraints]
+        allowed, places = _possible_extents(of_all, lengths)
         (n_sents, fences, _), small = allowed.shape, places.dtype
         required = numpy.zeros((n_sents, fences, fences), dtype=bool)
         kinds = numpy.zeros((n_sents, fences, fences + 1), dtype=small)
         ends = numpy.array(lengths, dtype="int64")
         labels: dict[frozenset[int], int] = {}
         nested = numpy.zeros((n_sents, fences), dtype="int64")
-        for i, known in enumerate(constraints):
-            if known is None:
-                continue
+        for i, known in enumerate(of_all):
             for start, end, among in known.required:
                 required[i, start, end] = True
                 if among is not None:
                     kind = labels.setdefault(frozenset(among), len(labels) + 1)
                     kinds[i, start, end] = kind
             _, nested[i] = _nesting(known.required, fences)
-        members = torch.ones(len(labels) + 1, n_labels + 1, dtype=torch.bool)
+        members = numpy.ones((len(labels) + 1, n_labels + 1), dtype=bool)
         for among, kind in labels.items():
             members[kind] = False
             members[kind, list(among)] = True
@@ -110,26 +109,19 @@ class Extents(NamedTuple):
         ends_back = numpy.where(required, places, following)[:, :, :0:-1]
         following[:, :, :-1] = numpy.minimum.accumulate(ends_back, axis=2)[:, :, ::-1]
         by_end = [
-            torch.from_numpy(table.transpose(2, 0, 1).reshape(fences, -1).copy())
+            table.transpose(2, 0, 1).reshape(fences, -1).copy()
             for table in (allowed & (following == fences), allowed, following)
         ]
-        by_start = [
-            torch.from_numpy(table.reshape(n_sents * fences, -1).copy())
-            for table in (latest, kinds)
-        ]
-        most = torch.from_numpy(nested.max(axis=1))
-        tables = (*by_end, *by_start, members, torch.from_numpy(nested.reshape(-1)))
-        return cls(*(t.to(device) for t in (*tables, most, torch.from_numpy(ends))))
+        by_start = [table.reshape(n_sents * fences, -1) for table in (latest, kinds)]
+        counts = nested.reshape(-1), nested.max(axis=1), ends
+        tables = map(torch.from_numpy, (*by_end, *by_start, members, *counts))
+        return cls(*(table.to(device) for table in tables))
 
 
-def possible_extents(
-    constraints: Sequence[Constraints | None], lengths: Sequence[int]
+def _possible_extents(
+    constraints: Sequence[Constraints], lengths: Sequence[int]
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
     """Tables of the extents that may be constituents: not forbidden, none crosses.
-
-    Args:
-        constraints: The constraints on each sentence; None without any.
-        lengths: Its words.
 
     Returns:
         Whether it may, `(sentences, fenceposts, fenceposts)`; and the fenceposts'
@@ -145,11 +137,11 @@ def possible_extents(
     earliest = numpy.zeros((n_sents, fences), dtype=small)
     last = numpy.full((n_sents, fences), fences, dtype=small)
     for i, known in enumerate(constraints):
-        for start, end, _ in known.required if known else ():
+        for start, end, _ in known.required:
             inside = slice(start + 1, end)
             numpy.maximum(earliest[i, inside], start, out=earliest[i, inside])
             numpy.minimum(last[i, inside], end, out=last[i, inside])
-        for start, end in known.forbidden if known else ():
+        for start, end in known.forbidden:
             allowed[i, start, end] = False
     allowed &= places[:, None] >= earliest[:, None, :]
     allowed &= places <= last[:, :, None]
@@ -275,14 +267,10 @@ class Constrained:
 
     def _new_labels(self, state: Chains) -> Tensor:
         """Whether a node over the target may have each label, `(rows, labels + 1)`."""
-        extents, word, [target] = self.extents, state.word, state.action
+        word, [target] = state.word, state.action
         rows, latest, above = self._target(state)
-        allowed = self._labels(rows, above, word)
-        is_required = extents.following[word].take(rows) < self.fences
-        has_room = target + self._reserved(state) < self.max_depth
-        may = (target > 0) & extents.allowed[word].take(rows)
-        may &= is_required | has_room
-        allowed &= may.unsqueeze(1)
+        may_end = (target > 0) & self.extents.allowed[word].take(rows)
+        allowed = self._labels(state, rows, above, target) & may_end.unsqueeze(1)
         allowed[:, 0] = latest > word
         return allowed
 
@@ -290,11 +278,8 @@ class Constrained:
         """Whether a node over the word may have each label, `(rows, labels + 1)`."""
         word, (target, above) = state.word, state.action
         rows = self._rows(state, word)
-        allowed = self._labels(rows, above, word)
-        is_required = self.extents.following[word].take(rows) < self.fences
-        has_room = target + 1 + self._reserved(state) < self.max_depth
-        allowed &= (is_required | has_room).unsqueeze(1)
-        allowed[:, 0] = ~is_required
+        allowed = self._labels(state, rows, above, target + 1)
+        allowed[:, 0] = self.extents.following[word].take(rows) == self.fences
         return allowed
 
     def extend(self, state: Chains, choices: Tensor) -> Chains:
@@ -339,14 +324,18 @@ class Constrained:
         above = state.latest.gather(1, (target - 1).clamp_(min=0)).squeeze(1)
         return rows, latest, above
 
-    def _labels(self, rows: Tensor, above: Tensor, word: int) -> Tensor:
-        """With which labels a node may end after this word, `(rows, labels + 1)`."""
-        extents = self.extents
+    def _labels(
+        self, state: Chains, rows: Tensor, above: Tensor, place: Tensor
+    ) -> Tensor:
+        """The labels of a node in a place of the chain that may end after this word."""
+        extents, word = self.extents, state.word
         end = extents.following[word].take(rows)
         right = extents.labels.index_select(0, self._kinds(rows, end))
         with_right = self._latest(rows, torch.minimum(above, end)) > word
         with_wrong = self._latest(rows, torch.minimum(above, end - 1)) > word
-        return torch.where(right, with_right.unsqueeze(1), with_wrong.unsqueeze(1))
+        allowed = torch.where(right, with_right.unsqueeze(1), with_wrong.unsqueeze(1))
+        has_room = place + self._reserved(state) < self.max_depth
+        return allowed & ((end < self.fences) | has_room).unsqueeze(1)
 
     def _kinds(self, rows: Tensor, ends: Tensor) -> Tensor:
         return self.extents.kinds.take(rows * (self.fences + 1) + ends).long()
