@@ -156,10 +156,9 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         loss = loss + parent_loss.masked_fill(too_deep, 0.0).sum()
         if self.tagger is None:
             return loss
-        words = encoded.words.reshape(-1, encoded.words.shape[2])
-        tag_scores = self.tagger(words.index_select(0, batch.words))
+        words = encoded.words.flatten(0, 1).index_select(0, batch.words)
         return loss + self.config.tag_loss * functional.cross_entropy(
-            tag_scores, batch.tags, ignore_index=-1, reduction="sum"
+            self.tagger(words), batch.tags, ignore_index=-1, reduction="sum"
         )
 
     def _decode(

@@ -296,5 +296,5 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
                 n_rows = max(task.beam_width if task.n_best else 1, task.n_samples)
                 batch_words //= max(1, n_rows // ROWS_AT_ONCE)
             batch_words = min(batch_words, fair_share(lengths))
-        for group in length_batches(lengths, max(1, batch_words)):
+        for group in length_batches(lengths, batch_words):
             yield Group(group, [parts[i] for i in group], [lengths[i] for i in group])
