@@ -85,7 +85,7 @@ def expected_calibration_error(judged: Iterable[Judged]) -> float:
     The mean over constituents of the absolute difference between their bin's mean
     probability and its share of right ones; NaN without any.
     """
-    bins = [one for one in reliability(judged) if one.number]
+    bins = reliability(judged)
     distances = [
         abs(one.probability - one.right) for one in bins for _ in range(one.number)
     ]

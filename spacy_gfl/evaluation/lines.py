@@ -10,13 +10,12 @@ from spacy_gfl.trees.tree import Constituent
 # Words end at the white space of ASCII alone: a no-break space is part of a word.
 _SPACE = r"[ \t\n\v\f\r]"
 _NAME = r"[^ \t\n\v\f\r()]*"
+_TERMINAL = re.compile(rf"\((?P<tag>{_NAME}){_SPACE}+(?P<word>{_NAME})\)")
 _TOKEN = re.compile(
-    rf"\((?P<tag>{_NAME}){_SPACE}+(?P<word>{_NAME})\)"
-    rf"|\((?P<label>{_NAME})"
+    rf"{_TERMINAL.pattern}|\((?P<label>{_NAME})"
     r"|(?P<close>\))"
     r"|(?P<stray>[^ \t\n\v\f\r()]+)"
 )
-_TERMINAL = re.compile(rf"\(({_NAME}){_SPACE}+({_NAME})\)")
 _ROOT = re.compile(rf"^({_SPACE}*\()(?:ROOT|S1|VROOT|)(?={_SPACE}*\()")
 _UNBALANCED = "Bracketing is unbalanced"
 _QUOTATION_MARKS = frozenset({"'", '"', "/"})

@@ -177,9 +177,6 @@ def prediction_flags(
     docs: Iterable[Doc], spans_key: str = SPANS_KEY
 ) -> list[str] | None:
     """The parser's flag of each tree, such as "ok"; None if no Doc has flags."""
-    found = [
-        doc.spans[spans_key].attrs["flags"]
-        for doc in docs
-        if spans_key in doc.spans and doc.spans[spans_key].attrs.get("flags")
-    ]
-    return [flag for flags in found for flag in flags] if found else None
+    groups = [doc.spans[spans_key] for doc in docs if spans_key in doc.spans]
+    flags = [flag for group in groups for flag in group.attrs.get("flags") or ()]
+    return flags or None
