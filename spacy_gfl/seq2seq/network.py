@@ -71,15 +71,6 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         with torch.autocast(vectors.device.type, torch.bfloat16, enabled=low):
             return super().forward(vectors, lengths, task)
 
-    @property
-    def grammar(self) -> Grammar:
-        """The output vocabulary, on the module's device."""
-        return Grammar(
-            self.get_buffer("symbol_kinds"),
-            self.get_buffer("symbol_labels"),
-            self.config.longest_opening_run,
-        )
-
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
     ) -> Encoded:
@@ -143,7 +134,11 @@ class Seq2SeqParser(NeuralParser[Encoded]):
     def constrain(
         self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask
     ) -> Decoder[Any]:
-        return _Trees(decoder, self.grammar, lengths) if task.constrained else decoder
+        if not task.constrained:
+            return decoder
+        kinds, labels = map(self.get_buffer, ("symbol_kinds", "symbol_labels"))
+        grammar = Grammar(kinds, labels, self.config.longest_opening_run)
+        return _Trees(decoder, grammar, lengths)
 
 
 class _State(NamedTuple):
