@@ -30,7 +30,7 @@ MACROS = rf"""
 @ NOUN NP|NX|NML|WHNP;
 @ SENTENCE S|SINV|SQ|SBARQ;
 @ THAT (IN|DT|WDT < i@/^(?:that|whether)$/ !$,, *);
-@ WHEN (WHADVP << i@/^(?:when|where|while)(?:ever)?$/);
+@ WHEN (WHADVP << i@/^(?:when(?:ever)?|where(?:ver)?|while)$/);
 @ WHO (WHNP|WHPP << i@/^(?:who|whom|whose|which|that)$/);
 @ THAT-CLAUSE (SBAR [< @THAT | < (SBAR < @THAT)]);
 @ WH-CLAUSE (SBAR [< /^WH/ | < (SBAR < /^WH/)]);
