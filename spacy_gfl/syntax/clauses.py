@@ -36,7 +36,7 @@ MACROS = rf"""
 @ WH-CLAUSE (SBAR [< /^WH/ | < (SBAR < /^WH/)]);
 @ IF (IN < i@"if");
 @ WHEN-CLAUSE (SBAR [< @WHEN|@IF | < (SBAR < @WHEN|@IF)]);
-@ BARE-CLAUSE (SBAR !< IN|/^WH/|@THAT !< (SBAR < IN|/^WH/|@THAT));
+@ BARE-CLAUSE (SBAR !< IN|/^WH/|@THAT|SINV !< (SBAR < IN|/^WH/|@THAT));
 @ ASKING (VP < (@VERB < i@/^(?:{_ASKING})/));
 """
 #: What clauses are found by, and their kinds.
