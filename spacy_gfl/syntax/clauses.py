@@ -27,6 +27,7 @@ _ASKING = (
 MACROS = rf"""
 @ VERB MD|VB|VBD|VBG|VBN|VBP|VBZ|TO;
 @ FINITE MD|VBD|VBP|VBZ;
+@ BE (@VERB < i@/^(?:be|am|is|are|was|were|been|being|['’](?:s|m|re))$/);
 @ NOUN NP|NX|NML|WHNP;
 @ SENTENCE S|SINV|SQ|SBARQ;
 @ THAT (IN|DT|WDT < i@/^(?:that|whether)$/ !$,, *);
@@ -86,6 +87,8 @@ PATTERNS = {
             ![<<, i@"whether" > S $. "," $.. NP];
         @WH-CLAUSE !< @WHEN !< (SBAR < @WHEN) ![> S $. "," $.. NP];
         @WHEN-CLAUSE > @ASKING|PP|ADJP;
+        @WHEN-CLAUSE $. (VP < @FINITE) > (S !< NP !$, WHNP);
+        SBAR < (WHADVP << i@"where") $, @BE;
         S > VP|NP|ADJP; S > (@SENTENCE < VP|@VERB)
     """,
     "adverbial": "SBAR; S > PP|ADVP; SINV > @SENTENCE|SBAR",
