@@ -428,7 +428,7 @@ class _Parts:
                 if len(range(*self.extents[opener])) > 1:
                     return []
                 before = list(range(*antecedent))
-            elif kind != "adverbial" or subject in (None, opener):
+            elif kind != "adverbial" or self.labels[opener] != "WHADVP" or not subject:
                 return []
         elif kind in ("complement", "adverbial"):
             if subject is None or self.labels[head] != "S" or self._is_compared(head):

@@ -63,6 +63,9 @@ Stay. | I cry. | You go.
 Neither he nor she came.
 (S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP go)))) (VP (NN ring) (NP (PRP me))) (. .))
 - | You go.
+(S (SBAR (WHNP (WDT Whatever)) (S (NP (PRP you)) (VP (VBP say)))) (, ,) (NP (PRP I))
+  (VP (VBP stay)) (. .))
+Whatever you say, I stay. | -
 """
 LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", REWRITTEN.strip())]
 MAN, ILL = LINES[0], LINES[2]
