@@ -84,6 +84,10 @@ def _contexts(tree: Tree) -> tuple[set[int], set[int]]:
         name, word = split_label(label)[0], tree.words[start].lower()
         if name == "VP" and (parent in with_there or parent in existential):
             existential.add(i)
+        # "There has to be": the infinitive has the same subject.
+        is_next = parent in existential and start == tree.constituents[parent].start + 1
+        if name == "S" and is_next and tree.tags[start] == "TO":
+            with_there.add(i)
         is_inner = parent in asked and start > tree.constituents[parent].start
         if (name in ("S", "SQ") and parent in with_wh) or (name == "VP" and is_inner):
             asked.add(i)

@@ -121,6 +121,14 @@ def test_every_constituent_has_the_head_of_one_child(rules, tree):
         assert head in {at if is_word else heads[at] for is_word, at in children}
 
 
+def test_be_is_the_head_of_what_there_has_to_be():
+    tree = parse_tree(
+        "(S (NP (EX There)) (VP (VBZ has) (S (VP (TO to) (VP (VB be) (NP (NN tea)))))))"
+    )
+    found = [tree.words[head] for head in find_heads(tree, "semantic")]
+    assert found == ["has", "There", "has", "be", "be", "be", "tea"]
+
+
 def test_heads_are_listed_by_constituent_whatever_the_function_tags():
     tree = parse_tree(
         "(S-CLF (NP-SBJ-1 (NP (DT The) (NNS keys)) (PP (IN to) (NP (DT the) (NN car))))"
