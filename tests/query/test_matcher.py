@@ -235,6 +235,7 @@ def test_patterns_find_what_they_say(pattern: str, expected: list[str]) -> None:
 
 FOREST = "(TOP (NP (NN a)) (VP (VB go)))"
 CHAIN = "(S (-LRB- -LRB-) (NP (NP (NP (NN x)))) (-RRB- -RRB-))"
+TRACE = "(VP (VBD saw) (NP (-NONE- *T*-1)))"
 
 
 @pytest.mark.parametrize(
@@ -247,6 +248,7 @@ CHAIN = "(S (-LRB- -LRB-) (NP (NP (NP (NN x)))) (-RRB- -RRB-))"
         ('"("', CHAIN, "-LRB-", 1, "(-LRB- -LRB-)"),
         ("-LRB-", CHAIN, "-LRB-", 1, "(-LRB- -LRB-)"),
         ("rain !>> TOP", RAIN, "NN", 1, "(NN rain)"),
+        ("NP << *T*-1", TRACE, "NP", 1, "(NP (-NONE- *T*-1))"),
     ],
 )
 def test_a_hit_has_its_label_and_its_tree(
