@@ -104,10 +104,12 @@ def beside(path: str | Path) -> Iterator[Path]:
     )
     new = path
     if is_replaced:
-        for left in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
+        # The other name must not be too long where this one is not.
+        name = f".{target.name[:50]}"
+        for left in target.parent.glob(f"{glob.escape(name)}.*.part"):
             if time.time() - left.lstat().st_mtime > 24 * 60 * 60:
                 _remove(left)
-        new = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
+        new = target.with_name(f"{name}.{uuid.uuid4().hex}.part")
     try:
         yield new
         if is_replaced:

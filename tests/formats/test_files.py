@@ -93,6 +93,12 @@ class TestBeside:
         assert (folder / "new").read_text() == "new"
         assert os.listdir(tmp_path) == ["folder"]
 
+    def test_a_name_may_be_as_long_as_files_may_have(self, tmp_path):
+        path = tmp_path / ("é" * 127)
+        with beside(path) as new:
+            new.touch()
+        assert path.exists()
+
     def test_what_killed_writers_left_goes_a_day_later(self, tmp_path):
         path, other = tmp_path / "[file]", tmp_path / ".other.0.part"
         left = [tmp_path / f".[file].{i}.part" for i in range(3)]
