@@ -75,3 +75,13 @@ def test_streams_that_the_shell_has_closed_are_no_fault(tmp_path, monkeypatch):
     assert out.exists()
     with pytest.raises(ValueError, match="input is closed"):
         list(read_lines(None))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_what_is_printed_is_utf8_but_for_names_of_files(tmp_path):
+    path = tmp_path / os.fsdecode(b"\xe9.ptb")
+    path.write_text("(NP (NN čaj))", encoding="utf-8")
+    command = [sys.executable, "-m", "spacy_gfl", "search", "NP", str(path)]
+    env = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    printed = subprocess.check_output(command, env=env)
+    assert printed.endswith(b"\xe9.ptb:1: NP: [\xc4\x8daj]\n")
