@@ -248,14 +248,18 @@ class ConstituencyParser(TrainablePipe):
             for j, words in enumerate(in_doc)
             if 0 < len(words) <= self.search.max_words
         ]
+        search, n_samples = self.search, 0
+        network = parser_shim(self.model)._model
+        # Says of constraints where nothing is searched, too, that they are left out.
+        constraints = known_constraints(
+            docs, sents, places, self.codec, network, search
+        )
         if not places:
             return []
         warn_of_unheard(self.model, docs, self.name, stacklevel=4)
-        search, n_samples = self.search, 0
         if n_best is None:
             n_best = 1 if search.objective == "max_probability" else 0
             n_samples = search.n_drawn
-        network = parser_shim(self.model)._model
         task = SearchTask(
             beam_width=max(search.beam_width, n_best),
             n_best=n_best,
@@ -264,9 +268,7 @@ class ConstituencyParser(TrainablePipe):
             constrained=search.constrained,
             batch_words=search.batch_words,
             precision=self._precision(),
-            constraints=known_constraints(
-                docs, sents, places, self.codec, network, search
-            ),
+            constraints=constraints,
         )
         batch = ParserInput(docs, [(i, sents[i][j]) for i, j in places], task)
         return zip(places, self.model.predict(batch), strict=True)

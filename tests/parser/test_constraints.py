@@ -202,11 +202,14 @@ def test_constraints_deeper_than_trees_may_be():
     assert labels(doc, 3, 8)
 
 
-def test_constraints_on_sentences_too_long_to_search_are_warned_of(nlp, monkeypatch):
-    monkeypatch.setattr(get_parser(nlp).search, "max_words", 5)
+@pytest.mark.parametrize("max_words", [5, 1])
+def test_constraints_on_sentences_too_long_to_search_are_warned_of(
+    nlp, monkeypatch, max_words
+):
+    monkeypatch.setattr(get_parser(nlp).search, "max_words", max_words)
     with pytest.warns(UserWarning, match="too long to be searched"):
         doc = parsed(nlp, [(1, 5), (10, 13)])
-    assert labels(doc, 10, 13)
+    assert doc[10:13]._.is_constituent == (max_words == 5)
 
 
 def test_the_paper_s_decoder_says_that_it_takes_none():
