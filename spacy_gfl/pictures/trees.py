@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from unicodedata import east_asian_width
 
 import nltk
 from nltk.tree.prettyprinter import TreePrettyPrinter
@@ -113,18 +114,22 @@ def print_tree(drawable: Drawable, options: TreeOptions) -> str:
     root = _build(drawable, options)
     words: list[str] = []
 
+    def filled(text: str) -> str:
+        # nltk counts characters, of which terminals show Chinese ones in two columns.
+        return text + "\0" * sum(east_asian_width(c) in "FW" for c in text)
+
     def convert(node: _Node) -> Any:
         if node.children:
             is_known = not math.isnan(node.probability)
             text = f"{node.text} {node.probability:.2f}" if is_known else node.text
-            return nltk.Tree(text, list(map(convert, node.children)))
+            return nltk.Tree(filled(text), list(map(convert, node.children)))
         # nltk keeps the order of leaves that are given as indices, and of no others.
-        words.append(node.text.replace("\n", " "))
+        words.append(filled(node.text.replace("\n", " ")))
         return len(words) - 1
 
     top = convert(root if root.children else _Node("", "label", [root]))
     drawing = TreePrettyPrinter(top, words).text(unicodelines=True)
-    lines = [line.rstrip() for line in drawing.splitlines()]
+    lines = [line.rstrip() for line in drawing.replace("\0", "").splitlines()]
     return "\n".join(lines).strip("\n") + "\n"
 
 

@@ -84,6 +84,10 @@ def test_trees_are_drawn_as_text(doc):
     # Bare words keep their order, also beside constituents.
     plain = picture_file(doc, ".txt", options={"tags": False}).decode()
     assert "the dog barks" in " ".join(plain.split())
+    # A word stands below its line also after letters of two columns each.
+    wide = picture_file(parse_tree("(NP (NN 日本語) (NN x))"), ".txt").decode()
+    *_, line, words = wide.splitlines()
+    assert len(line) == len(words) + len("日本語")
 
 
 def test_files_of_nothing_and_of_unknown_kinds_and_styles_are_refused(doc):
