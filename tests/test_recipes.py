@@ -114,7 +114,6 @@ def trainings():
 
 @pytest.mark.parametrize(("output", "config", "settings"), list(trainings()))
 def test_a_training_of_the_project_is_as_long_as_its_schedule(output, config, settings):
-    """And its corpora can be made, with a path for each weight."""
     config = util.load_config(ROOT / config, overrides=settings, interpolate=True)
     corpora = util.registry.resolve(config["corpora"])
     assert set(corpora) == {"train", "dev"}
@@ -139,7 +138,6 @@ def test_what_ships_learns_from_several_corpora_at_once(data, tmp_path):
 
 
 def test_a_trained_parser_goes_on_with_silver_trees(first, treebank, data, tmp_path):
-    """What was learnt stays, and other trees are learnt too."""
     settings = few_steps(data / "train.ptb", data / "dev.ptb")
     gold, silver = settings.pop("paths.train"), str(treebank)
     settings |= {"paths.parser": str(first), "paths.gold": gold, "paths.silver": silver}

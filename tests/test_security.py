@@ -22,12 +22,7 @@ import spacy
 import srsly
 import torch
 from helpers.cli import done, run
-from helpers.pipelines import (
-    ARCHITECTURES,
-    ATTACH_JUXTAPOSE,
-    NAME,
-    initialized,
-)
+from helpers.pipelines import ARCHITECTURES, ATTACH_JUXTAPOSE, NAME, initialized
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 

@@ -59,7 +59,6 @@ def test_indonesian_words_are_parted_as_icon_does():
 
 @every_package
 def test_what_guides_show_works_in_other_languages(package, tmp_path):
-    """Processes, DocBins, queries, pictures and constraints."""
     nlp = load(package)
     text = TEXTS[package][0]
     doc = nlp(text)

@@ -265,7 +265,6 @@ def test_split_and_joined_sentences_are_seen():
 
 @pytest.mark.parametrize("split", [False, True])
 def test_retokenized_doc_is_an_error(split):
-    """Of fewer tokens, and of as many."""
     doc = make_doc(KEYS, FLAT)
     check_all(doc, [KEYS, FLAT])
     with doc.retokenize() as retokenizer:

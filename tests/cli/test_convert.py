@@ -93,7 +93,6 @@ def test_trees_are_cleaned_and_counted(source, tmp_path):
 def test_brackets_are_written_where_the_ending_asks_for_them(
     source, monkeypatch, before, suffix
 ):
-    """With Docs or without."""
     monkeypatch.chdir(source.parent)
     out = source.parent / "sub" / f"out.{suffix}"
     success(source, *before, out)
@@ -140,7 +139,6 @@ def test_a_table_is_read_as_brackets_are(tmp_path):
 
 @pytest.mark.parametrize("suffix", ["ptb", "spacy", "jsonl", "conll"])
 def test_what_is_written_is_read(corpus, tmp_path, suffix):
-    """With the Docs that there are, and from standard input too."""
     first, again = tmp_path / f"first.{suffix}", tmp_path / "again.spacy"
     success(corpus, first, "--n-sents", 2)
     output = success(first, again, "--n-sents", 2)

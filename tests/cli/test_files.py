@@ -27,7 +27,6 @@ def test_a_file_that_must_not_be_written_is_refused(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", typer.main.get_command(cli.app).commands)
 def test_help_says_what_stands_in_brackets(name):
-    """Square brackets in help are no markup, and none is lost."""
     shown = " ".join(CliRunner().invoke(cli.app, [name, "--help"]).stdout.split())
     command = typer.main.get_command(cli.app).commands[name]
     for parameter in command.params:

@@ -25,7 +25,6 @@ def labels(edits, *extent):
 
 @given(trees(), trees(), st.data())
 def test_whatever_is_said_a_tree_comes_out_that_has_the_last_of_it(found, given, data):
-    """Said of a parser's tree or of one given, and of tags too long or not."""
     n_words = len(found)
     edits = Edits.of(given if len(given) == n_words else None)
     for _ in range(data.draw(st.integers(1, 5))):

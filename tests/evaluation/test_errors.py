@@ -159,7 +159,6 @@ def pairs(draw, max_words=8):
 
 @given(pairs(), st.sampled_from([COLLINS, NEW, Parameters(labelled=False)]))
 def test_every_wrong_bracket_of_random_trees_is_in_exactly_one_error(pair, parameters):
-    """Wrong are as many as EVALB counts; of equal trees none are."""
     for line in pair:
         diagnosis = diagnose(line, line, parameters)
         assert diagnosis is None or diagnosis.errors == []

@@ -108,9 +108,7 @@ def test_docs_without_trees_and_flat_trees_recall_nothing():
 
 
 CANNOT = token_doc(
-    "can|not|go|.",
-    tags="MD|RB|VB|.",
-    trees=[[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]],
+    "can|not|go|.", tags="MD|RB|VB|.", trees=[[("S", 0, 4), ("X", 0, 2), ("VP", 2, 3)]]
 )
 
 

@@ -39,10 +39,7 @@ PROGRAMS = [
     ("same_answer MODEL dev.spacy --sentences 4 --widths 1", r"again +0 of 4"),
     ("hostile_text MODEL --only '10,000 tokens, searched'", r"10,000\t1\t.*\t0\t0"),
     ("under_load stream MODEL text.txt --words 20 --zone 3", r"MB a million words"),
-    (
-        "under_load latency MODEL dev.spacy --number 2 --rounds 1",
-        r"5 +2( +[\d.]+){6}",
-    ),
+    ("under_load latency MODEL dev.spacy --number 2 --rounds 1", r"5 +2( +[\d.]+){6}"),
     ("clauses dev.ptb --number 3", r"\n3 \w+: "),
     ("correction dev.ptb out.ptb --model MODEL --number 3", r"all are as in gold"),
     (

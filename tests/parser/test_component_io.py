@@ -258,7 +258,6 @@ def test_training_that_goes_on_keeps_what_was_learned(tok2vec, data, tmp_path):
 
 
 def test_labels_are_read_from_a_file(corpus_config, tmp_path):
-    """What `spacy init labels` writes, and a config that reads it."""
     labels = tmp_path / "labels.json"
     data = {**get_parser(init_nlp(corpus_config)).label_data, "labels": ["NEW", "S"]}
     srsly.write_json(labels, data)

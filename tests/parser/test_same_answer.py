@@ -101,7 +101,6 @@ def test_a_tree_depends_on_its_sentence_alone(expected, parse, width):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_one_seed_gives_the_same_weights(architecture):
-    """With dropout, in one process after the other."""
 
     def weights():
         nlp = initialized(architecture=architecture)

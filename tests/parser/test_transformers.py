@@ -197,7 +197,6 @@ def test_the_transformer_learns_with_the_parser(config, tmp_path):
 
 
 def test_a_parser_goes_on_with_its_transformer(config, data, tmp_path):
-    """What was learnt stays, and changed text is learnt too."""
     steps = {"training.max_steps": 2, "training.eval_frequency": 1}
     config.to_disk(tmp_path / "trf.cfg")
     run_training(tmp_path / "trf.cfg", tmp_path / "first", overrides=steps)

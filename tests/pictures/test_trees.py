@@ -44,7 +44,6 @@ def test_labels_tags_and_words_are_drawn_in_order():
 
 
 def test_everything_that_has_a_tree_is_drawn_alike(doc):
-    """Each sentence of a Doc has a picture of its own."""
     first, second = draw(doc).split("\n\n")
     assert "sleeps" in texts(second)
     assert ElementTree.fromstring(second).get("aria-label") == "he sleeps"

@@ -57,7 +57,6 @@ def by_steps(decoder, symbols, state, memory):
 @every_variant
 @pytest.mark.parametrize("cell", CELLS)
 def test_teacher_forcing_equals_single_steps(attention, feeding, cell):
-    """In what it gives, and in the gradients of all that it was given."""
     decoder = build(attention, feeding, cell)
     memory, (layers, feed) = encoder_output(decoder)
     leaves = [part.requires_grad_() for layer in layers for part in layer]

@@ -29,7 +29,6 @@ def test_reversed_input_is_the_sentence_from_its_end():
 
 @pytest.mark.parametrize("feeding", [True, False])
 def test_attention_is_a_distribution_over_the_words(feeding):
-    """Whatever sentences are beside a sentence."""
     parser = tiny_parser(SYMBOLS, input_feeding=feeding)
     matrices = parser(VECTORS, LENGTHS, AttentionTask(TARGETS))
     alone = parser(VECTORS, LENGTHS, AttentionTask(TARGETS, batch_words=1))
