@@ -47,17 +47,17 @@ def read(
             has none, or no sentence starts to tell them apart.
     """
     find_in_trees(vocab)
-    for doc in _docs(path, vocab):
+    for number, doc in enumerate(_docs(path, vocab), start=1):
         if need_trees and key not in doc.spans:
             raise ValueError(
-                f'The Docs of {path} have no trees in doc.spans["{key}"]. Another '
+                f'Doc {number} of {path} has no trees in doc.spans["{key}"]. Another '
                 "converter may have made the file: make it from brackets with "
                 "`spacy-gfl convert`."
             )
         if need_trees and not doc.has_annotation("SENT_START"):
             raise ValueError(
-                f"A Doc of {path} has no sentence starts, so its trees cannot be "
-                "told apart. Make the file with `spacy-gfl convert`."
+                f"Doc {number} of {path} has no sentence starts, so its trees cannot "
+                "be told apart. Make the file with `spacy-gfl convert`."
             )
         yield doc
 

@@ -143,11 +143,13 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
     Raises:
         TreeError: Where something is missing, of another type, or does not fit.
     """
+    if not isinstance(record, dict):
+        raise TreeError("the line is no JSON object; each line has that of one Doc")
     try:
         line = _Line.model_validate(record, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the line"
+        place = ".".join(map(str, first["loc"]))
         raise TreeError(f"{place}: {first['msg']}") from None
     tokens, starts = line.tokens, {given.start_token for given in line.sentences}
     following = [token.start for token in tokens[1:]] + [len(line.text)]

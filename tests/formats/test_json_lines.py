@@ -196,6 +196,8 @@ def test_fields_that_are_wrong_or_contradict_others_are_named(
         place[last] = value
     with pytest.raises(TreeError, match=message):
         doc_from_json(record, NLP.vocab)
+    with pytest.raises(TreeError, match="the line is no JSON object"):
+        doc_from_json([record], NLP.vocab)
 
 
 def probabilities(record):

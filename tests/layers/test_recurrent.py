@@ -106,7 +106,6 @@ def test_states_are_those_of_the_cell_s_equations(cell, depth, bidirectional):
 @pytest.mark.parametrize("dtype", [torch.float, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("lengths", [[7], [1], [3, 2, 2], [30] * 40], ids=str)
 def test_states_are_the_same_without_gradients(lengths, dtype):
-    """Weights are packed then, once as long as they stay."""
     layer = lstm(IN, WIDTH).to(dtype).eval()
     close = {"atol": 1e-6, "rtol": 1e-5} if dtype == torch.float else {}
     for _ in range(2):

@@ -156,7 +156,6 @@ def test_compact_is_smaller(wide):
 
 
 def test_words_can_be_aligned_on_the_lowest_level():
-    """Under their tags they would not stand in one line."""
     tree = parse_tree("(S (A a) (B (C (D d))))")
 
     def depths(svg):
