@@ -250,7 +250,7 @@ class ConstituencyParser(TrainablePipe):
         ]
         search, n_samples = self.search, 0
         network = parser_shim(self.model)._model
-        # Says of constraints where nothing is searched, too, that they are left out.
+        # Warns of constraints that are left out, also if no sentence is searched.
         constraints = known_constraints(
             docs, sents, places, self.codec, network, search
         )
