@@ -16,17 +16,13 @@ from spacy_gfl.trees.tree import Tree
     "text",
     [
         f"{A}\n{B}\n",
-        f"{A}\n{B}",
-        f"{A} {B}",
         f"{A}{B}",
         f"\n\n{A}\n\n\n{B}\n\n",
         f"\ufeff{A}\r\n{B}\r\n",
         f"( {A} )\n( {B} )\n",
-        f"({A})\n({B})\n",
         f"(ROOT {A})\n(TOP {B})\n",
         f"(S1 {A})\n(VROOT {B})",
         f"(\n{A}\n)\n(\n{B}\n)",
-        f"(ROOT\n{A})\n(ROOT\n{B}\n)",
         "(S\n  (NP (DT The)\n   (NN dog))\n  (VP (VBZ\n barks)))\n(INTJ\n\t(UH Yes))",
         "(S\n(NP (DT The)\n(NN dog))\n(VP (VBZ barks)\n)\n)\n(INTJ\n(UH Yes))",
         "(S\n\n  (NP (DT The) (NN dog))\n\n  (VP (VBZ barks)))\n (INTJ (UH Yes))",
@@ -61,12 +57,10 @@ def test_a_no_break_space_inside_a_word_stays():
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
-        ("(TOP word)", "(TOP word)"),
         ("(ROOT (TOP word))", "(TOP word)"),
         ("(TOP (TOP (NN a)))", "(TOP (TOP (NN a)))"),
         ("( (NP (NN a)) (. .))", "(TOP (NP (NN a)) (. .))"),
         ("(S (TOP (NN a)))", "(S (TOP (NN a)))"),
-        ("(NN a)", "(NN a)"),
     ],
 )
 def test_only_an_outermost_bracket_that_holds_subtrees_is_dropped(text, printed):
@@ -126,7 +120,6 @@ def test_trees_come_as_soon_as_they_are_whole():
         ("(-LRB- (-RRB- -RRB-))", "(-LRB- (-RRB- -RRB-))"),
         ("(-NONE- (NN a))", "(-NONE- (NN a))"),
         ("(S (NN-X a) (: --) (-LRB- -LSB-))", "(S (NN-X a) (: --) (-LRB- [))"),
-        ("(S (NP (-NONE- *-1)) (VP (VB go)))", "(S (VP (VB go)))"),
         ("(S (NP (NP (-NONE- *)) (X (-NONE- 0))) (VB go))", "(S (VB go))"),
         ("( (S (VB go) (NP (-NONE- *))) )", "(S (VB go))"),
         ("(S (NP-SBJ=2 (-NONE- *T*-1)) (VP (VB go)))", "(S (VP (VB go)))"),
@@ -151,14 +144,10 @@ def test_cleaning_is_counted():
     ("text", "printed", "repairs", "untagged"),
     [
         ("(NP (NN Xpd TTD) (NNS mice))", "(NP (NN Xpd) (NN TTD) (NNS mice))", 1, 0),
-        ("(NP (NN a b c))", "(NP (NN a) (NN b) (NN c))", 1, 0),
         ("(NP (NN Xpd\u200aTTD))", "(NP (NN Xpd) (NN TTD))", 1, 0),
         ("(NN a b)", "(TOP (NN a) (NN b))", 1, 0),
-        ("(NP the (NN dog))", "(NP (XX the) (NN dog))", 1, 1),
         ("(NP the big\n (NN dog))", "(NP (XX the) (XX big) (NN dog))", 1, 2),
         ("(NP (DT the) dog ,)", "(NP (DT the) (XX dog) (XX ,))", 1, 2),
-        ("(S (NP a (NN b)) (NN c d))", "(S (NP (XX a) (NN b)) (NN c) (NN d))", 2, 1),
-        ("( (NN a) b)", "(TOP (NN a) (XX b))", 1, 1),
         ("(ROOT a b)", "(TOP (XX a) (XX b))", 1, 2),
         ("(S (NP a dog) (VP go))", "(S (NP (XX a) (XX dog)) (VP (XX go)))", 2, 3),
         (
@@ -180,11 +169,9 @@ def test_words_that_share_or_lack_a_tag_are_repaired_and_counted(
     ("text", "printed"),
     [
         # The name says what it is.
-        ("(NP (NN a))\n(NP (NP b c))", "(NP (NP (XX b) (XX c)))"),
         ("(S (NP a))\n(S (NP b c))", "(S (NP (XX b) (XX c)))"),
         # Else the file does.
         ("(A (N a))\n(A (N b c))", "(A (N b) (N c))"),
-        ("(A (N a) (N b c))", "(A (N a) (N b) (N c))"),
         ("(A (N a))\n(A (B c d))", "(A (B (XX c) (XX d)))"),
         ("(A (N (B a)))\n(A (N b))\n(A (N b c))", "(A (N (XX b) (XX c)))"),
     ],
@@ -207,9 +194,7 @@ def test_a_label_over_one_word_is_a_tag_in_a_file_with_tags():
 @pytest.mark.parametrize(
     ("text", "column"),
     [
-        ("(NP (NN Xpd TTD))", 13),
         ("(NP (NN a\u00a0b c))", 13),
-        ("(NP the (NN dog))", 5),
         ("(NP (DT the) dog)", 14),
         ("(ROOT the (NN dog))", 7),
     ],
