@@ -31,7 +31,7 @@ def main() -> None:
         f1 = [100 * of_length["f"] for of_length in scores.values()]
         axes.plot([*scores], f1, marker="o", label=name)
     axes.set(xlabel="words of a sentence", ylabel="F1", ylim=(0, 100))
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="center right")
     axes.spines[["top", "right"]].set_visible(False)
     # Letters as letters, and the same picture of the same scores.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}):
