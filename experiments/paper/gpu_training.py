@@ -11,6 +11,7 @@ the weights, `log.json` the loss (nats a symbol) and the right symbols of the de
 
 import argparse
 import contextlib
+import copy
 import json
 import time
 from pathlib import Path
@@ -77,7 +78,7 @@ class Layer(torch.autograd.Function):
         return both[0][1:], both[1][1:]
 
     @staticmethod
-    def backward(ctx: Any, d_hidden: Tensor, d_memory: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, d_hidden: Tensor, d_memory: Tensor) -> Any:
         weight, hidden, memory, *gates = ctx.saved_tensors
         found = []
         d_h = d_m = torch.zeros_like(hidden[0])
@@ -144,7 +145,7 @@ class FedDecoder(torch.autograd.Function):
         return kept[2][1:]
 
     @staticmethod
-    def backward(ctx: Any, d_fed: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, d_fed: Tensor) -> Any:
         drops, vectors, keys, score, query, of_feed, of_hidden, of_below, *rest = (
             ctx.saved_tensors
         )
@@ -431,7 +432,7 @@ class Training:
                 for i, bucket in enumerate(self.buckets)
                 for batch in bucket.batches(self.random)
             ]
-            self.random.shuffle(self.queue)  # type: ignore[arg-type]
+            self.random.shuffle(self.queue)
         number, chosen = self.queue.pop()
         batch, work = self.passes[number]
         places = torch.from_numpy(chosen).to(DEVICE)
@@ -455,8 +456,7 @@ class Training:
     @torch.no_grad()
     def check(self) -> None:
         """Log the loss and the right symbols, and keep the average if it is best."""
-        network = Network.__new__(Network)
-        network.__dict__.update(self.network.__dict__)
+        network = copy.copy(self.network)
         network.weights = dict(zip(self.network.weights, self.average, strict=True))
         total = torch.zeros(3, device=DEVICE)
         for bucket in self.dev:

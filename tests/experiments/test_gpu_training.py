@@ -1,4 +1,4 @@
-"""The paper's model trained on tensors alone: it is the same network, and it learns."""
+"""The paper's model on tensors alone: its network is the package's, and it learns."""
 
 import json
 import runpy
