@@ -4,6 +4,7 @@ import inspect
 import math
 import re
 import warnings
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -108,48 +109,37 @@ class Session:
 
     def _resume(self) -> None:
         """Find the sentences of accepted trees, and those that were skipped."""
-        self._twins: dict[tuple[str, ...], list[int]] = {}
-        for i, words in enumerate(self._words):
-            self._twins.setdefault(words, []).append(i)
-        left = {words: list(twins) for words, twins in self._twins.items()}
-        decisions = self._progress.decisions()
-        known: dict[tuple[str, ...], list[int]] = {}
-        for words, nth, is_skipped in decisions:
-            if not is_skipped:
-                known.setdefault(words, []).append(nth)
+        # How many sentences have these words, and how many before each have its words.
+        self._twins: Counter[tuple[str, ...]] = Counter()
+        self._nths: list[int] = []
+        for words in self._words:
+            self._nths.append(self._twins[words])
+            self._twins[words] += 1
+        known = {(words, nth): skip for words, nth, skip in self._progress.decisions()}
+        skips = [known.get(key) for key in zip(self._words, self._nths, strict=True)]
+        # A tree is of the sentence that was accepted, or else of one not skipped.
+        rank = {False: 0, None: 1, True: 2}
+        left = defaultdict(list)
+        for i in sorted(range(len(skips)), key=lambda i: rank[skips[i]]):
+            left[self._words[i]].append(i)
         self._done: dict[int, Tree] = {}
         self._stamp = _stamp(self._output)
         for tree in read_accepted(self._output, self._nlp.vocab):
-            if not left.get(tree.words):
+            if not left[tree.words]:
                 raise ValueError(
                     f'{self._output} has a tree of "{" ".join(tree.words):.60}", which '
                     "is not among the sentences to correct and would be lost. Name "
                     "all files that it was made of, or another one to write."
                 )
-            nths = known.get(tree.words, [])
-            self._done[self._decided(tree.words, nths, left[tree.words])] = tree
-        self._skipped = {
-            self._decided(words, [nth], left[words])
-            for words, nth, is_skipped in decisions
-            if is_skipped and left.get(words)
-        }
-
-    def _decided(
-        self, words: tuple[str, ...], nths: Sequence[int], left: list[int]
-    ) -> int:
-        """Take the sentence of a decision from those left; the first, if it is not."""
-        twins = self._twins[words]
-        decided = (twins[nth] for nth in nths if nth < len(twins))
-        place = next((i for i in decided if i in left), left[0])
-        left.remove(place)
-        return place
+            self._done[left[tree.words].pop(0)] = tree
+        self._skipped = {i for i, skip in enumerate(skips) if skip} - self._done.keys()
 
     def _decisions(self, done: Iterable[int], skipped: set[int]) -> list[Decision]:
         """What a later session cannot see in the output."""
         return [
-            Decision(self._words[i], twins.index(i), i in skipped)
+            Decision(self._words[i], self._nths[i], i in skipped)
             for i in sorted({*done, *skipped})
-            if len(twins := self._twins[self._words[i]]) > 1 or i in skipped
+            if self._twins[self._words[i]] > 1 or i in skipped
         ]
 
     def _sureness(self) -> Iterator[float]:
