@@ -17,41 +17,38 @@ class Edits:
     """The extents and labels that the tree of a sentence is held to.
 
     Attributes:
-        said: What somebody has said of extents.
-        given: The extents of the tree that was there before, which stay unless they
-            conflict with what is said; None where all else is the parser's.
-        opened: With a tree given, the extents right below which something was
-            bracketed, or a bracket taken away: there, the parser may add others.
+        held: What is known of extents.
+        said: Those of which somebody has said it. The others are of the tree that was
+            there before, and stay unless they conflict with what is said.
+        opened: The extents right below which something was bracketed, or a bracket
+            taken away: there, the parser may add others. None without a tree before:
+            then the parser may add others anywhere.
     """
 
-    said: Mapping[Extent, Labels]
-    given: Mapping[Extent, tuple[str, ...]] | None = None
-    opened: frozenset[Extent] = frozenset()
+    held: Mapping[Extent, Labels]
+    said: frozenset[Extent] = frozenset()
+    opened: frozenset[Extent] | None = None
 
     @classmethod
     def of(cls, tree: Tree | None) -> "Edits":
         """Hold to a tree; to nothing without one."""
-        return cls({}, None if tree is None else unary_chains(tree.constituents))
-
-    @property
-    def held(self) -> dict[Extent, Labels]:
-        """All extents of which something is known."""
-        return {**(self.given or {}), **self.said}
+        if tree is None:
+            return cls({})
+        return cls(unary_chains(tree.constituents), opened=frozenset())
 
     def say(self, extent: Extent, labels: Labels) -> "Edits":
         """Hold an extent to labels too; the constituents that it crosses go."""
-        held = self.held
-        crossed = set() if labels == () else _crossed(extent, held)
-        kept = {e: v for e, v in held.items() if e not in crossed}
-        said = {e: v for e, v in self.said.items() if e in kept}
-        given = self.given and {e: v for e, v in self.given.items() if e in kept}
+        crossed = set() if labels == () else _crossed(extent, self.held)
+        kept = {e: v for e, v in self.held.items() if e not in crossed}
         opened = self.opened
-        if (held.get(extent, ()) == ()) != (labels == ()):
+        is_changed = (self.held.get(extent, ()) == ()) != (labels == ())
+        if opened is not None and is_changed:
             starts, ends = zip(extent, *crossed, strict=True)
             union = min(starts), max(ends)
             is_node = union != extent and kept.get(union, ()) != ()
             opened |= {extent, union if is_node else _around(union, kept)}
-        return Edits({**said, extent: labels}, given, opened)
+        said = self.said - crossed | {extent}
+        return Edits({**kept, extent: labels}, said, opened)
 
     def apply(self, found: Iterable[Constituent]) -> list[Constituent]:
         """Put right what a parser found.
@@ -60,13 +57,12 @@ class Edits:
             The constituents in pre-order: all that is held, and as much of what was
             found as goes with it.
         """
-        held = self.held
         extents = {
             extent: labels
             for extent, labels in unary_chains(found).items()
-            if extent in held or self._is_welcome(extent, held)
+            if extent in self.held or self._is_welcome(extent)
         }
-        for extent, labels in held.items():
+        for extent, labels in self.held.items():
             if labels is None:
                 extents.setdefault(extent, (UNKNOWN,))
             else:
@@ -77,10 +73,10 @@ class Edits:
             for label in extents[extent]
         ]
 
-    def _is_welcome(self, extent: Extent, held: Mapping[Extent, Labels]) -> bool:
-        if _crossed(extent, held):
+    def _is_welcome(self, extent: Extent) -> bool:
+        if _crossed(extent, self.held):
             return False
-        return self.given is None or _around(extent, held) in self.opened
+        return self.opened is None or _around(extent, self.held) in self.opened
 
 
 def _crossed(extent: Extent, held: Mapping[Extent, Labels]) -> set[Extent]:

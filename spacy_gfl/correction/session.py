@@ -204,7 +204,7 @@ class Session:
         _, doc, free = self._free
         parse = self._parse(doc, edits) if edits.said else free
         nodes = edits.apply([node for node, _ in parse])
-        known = dict(parse if edits.given is None else free)
+        known = dict(parse if edits.opened is None else free)
         own = tuple(token.tag_ or MISSING_TAG for token in doc)
         tags = given.tags if (given := self._given()) else own
         tree = Tree(self._words[self._at], tags, tuple(nodes))

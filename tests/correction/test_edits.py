@@ -36,7 +36,7 @@ def test_whatever_is_said_a_tree_comes_out_that_has_the_last_of_it(found, given,
         check_constituents(nodes, n_words)
         has = unary_chains(nodes).get((start, end), ())
         assert has if wanted is None else has == wanted
-        for extent, theirs in edits.said.items():
+        for extent, theirs in edits.held.items():
             assert theirs is None or unary_chains(nodes).get(extent, ()) == theirs
 
 
