@@ -1,13 +1,14 @@
 """Text as people write it in a hurry: without capitals, punctuation or apostrophes."""
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from random import Random
 
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import get_trees, is_word, set_trees
+from spacy_gfl.annotation.storage import sentence_trees, set_trees
 from spacy_gfl.data.corpus import make_example
 from spacy_gfl.trees.conventions import remove_words
 
@@ -70,31 +71,27 @@ def casual_doc(doc: Doc, random: Random) -> Doc:
     change = random.choice(_CASES)
     left_out = random.choice(_REMOVED)
     without_apostrophes = random.choice(_APOSTROPHES_REMOVED)
-    words: list[str] = []
-    tags: list[str] = []
-    spaces: list[bool] = []
+    kept: list[int] = []
     starts: list[bool | int | None] = []
     trees = []
-    for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
+    for words, tree in sentence_trees(doc):
         removed = [tag in left_out for tag in tree.tags]
         if all(removed):
             removed = [False] * len(tree)
-        first = len(words)
-        tokens = [token for token in sent if is_word(token)]
-        for token, is_removed in zip(tokens, removed, strict=True):
-            if not is_removed:
-                text = change(token.text)
-                if without_apostrophes:
-                    text = text.translate(_NO_APOSTROPHES) or text
-                starts.append(len(words) == first)
-                words.append(text)
-                tags.append(token.tag_)
-                spaces.append(False)
-            if words:
-                after = doc[token.i + 1 : token.i + 2].text
-                spaces[-1] |= bool(token.whitespace_) or after.isspace()
-        if tokens:
+        inside = [i for i, gone in zip(words, removed, strict=True) if not gone]
+        kept += inside
+        starts += [i == inside[0] for i in inside]
+        if words:
             trees.append(remove_words(tree, removed).constituents)
-    casual = Doc(doc.vocab, words=words, spaces=spaces, tags=tags, sent_starts=starts)
+    texts = [change(doc[i].text) for i in kept]
+    if without_apostrophes:
+        texts = [text.translate(_NO_APOSTROPHES) or text for text in texts]
+    # White space anywhere before the next word that stays.
+    gaps = (
+        doc[i:j].text_with_ws[len(doc[i]) :] for i, j in pairwise([*kept, len(doc)])
+    )
+    spaces = [any(map(str.isspace, gap)) for gap in gaps]
+    tags = [doc[i].tag_ for i in kept]
+    casual = Doc(doc.vocab, words=texts, spaces=spaces, tags=tags, sent_starts=starts)
     set_trees(casual, trees)
     return casual
