@@ -2,10 +2,10 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -30,6 +30,8 @@ from spacy_gfl.trees.tree import Tree
 _WITHOUT_TREES = frozenset(
     {InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS, InputFormat.PARQUET}
 )
+#: What tells a sentence from all others: its words, and how many before it have them.
+Key: TypeAlias = tuple[tuple[str, ...], int]
 
 
 class Sentence(NamedTuple):
@@ -114,20 +116,6 @@ def _gold(sentence: Sentence, tree: Tree) -> Doc:
     return copied
 
 
-class Decision(NamedTuple):
-    """A sentence that was accepted or skipped.
-
-    Attributes:
-        words: Its words.
-        nth: How many sentences before it have the same words.
-        is_skipped: Whether it was skipped.
-    """
-
-    words: tuple[str, ...]
-    nth: int
-    is_skipped: bool
-
-
 class Progress:
     """What was skipped, in a file beside the output, and the output's lock.
 
@@ -165,21 +153,18 @@ class Progress:
                 ) from None
             raise OSError(None, f"{error}", str(self.path)) from None
 
-    def decisions(self) -> list[Decision]:
-        """Read what was kept."""
+    def decisions(self) -> dict[Key, bool]:
+        """Read of sentences whether they were skipped; if not, they were accepted."""
         rows = self._database.execute("SELECT words, nth, is_skipped FROM decisions")
-        return [
-            Decision(tuple(json.loads(words)), nth, bool(is_skipped))
-            for words, nth, is_skipped in rows
-        ]
+        return {(tuple(json.loads(words)), n): bool(skip) for words, n, skip in rows}
 
-    def save(self, decisions: Iterable[Decision]) -> None:
+    def save(self, decisions: Mapping[Key, bool]) -> None:
         """Keep decisions, and no others.
 
         Raises:
             OSError: If they cannot be written; those from before are kept.
         """
-        rows = [(json.dumps(words), *others) for words, *others in decisions]
+        rows = [(json.dumps(words), n, skip) for (words, n), skip in decisions.items()]
         try:
             with self._database:
                 self._database.execute("BEGIN")

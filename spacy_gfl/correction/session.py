@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY
 from spacy_gfl.correction.edits import Edits, Labels
 from spacy_gfl.correction.files import (
-    Decision,
+    Key,
     Progress,
     Sentence,
     read_accepted,
@@ -109,14 +109,13 @@ class Session:
 
     def _resume(self) -> None:
         """Find the sentences of accepted trees, and those that were skipped."""
-        # How many sentences have these words, and how many before each have its words.
+        # How many sentences have these words.
         self._twins: Counter[tuple[str, ...]] = Counter()
-        self._nths: list[int] = []
+        self._keys: list[Key] = []
         for words in self._words:
-            self._nths.append(self._twins[words])
+            self._keys.append((words, self._twins[words]))
             self._twins[words] += 1
-        known = {(words, nth): skip for words, nth, skip in self._progress.decisions()}
-        skips = [known.get(key) for key in zip(self._words, self._nths, strict=True)]
+        skips = list(map(self._progress.decisions().get, self._keys))
         # A tree is of the sentence that was accepted, or else of one not skipped.
         rank = {False: 0, None: 1, True: 2}
         left = defaultdict(list)
@@ -134,13 +133,13 @@ class Session:
             self._done[left[tree.words].pop(0)] = tree
         self._skipped = {i for i, skip in enumerate(skips) if skip} - self._done.keys()
 
-    def _decisions(self, done: Iterable[int], skipped: set[int]) -> list[Decision]:
+    def _decisions(self, done: Iterable[int], skipped: set[int]) -> dict[Key, bool]:
         """What a later session cannot see in the output."""
-        return [
-            Decision(self._words[i], self._nths[i], i in skipped)
-            for i in sorted({*done, *skipped})
+        return {
+            self._keys[i]: i in skipped
+            for i in {*done, *skipped}
             if self._twins[self._words[i]] > 1 or i in skipped
-        ]
+        }
 
     def _sureness(self) -> Iterator[float]:
         """The log-probability of each tree by word; of one not searched, minus inf."""

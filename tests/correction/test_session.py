@@ -11,7 +11,6 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.correction.files import (
-    Decision,
     Progress,
     Sentence,
     cut_sentences,
@@ -243,7 +242,7 @@ def test_sentences_may_come_on_top_but_none_of_those_accepted_may_go(
 
 def hold(output, pipe):
     held = Progress(output)
-    held.save([Decision(("Who", "needs", "them", "?"), 0, True)])
+    held.save({(("Who", "needs", "them", "?"), 0): True})
     pipe.send("held")
     signal.pause()
 
