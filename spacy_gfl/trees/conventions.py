@@ -5,7 +5,7 @@ ordinary text learns from; a tree that none applies to stays as it is.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, compress, groupby
 
 from spacy_gfl.trees.tree import Child, Constituent, Tree
@@ -103,23 +103,28 @@ def _without_parts(tree: Tree, counts: Counter[str]) -> Tree:
 def _with_closing_brackets(tree: Tree, counts: Counter[str]) -> Tree:
     """The tree with closing brackets in the constituents of their opening ones."""
     nodes = list(tree.constituents)
-    opened: list[int] = []
-    for at, word in enumerate(tree.words):
-        if word in _CLOSING:
-            opened.append(at)
-        elif opened and word == _CLOSING[tree.words[opened[-1]]]:
-            opening = opened.pop()
-            if any(node.start == at for node in nodes):
-                continue  # It opens a constituent, which others may not reach into.
-            unclosed = [
-                i
-                for i, node in enumerate(nodes)
-                if node.start <= opening < node.end == at
-            ]
-            counts["brackets"] += bool(unclosed)
-            for i in unclosed:
-                nodes[i] = nodes[i]._replace(end=at + 1)
+    for opening, at in _pairs(tree.words, _CLOSING):
+        if any(node.start == at for node in nodes):
+            continue  # It opens a constituent, which others may not reach into.
+        unclosed = [
+            i for i, node in enumerate(nodes) if node.start <= opening < node.end == at
+        ]
+        counts["brackets"] += bool(unclosed)
+        for i in unclosed:
+            nodes[i] = nodes[i]._replace(end=at + 1)
     return Tree(tree.words, tree.tags, tuple(nodes))
+
+
+def _pairs(marks: Sequence[str], closing: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Where marks open and close; `closing` has the closing one of each that opens."""
+    opened: list[int] = []
+    pairs = []
+    for at, mark in enumerate(marks):
+        if mark in closing:
+            opened.append(at)
+        elif opened and mark == closing[marks[opened[-1]]]:
+            pairs.append((opened.pop(), at))
+    return pairs
 
 
 def _with_parentheses(tree: Tree, counts: Counter[str]) -> Tree:
@@ -133,10 +138,11 @@ def _with_parentheses(tree: Tree, counts: Counter[str]) -> Tree:
         place = len(nodes)
         nodes.append(node)
         tags = [tree.tags[child.at] if child.is_word else "" for child in children]
-        for first, last in _pairs_of_brackets(tags):
+        for first, last in _pairs(tags, {"-LRB-": "-RRB-"}):
             outside = {*tags[:first], *tags[last + 1 :]}
             is_sentence = not outside and len(tree) == node.end - node.start
-            if node.label in ("PRN", "LST") or is_sentence or outside == {"IN"}:
+            is_kept = node.label in ("PRN", "LST") or is_sentence or outside == {"IN"}
+            if is_kept or last == first + 1:
                 continue
             counts["parentheses"] += 1
             start, end = children[first].at, children[last].at + 1
@@ -148,18 +154,6 @@ def _with_parentheses(tree: Tree, counts: Counter[str]) -> Tree:
     # Stable: constituents of the same words keep their order.
     nodes.sort(key=lambda node: (node.start, -node.end))
     return Tree(tree.words, tree.tags, tuple(nodes))
-
-
-def _pairs_of_brackets(tags: Sequence[str]) -> list[tuple[int, int]]:
-    """Where brackets with something between them open and close, by their tags."""
-    opened: list[int] = []
-    pairs = []
-    for at, tag in enumerate(tags):
-        if tag == "-LRB-":
-            opened.append(at)
-        elif tag == "-RRB-" and opened:
-            pairs.append((opened.pop(), at))
-    return [(first, last) for first, last in pairs if last - first > 1]
 
 
 def _without_cut_compounds(tree: Tree, counts: Counter[str]) -> Tree:
