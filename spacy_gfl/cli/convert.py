@@ -98,17 +98,8 @@ def convert_command(
         [None] if name == STDIN else treebank_files(Path(name)) for name in paths
     )
     sources = list(dict.fromkeys(chain.from_iterable(found)))
-    read = [source for source in sources if source is not None]
-    brackets = sorted(BRACKET_SUFFIXES)
-    check_output(out, inputs=read, endings=[*WRITERS, *brackets])
-    check_output(trees, inputs=read, endings=brackets)
     outputs = [out] if trees is None else [out, trees]
-    for path in outputs:
-        if path.suffix.lower() != DOCBIN_SUFFIX and path.exists() and not force:
-            raise ValueError(
-                f"{path} exists and may be a treebank. The last name and --trees are "
-                "files to write; give --force to overwrite it."
-            )
+    _check_outputs(outputs, sources, force=force)
     conversion = Conversion(n_sents=n_sents, repair=not no_repair, correct=correct)
     for source in tqdm(sources, unit=" files", disable=None):
         conversion.read(source, input_format)
@@ -123,6 +114,25 @@ def convert_command(
     for path in outputs:
         conversion.write(path)
         typer.echo(f"Wrote {path}")
+
+
+def _check_outputs(
+    outputs: Sequence[Path], sources: Sequence[Path | None], *, force: bool
+) -> None:
+    """Raise ValueError if OUT or the file of --trees, in this order, cannot be written.
+
+    Without `force`, only a .spacy file is overwritten.
+    """
+    read = [source for source in sources if source is not None]
+    brackets = sorted(BRACKET_SUFFIXES)
+    for path, endings in zip(outputs, ([*WRITERS, *brackets], brackets), strict=False):
+        check_output(path, inputs=read, endings=endings)
+    for path in outputs:
+        if path.suffix.lower() != DOCBIN_SUFFIX and path.exists() and not force:
+            raise ValueError(
+                f"{path} exists and may be a treebank. The last name and --trees are "
+                "files to write; give --force to overwrite it."
+            )
 
 
 def _report(conversion: Conversion) -> None:

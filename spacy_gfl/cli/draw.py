@@ -61,6 +61,15 @@ _Tags: TypeAlias = Annotated[
     bool | None,
     option("Draw tags or not; if not said, where there are any.", "--tags/--no-tags"),
 ]
+_Colors: TypeAlias = Annotated[
+    list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
+]
+_MaxWidth: TypeAlias = Annotated[
+    float | None, option("Draw trees wider than these pixels in parts.", min=1)
+]
+_MaxDepth: TypeAlias = Annotated[
+    int | None, option("Levels to draw; below, words under a roof.", min=1)
+]
 
 
 @app.command("draw", no_args_is_help=True)
@@ -75,9 +84,7 @@ def draw_command(
     style: Annotated[
         Style, option("attention is for the words from which each symbol came.")
     ] = Style.TREE,
-    color: Annotated[
-        list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
-    ] = None,
+    color: _Colors = None,
     tags: _Tags = None,
     compact: Annotated[
         bool, option("Tags close above words, all closer.", "--compact")
@@ -85,12 +92,8 @@ def draw_command(
     align_words: Annotated[
         bool, option("All words on the lowest level.", "--align-words")
     ] = False,
-    max_width: Annotated[
-        float | None, option("Draw trees wider than these pixels in parts.", min=1)
-    ] = None,
-    max_depth: Annotated[
-        int | None, option("Levels to draw; below, words under a roof.", min=1)
-    ] = None,
+    max_width: _MaxWidth = None,
+    max_depth: _MaxDepth = None,
     direction: _Direction = None,
     font_size: Annotated[float | None, option("In pixels.", min=1)] = None,
     scale: Annotated[
@@ -117,23 +120,29 @@ def draw_command(
         "font_size": font_size,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    if brackets is None:
-        docs, parser = _parse(text, model)
-        if style == Style.ATTENTION:
-            options["parser"] = parser
-    elif text is None and model is None and style == Style.TREE:
-        docs = _read_brackets(brackets)
-    else:
-        raise ValueError(
-            "--brackets are drawn as they are: without a text to parse, --model and "
-            "--style attention."
-        )
+    docs, parser = _find(text, model, brackets, style)
+    if style == Style.ATTENTION:
+        options["parser"] = parser
     data = picture_file(docs, suffix, style.value, options, scale=scale)
     if output is None:
         typer.echo(data, nl=False)
         return
     with beside(output) as new:
         new.write_bytes(data)
+
+
+def _find(
+    text: str | None, model: str | None, brackets: str | None, style: Style
+) -> tuple[Any, ConstituencyParser | None]:
+    """The Doc or the trees to draw, and the parser, if one is asked."""
+    if brackets is None:
+        return _parse(text, model)
+    if text is None and model is None and style == Style.TREE:
+        return _read_brackets(brackets), None
+    raise ValueError(
+        "--brackets are drawn as they are: without a text to parse, --model and "
+        "--style attention."
+    )
 
 
 def _parse(text: str | None, model: str | None) -> tuple[Any, ConstituencyParser]:
