@@ -12,7 +12,6 @@ import srsly
 from helpers.cli import done, refusal, run
 from helpers.damage import changed_file, damages
 from helpers.pipelines import (
-    ATTACH_JUXTAPOSE,
     LEARNT,
     NAME,
     features,
@@ -21,6 +20,7 @@ from helpers.pipelines import (
     make_examples,
     make_pipeline,
     parse,
+    table,
     trained,
 )
 from spacy.vectors import Vectors
@@ -32,7 +32,7 @@ BANK = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
 def saved(tmp_path_factory):
     """A saved pipeline; who damages a file of it, mends it."""
     folder = tmp_path_factory.mktemp("saved")
-    trained(ATTACH_JUXTAPOSE).to_disk(folder)
+    trained().to_disk(folder)
     return folder
 
 
@@ -92,7 +92,7 @@ def test_damaged_pipelines_are_refused(saved, tmp_path, name):
 @pytest.mark.parametrize("number", [15, pytest.param(1000, marks=pytest.mark.slow)])
 def test_damaged_weights_are_refused_or_give_the_same_trees(saved, number):
     """All but some two thousand bytes of settings, thinc's, have a checksum."""
-    nlp, path = trained(ATTACH_JUXTAPOSE), saved / NAME / "model"
+    nlp, path = trained(), saved / NAME / "model"
     data = path.read_bytes()
     n_refused = n_unseen = 0
     for content in damages(data, len(data) // number):
@@ -109,7 +109,7 @@ def test_damaged_weights_are_refused_or_give_the_same_trees(saved, number):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"tok2vec.width": 16}, r"'nO' .* from 16 to 24"),
+        ({"tok2vec": table()}, r"'nO' .* from 24 to 136"),
         ({"tok2vec": hash_embed()}, "mismatched structure"),
     ],
 )

@@ -22,7 +22,7 @@ import spacy
 import srsly
 import torch
 from helpers.cli import done, run
-from helpers.pipelines import ARCHITECTURES, ATTACH_JUXTAPOSE, NAME, initialized
+from helpers.pipelines import ARCHITECTURES, NAME, initialized
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
@@ -187,7 +187,7 @@ WEIGHTS = [
 
 @pytest.fixture(scope="module")
 def nlp():
-    return initialized(architecture=ATTACH_JUXTAPOSE)
+    return initialized()
 
 
 @pytest.fixture(scope="module")
@@ -270,7 +270,7 @@ def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
 
     Libraries only look whether there is IPv6.
     """
-    initialized(architecture=ATTACH_JUXTAPOSE).to_disk(tmp_path)
+    initialized().to_disk(tmp_path)
     models = [tmp_path, *filter(spacy.util.is_package, ["en_gfl_sm"])]
     result = run_alone(PARSING, *models)
     assert result.returncode == 0, result.stderr

@@ -1,16 +1,24 @@
 from pathlib import Path
 
 import pytest
-from helpers.pipelines import initialized
+from helpers.pipelines import SEQ2SEQ, initialized
 
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory):
-    """A pipeline that writes trees, if not the right ones, to a group of its own."""
+    """A pipeline that writes wrong trees to a group of its own, and no tags."""
     folder = tmp_path_factory.mktemp("model")
-    nlp = initialized()
+    nlp = initialized(tag_loss=0.0)
     nlp.get_pipe("constituency_parser").spans_key = "mine"
     nlp.to_disk(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="session")
+def paper(tmp_path_factory):
+    """A pipeline of the paper's model, which writes wrong trees."""
+    folder = tmp_path_factory.mktemp("paper")
+    initialized(architecture=SEQ2SEQ).to_disk(folder)
     return str(folder)
 
 

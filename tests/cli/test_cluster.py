@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 import spacy
 from helpers.cli import done, run
-from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, trained
+from helpers.pipelines import BRACKETS, trained
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.cluster import map_files
@@ -25,7 +25,7 @@ TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("model")
-    trained(ATTACH_JUXTAPOSE).to_disk(folder)
+    trained().to_disk(folder)
     return str(folder)
 
 

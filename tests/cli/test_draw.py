@@ -60,9 +60,9 @@ def test_text_is_parsed_by_the_shipped_pipeline_or_another(
     assert {"Dogs", "bark", "Cats", "sleep"} < set(texts(out.read_bytes()))
 
 
-def test_attention_is_drawn_as_symbols_by_words(model, tmp_path):
+def test_attention_is_drawn_as_symbols_by_words(paper, tmp_path):
     out = tmp_path / "attention.svg"
-    draw("Dogs bark.", "-m", model, "-o", out, "--style", "attention")
+    draw("Dogs bark.", "-m", paper, "-o", out, "--style", "attention")
     drawn = texts(out.read_bytes())
     assert "</s>" in drawn
     assert "XX" not in drawn

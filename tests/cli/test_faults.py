@@ -10,7 +10,7 @@ import sys
 import helpers.cli
 import pytest
 from helpers.cli import refusal
-from helpers.pipelines import ATTACH_JUXTAPOSE, initialized
+from helpers.pipelines import SEQ2SEQ, initialized
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
@@ -58,9 +58,9 @@ def made(tmp_path_factory):
     for name, text in (("bare", "The dog"), ("other", "Another text")):
         doc = Doc(Vocab(), text.split(), sent_starts=[True, False])
         DocBin(docs=[doc]).to_disk(folder / f"{name}.spacy")
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    nlp = initialized()
     nlp.to_disk(folder / "model")
-    initialized().to_disk(folder / "labels")
+    initialized(architecture=SEQ2SEQ).to_disk(folder / "labels")
     nlp.remove_pipe("sentencizer")
     nlp.to_disk(folder / "unsplit")
     nlp.remove_pipe("constituency_parser")

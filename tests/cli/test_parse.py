@@ -166,12 +166,12 @@ def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
     assert seen == [n // 10 * 10 for n in range(100)]
 
 
-def test_search_settings_are_taken_and_malformed_trees_are_told(model, folder):
-    greedy = parse(model, folder / "bank.ptb", "--beam-width", "1")
-    beam = parse(model, folder / "bank.ptb", "--beam-width", "4", "--batch-size", "1")
+def test_search_settings_are_taken_and_malformed_trees_are_told(paper, folder):
+    greedy = parse(paper, folder / "bank.ptb", "--beam-width", "1")
+    beam = parse(paper, folder / "bank.ptb", "--beam-width", "4", "--batch-size", "1")
     assert words(printed(greedy)) == words(printed(beam))
     # A network that has not been trained writes no tree in free search.
-    free = parse(model, folder / "bank.ptb", "--unconstrained")
+    free = parse(paper, folder / "bank.ptb", "--unconstrained")
     assert words(printed(free)) == words(printed(greedy))
     assert "2 of 2 sentences had a malformed tree" in free.stderr
     assert "malformed" not in greedy.stderr

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import pytest
 import spacy
 from helpers.cli import done, rows, run
-from helpers.pipelines import ATTACH_JUXTAPOSE, BRACKETS, make_pipeline, trained
+from helpers.pipelines import BRACKETS, SEQ2SEQ, make_pipeline, trained
 from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
@@ -30,8 +30,8 @@ NEW = [
 def models(tmp_path_factory):
     """Two pipelines that know the trees of BRACKETS, and agree on little else."""
     folder = tmp_path_factory.mktemp("models")
-    trained(ATTACH_JUXTAPOSE).to_disk(folder / "a")
-    trained().to_disk(folder / "b")
+    trained().to_disk(folder / "a")
+    trained(SEQ2SEQ).to_disk(folder / "b")
     return [str(folder / "a"), str(folder / "b")]
 
 

@@ -9,7 +9,7 @@ import spacy
 import torch
 from gpu_data import TABLE, encode, write
 from gpu_training import Training
-from helpers.pipelines import BRACKETS, get_module, initialized, parse
+from helpers.pipelines import BRACKETS, SEQ2SEQ, get_module, initialized, parse
 from helpers.reading import ROOT
 
 from spacy_gfl.decoding.parser import LossTask
@@ -18,7 +18,8 @@ from spacy_gfl.decoding.parser import LossTask
 @pytest.fixture(params=[True, False], ids=["attention", "none"])
 def folder(request, tmp_path):
     (tmp_path / "dev.ptb").write_text("\n".join(BRACKETS))
-    initialized(depth=3, attention=request.param).to_disk(tmp_path / "start")
+    nlp = initialized(architecture=SEQ2SEQ, depth=3, attention=request.param)
+    nlp.to_disk(tmp_path / "start")
     treebank = str(tmp_path / "dev.ptb")
     encode(str(tmp_path / "start"), tmp_path / "run", [treebank + "=16"], treebank, 40)
     return tmp_path

@@ -9,7 +9,7 @@ import perturbation
 import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE, treebank
-from helpers.pipelines import make_examples, make_pipeline
+from helpers.pipelines import SEQ2SEQ, make_examples, make_pipeline
 
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
@@ -145,7 +145,7 @@ def test_the_parsers_own_trees_are_its_likeliest_choices(model, data):
 def test_study_runs_small(model, data, tmp_path, run_small):
     (tmp_path / "dev.ptb").write_text("\n".join(treebank(data)), encoding="utf-8")
     picture = tmp_path / "picture.svg"
-    paper = make_pipeline()
+    paper = make_pipeline(architecture=SEQ2SEQ)
     paper.initialize(lambda: make_examples(paper, treebank(data)))
     paper.to_disk(tmp_path / "paper")
     arguments = ["--dev", tmp_path / "dev.ptb", "--model", model]

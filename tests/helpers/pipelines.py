@@ -39,12 +39,13 @@ SMALL: dict[str, dict[str, Any]] = {
 
 
 def table() -> dict[str, Any]:
+    """The layer of `en_gfl_paper`."""
     settings = {"width": 24, "max_words": 1000}
     return {"@architectures": "spacy_gfl.WordTable.v1", **settings}
 
 
 def features(**settings: Any) -> dict[str, Any]:
-    """The layer of the shipped pipelines."""
+    """The layer of `en_gfl_sm`."""
     return {"@architectures": "spacy_gfl.WordFeatures.v1", "word_width": 8, **settings}
 
 
@@ -67,12 +68,15 @@ def hash_embed(width: int = 24) -> dict[str, Any]:
 
 
 def model_config(
-    tok2vec: dict[str, Any] | None = None, architecture: str = SEQ2SEQ, **settings: Any
+    tok2vec: dict[str, Any] | None = None,
+    architecture: str = ATTACH_JUXTAPOSE,
+    **settings: Any,
 ) -> dict[str, Any]:
-    """A model that learns a few trees in a second."""
+    """A model that learns a few trees in a second, on the layer that ships with it."""
+    own = table() if architecture == SEQ2SEQ else features()
     return {
         "@architectures": architecture,
-        "tok2vec": tok2vec or table(),
+        "tok2vec": tok2vec or own,
         **{"width": 24, "depth": 1, **SMALL[architecture]},
         **settings,
     }
@@ -101,7 +105,7 @@ def make_pipeline(tok2vec: dict[str, Any] | None = None, **settings: Any) -> Lan
     return nlp
 
 
-def make_shared(architecture: str = SEQ2SEQ) -> Language:
+def make_shared(architecture: str = ATTACH_JUXTAPOSE) -> Language:
     """A tok2vec, a sentencizer and a parser that listens, initialised."""
     nlp = make_pipeline(listener(), architecture=architecture)
     nlp.add_pipe("tok2vec", config={"model": hash_embed()}, first=True)
@@ -171,7 +175,9 @@ def _trained_bytes(steps: int, **settings: Any) -> bytes:
     return nlp.to_bytes()
 
 
-def trained(architecture: str = SEQ2SEQ, steps: int = 150, **settings: Any) -> Language:
+def trained(
+    architecture: str = ATTACH_JUXTAPOSE, steps: int = 150, **settings: Any
+) -> Language:
     """A pipeline trained once a session, in 150 steps to know the trees of BRACKETS."""
     settings["architecture"] = architecture
     return make_pipeline(**settings).from_bytes(_trained_bytes(steps, **settings))

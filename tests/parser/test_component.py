@@ -231,7 +231,7 @@ def test_all_search_settings_can_be_assigned_at_once():
 
 def test_search_settings_can_be_changed_at_run_time():
     # Before training the most probable tree is seldom the greedy one.
-    nlp = initialized()
+    nlp = initialized(architecture=SEQ2SEQ)
     network, search = get_module(nlp), get_parser(nlp).search
     network.forward = Mock(wraps=network.forward)
     words = [word for eg in make_examples(nlp) for word in eg.reference.text.split()]
@@ -261,7 +261,7 @@ def test_predict_leaves_docs_alone(nlp):
 
 
 def test_tags_are_written_where_there_are_none():
-    nlp, plain = trained(ATTACH_JUXTAPOSE), trained()
+    nlp, plain = trained(ATTACH_JUXTAPOSE), trained(SEQ2SEQ)
     doc = nlp("\nThe dog barks. Yes")
     assert [token.tag_ for token in doc] == ["", "DT", "NN", "VBZ", ".", "UH"]
     get_parser(nlp).search.objective = "max_f1"
@@ -282,7 +282,7 @@ def test_tags_are_written_where_there_are_none():
 
 
 def test_a_second_parser_writes_elsewhere():
-    nlp, other = trained(), trained(ATTACH_JUXTAPOSE)
+    nlp, other = trained(SEQ2SEQ), trained(ATTACH_JUXTAPOSE)
     text = "She saw a dog."
     before, alone = nlp(text), get_trees(other(text))
     model = model_config(architecture=ATTACH_JUXTAPOSE)
@@ -344,7 +344,7 @@ def test_no_gpu_is_taken(monkeypatch):
 
 
 def test_attention_has_a_row_a_step_that_sums_to_one():
-    nlp = trained()
+    nlp = trained(SEQ2SEQ)
     parser = get_parser(nlp)
     doc = nlp("The dog barks. Yes")
     for matrix, tree in zip(parser.attention(doc), get_trees(doc), strict=True):
@@ -357,7 +357,7 @@ def test_attention_has_a_row_a_step_that_sums_to_one():
     with pytest.raises(ValueError, match="no constituency trees"):
         parser.attention(nlp.make_doc("Not parsed"))
     for settings, message in (
-        ({"attention": False}, "attention = false"),
+        ({"architecture": SEQ2SEQ, "attention": False}, "attention = false"),
         ({"architecture": ATTACH_JUXTAPOSE}, "does not attend to words"),
     ):
         other = initialized(**settings)

@@ -259,7 +259,7 @@ def test_training_that_goes_on_keeps_what_was_learned(tok2vec, data, tmp_path):
 
 def test_labels_are_read_from_a_file(corpus_config, tmp_path):
     labels = tmp_path / "labels.json"
-    data = {**get_parser(init_nlp(corpus_config)).label_data, "labels": ["NEW", "S"]}
+    data = get_parser(init_nlp(corpus_config)).codec.with_labels(["NEW"]).to_json()
     srsly.write_json(labels, data)
     corpus_config["initialize"]["components"] = {
         NAME: {"labels": {"@readers": "spacy.read_labels.v1", "path": str(labels)}}

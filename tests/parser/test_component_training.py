@@ -49,7 +49,7 @@ def test_the_parser_learns_the_trees_of_its_examples(n_sents, architecture):
 
 @both
 def test_loss_is_summed_over_sentences_that_have_trees(architecture):
-    nlp = initialized(architecture=architecture)
+    nlp = initialized(tok2vec=table(), architecture=architecture)
     parser = get_parser(nlp)
     alone = [parser.update([eg])[NAME] for eg in make_examples(nlp)]
     losses = parser.update(make_examples(nlp), losses={NAME: 1.0, "other": 2.0})

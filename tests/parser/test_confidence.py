@@ -7,7 +7,6 @@ import pytest
 from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
-    ATTACH_JUXTAPOSE,
     copy_words,
     get_parser,
     initialized,
@@ -93,7 +92,7 @@ def test_what_is_not_searched_is_flat_and_of_no_probability(nlp):
 
 
 def test_what_is_known_of_trees_holds_for_all_of_them():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    nlp = initialized()
     parser = get_parser(nlp)
     doc = split(nlp, "She saw a man.")
     doc.spans["constituency_required"] = [Span(doc, 2, 4, label="NP")]
@@ -134,7 +133,7 @@ def test_probabilities_are_kept_if_they_are_asked_for(nlp, doubting):
 
 def test_probabilities_are_those_of_all_trees():
     """Against every tree of two words, each with its exact probability."""
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE)
+    nlp = initialized()
     train(nlp, steps=6)
     parser = get_parser(nlp)
     doc = split(nlp, "She saw")
@@ -162,7 +161,7 @@ def test_probabilities_do_not_depend_on_batches_or_processes(doubting):
 
 
 def test_the_temperature_is_fitted_to_what_is_right():
-    nlp = trained(ATTACH_JUXTAPOSE)
+    nlp = trained()
     parser = get_parser(nlp)
     right = [Example(split(nlp, eg.text), eg.reference) for eg in make_examples(nlp)]
     # All that the parser is sure of is right here, so the surer the better.

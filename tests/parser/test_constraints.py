@@ -10,7 +10,6 @@ from operator import eq
 
 import pytest
 from helpers.pipelines import (
-    ATTACH_JUXTAPOSE,
     SEQ2SEQ,
     get_module,
     get_parser,
@@ -45,7 +44,7 @@ PLAIN += ["(S (NP (XX The) (XX dog)) (VP (XX barks)) (XX .))"]
 
 @pytest.fixture(scope="module")
 def nlp():
-    nlp = trained(ATTACH_JUXTAPOSE)
+    nlp = trained()
     get_parser(nlp).predict_tags = False
     return nlp
 
@@ -193,7 +192,7 @@ def test_labels_are_required_together_if_some_constituent_has_them(nlp):
 
 
 def test_constraints_deeper_than_trees_may_be():
-    nlp = initialized(architecture=ATTACH_JUXTAPOSE, max_depth=3)
+    nlp = initialized(max_depth=3)
     parsed(nlp, [(0, 9), (1, 8), (10, 13), (11, 13)])
     with pytest.warns(UserWarning, match="no room for it") as caught:
         doc = parsed(nlp, [(0, 8), (1, 8), (3, 8), (0, 5)])
@@ -233,7 +232,7 @@ def test_a_doc_without_constraints_is_searched_as_before(nlp, monkeypatch):
 
 @lru_cache
 def trained_once(dependencies):
-    nlp = trained(ATTACH_JUXTAPOSE)
+    nlp = trained()
     get_parser(nlp).search.dependencies = dependencies
     return nlp
 

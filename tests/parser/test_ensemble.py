@@ -2,7 +2,6 @@ import numpy
 import pytest
 import spacy
 from helpers.pipelines import (
-    ATTACH_JUXTAPOSE,
     NAME,
     SEQ2SEQ,
     annotated,
@@ -23,8 +22,8 @@ from spacy_gfl.parser.weights import save_in_bits
 
 
 def two():
-    other = trained(ATTACH_JUXTAPOSE, steps=5, width=16)
-    return {"a": trained(ATTACH_JUXTAPOSE), "b": other}
+    other = trained(steps=5, width=16)
+    return {"a": trained(), "b": other}
 
 
 # spaCy leaves its files open.
@@ -60,7 +59,7 @@ def test_an_ensemble_gives_probabilities_and_the_n_best_trees():
 
 
 def test_a_listening_member_brings_its_tok2vec():
-    members = {name: make_shared(ATTACH_JUXTAPOSE) for name in "ab"}
+    members = {name: make_shared() for name in "ab"}
     expected = annotated(members["a"])
     found = annotated(join_pipelines(members))
     assert found[0] == expected[0]
@@ -68,13 +67,13 @@ def test_a_listening_member_brings_its_tok2vec():
 
 
 def other_labels():
-    nlp = make_pipeline(architecture=ATTACH_JUXTAPOSE)
+    nlp = make_pipeline()
     nlp.initialize(lambda: make_examples(nlp, ["(NEW (XX a))"]))
     return nlp
 
 
 def other_vectors():
-    nlp = trained(ATTACH_JUXTAPOSE)
+    nlp = trained()
     nlp.vocab.reset_vectors(width=2)
     nlp.vocab.set_vector("a", numpy.ones(2, dtype="float32"))
     return nlp
@@ -88,16 +87,13 @@ def other_vectors():
         (other_vectors, "other and first have other static vectors"),
         (blank, "one trained constituency parser; other has none"),
         (make_pipeline, "other has 1, not trained"),
-        (
-            lambda: initialized(architecture=ATTACH_JUXTAPOSE, max_depth=9),
-            "must have one max_depth, not 9, 64",
-        ),
+        (lambda: initialized(max_depth=9), "must have one max_depth, not 9, 64"),
         (lambda: join_pipelines(two()), "is an ensemble itself"),
     ],
 )
 def test_pipelines_that_do_not_fit_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
-        join_pipelines({"first": trained(ATTACH_JUXTAPOSE), "other": make()})
+        join_pipelines({"first": trained(), "other": make()})
 
 
 def test_an_ensemble_is_not_trained():
