@@ -71,7 +71,7 @@ class CompactShim(HFShim):
         return type(output)(last_hidden_state=states)
 
     def to_bytes(self) -> bytes:
-        """The transformer, its tokenizer and its rounded weights."""
+        """The transformer, its tokenizer and its quantized weights."""
         with one_thread_after_fork():
             saved = srsly.msgpack_loads(super().to_bytes())
             if saved["state"]:

@@ -81,9 +81,9 @@ def build_compact_transformer(
 ) -> Model:
     """A transformer like `spacy-transformers.TransformerModel.v3`, saved in less.
 
-    It is saved in a fifth of the bytes: each row of a matrix is rounded to steps of its
-    largest weight and deflated. In memory weights are float32. A pipeline that was
-    trained with the other architecture is loaded with this one by naming it:
+    It is saved in a fifth of the bytes: its matrices are quantized, row by row, and
+    deflated. In memory weights are float32. A pipeline that was trained with the other
+    architecture is loaded with this one by naming it:
 
         setting = "components.transformer.model.@architectures"
         config = {setting: "spacy_gfl.CompactTransformer.v1"}
@@ -96,7 +96,7 @@ def build_compact_transformer(
         transformer_config: Settings of the transformer.
         mixed_precision: Whether it computes in half precision on a GPU.
         grad_scaler_config: Settings of the gradient scaler for half precision.
-        bits: Bits per weight, 2 to 8: it is rounded to one of 2 ** bits - 1 values.
+        bits: Bits per weight, 2 to 8: quantized to one of 2 ** bits - 1 values.
         precision: Precision of matrix products on a CPU, in prediction (in training:
             `spacy_gfl.bfloat16_on_cpu.v1`). "auto" is bfloat16 where the processor
             multiplies it faster, often in half the time, and float32 elsewhere;

@@ -21,10 +21,10 @@ SAVED_BITS = "saved_bits"
 _MAX_RATIO = 100
 
 
-def round_rows(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
-    """Round each row of a matrix to steps of its largest weight.
+def quantize_rows(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
+    """Quantize a matrix: round each row to steps of its largest weight.
 
-    What has been rounded once is not changed by rounding it again.
+    A matrix that has been quantized once is not changed by being quantized again.
 
     Args:
         matrix: Weights; of more than two dimensions, what is under the first is a row.
@@ -43,8 +43,8 @@ def round_rows(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
     return steps.reshape(matrix.shape), scales
 
 
-def restore_rows(steps: Tensor, scales: Tensor) -> Tensor:
-    """The weights that `round_rows` rounded, in float32.
+def dequantize_rows(steps: Tensor, scales: Tensor) -> Tensor:
+    """The weights that `quantize_rows` quantized, in float32.
 
     Raises:
         RuntimeError: If there are more or fewer rows than steps of rows.
@@ -61,8 +61,8 @@ def save_in_bits(module: nn.Module, bits: int) -> None:
 
     Args:
         module: The module of a `ParserShim`.
-        bits: Bits per weight: 32, 16 (float16), or 2 to 8, where rows of matrices are
-            rounded to steps of their largest weight; those take a byte each.
+        bits: Bits per weight: 32, 16 (float16), or 2 to 8, where matrices are
+            quantized (`quantize_rows`) to a byte per weight.
 
     Raises:
         ValueError: If the number of bits is another.
@@ -110,7 +110,7 @@ def load_module(
         if _count(saved["state"]) > len(data):
             raise ValueError("Its weights are more than there are bytes.")
         state = {
-            name: restore_rows(**kept) if isinstance(kept, dict) else kept
+            name: dequantize_rows(**kept) if isinstance(kept, dict) else kept
             for name, kept in saved["state"].items()
         }
         module = _plan(build, settings, state)
@@ -134,7 +134,7 @@ def load_module(
 
 
 def deflate_state(data: bytes, bits: int) -> dict[str, dict[str, Any]]:
-    """The weights of a transformer, rounded to 2 to 8 bits, by name, as plain data.
+    """The weights of a transformer, quantized to 2 to 8 bits, by name, as plain data.
 
     `data` is what `torch.save` made of the module's state.
     """
@@ -168,7 +168,7 @@ def _keep(tensor: Tensor, bits: int) -> Any:
         return tensor
     if bits == 16 or tensor.dim() < 2:
         return tensor.half()
-    steps, scales = round_rows(tensor, bits)
+    steps, scales = quantize_rows(tensor, bits)
     return {"steps": steps, "scales": scales}
 
 
@@ -218,20 +218,20 @@ class _NormalsUndrawn(TorchFunctionMode):
 
 
 def _deflate(tensor: Tensor, bits: int) -> dict[str, Any]:
-    """A tensor as bytes: rows of a matrix rounded to fractions of their largest.
+    """A tensor as bytes; a matrix is quantized and deflated.
 
-    Whole numbers, such as the places of word pieces, are no weights and not rounded.
+    Whole numbers, such as the places of word pieces, are no weights: they stay exact.
     """
     shape = list(tensor.shape)
     if tensor.dim() < 2 or not tensor.is_floating_point():
         return {"shape": shape, "data": tensor.float().cpu().numpy().tobytes()}
-    steps, scales = round_rows(tensor, bits)
+    steps, scales = quantize_rows(tensor, bits)
     data = zlib.compress(steps.numpy().tobytes(), 9)
     return {"shape": shape, "scales": scales.numpy().tobytes(), "data": data}
 
 
 def _inflate(packed: dict[str, Any]) -> Tensor:
-    """The tensor that `_deflate` took, rounded."""
+    """The tensor that `_deflate` took, with quantized weights."""
     shape, data = packed["shape"], packed["data"]
     size = math.prod(shape)
     if "scales" not in packed:
@@ -245,4 +245,4 @@ def _inflate(packed: dict[str, Any]) -> Tensor:
         raise ValueError(f"they are not {size:,} numbers")
     scales = torch.frombuffer(bytearray(packed["scales"]), dtype=torch.float32)
     matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8).reshape(shape)
-    return restore_rows(matrix, scales)
+    return dequantize_rows(matrix, scales)
