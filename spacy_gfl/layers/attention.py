@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 
-class Memory(NamedTuple):
+class Source(NamedTuple):
     """The states that a decoder attends to.
 
     Attributes:
@@ -37,23 +37,23 @@ class AdditiveAttention(nn.Module):
         nn.init.xavier_uniform_(self.key.weight)
         nn.init.xavier_uniform_(self.query.weight)
 
-    def memory(self, vectors: Tensor, mask: Tensor) -> Memory:
+    def source(self, vectors: Tensor, mask: Tensor) -> Source:
         """Prepare the encoder states of a batch for many queries."""
-        return Memory(vectors, self.key(vectors), mask)
+        return Source(vectors, self.key(vectors), mask)
 
-    def forward(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+    def forward(self, hidden: Tensor, source: Source) -> tuple[Tensor, Tensor]:
         """Look at the words from a decoder's states.
 
         Args:
             hidden: d, `(batch, queries, width)`; the queries of a sentence are steps
                 or hypotheses.
-            memory: The memory of the sentences.
+            source: The states of the sentences to attend to.
 
         Returns:
             d' `(batch, queries, width)` and a `(batch, queries, words)`.
         """
         queries = self.query(hidden).unsqueeze(2)
-        scores = (memory.keys.unsqueeze(1) + queries).tanh() @ self.score
-        scores = scores.masked_fill(~memory.mask.unsqueeze(1), float("-inf"))
+        scores = (source.keys.unsqueeze(1) + queries).tanh() @ self.score
+        scores = scores.masked_fill(~source.mask.unsqueeze(1), float("-inf"))
         weights = scores.softmax(dim=2)
-        return weights @ memory.vectors, weights
+        return weights @ source.vectors, weights

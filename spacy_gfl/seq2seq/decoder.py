@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
-from spacy_gfl.layers.attention import AdditiveAttention, Memory
+from spacy_gfl.layers.attention import AdditiveAttention, Source
 from spacy_gfl.layers.recurrent import LSTM, State, is_word, lstm_step, recurrent
 from spacy_gfl.seq2seq.forced import ForcedSteps
 
@@ -98,7 +98,7 @@ class LSTMDecoder(nn.Module):
         self,
         symbols: Tensor,
         state: DecoderState,
-        memory: Memory | None,
+        source: Source | None,
         weights: Weights,
     ) -> tuple[Tensor, DecoderState]:
         """Read one symbol a row and score the next.
@@ -107,7 +107,7 @@ class LSTMDecoder(nn.Module):
             symbols: `(rows,)`; the rows are the sentences' hypotheses, sentence by
                 sentence, the same number each.
             state: The state of the rows.
-            memory: The memory of the sentences; None without attention.
+            source: The states of the sentences to attend to; None without attention.
             weights: What `weights` returns.
 
         Returns:
@@ -122,10 +122,10 @@ class LSTMDecoder(nn.Module):
             if k < len(weights.biases):
                 add, inputs = weights.biases[k], [layers[k][0]]
         d = layers[-1][0]
-        if self.attention is None or memory is None:
+        if self.attention is None or source is None:
             return self.output(d), DecoderState(layers, None)
-        sentences = len(memory.vectors)
-        attended, _ = self.attention(d.view(sentences, -1, self.width), memory)
+        sentences = len(source.vectors)
+        attended, _ = self.attention(d.view(sentences, -1, self.width), source)
         both = torch.cat([d, attended.view(-1, self.width)], dim=1)
         feed = both if self.input_feeding else None
         return self.output(both), DecoderState(layers, feed)
@@ -134,7 +134,7 @@ class LSTMDecoder(nn.Module):
         self,
         symbols: PackedSequence,
         state: DecoderState,
-        memory: Memory | None,
+        source: Source | None,
         dropout: float = 0.0,
     ) -> tuple[Tensor, Tensor | None]:
         """Read given symbols (teacher forcing) and score what follows each.
@@ -143,7 +143,7 @@ class LSTMDecoder(nn.Module):
             symbols: The symbols of each sentence, the start symbol first; the sentence
                 with most symbols stands first.
             state: The state before the first symbol.
-            memory: The memory of the sentences; None without attention.
+            source: The states of the sentences to attend to; None without attention.
             dropout: Probability of dropping a value between two layers.
 
         Returns:
@@ -151,8 +151,8 @@ class LSTMDecoder(nn.Module):
             attention weights `(steps, batch, words)`, which mean nothing where a
             sentence is over; None without attention.
         """
-        if self.input_feeding and self.attention is not None and memory is not None:
-            both, looked = self._feed(symbols, state, memory, self.attention, dropout)
+        if self.input_feeding and self.attention is not None and source is not None:
+            both, looked = self._feed(symbols, state, source, self.attention, dropout)
             return self.output(both), looked
         read = symbols._replace(data=self.embedding(symbols.data))
         vectors, lengths = pad_packed_sequence(read, batch_first=True)
@@ -162,8 +162,8 @@ class LSTMDecoder(nn.Module):
             before = hidden.unsqueeze(0), cell.unsqueeze(0)
             vectors, _ = layer(vectors, before)
         weights = None
-        if self.attention is not None and memory is not None:
-            attended, looked = self.attention(vectors, memory)
+        if self.attention is not None and source is not None:
+            attended, looked = self.attention(vectors, source)
             vectors = torch.cat([vectors, attended], dim=2)
             weights = looked.transpose(0, 1)
         real = is_word(lengths.to(vectors.device), vectors.shape[1])
@@ -173,7 +173,7 @@ class LSTMDecoder(nn.Module):
         self,
         symbols: PackedSequence,
         state: DecoderState,
-        memory: Memory,
+        source: Source,
         attention: AdditiveAttention,
         dropout: float,
     ) -> tuple[Tensor, Tensor]:
@@ -195,11 +195,11 @@ class LSTMDecoder(nn.Module):
                 symbols.batch_sizes.tolist(),
                 self.bounded,
                 drops,
-                memory.mask,
+                source.mask,
                 sums.to(wide),
                 states.to(wide),
-                memory.vectors.to(wide),
-                memory.keys.to(wide),
+                source.vectors.to(wide),
+                source.keys.to(wide),
                 attention.score,
                 attention.query.weight.to(low),
                 *(weight.to(low) for weight in weights.layers),

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
 from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
-from spacy_gfl.layers.attention import Memory
+from spacy_gfl.layers.attention import Source
 from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
@@ -19,11 +19,11 @@ class Encoded(NamedTuple):
     """A batch of sentences that the encoder has read.
 
     Attributes:
-        memory: What attention looks at; None without it.
+        source: What attention looks at; None without it.
         finals: The state of every encoder layer after the last word.
     """
 
-    memory: Memory | None
+    source: Source | None
     finals: list[State]
 
 
@@ -83,7 +83,7 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         if self.decoder.attention is None:
             return Encoded(None, finals)
         mask = is_word(torch.tensor(lengths, device=padded.device), padded.shape[1])
-        return Encoded(self.decoder.attention.memory(vectors, mask), finals)
+        return Encoded(self.decoder.attention.source(vectors, mask), finals)
 
     def _teach(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float
@@ -102,7 +102,7 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         logits, weights = self.decoder(
             nn.utils.rnn.pack_sequence(read),
             self.decoder.start(encoded.finals),
-            encoded.memory,
+            encoded.source,
             dropout,
         )
         return nn.utils.rnn.pack_sequence(gold).data, logits, weights
@@ -147,12 +147,12 @@ class _State(NamedTuple):
     Attributes:
         symbols: The last symbol of each row, `(rows,)`.
         decoder: The decoder before it reads them.
-        memory: What it looks at: a `Memory`, or None.
+        source: What it looks at: a `Source`, or None.
     """
 
     symbols: Tensor
     decoder: DecoderState
-    memory: OfSentences
+    source: OfSentences
 
 
 class _Steps:
@@ -169,12 +169,12 @@ class _Steps:
         finals = self.encoded.finals
         hidden = finals[0][0]
         symbols = torch.zeros(len(hidden), dtype=torch.long, device=hidden.device)
-        memory = OfSentences(self.encoded.memory)
-        return _State(symbols, self.decoder.start(finals), memory)
+        source = OfSentences(self.encoded.source)
+        return _State(symbols, self.decoder.start(finals), source)
 
     def score(self, state: _State) -> tuple[Tensor, _State]:
         logits, decoder = self.decoder.step(
-            state.symbols, state.decoder, state.memory.part, self.weights
+            state.symbols, state.decoder, state.source.part, self.weights
         )
         return logits.float().log_softmax(dim=1), state._replace(decoder=decoder)
 

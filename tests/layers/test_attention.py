@@ -13,7 +13,7 @@ def test_attention_equals_the_formula_of_the_paper():
     vectors = torch.randn(len(LENGTHS), max(LENGTHS), WIDTH).double()
     hidden = torch.randn(len(LENGTHS), QUERIES, WIDTH).double()
     mask = torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS).unsqueeze(1)
-    attended, weights = attention(hidden, attention.memory(vectors, mask))
+    attended, weights = attention(hidden, attention.source(vectors, mask))
     w1, w2, v = attention.key.weight, attention.query.weight, attention.score
     for row, n_words in enumerate(LENGTHS):
         for t in range(QUERIES):

@@ -28,15 +28,15 @@ def random(*shape):
 
 
 def encoder_output(decoder, lengths=LENGTHS):
-    """A memory with padding (None without attention) and the start state."""
+    """States to attend to, with padding (None without attention), and the start."""
     mask = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
     vectors = random(len(lengths), max(lengths), WIDTH)
     finals = [
         (random(len(lengths), WIDTH), random(len(lengths), WIDTH)) for _ in range(DEPTH)
     ]
     attention = decoder.attention
-    memory = None if attention is None else attention.memory(vectors, mask)
-    return memory, decoder.start(finals)
+    source = None if attention is None else attention.source(vectors, mask)
+    return source, decoder.start(finals)
 
 
 def gold(sizes=STEPS):
@@ -44,12 +44,12 @@ def gold(sizes=STEPS):
     return pack_sequence([torch.randint(0, SYMBOLS, (size,)) for size in sizes])
 
 
-def by_steps(decoder, symbols, state, memory):
+def by_steps(decoder, symbols, state, source):
     """Logits of all steps, one step after the other, in the order of the symbols."""
     weights, logits = decoder.weights(), []
     for read in symbols.data.split(symbols.batch_sizes.tolist()):
         rows = torch.arange(len(read))
-        scores, state = decoder.step(read, *take((state, memory), rows), weights)
+        scores, state = decoder.step(read, *take((state, source), rows), weights)
         logits.append(scores)
     return torch.cat(logits)
 
@@ -58,18 +58,18 @@ def by_steps(decoder, symbols, state, memory):
 @pytest.mark.parametrize("cell", CELLS)
 def test_teacher_forcing_equals_single_steps(attention, feeding, cell):
     decoder = build(attention, feeding, cell)
-    memory, (layers, feed) = encoder_output(decoder)
+    source, (layers, feed) = encoder_output(decoder)
     leaves = [part.requires_grad_() for layer in layers for part in layer]
-    if memory is not None:
-        leaves += [memory.vectors.requires_grad_()]
-        memory = decoder.attention.memory(memory.vectors, memory.mask)
+    if source is not None:
+        leaves += [source.vectors.requires_grad_()]
+        source = decoder.attention.source(source.vectors, source.mask)
     leaves += decoder.parameters()
     state, symbols = DecoderState(layers, feed), gold()
     found = []
-    logits, looked = decoder(symbols, state, memory)
+    logits, looked = decoder(symbols, state, source)
     assert (looked is None) == (not attention)
     heed = random(*logits.shape)
-    for scores in (logits, by_steps(decoder, symbols, state, memory)):
+    for scores in (logits, by_steps(decoder, symbols, state, source)):
         total = (scores * heed).sum()
         gradients = torch.autograd.grad(total, leaves, retain_graph=True)
         found.append((scores, gradients))
@@ -79,11 +79,11 @@ def test_teacher_forcing_equals_single_steps(attention, feeding, cell):
 @pytest.mark.parametrize("cell", CELLS)
 def test_steps_equal_the_paper_s_equations(cell):
     decoder = build(True, True, cell)
-    memory, _ = encoder_output(decoder)
+    source, _ = encoder_output(decoder)
     # The encoder's final state is the first one.
     layers = [(random(3, WIDTH), random(3, WIDTH)) for _ in range(DEPTH)]
     symbols = gold([6] * len(LENGTHS))
-    logits, weights = decoder(symbols, decoder.start(layers), memory)
+    logits, weights = decoder(symbols, decoder.start(layers), source)
     both = torch.zeros(len(LENGTHS), 2 * WIDTH).double()
     steps = zip(symbols.data.chunk(6), logits.chunk(6), weights, strict=True)
     for read, scores, looks in steps:
@@ -93,7 +93,7 @@ def test_steps_equal_the_paper_s_equations(cell):
             h, m = layers[i]
             _, (h, m) = layer(below.unsqueeze(1), (h.unsqueeze(0), m.unsqueeze(0)))
             layers[i], below = (h[0], m[0]), h[0]
-        attended, looked = decoder.attention(below.unsqueeze(1), memory)
+        attended, looked = decoder.attention(below.unsqueeze(1), source)
         both = torch.cat([below, attended[:, 0]], dim=1)
         torch.testing.assert_close(scores, decoder.output(both))
         torch.testing.assert_close(looks, looked[:, 0])
@@ -102,27 +102,27 @@ def test_steps_equal_the_paper_s_equations(cell):
 @every_variant
 def test_dropout_works_in_training_alone(attention, feeding):
     decoder = build(attention, feeding)
-    memory, state = encoder_output(decoder)
+    source, state = encoder_output(decoder)
     symbols = gold()
     decoder.eval()
-    expected, _ = decoder(symbols, state, memory)
-    evaluated, _ = decoder(symbols, state, memory, dropout=0.5)
+    expected, _ = decoder(symbols, state, source)
+    evaluated, _ = decoder(symbols, state, source, dropout=0.5)
     torch.testing.assert_close(evaluated, expected)
     decoder.train()
-    dropped, _ = decoder(symbols, state, memory, dropout=0.5)
+    dropped, _ = decoder(symbols, state, source, dropout=0.5)
     assert not torch.allclose(dropped, expected)
     # A single step, in search, is never dropped out.
-    torch.testing.assert_close(by_steps(decoder, symbols, state, memory), expected)
+    torch.testing.assert_close(by_steps(decoder, symbols, state, source), expected)
 
 
 def test_gradients_with_dropout_are_those_of_the_function():
     decoder = build(True, True).train()
-    memory, state = encoder_output(decoder)
+    source, state = encoder_output(decoder)
     symbols = gold()
 
     def logits(*_):
         torch.manual_seed(1)
-        return decoder(symbols, state, memory, 0.5)[0]
+        return decoder(symbols, state, source, 0.5)[0]
 
     weights = decoder.embedding.weight, *decoder.layers.parameters()
     assert torch.autograd.gradcheck(logits, weights, fast_mode=True)
