@@ -36,9 +36,9 @@ def spans_from_dependencies(doc: Doc) -> list[Span]:
     A parser obeys these spans in `doc.spans["constituency_required"]`. Each is the
     subtree of an argument or a modifier (`RELATIONS`) of two words or more that has no
     gap, without punctuation at its ends; of a conjunct it is what belongs to that
-    conjunct alone. What counts beside a number (more than ten) is none. A span with an
-    opening bracket or quotation mark extends to the closing one if this follows, and is
-    left out otherwise.
+    conjunct alone. Words that qualify a number (more than ten) are no such span. A
+    span with an opening bracket or quotation mark extends to the closing one if this
+    follows, and is left out otherwise.
 
     Args:
         doc: A Doc with dependencies, in Universal Dependencies or in the labels of
@@ -113,7 +113,7 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
 
 
 def _unclosed(texts: Sequence[str]) -> list[str] | None:
-    """The marks that close what words open; None if a word closes what none opens."""
+    """The marks that close what words open; None if one closes what is not open."""
     closing: list[str] = []
     for text in texts:
         if text in _CLOSING:

@@ -122,8 +122,8 @@ def is_constituent(span: Span) -> bool:
 def covering(span: Span) -> Span | None:
     """`Span._.covering`: the smallest constituent around a span.
 
-    A constituent is its own. None for white space, and for a span that reaches beyond a
-    sentence.
+    A constituent covers itself. None for white space, and for a span that reaches
+    beyond a sentence.
     """
     node = locate_around(span)
     return None if node is None else node.span(node.start, node.end)

@@ -163,10 +163,16 @@ def locate(span: Span, scope: Scope = "itself") -> Node | None:
 def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
     """Find the smallest constituent around a span, the span itself if it is one.
 
-    For the scope, and what is raised of a Doc without trees, see `locate`.
+    Args:
+        span: A span.
+        scope: The part of the tree that is compared with the Doc first.
 
     Returns:
         The constituent, None for a span of white space or beyond a sentence.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+        TreeError: Its spans are no trees.
     """
     node = _smallest(span, _kept_trees(span.doc))
     if node is not None and not _is_current(node, scope):

@@ -198,7 +198,7 @@ def parse_command(
 
 
 def _know_parses(files: list[Path], folder: Path, made_by: list[Any]) -> None:
-    """Write down which file each parse in a folder is of; refuse parses of others."""
+    """Note which file each parse in a folder is of; refuse parses of other files."""
     parses = {_parse_of(file, folder).name: file for file in files}
     if len(parses) < len(files):
         raise ValueError("--ray needs files whose names differ before the dot.")

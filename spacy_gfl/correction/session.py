@@ -142,7 +142,7 @@ class Session:
         }
 
     def _sureness(self) -> Iterator[float]:
-        """The log-probability of each tree by word; of one not searched, minus inf."""
+        """Each tree's log-probability per word; -inf where nothing was searched."""
         for doc in self._nlp.pipe(sentence.doc.copy() for sentence in self._sentences):
             log_prob = doc.spans[self._parser.spans_key].attrs["log_probs"][0]
             yield -math.inf if math.isnan(log_prob) else log_prob / len(doc)
@@ -191,8 +191,8 @@ class Session:
     def _show(self) -> tuple[Edits, Tree, list[float]]:
         """The edits, the tree, and the probability of each constituent.
 
-        The probability of what was said is NaN. That of what was given is the one that
-        the parser finds by itself.
+        A constituent that a person asked for has NaN. A constituent of the given tree
+        has the probability that the parser finds by itself.
         """
         edits = self._edits()[-1]
         if self._shown and self._shown[0] is edits:
@@ -349,7 +349,7 @@ class Session:
         self._at = next((i for i in self._from_next() if i not in decided), self._at)
 
     def _from_next(self) -> list[int]:
-        """All sentences, from the next to this one."""
+        """The numbers of all sentences, the next one first and this one last."""
         place = self._order.index(self._at) + 1
         return self._order[place:] + self._order[:place]
 

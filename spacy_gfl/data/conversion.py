@@ -106,9 +106,9 @@ class Conversion:
             write_text(path, (f"{tree.brackets()}\n" for tree in trees))
 
     def _corrected(self, doc: Doc) -> list[Doc]:
-        """A Doc with corrected trees: itself, or another if words were markup.
+        """The Doc with corrected trees; if words were markup, a new Doc or none.
 
-        Another has trees and tags alone. There is none if all words were markup.
+        A new Doc has trees and tags alone. There is none if all words were markup.
         """
         trees = get_trees(doc)
         corrected = [correct_tree(tree, self.corrections) for tree in trees]

@@ -186,7 +186,7 @@ class _Best:
         self.ends = torch.zeros(2, n_sents, n_best, dtype=torch.long, device=device)
 
     def offer(self, sentences: Tensor, scores: Tensor, step: int) -> None:
-        """Take hypotheses `(sentences, beam)` that are better than those so far."""
+        """Keep the best of the hypotheses so far and of these, `(sentences, beam)`."""
         if not len(sentences):
             return
         slots = torch.arange(scores.shape[1], device=scores.device).expand_as(scores)

@@ -121,8 +121,8 @@ def _tree_lines(
 ) -> Iterator[_Line]:
     """A bracket a line, indented and, if it is wrong, marked.
 
-    Its words are on its line unless one of `places` is within it, which are the extents
-    of the wrong brackets of both trees.
+    Words are on their bracket's line unless the bracket holds one of `places`, the
+    extents of the wrong brackets of both trees.
     """
     # Which of equal brackets is the wrong one cannot be told.
     left = Counter(wrong)

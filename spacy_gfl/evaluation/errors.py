@@ -136,7 +136,7 @@ class _Repair(NamedTuple):
     explained: frozenset[_Wrong]  # the wrong brackets that it puts right
 
     def among(self, left: set[_Wrong]) -> set[_Wrong]:
-        """The brackets left that it explains; none if they are too few."""
+        """The remaining brackets that the repair explains; none if they are too few."""
         found = left & self.explained
         doubtful = not self.is_move or self.crossing == 2
         return set() if doubtful and len(found) < 2 else found
@@ -233,7 +233,7 @@ class _Brackets:
         self.words = [Constituent(tag, i, i + 1) for i, tag in enumerate(tags)]
 
     def is_crossed(self, start: int, end: int) -> bool:
-        """Whether a bracket has some of the words and others, but not all."""
+        """Whether a bracket holds only a part of the words, and other words too."""
         return any(
             a < start < b < end or start < a < end < b for _, a, b in self.brackets
         )

@@ -21,7 +21,7 @@ def write(
 ) -> None:
     """Write a .spacy file of Docs with all annotations, but without user data.
 
-    `doc._` attributes are user data. The key changes nothing.
+    `doc._` attributes are user data. All span groups are written, whatever `key` is.
     """
     with beside(path) as new:
         DocBin(docs=as_docs(docs)).to_disk(new)

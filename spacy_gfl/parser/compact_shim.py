@@ -35,8 +35,8 @@ class CompactShim(HFShim):
     def predict(self, inputs: ArgsKwargs) -> Any:
         """The transformer's output in evaluation mode, without gradients.
 
-        Spans are read with others of their length: those of a Doc come padded to the
-        longest of them, most of them to many times their own.
+        Spans are read with spans of like length: they come padded to the longest of
+        their Doc, most of them to many times their length.
 
         Args:
             inputs: What the transformer's `forward` takes, tensors of spans by pieces.

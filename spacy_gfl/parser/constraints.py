@@ -6,11 +6,11 @@ spans of words that no constituent may cover exactly. White space in them does n
 count. A single word is a constituent as it is: without a label, nothing is required
 of it; to forbid it forbids a constituent over this word alone.
 
-What cannot be met is left out with a warning: first what no tree has by itself, then,
-one by one, what conflicts with most of the others, the longest of these, the last of
-these; and what the search has no room for, the longest first. What dependencies ask
-for (`search.dependencies`) and entities (`search.entities`) goes before all of these,
-and without a warning.
+Constraints that cannot be met are left out with a warning: first each constraint that
+no tree meets; then, one by one, the constraint with most conflicts (of several, the
+longest, then the last); then the longest where the search has no room for all. The
+constraints of dependencies (`search.dependencies`) and entities (`search.entities`) are
+left out before all others, and without a warning.
 """
 
 import warnings
@@ -200,7 +200,7 @@ def _drop_conflicts(claims: list[_Claim], codec: ConstrainableCodec) -> list[str
 
 
 def _exclude(one: _Claim, other: _Claim, codec: ConstrainableCodec) -> bool:
-    """Whether no tree has both."""
+    """Whether no tree meets both claims."""
     if one.required and other.required:
         if one.extent == other.extent:
             labels = _labels([one, other], one.extent)
@@ -211,7 +211,7 @@ def _exclude(one: _Claim, other: _Claim, codec: ConstrainableCodec) -> bool:
 
 
 def _badness(claim: _Claim, n_conflicts: int = 0) -> tuple[bool, int, int]:
-    """How early a claim is left out; of equal ones, the last is."""
+    """How early a claim is left out; of claims as bad, the last goes first."""
     return not claim.name, n_conflicts, claim.end - claim.start
 
 

@@ -59,8 +59,8 @@ def build_parser(
     """Join a tok2vec layer to a network whose sizes are not known yet.
 
     The shim, still empty, builds the module of `settings`, of the width of word vectors
-    and of what the codec says of the vocabulary. For the other arguments see
-    `architectures`.
+    and of what the codec says of the vocabulary. `dropout` and `train_batch_words` are
+    settings of the architectures (`architectures`).
 
     Returns:
         A model that gives in training the summed loss (0-d, nats), in prediction

@@ -187,7 +187,7 @@ def _sentence_clauses(sent: Node) -> list[Clause]:
 
 
 def _text(tokens: list[Token]) -> str:
-    """The text of some words, parted as they are in theirs, with a capital letter."""
+    """Words with the white space of their Doc, the first with a capital letter."""
     text = ""
     for token, following in zip_longest(tokens, tokens[1:]):
         is_last = following is None or following.i != token.i + 1
@@ -283,7 +283,7 @@ class _Parts:
         return self.nodes[below].parent if below in self.found["added"] else None
 
     def above(self, head: int) -> int | None:
-        """The clause that one depends on; for a coordination its first."""
+        """The clause that a clause depends on; for a later conjunct, the first one."""
         if (first := self.firsts[head]) is not None:
             return first
         below = self._outer(head)
@@ -445,7 +445,7 @@ class _Parts:
         return any(self.labels[at + 1].lower() == "than" for at in opening)
 
     def _without_coordinates(self, whole: int, head: int) -> list[int]:
-        """The words of a clause but for those coordinated with it inside of it."""
+        """A clause's words without the clauses in it that are coordinated with it."""
         dropped: set[int] = set()
         for at in self.found["coordinate"] | self.found["added"]:
             parent = self.nodes[at].parent

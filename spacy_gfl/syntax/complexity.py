@@ -141,7 +141,7 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
 
 
 def _shape(tree: Tree) -> dict[str, int]:
-    """What `_SHAPES` names, and the words, of one sentence; beginnings in halves."""
+    """The words and the shape (`_SHAPES`) of a sentence; "beginnings" in halves."""
     no_words = [not t[0].isalpha() or t in PUNCTUATION_TAGS for t in tree.tags]
     tree = remove_words(tree, no_words)
     *inner, outermost = tree.children()

@@ -178,9 +178,9 @@ def choose(model: Model, docs: Iterable[Doc]) -> None:
 
 
 def keep_static_vectors(model: Model, vectors: Any) -> bool:
-    """Give the layers of a model that read static vectors these of their own.
+    """Give each layer that reads static vectors a copy of spaCy's `vectors`.
 
-    The model is initialised; the vectors are spaCy's.
+    The model must be initialised.
 
     Returns:
         Whether there is such a layer.
