@@ -113,6 +113,18 @@ class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
         batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
         states = self._decode(encoded, batch, dropout)
         sums = encoded.fences + self.of_word(encoded.words) + self.of_decoder(states)
+        # Gradients of a label or a word are sums of many, too many for bfloat16.
+        with torch.autocast(sums.device.type, enabled=False):
+            words, fences, sums = map(
+                in_single_precision, (encoded.words, encoded.fences, sums)
+            )
+            exact = EncodedSpans(words, encoded.lengths, fences)
+            return self._choice_loss(exact, sums, batch, dropout)
+
+    def _choice_loss(
+        self, encoded: EncodedSpans, sums: Tensor, batch: ActionBatch, dropout: float
+    ) -> Tensor:
+        """The summed cross-entropy, given the sums at all words."""
         sums = sums.flatten(0, 1).index_select(0, batch.words)
         hidden = self.config.hidden_width
         fences, tables = encoded.fences.flatten(0, 1), self.tables()

@@ -32,7 +32,7 @@ class LossTask:
         targets: What the decoder is to write, for each sentence.
         dropout: Probability of dropping a value.
         batch_words: Padded words of one pass at most; the passes' losses are summed.
-        precision: "bf16" multiplies in bfloat16, where a parser can learn so.
+        precision: "bf16" multiplies in bfloat16; weights stay in single precision.
     """
 
     targets: Sequence[Target]
@@ -247,14 +247,16 @@ class NeuralParser(WeightCache, Generic[EncodedT]):
             hypotheses, or attention weights.
         """
         if isinstance(task, LossTask):
-            losses = [
-                self.loss(
-                    self.encode(group.vectors, group.lengths, task.dropout),
-                    [task.targets[i] for i in group.sentences],
-                    task.dropout,
-                )
-                for group in self._groups(vectors, lengths, task)
-            ]
+            is_low = task.precision == "bf16"
+            with torch.autocast(vectors.device.type, torch.bfloat16, enabled=is_low):
+                losses = [
+                    self.loss(
+                        self.encode(group.vectors, group.lengths, task.dropout),
+                        [task.targets[i] for i in group.sentences],
+                        task.dropout,
+                    )
+                    for group in self._groups(vectors, lengths, task)
+                ]
             return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
         if isinstance(task, SearchTask) and task.precision == "bf16":
             low = torch.bfloat16

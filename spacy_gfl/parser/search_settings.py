@@ -22,8 +22,8 @@ class SearchSettings(BaseModel):
         max_words: Longer sentences get a flat tree, and the flag "flat".
         precision: "auto" multiplies in bfloat16 where that is faster on a processor,
             and in float32 elsewhere; "bf16" and "fp32" are used on any processor. In
-            bfloat16 a few trees come out differently. On a GPU "auto" is float32. In
-            training it holds for Seq2Seq.v1; AttachJuxtapose.v1 learns in float32.
+            bfloat16 a few trees come out differently. On a GPU "auto" is float32. It
+            holds for training too.
         objective: "max_probability" searches the most probable tree. "max_f1" takes
             the constituents that more than half of the drawn trees have; where they
             only disagree on labels, it takes the most frequent one.

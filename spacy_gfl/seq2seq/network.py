@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
-from spacy_gfl.decoding.parser import LossTask, NeuralParser, SearchTask, Task
+from spacy_gfl.decoding.parser import NeuralParser, SearchTask
 from spacy_gfl.layers.attention import Source
 from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
@@ -64,12 +64,6 @@ class Seq2SeqParser(NeuralParser[Encoded]):
         labels = torch.tensor(config.symbol_labels, device="cpu")
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)
-
-    def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
-        """Do a task; learn with weights that stay in single precision."""
-        low = isinstance(task, LossTask) and task.precision == "bf16"
-        with torch.autocast(vectors.device.type, torch.bfloat16, enabled=low):
-            return super().forward(vectors, lengths, task)
 
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float

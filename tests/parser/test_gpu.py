@@ -3,10 +3,10 @@
 import pytest
 import torch
 from helpers.pipelines import (
+    ARCHITECTURES,
     BRACKETS,
     LEARNT,
     NAME,
-    SEQ2SEQ,
     get_module,
     get_parser,
     hash_embed,
@@ -109,10 +109,11 @@ def test_a_parser_saved_on_one_device_loads_on_another(first, second):
     assert devices(loaded) == {DEVICES[second]}
 
 
-def test_a_parser_learns_in_mixed_precision(device):
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_parser_learns_in_mixed_precision(device, architecture):
     if device == "cpu" and "AVX512" not in torch.backends.cpu.get_cpu_capability():
         pytest.skip("oneDNN trains no LSTM in bfloat16 without AVX512")
-    nlp = initialized(architecture=SEQ2SEQ)
+    nlp = initialized(architecture=architecture)
     exact = nlp.update(make_examples(nlp), drop=0.0, sgd=False)[NAME]
     module = get_module(nlp)
     module.zero_grad(set_to_none=True)
