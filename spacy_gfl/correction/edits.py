@@ -17,9 +17,9 @@ class Edits:
     """The extents and labels that the tree of a sentence is held to.
 
     Attributes:
-        held: What is known of extents.
-        said: Those of which somebody has said it. The others are of the tree that was
-            there before, and stay unless they conflict with what is said.
+        held: The extents of which something is known, each with its labels.
+        said: The held extents that a person has decided. All other held extents come
+            from the tree that was there before, and stay until they cross a decision.
         opened: The extents right below which something was bracketed, or a bracket
             taken away: there, the parser may add others. None without a tree before:
             then the parser may add others anywhere.
