@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import filter_spans
 
 from spacy_gfl.annotation.nodes import sentence_nodes
-from spacy_gfl.trees.labels import LABELS, LANGUAGES
+from spacy_gfl.trees.labels import LABELS, LANGUAGES, split_label
 from spacy_gfl.trees.tree import Constituent
 
 #: One label as one writes it: a name or glob pattern, or a compiled expression.
@@ -55,17 +55,23 @@ def phrases(
         is_new = not found or found[-1][1:] != node[1:]
         if is_new and matches(node.label):
             found.append(node)
-    if not found and isinstance(label, str) and label.islower():
-        upper = label.upper()
-        if upper in LABELS or upper in LANGUAGES.get(span.doc.lang_, {}):
-            message = f'There is no "{label}"; did you mean "{upper}"?'
-            warnings.warn(message, stacklevel=2)
+    meant = likely_label(label, span.doc.lang_) if isinstance(label, str) else None
+    if meant and not found:
+        message = f'There is no "{label}"; did you mean "{meant}"?'
+        warnings.warn(message, stacklevel=2)
     if nested == "innermost":
         # In pre-order what is inside a phrase comes next.
         following = [*(node.start for node in found[1:]), span.end]
         found = [n for n, at in zip(found, following, strict=False) if at >= n.end]
     spans = [Span(span.doc, start, end, label=name) for name, start, end in found]
     return filter_spans(spans) if nested == "outermost" else spans
+
+
+def likely_label(name: str, lang: str) -> str | None:
+    """The label that may be meant by one that no tree has: NP for np, for NP-SBJ."""
+    label, _ = split_label(name.upper())
+    is_known = label in LABELS or label in LANGUAGES.get(lang, {})
+    return label if is_known and label != name else None
 
 
 def _constituents(span: Span) -> Iterator[Constituent]:

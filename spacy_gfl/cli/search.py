@@ -14,12 +14,12 @@ from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import errors_said, explain, leave_pipe, say_error
+from spacy_gfl.cli.files import errors_said, explain, leave_pipe, say_error, warn
 from spacy_gfl.cli.options import load_parser, option
 from spacy_gfl.data.inputs import treebank_files
 from spacy_gfl.data.searching import STDIN, SearchedSentence, searched_sentences
 from spacy_gfl.query.nodes import Node
-from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.query.patterns import TreePattern, likely_node
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2
 
@@ -96,6 +96,7 @@ def search_command(
     except BrokenPipeError:
         leave_pipe()
     search.bar.close()
+    search.warn_of_names()
     found_any = FOUND if search.n_hits else NOT_FOUND
     raise typer.Exit(FAILED if search.n_errors else found_any)
 
@@ -108,6 +109,7 @@ class _Search:
     ) -> None:
         self._pattern, self._nlp = pattern, nlp
         self.n_hits = self.n_errors = 0
+        self._labels: set[str] = set()
         # On a terminal the hits themselves show the progress.
         self.bar = tqdm(unit=" sentences", delay=1, disable=is_silent or None)
 
@@ -133,11 +135,18 @@ class _Search:
         try:
             for number, sentence in enumerate(searched, start=1):
                 self.bar.update()
+                self._labels.update(node.label for node in sentence.tree.constituents)
                 for hit in self._pattern.search(sentence.tree):
                     self.n_hits += 1
                     yield number, sentence, hit
         except (OSError, ValueError) as error:
             self._fail(error, path)
+
+    def warn_of_names(self) -> None:
+        """Warn of names that no tree has, if nothing was found."""
+        for name in set() if self.n_hits else self._pattern.names - self._labels:
+            if meant := likely_node(name, "en"):
+                warn(f'There is no "{name}"; did you mean "{meant}"?')
 
     def _fail(self, error: Exception, path: Path | None = None) -> None:
         self.n_errors += 1

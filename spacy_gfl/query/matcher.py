@@ -2,16 +2,16 @@
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias, overload
 
 from spacy.errors import Warnings
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, sentence_trees
-from spacy_gfl.query.nodes import tree_nodes
-from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.annotation.nodes import sentence_nodes
+from spacy_gfl.query.nodes import Node, shown, tree_nodes
+from spacy_gfl.query.patterns import TreePattern, likely_node
 
 #: The hash of a rule's key, the first token and the one after the last.
 Match: TypeAlias = tuple[int, int, int]
@@ -28,16 +28,12 @@ class TreeMatcher:
 
     Args:
         vocab: The vocabulary of the Docs.
-        key: The span group that the trees are in.
         max_seconds: How long the search of a Doc or Span may take; `math.inf` for any
             time. Patterns that strangers write can be made to take years.
     """
 
-    def __init__(
-        self, vocab: Vocab, *, key: str = SPANS_KEY, max_seconds: float = 60.0
-    ) -> None:
+    def __init__(self, vocab: Vocab, *, max_seconds: float = 60.0) -> None:
         self.vocab = vocab
-        self.key = key
         self.max_seconds = max_seconds
         self._rules: dict[int, tuple[OnMatch | None, list[TreePattern]]] = {}
 
@@ -115,46 +111,82 @@ class TreeMatcher:
             spaCy's Matcher, the Span begins.
 
         Raises:
-            ValueError: It is no Doc or Span, the Doc has no trees or sentences, or a
-                match comes to a label (`=name`) that it has not bound.
+            ValueError: It is no Doc or Span, or the Doc has no trees or sentences.
             TimeoutError: The patterns take more than `max_seconds`.
         """
+        found = [match for match, _ in self._find(doclike)]
+        span = doclike[:]
+        matches = [
+            (one.label, one.start - span.start, one.end - span.start) for one in found
+        ]
+        for i, (key, _, _) in enumerate(matches):
+            on_match, _ = self._rules.get(key, (None, []))
+            if on_match is not None:
+                on_match(self, span.doc, i, matches)
+        return found if as_spans else matches
+
+    def captures(self, doclike: Doc | Span) -> list[dict[str, Span]]:
+        """Find the nodes that patterns name (`NP=subject`), for each match of a call.
+
+        Args:
+            doclike: The Doc or Span.
+
+        Returns:
+            In the order of the matches, a Span by each name, with its label or tag. Of
+            several nodes that fit, it is the first, or the nearest one above.
+
+        Raises:
+            ValueError: It is no Doc or Span, or the Doc has no trees or sentences.
+            TimeoutError: The patterns take more than `max_seconds`.
+        """
+        return [captured for _, captured in self._find(doclike)]
+
+    def _find(self, doclike: Doc | Span) -> list[tuple[Span, dict[str, Span]]]:
+        """The matches in order, and what each captures."""
         if not isinstance(doclike, (Doc, Span)):
             raise ValueError(
                 f"TreeMatcher can be called on a Doc or Span, not {doclike!r}."
             )
         if not self._rules:
-            warnings.warn(Warnings.W036.format(name="TreeMatcher"), stacklevel=2)
+            warnings.warn(Warnings.W036.format(name="TreeMatcher"), stacklevel=3)
         span = doclike[:]
-        found = [
-            (key, start - span.start, end - span.start)
-            for key, start, end in self._find(span)
-            if span.start <= start and end <= span.end
-        ]
-        found.sort(key=lambda match: (match[1], -match[2]))
-        for i, (key, _, _) in enumerate(found):
-            on_match, _ = self._rules.get(key, (None, []))
-            if on_match is not None:
-                on_match(self, span.doc, i, found)
-        if not as_spans:
-            return found
-        return [
-            Span(span.doc, span.start + start, span.start + end, label=key)
-            for key, start, end in found
-        ]
-
-    def _find(self, span: Span) -> Iterator[Match]:
-        """The matches in all sentences whose words a Span reaches."""
-        trees = sentence_trees(span.doc, self.key)
         deadline = time.monotonic() + self.max_seconds
-        for words, tree in trees:
-            if not words or words[-1] < span.start or span.end <= words[0]:
-                continue
-            nodes = tree_nodes(tree)
-            for key, (_, patterns) in self._rules.items():
-                heads = (i for one in patterns for i in one.heads(nodes, deadline))
-                for start, end in {(nodes[i].start, nodes[i].end) for i in heads}:
-                    yield key, words[start], words[end - 1] + 1
+        found: dict[Match, tuple[Span, dict[str, Span]]] = {}
+        labels: set[str] = set()
+        for sent in sentence_nodes(span):
+            words, nodes = sent.sentence.words, tree_nodes(sent.sentence.tree)
+            labels.update(node.label for node in nodes)
+
+            def place(node: Node, label: int | str) -> Span:
+                start, end = words[node.start], words[node.end - 1] + 1  # noqa: B023
+                return Span(span.doc, start, end, label=label)
+
+            for key, head, captured in self._heads(nodes, deadline):
+                match = place(head, key)
+                if span.start <= match.start and match.end <= span.end:
+                    named = {name: place(n, n.label) for name, n in captured.items()}
+                    found.setdefault((key, match.start, match.end), (match, named))
+        if not found:
+            self._warn(labels, span.doc.lang_)
+        return sorted(found.values(), key=lambda one: (one[0].start, -one[0].end))
+
+    def _heads(
+        self, nodes: Sequence[Node], deadline: float
+    ) -> Iterator[tuple[int, Node, dict[str, Node]]]:
+        """The key of each rule that finds a node, the node, and what is captured."""
+        for key, (_, patterns) in self._rules.items():
+            for pattern in patterns:
+                for head, captured in pattern.heads(nodes, deadline).items():
+                    named = {name: shown(nodes, at) for name, at in captured.items()}
+                    yield key, nodes[head], named
+
+    def _warn(self, labels: set[str], lang: str) -> None:
+        """Warn of names in patterns that no tree has, if others may be meant."""
+        for _, patterns in self._rules.values():
+            for name in set().union(*(one.names for one in patterns)) - labels:
+                if meant := likely_node(name, lang):
+                    message = f'There is no "{name}"; did you mean "{meant}"?'
+                    warnings.warn(message, stacklevel=4)
 
     def _hash(self, key: str | int) -> int:
         if isinstance(key, str):

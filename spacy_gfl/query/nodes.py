@@ -10,7 +10,7 @@ from spacy_gfl.trees.heads import find_heads
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import ROOT_LABEL, Constituent, Tree
 
-_VERTICAL = re.compile(r"([<>])(\1?)([,':#]|(?<!<<|>>)(?:-|-?[1-9][0-9]*)|)")
+_VERTICAL = re.compile(r"([<>])(\1?)([,':#-]|(?<!<<|>>)-?[1-9][0-9]*|)")
 _HORIZONTAL = re.compile(r"([$%]?)(([.,])\3?|)")
 #: Tregex's names of sisters, in the order in which they are looked for.
 _TREGEX = {"++": "..", "--": ",,", "+": ".", "-": ","}
@@ -41,8 +41,8 @@ class Relation(NamedTuple):
     """The relation of two nodes that an operator stands for.
 
     Attributes:
-        way: Where the second node is: `<` below, `>` above, `.` after, `,` before,
-            `$` on either side, or `*` anywhere.
+        way: Where the second node is: `<` below, `>` above, `.` after, `,` before, or
+            `$` on either side.
         far: At any distance, not only next.
         sisters: The two have the same parent.
         places: On the way down from the upper node to the lower one, all places
@@ -108,6 +108,13 @@ def rooted_nodes(tree: Tree) -> list[Node]:
     return tree_nodes(Tree(tree.words, tree.tags, (root, *labels)))
 
 
+def shown(nodes: Sequence[Node], at: int) -> Node:
+    """A node as it is told to users: a word has the label of its tag."""
+    node = nodes[at]
+    is_word = at + 1 == len(nodes) or nodes[at + 1].parent != at
+    return node._replace(label=nodes[node.parent].label) if is_word else node
+
+
 def related(
     nodes: Sequence[Node], relation: Relation, others: Collection[int]
 ) -> set[int]:
@@ -131,8 +138,6 @@ def related(
             is_below = node.parent in others or (far and node.parent in found)
             if is_below and i in edges:
                 found.add(i)
-    elif way == "*":
-        found.update(range(len(nodes)) if others else ())
     else:
         extents = [(n.parent if sisters else 0, n.start, n.end) for n in nodes]
         if way in ".$":

@@ -3,7 +3,7 @@
 The grammar, in which names, macros, labels and operators are tokens::
 
     statements = ["@ NAME"] statement {";" [["@ NAME"] statement]}
-    statement  = ["'"] described {":" "=name" [relations]}
+    statement  = ["'"] described
     described  = node [relations]
     node       = "(" described ")" | name ["=name"] {"|" name ["=name"]}
     relations  = relation {["&"] relation} {"|" relation {["&"] relation}}
@@ -20,7 +20,7 @@ import regex
 from spacy_gfl.query.nodes import Relation, parse_operator
 
 #: How long a pattern may be, in characters.
-MAX_LENGTH = 50_000
+MAX_LENGTH = 10_000
 #: How deep parentheses and brackets may be nested, and the expressions that a pattern
 #: is made of; searching is recursive.
 MAX_NESTING = 50
@@ -29,13 +29,33 @@ MAX_DEPTH = 200
 #: writes out.
 MAX_REPEATS = 10_000
 
+#: What Tregex has and these patterns have not, and what to write instead.
+_TREGEX = {
+    r"~": 'write the other node\'s label again; a word is quoted: "~"',
+    r"_ROOT_(?!\w)": "the root is * !> *",
+    r"(?<=[/\w*])\#\d+%": "write the two labels out, joined by |",
+    r"[<>.,]\+(?=\()": "write the chain out, as in [< B | < (C < B)]",
+    r"[<>]\.\.\.": "write each child with its own relation: A < B < C",
+    r"[<>]{3}": "write << and the word, or <<, and <<' for the first and the last",
+    r"==": "write what holds of the node after its label, or A|B",
+    r"[<>]=": "write the two cases, as in [< B | << B]",
+    r"[<>]{1,2}`": "write ' for the last",
+}
+#: The same of what is no mistake by itself, but where it stands.
+_MISPLACED = {
+    "!": "for any label but NP, write /^(?!NP$)/",
+    "?": "an optional relation changes nothing: leave it out",
+    ":": "say in parentheses after its label what else holds of a node",
+    "=": "a name captures a node and cannot be asked for: say it of the node itself",
+}
 _NAME = r"[^\]\[ \t\r\n;:.,&|<>()$!@%'^=]+"
 _TOKEN = re.compile(
     rf"""
-    (?P<space>      [ \t\r\n]+ | \#[^\n]* )
+    (?P<foreign>    {"|".join(_TREGEX)} )
+  | (?P<space>      [ \t\r\n]+ | \#[^\n]* )
   | (?P<definition> @[ \t\r\n]+{_NAME} )
   | (?P<macro>      @{_NAME} )
-  | (?P<label>      =[A-Za-z0-9]+ )
+  | (?P<label>      =\w+ )
   | (?P<place>      N\(\s*(?:\d+\s*,\s*(?:\d+(?:\s*,\s*|\s+|(?=\))))*)?\) )
   | (?P<quoted>     (?:i@)?"(?:[^"\\\r\n]|\\.)*" )
   | (?P<regex>      (?:i@)?/(?:[^/\\\r\n]|\\.)*/ )
@@ -45,12 +65,12 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_NODES = ("macro", "label", "place", "quoted", "regex", "name")
+_NODES = ("macro", "place", "quoted", "regex", "name")
 _RELATIONS = ("operator", "!", "[")
 _RELATION = "a relation (such as <)"
 #: No tree has so many nodes, and Python reads no number of thousands of digits.
 _LONG_NUMBER = re.compile(r"\d{10}")
-_Kind: TypeAlias = Literal["named", "all", "any", "not", "related", "bind", "bound"]
+_Kind: TypeAlias = Literal["named", "all", "any", "not", "related", "capture"]
 
 
 class PatternError(ValueError):
@@ -86,9 +106,7 @@ class Expression:
             `all`, `any`, `not`: nodes that all, any or none of the parts hold of.
             `related`: nodes that stand in the Relation `value` to a node that the part
             holds of.
-            `bind`: nodes that the part holds of; the node gets the name `value`.
-            `bound`: the one node that has the name `value`.
-        parts: The expressions inside.
+    XX        parts: The expressions inside.
         value: A label, pattern, Relation or name, as the kind says.
         binds, asks: The names that the expression may give, and those it asks for.
         is_plain: Whether it asks for no name that it gives itself, so that its parts
@@ -100,12 +118,14 @@ class Expression:
         self, kind: _Kind, parts: Sequence["Expression"] = (), value: Any = None
     ) -> None:
         self.kind, self.parts, self.value = kind, parts, value
-        binds = {value} if kind == "bind" else set[str]()
-        asks = {value} if kind == "bound" else set[str]()
-        self.binds: frozenset[str] = frozenset(binds.union(*(p.binds for p in parts)))
-        self.asks: frozenset[str] = frozenset(asks.union(*(p.asks for p in parts)))
-        self.is_plain: bool = not self.binds & self.asks
         self.depth: int = 1 + max((part.depth for part in parts), default=0)
+
+    def names(self) -> Iterator[str]:
+        """The labels, tags and words that it and its parts name."""
+        if self.kind == "named" and isinstance(self.value, str):
+            yield self.value
+        for part in self.parts:
+            yield from part.names()
 
 
 def parse_macros(text: str) -> dict[str, Expression]:
@@ -153,7 +173,7 @@ class _Token(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name that a macro, definition, label or binding is about."""
+        """The name that a macro, definition or label is about."""
         return self.text[1:].lstrip()
 
     def touches(self, following: "_Token") -> bool:
@@ -163,7 +183,7 @@ class _Token(NamedTuple):
 
 def _tokens(pattern: str) -> Iterator[_Token]:
     """The tokens without white space and comments, and an empty one at the end."""
-    position, before = 0, _Token("start", "", 0)
+    position = 0
     while position < len(pattern):
         match = _TOKEN.match(pattern, position)
         if match is None:
@@ -172,10 +192,12 @@ def _tokens(pattern: str) -> Iterator[_Token]:
         token = _Token(match[0] if kind == "mark" else kind, match[0], match.start())
         if kind in ("operator", "place") and _LONG_NUMBER.search(match[0]):
             raise PatternError(pattern, match.start(), "a number has 10 digits or more")
-        if kind == "label" and before.touches(token):
-            token = token._replace(kind="binding")
+        if kind == "foreign":
+            at = match.start()
+            known = (one for one in _TREGEX if re.compile(one).match(pattern, at))
+            reason = f"there is no {match[0]}; {_TREGEX[next(known)]}"
+            raise PatternError(pattern, at, reason)
         if kind != "space":
-            before = token
             yield token
     yield _Token("end", "", len(pattern.rstrip()))
 
@@ -202,7 +224,6 @@ class _Parser:
         self.at = 0
         self.depth = 0
         self.macros = dict(macros or {})
-        self.labels: set[str] = set()
 
     @property
     def next(self) -> _Token:
@@ -232,6 +253,8 @@ class _Parser:
             if before.kind == "operator" and node.touches(before):
                 name = node.text + before.text
                 reason += f'; a name with {before.text} in it is quoted: "{name}"'
+        if advice := _MISPLACED.get(token.text[:1]):
+            reason += f"; {advice}"
         return self.error(reason, token)
 
     def statements(self, *, macros_only: bool = False) -> list[Expression]:
@@ -257,11 +280,7 @@ class _Parser:
     def statement(self) -> Expression:
         # In tgrep it marks the node to find, which here is always the first.
         self.take("'")
-        parts = [self.described(self.node())]
-        while self.take(":"):
-            bound = self.described(self.bound())
-            parts.append(Expression("related", [bound], Relation("*")))
-        return _join("all", parts)
+        return self.described(self.node())
 
     def described(self, node: Expression) -> Expression:
         """A node and what relations after it say of it, if there are any."""
@@ -272,13 +291,12 @@ class _Parser:
     def node(self) -> Expression:
         if bracket := self.take("("):
             return self.inside(bracket, ")", lambda: self.described(self.node()))
-        options, n_bound = [self.name()], 0
+        options, n_named = [self.name()], 0
         while True:
-            if label := self.take("binding"):
-                named = _join("any", options[n_bound:])
-                options[n_bound:] = [Expression("bind", [named], label.name)]
-                n_bound = len(options)
-                self.labels.add(label.name)
+            if label := self.take("label"):
+                named = _join("any", options[n_named:])
+                options[n_named:] = [Expression("capture", [named], label.name)]
+                n_named = len(options)
             if self.next.kind != "|" or self.tokens[self.at + 1].kind in _RELATIONS:
                 return _join("any", options)
             self.at += 1
@@ -322,23 +340,14 @@ class _Parser:
         self.depth -= 1
         return found
 
-    def bound(self) -> Expression:
-        label = self.take("label")
-        if label is None:
-            raise self.unexpected("a bound node (=name)")
-        if label.name not in self.labels:
-            raise self.error(f"no node before this is bound to {label.text}", label)
-        return Expression("bound", value=label.name)
-
     def name(self) -> Expression:
-        if self.next.kind == "label":
-            return self.bound()
         token = self.take(*_NODES)
         if token is None:
             raise self.unexpected("a node")
         if token.kind == "macro":
             if token.name not in self.macros:
                 reason = f"the macro {token.name} is not defined before this"
+                reason += rf"; labels that begin so are /^{token.name}\b/"
                 raise self.error(reason, token)
             return self.macros[token.name]
         if token.kind == "place":
