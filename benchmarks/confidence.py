@@ -44,9 +44,9 @@ from spacy_gfl.evaluation.calibration import (
 )
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.summary import Summary, percent, summarize
-from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.parses import RankedTree
-from spacy_gfl.parser.posteriors import occurrences
+from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.pipe.parses import RankedTree
+from spacy_gfl.pipe.posteriors import occurrences
 from spacy_gfl.trees.tree import Tree
 
 #: Shares of sentences, and probabilities of constituents, above which they are kept.

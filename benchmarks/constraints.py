@@ -33,7 +33,7 @@ from wasabi import table
 
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.constraints import REQUIRED_KEY
+from spacy_gfl.pipe.known_constituents import REQUIRED_KEY
 
 #: Tags of the words of names.
 NAMES = {"NN", "NNS", "NNP", "NNPS", "JJ", "CD", "FW", "HYPH", "AFX"}

@@ -23,16 +23,16 @@ from wasabi import table
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.decoding.beam import beam_search
 from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
-from spacy_gfl.seq2seq.network import Seq2SeqParser
+from spacy_gfl.seq2seq.network import Seq2SeqNetwork
 
 #: As in `configs/gfl.cfg`.
 WIDTH, DEPTH, LABELS = 256, 3, 31
 
 
-def untrained() -> Seq2SeqParser:
+def untrained() -> Seq2SeqNetwork:
     """The paper's network at random, which never ends a tree by itself."""
     torch.manual_seed(0)
-    parser = Seq2SeqParser(
+    parser = Seq2SeqNetwork(
         input_width=WIDTH,
         symbol_kinds=[END, WORD] + [OPEN] * LABELS + [CLOSE] * LABELS,
         symbol_labels=[-1, -1, *range(LABELS), *range(LABELS)],

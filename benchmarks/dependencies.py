@@ -22,7 +22,7 @@ from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.storage import sentences
 from spacy_gfl.data.corpus import make_example
 from spacy_gfl.formats import docbin
-from spacy_gfl.parser.constraints import REQUIRED_KEY
+from spacy_gfl.pipe.known_constituents import REQUIRED_KEY
 
 
 def wanted(doc: Doc) -> list[tuple[str, int, int]]:

@@ -15,8 +15,8 @@ from spacy.util import minibatch
 
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.gold import GoldCache
-from spacy_gfl.parser.pipelines import load_pipeline
+from spacy_gfl.pipe.gold import GoldCache
+from spacy_gfl.pipe.pipelines import load_pipeline
 
 
 def main(

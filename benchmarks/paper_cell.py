@@ -29,9 +29,9 @@ from wasabi import table
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.decoding.parser import LossTask
+from spacy_gfl.decoding.network import LossTask
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.seq2seq.network import Seq2SeqParser
+from spacy_gfl.seq2seq.network import Seq2SeqNetwork
 from spacy_gfl.trees.tree import Tree
 
 START, BATCH = 0.08, 16
@@ -74,7 +74,7 @@ class Trial(nn.Module):
         ]
         self.targets = [codec.encode(tree) for tree in trees]
         self.table = nn.Embedding(len(known) + 1, width)
-        self.parser = Seq2SeqParser(
+        self.parser = Seq2SeqNetwork(
             input_width=width,
             **codec.network_settings(),
             width=width,

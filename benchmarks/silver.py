@@ -22,9 +22,9 @@ from spacy.tokens import Doc
 from wasabi import table
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.apps.silver import sentence_f1, tree_probability
 from spacy_gfl.cli.silver import load_maker
 from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.data.silver import sentence_f1, tree_probability
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.evaluation.summary import percent, summarize
 

@@ -39,7 +39,7 @@ from spacy_gfl.formats.json_lines import (
     tree_to_json,
 )
 from spacy_gfl.formats.latex import tree_to_latex
-from spacy_gfl.parser.model import CODECS
+from spacy_gfl.model.model import CODECS
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.notation import PatternError
 from spacy_gfl.query.patterns import TreePattern

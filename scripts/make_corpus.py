@@ -26,7 +26,7 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 from spacy.training.converters import conllu_to_docs
 
-from spacy_gfl.annotation.spacing import guess_spaces
+from spacy_gfl.languages.spacing import guess_spaces
 
 PARTS = ("train", "dev", "test")
 #: The documents of MASC's dev part, about one of seven; it has no split of its own.

@@ -27,10 +27,10 @@ from spacy.vectors import Vectors
 
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.embedding.word_features import keep_static_vectors
-from spacy_gfl.parser.shim import ParserShim
-from spacy_gfl.parser.temperature import fit_temperature
-from spacy_gfl.parser.weights import save_in_bits
+from spacy_gfl.embedding.word_features import keep_static_vectors
+from spacy_gfl.model.shim import NetworkShim
+from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.pipe.temperature import fit_temperature
 
 PARSER, SENTER = "constituency_parser", "senter"
 #: Sentences of more words get a flat tree; search is linear in their number.
@@ -165,7 +165,7 @@ def shrink(nlp: Language, bits: int) -> None:
         if node.name == "word_table":
             node.set_param("E", node.get_param("E").astype("float16"))
         for shim in node.shims:
-            if isinstance(shim, ParserShim):
+            if isinstance(shim, NetworkShim):
                 save_in_bits(shim._model, bits)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import spacy
 
-from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.pipe.component import ConstituencyParser
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md"
 FACTORY = "constituency_parser"

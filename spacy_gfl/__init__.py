@@ -28,9 +28,9 @@ from spacy_gfl.trees.labels import explain
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 if TYPE_CHECKING:
-    from spacy_gfl.parser.pipelines import get_parser
-    from spacy_gfl.parser.temperature import fit_temperature
     from spacy_gfl.pictures import render, serve
+    from spacy_gfl.pipe.pipelines import get_parser
+    from spacy_gfl.pipe.temperature import fit_temperature
 
 __version__ = "1.0.0"
 
@@ -58,8 +58,8 @@ __all__ = [
 
 # Parsers bring torch; pictures are drawn by few programs.
 _LAZY = {
-    "fit_temperature": "spacy_gfl.parser.temperature",
-    "get_parser": "spacy_gfl.parser.pipelines",
+    "fit_temperature": "spacy_gfl.pipe.temperature",
+    "get_parser": "spacy_gfl.pipe.pipelines",
     "render": "spacy_gfl.pictures",
     "serve": "spacy_gfl.pictures",
 }

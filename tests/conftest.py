@@ -28,7 +28,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True)
 def _no_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let "auto" be float32, so that processors differ as little as they can."""
-    monkeypatch.setattr("spacy_gfl.parser.precision.bfloat16_is_faster", bool)
+    monkeypatch.setattr("spacy_gfl.layers.products.bfloat16_is_faster", bool)
 
 
 @pytest.fixture
@@ -87,3 +87,12 @@ def en_gfl_sm(installed_pipeline: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setitem(sys.modules, PACKAGE, None)
     del sys.modules[PACKAGE]
     return installed_pipeline / PACKAGE / "model"
+
+
+@pytest.fixture
+def hasty_threads():
+    """Threads change places all the time."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)

@@ -12,25 +12,31 @@ import spacy_gfl
 PACKAGE = Path(spacy_gfl.__file__).parent
 #: From the ground up. A room may import rooms of lower floors and itself.
 FLOORS = (
-    {"trees", "layers"},
-    {"decoding", "annotation"},
-    {"attach_juxtapose", "seq2seq", "evaluation", "query", "formats"},
-    {"data", "parser", "syntax"},
-    {"pictures", "correction"},
+    {"trees"},
+    {"languages", "layers"},
+    {"annotation", "decoding"},
+    {"attach_juxtapose", "seq2seq", "evaluation", "formats", "query"},
+    {"data", "model", "syntax"},
+    {"embedding", "transformer"},
+    {"pipe"},
+    {"pictures"},
     {""},
+    {"apps"},
     {"cli"},
     {"__main__"},
 )
 #: What a room may import of other packages, where that is restricted.
 OUTSIDE = {
     "trees": {"spacy", "thinc", "torch"},
+    "languages": {"spacy", "thinc", "torch"},
     **{
         room: {"spacy", "thinc", "nltk"}
         for room in ("layers", "decoding", "attach_juxtapose", "seq2seq")
     },
 }
-#: The glossary of other languages' tags is looked up on demand.
-LAZY = {("trees", "labels", "spacy")}
+#: The glossary of other languages' tags, and the device that thinc has chosen, are
+#: looked up on demand.
+LAZY = {("trees", "labels", "spacy"), ("layers", "products", "thinc")}
 
 
 def imports(file):

@@ -28,7 +28,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.formats import docbin
-from spacy_gfl.parser.model import CODECS
+from spacy_gfl.model.model import CODECS
 from spacy_gfl.trees.brackets import parse_tree
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"

@@ -6,8 +6,8 @@ from helpers.shipped import load, needs
 
 import spacy_gfl
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.correction.files import cut_sentences
-from spacy_gfl.correction.session import Session
+from spacy_gfl.apps.correction.files import cut_sentences
+from spacy_gfl.apps.correction.session import Session
 from spacy_gfl.formats import docbin
 
 TEXTS = {

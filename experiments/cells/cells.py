@@ -27,10 +27,10 @@ from torch import nn
 from wasabi import table
 
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.decoding.parser import NeuralParser
+from spacy_gfl.decoding.network import Network
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.parser.model import parser_shim
+from spacy_gfl.model.model import network_shim
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -63,9 +63,9 @@ def train_run(name: str, run: dict[str, Any], args: argparse.Namespace) -> Path:
     return folder / "model-last"
 
 
-def network(nlp: Language) -> NeuralParser[Any]:
+def network(nlp: Language) -> Network[Any]:
     """The parser's network of PyTorch."""
-    return parser_shim(nlp.get_pipe(PIPE).model)._model
+    return network_shim(nlp.get_pipe(PIPE).model)._model
 
 
 def size(module: nn.Module) -> int:

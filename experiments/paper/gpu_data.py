@@ -21,8 +21,8 @@ from thinc.api import Model
 
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.parser.embedding.words import find
-from spacy_gfl.parser.model import parser_shim
+from spacy_gfl.embedding.words import find
+from spacy_gfl.model.model import network_shim
 
 #: The name of the word table among the weights.
 TABLE = "word_table"
@@ -87,7 +87,7 @@ def encode(
     }
     folder.mkdir(parents=True, exist_ok=True)
     numpy.savez_compressed(folder / "sentences.npz", **arrays)
-    weights = parser_shim(get_parser(nlp).model)._model.state_dict()
+    weights = network_shim(get_parser(nlp).model)._model.state_dict()
     table = word_table(nlp).get_param("E")
     numpy.savez(folder / "weights.npz", **weights, **{TABLE: table})
     settings = {
@@ -110,7 +110,7 @@ def write(pipeline: str, folder: Path, output: Path) -> None:
     with numpy.load(folder / "trained.npz") as arrays:
         weights = {name: arrays[name].astype("float32") for name in arrays.files}
     word_table(nlp).set_param("E", weights.pop(TABLE))
-    network = parser_shim(get_parser(nlp).model)._model
+    network = network_shim(get_parser(nlp).model)._model
     network.load_state_dict({name: torch.from_numpy(w) for name, w in weights.items()})
     nlp.to_disk(output)
 

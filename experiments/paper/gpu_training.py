@@ -211,7 +211,7 @@ class FedDecoder(torch.autograd.Function):
 
 
 class Network:
-    """The weights by the names of `Seq2SeqParser`, beside the word table."""
+    """The weights by the names of `Seq2SeqNetwork`, beside the word table."""
 
     def __init__(self, weights: dict[str, np.ndarray]) -> None:
         self.weights = {

@@ -22,7 +22,7 @@ from wasabi import table
 from spacy_gfl import get_parser
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.formats import docbin
-from spacy_gfl.parser.component import ConstituencyParser
+from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.grammar import OPEN, WORD
 

@@ -15,7 +15,7 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.decoding.batching import length_batches
 from spacy_gfl.evaluation.parameters import COLLINS
 from spacy_gfl.evaluation.summary import percent
-from spacy_gfl.parser.model import parser_shim
+from spacy_gfl.model.model import network_shim
 from spacy_gfl.seq2seq.grammar import WORD
 from spacy_gfl.trees.tree import Tree
 
@@ -65,7 +65,7 @@ def bits(probabilities: Tensor) -> list[float]:
 def pointer(nlp: Language, trees: list[Tree], budget: int) -> list[list[Choice]]:
     """How sure the pointer is where each word goes, in the gold tree before it."""
     parser = nlp.get_pipe(PIPE)
-    module, tok2vec = parser_shim(parser.model)._model, parser.model.get_ref("tok2vec")
+    module, tok2vec = network_shim(parser.model)._model, parser.model.get_ref("tok2vec")
     found: list[list[Choice]] = [[] for _ in trees]
     for group in length_batches([len(tree) for tree in trees], budget):
         docs = [Doc(nlp.vocab, words=list(trees[i].words)) for i in group]

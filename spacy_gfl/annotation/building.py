@@ -6,8 +6,8 @@ from itertools import islice
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.spacing import guess_spaces
 from spacy_gfl.annotation.storage import SPANS_KEY, is_word, set_trees
+from spacy_gfl.languages.spacing import guess_spaces
 from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.tree import Tree, TreeError
 

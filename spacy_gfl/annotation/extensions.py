@@ -32,8 +32,8 @@ from spacy_gfl.annotation.nodes import NonConstituentException, locate, locate_a
 from spacy_gfl.annotation.phrases import phrases
 from spacy_gfl.annotation.probabilities import log_prob, probabilities, probability
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.trees.head_rules import rules_for
-from spacy_gfl.trees.heads import all_heads
+from spacy_gfl.languages.head_rules import rules_for
+from spacy_gfl.languages.heads import all_heads
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
 if TYPE_CHECKING:

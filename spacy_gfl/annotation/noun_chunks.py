@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
-from spacy_gfl.trees.heads import find_heads
+from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.languages.heads import find_heads
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree
 

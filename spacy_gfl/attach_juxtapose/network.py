@@ -39,14 +39,14 @@ from spacy_gfl.attach_juxtapose.steps import (
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask
+from spacy_gfl.decoding.network import Hypothesis, Network, SearchTask
 from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, run
 
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6
 
 
-class AttachJuxtaposeParser(NeuralParser[EncodedSpans]):
+class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     """A BiLSTM that reads, an LSTM that remembers the tree, and three choices a word.
 
     Args:

@@ -7,21 +7,21 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import check_output, errors_said, warn
-from spacy_gfl.cli.options import Gold, GoldTags, Params, Predicted, Raw, option
-from spacy_gfl.data.inputs import holds_docs
-from spacy_gfl.data.scored import read_pairs
-from spacy_gfl.evaluation.error_report import (
+from spacy_gfl.apps.errors.chart import CHARTS, draw_errors
+from spacy_gfl.apps.errors.errors import diagnose
+from spacy_gfl.apps.errors.report import (
     count_errors,
     errors_as_dict,
     kind_table,
     show_sentence,
 )
-from spacy_gfl.evaluation.errors import diagnose
+from spacy_gfl.cli.app import app
+from spacy_gfl.cli.files import check_output, errors_said, warn
+from spacy_gfl.cli.options import Gold, GoldTags, Params, Predicted, Raw, option
+from spacy_gfl.data.inputs import holds_docs
+from spacy_gfl.data.scored import read_pairs
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.formats.files import write_text
-from spacy_gfl.pictures.error_chart import CHARTS, draw_errors
 
 
 @app.command("analyse", no_args_is_help=True)

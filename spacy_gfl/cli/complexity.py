@@ -19,7 +19,7 @@ from spacy_gfl.cli.options import Model, load_parser, option, output_option
 from spacy_gfl.data.conversion import BRACKETED
 from spacy_gfl.data.inputs import InputFormat, detect_format, read_docs, read_treebank
 from spacy_gfl.formats.files import write_text
-from spacy_gfl.parser.pipelines import DEFAULT_MODEL
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.syntax.complexity import measure
 from spacy_gfl.trees.tree import Tree
 

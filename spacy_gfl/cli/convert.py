@@ -12,6 +12,7 @@ from wasabi import table
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
 from spacy_gfl.cli.options import option
+from spacy_gfl.data.conventions import RULES
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import (
     BRACKET_SUFFIXES,
@@ -20,7 +21,6 @@ from spacy_gfl.data.inputs import (
     treebank_files,
 )
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.trees.conventions import RULES
 
 _Paths: TypeAlias = Annotated[
     list[str],

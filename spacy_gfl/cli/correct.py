@@ -7,14 +7,14 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from spacy_gfl.apps.correction.files import read_sentences
+from spacy_gfl.apps.correction.server import CorrectionServer
+from spacy_gfl.apps.correction.session import Session
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said
 from spacy_gfl.cli.options import Model, load_parser, option, output_option
-from spacy_gfl.correction.files import read_sentences
-from spacy_gfl.correction.server import CorrectionServer
-from spacy_gfl.correction.session import Session
 from spacy_gfl.data.inputs import BRACKET_SUFFIXES, DOCBIN_SUFFIX, InputFormat
-from spacy_gfl.parser.pipelines import DEFAULT_MODEL
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 
 _Inputs: TypeAlias = Annotated[
     list[Path],

@@ -10,9 +10,9 @@ from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
 from spacy_gfl.cli.options import load_parser, option, output_option
 from spacy_gfl.formats.files import beside, read_lines, source_name
-from spacy_gfl.parser.component import ConstituencyParser
-from spacy_gfl.parser.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
+from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 

@@ -8,9 +8,9 @@ from spacy.language import Language
 
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.data.inputs import InputFormat
-from spacy_gfl.parser.pipelines import get_parser, get_parsers, load_pipeline
-from spacy_gfl.parser.precision import Precision
-from spacy_gfl.parser.transformers import compute_in_bfloat16
+from spacy_gfl.layers.products import Precision
+from spacy_gfl.pipe.pipelines import get_parser, get_parsers, load_pipeline
+from spacy_gfl.transformer.layers import compute_in_bfloat16
 
 
 def option(help: str, *names: str, **settings: Any) -> Any:

@@ -45,15 +45,15 @@ from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.conll import doc_to_conll
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
-from spacy_gfl.parser.parses import RankedTree
-from spacy_gfl.parser.pipelines import (
+from spacy_gfl.pictures.page import picture_file
+from spacy_gfl.pipe.parses import RankedTree
+from spacy_gfl.pipe.pipelines import (
     DEFAULT_MODEL,
     doc_cleaners,
     get_parser,
     get_parsers,
     use_device,
 )
-from spacy_gfl.pictures.page import picture_file
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128

@@ -11,6 +11,15 @@ import typer
 from tqdm import tqdm
 from wasabi import table
 
+from spacy_gfl.apps.silver import (
+    EXACT,
+    SilverMaker,
+    gold_lengths,
+    gold_sentences,
+    has_learnt_sentences,
+    join_kept,
+    sentence_key,
+)
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.cluster import Work, map_files, whole_name
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said, warn
@@ -26,24 +35,15 @@ from spacy_gfl.cli.options import (
 )
 from spacy_gfl.data.inputs import ENDINGS, InputFormat, read_docs
 from spacy_gfl.data.shards import ShardFolder, fingerprint, shards
-from spacy_gfl.data.silver import (
-    EXACT,
-    SilverMaker,
-    gold_lengths,
-    gold_sentences,
-    has_learnt_sentences,
-    join_kept,
-    sentence_key,
-)
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.parser.pipelines import (
+from spacy_gfl.layers.products import Precision
+from spacy_gfl.pipe.pipelines import (
     DEFAULT_MODEL,
     get_parsers,
     load_pipeline,
     use_device,
 )
-from spacy_gfl.parser.precision import Precision
 
 _Texts: TypeAlias = Annotated[
     list[Path],

@@ -10,7 +10,6 @@ from spacy.training import Example
 
 from spacy_gfl.annotation.storage import sentence_trees, set_trees
 from spacy_gfl.data.corpus import make_example
-from spacy_gfl.trees.conventions import remove_words
 
 #: Tags of what is left out: marks at the end of sentences, and all of them. Brackets
 #: and hyphens stay.
@@ -82,7 +81,7 @@ def casual_doc(doc: Doc, random: Random) -> Doc:
         kept += inside
         starts += [i == inside[0] for i in inside]
         if words:
-            trees.append(remove_words(tree, removed).constituents)
+            trees.append(tree.remove_words(removed).constituents)
     texts = [change(doc[i].text) for i in kept]
     if without_apostrophes:
         texts = [text.translate(_NO_APOSTROPHES) or text for text in texts]

@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.data.conventions import correct_tree
 from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
     InputFormat,
@@ -24,7 +25,6 @@ from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.formats.parquet import TREE, read_column
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
-from spacy_gfl.trees.conventions import correct_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
 #: Formats whose trees stand in brackets.

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.decoding.parser import Hypothesis, NeuralParser, SearchTask, Target
+from spacy_gfl.decoding.network import Hypothesis, Network, SearchTask, Target
 
 NOT_TRAINED = (
     "An ensemble is not trained: train its members, each by itself, and join them "
@@ -17,7 +17,7 @@ NOT_TRAINED = (
 )
 
 
-class EnsembleParser(NeuralParser[list[Any]]):
+class EnsembleNetwork(Network[list[Any]]):
     """Parsers that read sentences each for itself, and choose together.
 
     A choice's probability is the geometric mean of theirs, divided by the sum of all

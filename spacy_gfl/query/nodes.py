@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from spacy_gfl.trees.heads import find_heads
+from spacy_gfl.languages.heads import find_heads
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import ROOT_LABEL, Constituent, Tree
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
-from spacy_gfl.decoding.parser import NeuralParser, SearchTask
+from spacy_gfl.decoding.network import Network, SearchTask
 from spacy_gfl.layers.attention import Source
 from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
@@ -27,7 +27,7 @@ class Encoded(NamedTuple):
     finals: list[State]
 
 
-class Seq2SeqParser(NeuralParser[Encoded]):
+class Seq2SeqNetwork(Network[Encoded]):
     """LSTM+A of Vinyals et al. (2015), section 2, with its losses and searches.
 
     Args:

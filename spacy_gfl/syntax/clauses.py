@@ -14,9 +14,9 @@ from itertools import groupby, zip_longest
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
+from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
-from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import Tree
 
 #: Verbs that take a question for an object, by how their forms begin.

@@ -12,10 +12,9 @@ from functools import cache
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import sentence_nodes
+from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
-from spacy_gfl.trees.conventions import remove_words
-from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
 #: What several structures are made of. ROOT is the bracket around every sentence.
@@ -143,7 +142,7 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
 def _shape(tree: Tree) -> dict[str, int]:
     """The words and the shape (`_SHAPES`) of a sentence; "beginnings" in halves."""
     no_words = [not t[0].isalpha() or t in PUNCTUATION_TAGS for t in tree.tags]
-    tree = remove_words(tree, no_words)
+    tree = tree.remove_words(no_words)
     *inner, outermost = tree.children()
     sizes = [end - start for _, start, end in tree.constituents]
     n_sisters = sum(

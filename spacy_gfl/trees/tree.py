@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, compress, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from spacy_gfl.trees.escaping import escape_name, escape_word
@@ -129,6 +129,25 @@ class Tree:
                 break
             nodes.append(Constituent(label, begin - start, stop - start))
         return Tree(self.words[start:end], self.tags[start:end], tuple(nodes))
+
+    def remove_words(self, removed: Sequence[bool]) -> "Tree":
+        """The tree without some words and without constituents that lose all theirs.
+
+        Args:
+            removed: For each word whether it goes.
+        """
+        if not any(removed):
+            return self
+        kept = [not is_removed for is_removed in removed]
+        # How many words stay before each word, and in all.
+        before = [0, *accumulate(kept)]
+        nodes = [
+            Constituent(label, before[start], before[end])
+            for label, start, end in self.constituents
+            if before[start] < before[end]
+        ]
+        words, tags = compress(self.words, kept), compress(self.tags, kept)
+        return Tree(tuple(words), tuple(tags), tuple(nodes))
 
     def children(self) -> list[list[Child]]:
         """Find the children of each constituent, left to right.

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import take
-from spacy_gfl.decoding.parser import SearchTask
+from spacy_gfl.decoding.network import SearchTask
 
 
 @lru_cache(maxsize=None)

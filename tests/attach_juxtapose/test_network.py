@@ -16,7 +16,7 @@ from helpers.transitions import (
 from spacy_gfl.attach_juxtapose.config import DEPTHS
 from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
 from spacy_gfl.decoding import beam
-from spacy_gfl.decoding.parser import LossTask, SearchTask
+from spacy_gfl.decoding.network import LossTask, SearchTask
 
 N_LABELS, N_TAGS = 3, 4
 CODEC = codec(N_LABELS, N_TAGS)

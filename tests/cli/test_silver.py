@@ -11,9 +11,9 @@ from helpers.pipelines import BRACKETS, SEQ2SEQ, make_pipeline, trained
 from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.apps.silver import SilverMaker, has_learnt_sentences
 from spacy_gfl.cli.cluster import whole_name
 from spacy_gfl.data import shards as shards_module
-from spacy_gfl.data.silver import SilverMaker, has_learnt_sentences
 from spacy_gfl.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
 
@@ -138,7 +138,7 @@ def test_sentences_below_the_least_probability_are_left_out(make):
 
 def test_no_probability_is_asked_for_unless_said(make, monkeypatch):
     """It is not known of a tree that `max_f1` did not draw."""
-    name = "spacy_gfl.data.silver.tree_probability"
+    name = "spacy_gfl.apps.silver.tree_probability"
     monkeypatch.setattr(name, lambda doc: math.nan)
     assert make().texts == [*TEXTS, *NEW]
 

@@ -6,8 +6,8 @@ from helpers.searching import random_vectors, tiny_parser, vocabulary
 from helpers.transitions import transition_parser
 
 from spacy_gfl.decoding.constraints import Constraints
-from spacy_gfl.decoding.ensemble import EnsembleParser
-from spacy_gfl.decoding.parser import AttentionTask, SearchTask
+from spacy_gfl.decoding.ensemble import EnsembleNetwork
+from spacy_gfl.decoding.network import AttentionTask, SearchTask
 
 LENGTHS = [3, 1, 5, 2]
 WIDTH = 5
@@ -25,7 +25,7 @@ MAKERS = pytest.mark.parametrize("make", [actions, symbols])
 
 
 def ensemble(*parsers):
-    joined = EnsembleParser(type(parsers[0]), members=[p.settings for p in parsers])
+    joined = EnsembleNetwork(type(parsers[0]), members=[p.settings for p in parsers])
     for own, parser in zip(joined.members, parsers, strict=True):
         own.load_state_dict(parser.state_dict())
     return joined.double().eval()

@@ -15,7 +15,7 @@ from helpers.searching import (
 )
 
 from spacy_gfl.decoding import beam
-from spacy_gfl.decoding.parser import SearchTask
+from spacy_gfl.decoding.network import SearchTask
 from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.seq2seq.grammar import most_symbols
 

@@ -14,7 +14,7 @@ from spacy_gfl.decoding.beam import Path, beam_search
 from spacy_gfl.decoding.decoder import OfSentences
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.grammar import END, Grammar, TreePrefix, most_symbols
-from spacy_gfl.seq2seq.network import Seq2SeqParser
+from spacy_gfl.seq2seq.network import Seq2SeqNetwork
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
 ParserT = TypeVar("ParserT", bound=torch.nn.Module)
@@ -258,10 +258,10 @@ def untrained(seed: int, build: Callable[..., ParserT], **settings: Any) -> Pars
 
 def tiny_parser(
     symbols: Symbols, input_width: int = 5, seed: int = 0, **settings: Any
-) -> Seq2SeqParser:
+) -> Seq2SeqNetwork:
     """An untrained parser that writes symbols."""
     options = {**SETTINGS, **symbols.network_settings(), **settings}
-    return untrained(seed, Seq2SeqParser, input_width=input_width, **options)
+    return untrained(seed, Seq2SeqNetwork, input_width=input_width, **options)
 
 
 def random_vectors(n_words: int, input_width: int = 5, seed: int = 0) -> Tensor:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helpers.searching import untrained
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeParser
+from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
 from spacy_gfl.trees.tree import Tree
 
 #: Settings as shipped, at sizes that can be checked number by number.
@@ -35,10 +35,10 @@ def codec(n_labels: int, n_tags: int = 0) -> AttachJuxtapose:
 
 def transition_parser(
     n_labels: int, n_tags: int = 0, seed: int = 0, **settings: Any
-) -> AttachJuxtaposeParser:
+) -> AttachJuxtaposeNetwork:
     """An untrained parser that writes actions."""
     options = {**SETTINGS, "n_labels": n_labels, "n_tags": n_tags, **settings}
-    return untrained(seed, AttachJuxtaposeParser, input_width=5, **options)
+    return untrained(seed, AttachJuxtaposeNetwork, input_width=5, **options)
 
 
 def legal(size: int, n_labels: int) -> Iterator[Action]:
@@ -98,7 +98,7 @@ def tree_of(vocabulary: AttachJuxtapose, actions: list[Action]) -> Tree:
     return Tree(("w",) * n_words, tuple(tags), tuple(constituents))
 
 
-def log_prob_of(parser: AttachJuxtaposeParser, encoded: Any, target: Any) -> float:
+def log_prob_of(parser: AttachJuxtaposeNetwork, encoded: Any, target: Any) -> float:
     """The log-probability of one sentence's actions, teacher-forced, without tags."""
     tagger, parser.tagger = parser.tagger, None
     loss = parser.loss(encoded, [target], 0.0)

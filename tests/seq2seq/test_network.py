@@ -4,9 +4,9 @@ import pytest
 import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
 
-from spacy_gfl.decoding.parser import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.network import AttentionTask, LossTask, SearchTask
 from spacy_gfl.seq2seq.config import CELLS
-from spacy_gfl.seq2seq.network import Seq2SeqParser
+from spacy_gfl.seq2seq.network import Seq2SeqNetwork
 
 LENGTHS = [3, 1, 6, 2, 1]
 VECTORS = random_vectors(sum(LENGTHS))
@@ -66,7 +66,7 @@ def test_attention_is_over_the_words_from_left_to_right(reverse_input):
 @pytest.mark.parametrize("cell", CELLS)
 def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
     settings = {**tiny_parser(SYMBOLS).settings, "width": 32, "cell": cell}
-    parameters = Seq2SeqParser(**settings).parameters()
+    parameters = Seq2SeqNetwork(**settings).parameters()
     weights = torch.cat([weight.detach().flatten() for weight in parameters])
     assert (float(weights.abs().max()) <= 0.08) == (cell == "paper")
     if cell == "paper":
@@ -83,7 +83,7 @@ def test_only_weights_around_the_paper_s_cell_start_small_and_uniform(cell):
 )
 def test_products_of_training_may_be_rough(settings):
     """The weights stay in single precision, and so does the softmax."""
-    parser = Seq2SeqParser(**tiny_parser(SYMBOLS, **settings).settings).train()
+    parser = Seq2SeqNetwork(**tiny_parser(SYMBOLS, **settings).settings).train()
     found = []
     for precision in ("fp32", "bf16"):
         task = LossTask(TARGETS, precision=precision)

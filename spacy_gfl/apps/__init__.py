@@ -1,0 +1,1 @@
+"""Programs that use the package as any user could."""

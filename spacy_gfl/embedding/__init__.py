@@ -1,0 +1,1 @@
+"""Layers from Docs to word vectors."""

@@ -1,0 +1,322 @@
+"""A layer of word features: a trained vector, characters, a static vector."""
+
+from collections import ChainMap, Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+import numpy
+import torch
+from spacy.attrs import IS_ALPHA, IS_UPPER, LOWER, ORTH, SENT_START
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+from thinc.api import ArgsKwargs, Model
+from thinc.types import Floats2d
+from thinc.util import get_torch_default_device, to_numpy, torch2xp, xp2torch
+
+from spacy_gfl.embedding.static_vectors import KeptVectors, pipeline_vectors
+from spacy_gfl.embedding.words import (
+    NO_VECTORS,
+    attribute_id,
+    choose_words,
+    count_words_of_few,
+    find,
+)
+from spacy_gfl.layers.word_features import (
+    BEGIN,
+    END,
+    FIRST_CHARACTERS,
+    KERNELS,
+    LAST_CHARACTERS,
+    N_MARKS,
+    PADDING,
+    UNKNOWN,
+    WordFeatures,
+)
+from spacy_gfl.model.shim import NetworkShim
+
+#: Words whose characters a layer keeps at hand.
+MAX_SPELLINGS = 50_000
+#: Where so many words, and all that there are, are in capitals, these say nothing.
+ALL_CAPS = 3
+#: Rows of a word's characters, marks included.
+LONGEST_SPELLING = FIRST_CHARACTERS + LAST_CHARACTERS + 2
+_OTHER_WIDTH = (
+    "The pipeline's vectors have {} columns, but the parser learnt with {}: load it "
+    "with the vectors that it was trained with, or let it keep them before it joins "
+    "another pipeline (keep_static_vectors)."
+)
+
+
+def build_word_features(
+    word_width: int = 100,
+    char_width: int = 32,
+    char_features: int = 64,
+    attr: str = "LOWER",
+    min_frequency: int = 2,
+    min_character_frequency: int = 5,
+    word_dropout: float = 0.1,
+    include_static_vectors: bool | None = None,
+    learn_rate_factor: float = 1.0,
+) -> Model[list[Doc], list[Floats2d]]:
+    """A trained vector of the word, features of its characters, its static vector.
+
+    The three stand side by side; nothing mixes them. A word is read to its end up to 24
+    characters, otherwise its first 16 and last 8. In a sentence in capitals
+    throughout, of three words or more, it is read in small letters.
+
+    Args:
+        word_width: Width of the trained vectors.
+        char_width: Width of the characters' vectors.
+        char_features: Features of the convolution over 3 characters, and of that
+            over 5.
+        attr: The token attribute that has a trained vector, such as LOWER.
+        min_frequency: Words that training has less often share one vector.
+        min_character_frequency: Characters that training has less often share one
+            vector.
+        word_dropout: Probability that a word takes the shared vector in training.
+        include_static_vectors: Add the pipeline's static vectors, found by LOWER,
+            else by ORTH, zeros where there is none. They are not trained and not
+            saved here, but scaled by a constant: the values of the training words'
+            vectors have a mean square of 1. None adds them if the pipeline that is
+            initialised has some; with true, initialisation raises ValueError if it
+            has none. `ConstituencyParser.keep_static_vectors` lets the layer have
+            a copy of its own.
+        learn_rate_factor: How many times the optimizer's learning rate the layer
+            takes. Beside a transformer that is fine-tuned at a low rate, 10 to 20.
+
+    Returns:
+        A layer that takes Docs and gives one array `(tokens, word_width + 2
+        char_features + width of the static vectors)` a Doc.
+
+    Raises:
+        ValueError: For an unknown attribute, a width below 1, or a dropout that is
+            no probability.
+    """
+    widths = (word_width, char_width, char_features)
+    if min(widths) < 1:
+        raise ValueError(
+            "word_width, char_width and char_features must be at least 1, not "
+            f"{', '.join(map(str, widths))}."
+        )
+    if not 0 <= word_dropout < 1:
+        raise ValueError(f"word_dropout must be in [0, 1), not {word_dropout}.")
+    width = word_width + len(KERNELS) * char_features
+    return Model(
+        "word_features",
+        forward,
+        init=init,
+        dims={"nO": width if include_static_vectors is False else None},
+        shims=[NetworkShim(build=WordFeatures, learn_rate_factor=learn_rate_factor)],
+        attrs={
+            "attr": attribute_id(attr),
+            "min_frequency": min_frequency,
+            "min_character_frequency": min_character_frequency,
+            "include_static_vectors": include_static_vectors,
+            "settings": {
+                "word_width": word_width,
+                "char_width": char_width,
+                "char_features": char_features,
+                "word_dropout": word_dropout,
+            },
+            "keys": None,
+            "characters": None,
+            "vector_scale": 1.0,
+            "vectors": KeptVectors.none(),
+            "spellings": _Spellings(),
+            "choose": choose,
+        },
+    )
+
+
+def init(
+    model: Model, X: list[Doc] | None = None, Y: list[Floats2d] | None = None
+) -> Model:
+    """Build the module once its words and characters are known."""
+    shim = model.shims[0]
+    if shim._model is not None:
+        return model
+    docs = X or []
+    static_width = 0
+    if model.attrs["include_static_vectors"] is not False:
+        static_width = docs[0].vocab.vectors.shape[1] if docs else 0
+        if static_width == 0 and model.attrs["include_static_vectors"]:
+            raise ValueError(NO_VECTORS)
+        model.attrs["include_static_vectors"] = static_width > 0
+    count_words_of_few(model, docs)
+    module = WordFeatures(
+        n_words=len(model.attrs["keys"]) + 1,
+        n_characters=len(model.attrs["characters"]) + N_MARKS,
+        static_width=static_width,
+        **model.attrs["settings"],
+    )
+    model.set_dim("nO", module.output_width)
+    shim._model = module.to(get_torch_default_device())
+    return model
+
+
+def choose(model: Model, docs: Iterable[Doc]) -> None:
+    """Choose the words and characters with a vector, and static vectors' scale."""
+    choose_words(model, docs)
+    counts: Counter[str] = Counter()
+    # ORTH and LOWER of each word.
+    found: set[tuple[int, int]] = set()
+    vocab = Vocab()
+    for doc in docs:
+        counts.update("".join([token.text for token in doc]))
+        found.update(zip(*doc.to_array([ORTH, LOWER]).T.tolist(), strict=True))
+        vocab = doc.vocab
+    least = model.attrs["min_character_frequency"]
+    frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
+    model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
+    wanted = model.attrs["include_static_vectors"]
+    if found and wanted is not False and (wanted or vocab.vectors.data.size):
+        words, lower = numpy.array(sorted(found), dtype="uint64").T
+        vectors = to_numpy(pipeline_vectors(vocab, words, lower))
+        vectors = vectors[vectors.any(axis=1)].astype("float64")
+        if vectors.size:
+            model.attrs["vector_scale"] = float((vectors**2).mean() ** -0.5)
+
+
+def keep_static_vectors(model: Model, vectors: Any) -> bool:
+    """Give each layer that reads static vectors a copy of spaCy's `vectors`.
+
+    The model must be initialised.
+
+    Returns:
+        Whether there is such a layer.
+
+    Raises:
+        ValueError: If there are no vectors, if they are of another width than those
+            of training, or of subwords (floret), which have no table of words.
+    """
+    readers = [
+        node
+        for node in model.walk()
+        if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
+    ]
+    for node in readers:
+        width = node.shims[0]._model.settings["static_width"]
+        kept = KeptVectors.of(vectors)
+        if kept.width != width:
+            raise ValueError(_OTHER_WIDTH.format(kept.width, width))
+        node.attrs["vectors"] = kept
+    return bool(readers)
+
+
+class _Spellings:
+    """The rows of words' characters, looked up once a word. thinc does not save it.
+
+    Several threads may call it at a time: nothing in it depends on what another adds.
+    """
+
+    def __init__(self) -> None:
+        self.characters: numpy.ndarray | None = None
+        self.known: dict[int, bytes] = {}
+
+    def __call__(
+        self, words: numpy.ndarray, strings: Any, characters: numpy.ndarray
+    ) -> numpy.ndarray:
+        """The padded rows of some words, `(words, characters)`.
+
+        Words are given by their ORTH, each once, for which `strings` has their text.
+        The sorted code point `i` of `characters` has row `i + N_MARKS`.
+        """
+        if characters is not self.characters or len(self.known) > MAX_SPELLINGS:
+            self.known = {}
+            self.characters = characters
+        known, keys = self.known, words.tolist()
+        new = [key for key in keys if key not in known]
+        spelled = _spell([strings[key] for key in new], characters)
+        known.update(zip(new, map(bytes, spelled), strict=True))
+        rows = bytearray().join([known[key] for key in keys])
+        found = numpy.frombuffer(rows, "int64").reshape(len(keys), LONGEST_SPELLING)
+        return found[:, : int((found != PADDING).sum(axis=1).max())]
+
+
+def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
+    """Whether each token is in a sentence in capitals throughout, `(tokens,)`.
+
+    Columns are SENT_START, IS_ALPHA, IS_UPPER; lengths are those of the Docs.
+    """
+    starts, words, capitals = tokens.T
+    edges = numpy.union1d(numpy.cumsum([0, *lengths]), numpy.flatnonzero(starts == 1))
+    n_words = numpy.add.reduceat(words, edges[:-1])
+    n_capitals = numpy.add.reduceat(words & capitals, edges[:-1])
+    found = (n_words >= ALL_CAPS) & (n_words == n_capitals)
+    return found.repeat(numpy.diff(edges))
+
+
+def _spell(words: Sequence[str], characters: numpy.ndarray) -> numpy.ndarray:
+    """The words' rows in the table of characters, between marks, padded."""
+    shown = [
+        word
+        if len(word) <= FIRST_CHARACTERS + LAST_CHARACTERS
+        else word[:FIRST_CHARACTERS] + word[-LAST_CHARACTERS:]
+        for word in words
+    ]
+    text = "".join(shown).encode("utf-32-le", "surrogatepass")
+    found = find(characters, numpy.frombuffer(text, "uint32"))
+    lengths = numpy.array([len(word) for word in shown], dtype="int64")
+    rows = numpy.full((len(words), LONGEST_SPELLING), PADDING, dtype="int64")
+    rows[:, 0], rows[numpy.arange(len(words)), lengths + 1] = BEGIN, END
+    places = numpy.arange(LONGEST_SPELLING)
+    rows[(places > 0) & (places <= lengths[:, None])] = numpy.where(
+        found < 0, UNKNOWN, found + N_MARKS
+    )
+    return rows
+
+
+def forward(
+    model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
+    """Look up what the module needs, each different word once.
+
+    Raises:
+        KeyError: If the layer is not initialised; spaCy reports it as E109.
+        ValueError: If the pipeline's vectors are not those of training.
+    """
+    shim = cast(NetworkShim, model.shims[0])
+    if shim._model is None:
+        raise KeyError("the layer of word features is not initialised")
+    lengths = [len(doc) for doc in docs]
+    if not any(lengths):
+        empty = model.ops.alloc2f(0, model.get_dim("nO"))
+        return [empty for _ in docs], lambda d_features: []
+    attrs, vocab = model.attrs, next(doc for doc in docs if len(doc)).vocab
+    # Docs may have vocabularies of their own.
+    stores: set[Any] = {doc.vocab.strings for doc in docs}
+    columns = [attrs["attr"], ORTH, LOWER, SENT_START, IS_ALPHA, IS_UPPER]
+    ids = numpy.concatenate([doc.to_array(columns) for doc in docs])
+    all_caps = _in_all_caps(ids[:, 3:], lengths)
+    ids[all_caps, 1] = ids[all_caps, 2]
+    words, first, places = numpy.unique(
+        ids[:, 1], return_index=True, return_inverse=True
+    )
+    spellings = attrs["spellings"](words, ChainMap(*stores), attrs["characters"])
+    keys, at = numpy.unique(ids[:, 0], return_inverse=True)
+    rows = (find(attrs["keys"], keys) + 1)[at]
+    tensors = [
+        torch.from_numpy(array).to(shim.device) for array in (rows, spellings, places)
+    ]
+    static = None
+    if attrs["include_static_vectors"]:
+        width, lower = shim._model.settings["static_width"], ids[first, 2]
+        if attrs["vectors"].width:
+            found = attrs["vectors"](words, lower)
+        elif vocab.vectors.shape[1] != width:
+            raise ValueError(_OTHER_WIDTH.format(vocab.vectors.shape[1], width))
+        else:
+            found = pipeline_vectors(vocab, words, lower)
+        found *= attrs["vector_scale"]
+        static = xp2torch(found, device=shim.device)
+    result, backprop_torch = shim(ArgsKwargs((*tensors, static), {}), is_train)
+    features = cast(Floats2d, torch2xp(result.detach()))
+    split = model.ops.unflatten(features, model.ops.asarray1i(lengths))
+
+    def backprop(d_features: list[Floats2d]) -> list[Doc]:
+        d_result = xp2torch(model.ops.flatten(d_features), device=shim.device)
+        gradients = {"grad_tensors": (d_result,)}
+        backprop_torch(ArgsKwargs(((result,),), gradients))
+        return []
+
+    return split, backprop

@@ -1,0 +1,1 @@
+"""What is known of a language and its treebanks' labels."""

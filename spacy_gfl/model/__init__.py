@@ -1,0 +1,1 @@
+"""A trainable model: thinc around PyTorch."""

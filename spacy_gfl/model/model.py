@@ -1,0 +1,242 @@
+"""The model of every architecture: a tok2vec layer joined to a network of PyTorch.
+
+The tok2vec layer sees a batch of Docs at once; the network gets the rows of their
+sentences, and a task (`decoding.network`).
+"""
+
+import json
+import warnings
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, cast
+
+import torch
+from spacy.pipeline.tok2vec import Tok2VecListener
+from spacy.tokens import Doc
+from thinc.api import ArgsKwargs, Model
+from thinc.types import Floats2d
+from thinc.util import get_torch_default_device, torch2xp, xp2torch
+
+from spacy_gfl.annotation.storage import word_indices
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.decoding.codec import TreeCodec
+from spacy_gfl.decoding.network import LossTask, SearchTask, Task
+from spacy_gfl.model.shim import NetworkShim
+from spacy_gfl.seq2seq.codec import Symbols
+
+#: The codec of each kind that a model may name.
+CODECS: dict[str, type[TreeCodec]] = {
+    codec.kind: codec for codec in (Symbols, AttachJuxtapose)
+}
+
+
+@dataclass
+class ModelInput:
+    """The sentences of a batch of Docs, and what to do with them.
+
+    Attributes:
+        docs: Given to the tok2vec layer as they are.
+        sents: For each sentence the number of its Doc, and the indices of its words.
+        task: What the network is to do; None to initialise.
+    """
+
+    docs: list[Doc]
+    sents: Sequence[tuple[int, Sequence[int]]]
+    task: Task | None = None
+
+
+def build_model(
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    shim: NetworkShim,
+    settings: dict[str, Any],
+    *,
+    codec: type[TreeCodec],
+    dropout: float | None,
+    train_batch_words: int,
+) -> Model[ModelInput, Any]:
+    """Join a tok2vec layer to a network whose sizes are not known yet.
+
+    The shim, still empty, builds the module of `settings`, of the width of word vectors
+    and of what the codec says of the vocabulary. `dropout` and `train_batch_words` are
+    settings of the architectures (`architectures`).
+
+    Returns:
+        A model that gives in training the summed loss (0-d, nats), in prediction
+        what the task asks for, one result a sentence.
+    """
+    network: Model[Any, Any] = Model(
+        "network",
+        run_network,
+        shims=[shim],
+        attrs={
+            "dropout_rate": 0.0,
+            "fixed_dropout": dropout,
+            "train_batch_words": train_batch_words,
+        },
+    )
+    return Model(
+        "constituency_parser",
+        forward,
+        init=init_model,
+        layers=[tok2vec, network],
+        refs={"tok2vec": tok2vec, "network": network},
+        attrs={"shape": settings, "codec": codec.kind},
+    )
+
+
+def codec_of(model: Model) -> type[TreeCodec]:
+    """The codec that a model takes."""
+    return CODECS[model.attrs["codec"]]
+
+
+def network_shim(model: Model) -> NetworkShim:
+    """The shim that holds the network of a parser's model."""
+    return cast(NetworkShim, model.get_ref("network").shims[0])
+
+
+def warn_of_unheard(
+    model: Model, docs: Sequence[Doc], name: str, *, stacklevel: int
+) -> None:
+    """Warn of Docs that a component has not processed to which the parser listens.
+
+    Listeners take vectors that are all zero for a Doc that lacks what the component
+    upstream leaves on it: a tensor, or the data of a transformer. `name` is the
+    parser's, and `stacklevel` that of `warnings.warn`, counted from here.
+    """
+    for node in model.walk():
+        if isinstance(node, Tok2VecListener):
+            usual, heard = "tok2vec", [bool(doc.tensor.size) for doc in docs]
+        elif node.name == "transformer-listener":  # of spacy-transformers
+            usual = "transformer"
+            heard = [doc.has_extension("trf_data") and doc._.trf_data for doc in docs]
+        else:
+            continue
+        if any(len(doc) and not hears for doc, hears in zip(docs, heard, strict=True)):
+            upstream = cast(Tok2VecListener, node).upstream_name
+            warnings.warn(
+                f"{name} listens to a component "
+                f"({usual if upstream == '*' else upstream}) that has not processed "
+                "these Docs, or whose output has been removed since, so that it parses "
+                f"without word vectors. Let that component run before {name}, without "
+                f"a doc_cleaner if the Docs are parsed again, or give {name} a copy of "
+                "its own with nlp.replace_listeners.",
+                stacklevel=stacklevel,
+            )
+            return
+
+
+def init_model(
+    model: Model, X: ModelInput | None = None, Y: TreeCodec | None = None
+) -> Model:
+    """Build the module of a whole model, for the output vocabulary Y, once.
+
+    The Docs of X initialise the tok2vec layer.
+
+    Raises:
+        ValueError: If the tok2vec layer does not tell its width.
+    """
+    tok2vec, shim = model.get_ref("tok2vec"), network_shim(model)
+    if shim._model is not None:
+        return model
+    docs = None if X is None else X.docs
+    tok2vec.initialize(X=docs)
+    if Y is None:
+        return model
+    width = tok2vec.maybe_get_dim("nO")
+    if width is None and docs:
+        # A transformer's listener learns its width from the transformer only.
+        width = tok2vec.predict(docs)[0].shape[1]
+    if width is None:
+        raise ValueError("The width of the tok2vec layer's output is not known.")
+    module = shim.build(
+        input_width=width, **Y.network_settings(), **model.attrs["shape"]
+    )
+    shim._model = module.to(get_torch_default_device())
+    model.attrs["vocabulary"] = vocabulary_checksum(Y.to_json())
+    return model
+
+
+def vocabulary_checksum(vocabulary: dict[str, Any]) -> int:
+    """The CRC-32 of an output vocabulary as plain data.
+
+    A model keeps it in `attrs["vocabulary"]`, so that another model's vocabulary is
+    refused in loading.
+    """
+    return zlib.crc32(json.dumps(vocabulary, sort_keys=True).encode())
+
+
+def forward(
+    model: Model[ModelInput, Any], batch: ModelInput | list[Doc], is_train: bool
+) -> tuple[Any, Callable[[Any], list[Doc]]]:
+    """Word vectors for all Docs at once, then the network on their sentences."""
+    if isinstance(batch, list):
+        # `spacy debug model` gives every model a list of Docs.
+        whole = [(i, word_indices(doc[:])) for i, doc in enumerate(batch)]
+        sents = [(i, words) for i, words in whole if words]
+        batch = ModelInput(batch, sents, SearchTask())
+    tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
+    vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
+    tokens = model.ops.flatten(vectors)
+    xp = model.ops.xp
+    starts = [0, *accumulate(map(len, batch.docs))]
+    places = [starts[i] + at for i, words in batch.sents for at in words]
+    rows = xp.asarray(places, dtype="int64")
+    result, backprop_network = network((tokens[rows], batch), is_train)
+
+    def backprop(d_result: Any) -> list[Doc]:
+        d_words = backprop_network(d_result)
+        if not d_words.any() and not any(hasattr(n, "receive") for n in tok2vec.walk()):
+            # There were no trees, or the shim has left the batch out: of zeros, an
+            # optimizer would still take a step, by its momentum. What a listener
+            # listens to has gradients of others.
+            return []
+        d_tokens = xp.zeros(tokens.shape, dtype="float32")
+        d_tokens[rows] = d_words
+        lengths = model.ops.asarray1i([len(doc) for doc in batch.docs])
+        return backprop_tok2vec(model.ops.unflatten(d_tokens, lengths))
+
+    return result, backprop
+
+
+def run_network(
+    model: Model, inputs: tuple[Floats2d, ModelInput], is_train: bool
+) -> tuple[Any, Callable[[Any], Floats2d]]:
+    """The network's result for word vectors `(words, width)` and a batch.
+
+    In training this is the loss, and the callback gives the vectors' gradient.
+
+    Raises:
+        ValueError: If the vectors are not of the width that the network was built for.
+    """
+    vectors, batch = inputs
+    shim = cast(NetworkShim, model.shims[0])
+    width = shim._model.settings["input_width"]
+    if vectors.shape[1] != width:
+        raise ValueError(
+            f"The tok2vec layer gives vectors of width {vectors.shape[1]}, but the "
+            f"parser's network takes those of width {width}. A listener's width must "
+            "be that of the component that it listens to; then train anew."
+        )
+    task = batch.task
+    if isinstance(task, LossTask):
+        fixed = model.attrs["fixed_dropout"]
+        task = replace(
+            task,
+            dropout=model.attrs["dropout_rate"] if fixed is None else fixed,
+            batch_words=model.attrs["train_batch_words"],
+        )
+    tensor = xp2torch(vectors, requires_grad=is_train, device=shim.device)
+    # Not among the positional arguments: the shim looks for tensors in those.
+    kwargs = {"lengths": [len(words) for _, words in batch.sents], "task": task}
+    result, backprop_torch = shim(ArgsKwargs((tensor,), kwargs), is_train)
+    if not is_train:
+        return result, lambda d_result: model.ops.alloc2f(*vectors.shape)
+
+    def backprop(d_loss: Any) -> Floats2d:
+        gradients = {"grad_tensors": (torch.full_like(result, float(d_loss)),)}
+        [d_vectors] = backprop_torch(ArgsKwargs(((result,),), gradients)).args
+        return cast(Floats2d, torch2xp(d_vectors))
+
+    return torch2xp(result.detach()), backprop

@@ -1,0 +1,225 @@
+"""thinc's shim around PyTorch, with PyTorch's Adam and one gradient norm."""
+
+import contextlib
+import math
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, cast
+
+import torch
+from spacy.util import logger
+from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
+from thinc.types import FloatsXd
+from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
+from torch import Tensor, nn
+
+from spacy_gfl.layers.forks import one_thread_after_fork
+from spacy_gfl.model.weights import load_module, save_module
+
+
+class NetworkShim(PyTorchShim):
+    """Holds a PyTorch module.
+
+    Unlike thinc's shim, it steps with PyTorch's own Adam, uses the optimizer's averages
+    for PyTorch's parameters too, clips gradients by their global norm instead of tensor
+    by tensor, and leaves out a batch whose gradients are not finite.
+
+    Args:
+        model: The module, or None until the model is initialised.
+        build: Makes a module from its settings; used in loading.
+        max_gradient_norm: Gradients are scaled down to this norm; 0 never.
+        learn_rate_factor: How many times the optimizer's learning rate a step takes.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module | None = None,
+        *,
+        build: Callable[..., nn.Module],
+        max_gradient_norm: float = 0.0,
+        learn_rate_factor: float = 1.0,
+    ) -> None:
+        self.max_gradient_norm = max_gradient_norm
+        self.learn_rate_factor = learn_rate_factor
+        self._adam: _Adam | None = None
+        self._warned = False
+        #: Updates that have been finished since the shim was made or loaded.
+        self.n_steps = 0
+        self.build = build
+        super().__init__(
+            model,
+            serialize_model=save_module,
+            deserialize_model=partial(load_module, build),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state for copies and pickles, without the optimizer's moments."""
+        return {**self.__dict__, "_adam": None}
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """Move the module; the next update begins with new moments."""
+        self._adam = None
+        if self._model is not None:
+            super().to_device(device_type, device_id)
+
+    def predict(self, inputs: ArgsKwargs) -> Any:
+        """The module's output in evaluation mode, without gradients.
+
+        Unlike in thinc's shim, the module stays in that mode: threads may share it.
+        Autocast is off: the search has a precision of its own.
+        """
+        self._model.eval()
+        autocast = torch.autocast(self.device.type, enabled=False)
+        with one_thread_after_fork(), torch.no_grad(), autocast:
+            return self._model(*inputs.args, **inputs.kwargs)
+
+    def begin_update(
+        self, inputs: ArgsKwargs
+    ) -> tuple[Any, Callable[[ArgsKwargs], ArgsKwargs]]:
+        """The module's output in training mode, and its backpropagation.
+
+        A batch whose gradients are not finite, which would make every weight NaN, is
+        left out: the parameters keep the gradients of the batches before, and the
+        batch's inputs get zeros.
+
+        Returns:
+            The result, and a callback that takes the arguments of
+            `torch.autograd.backward` and gives the gradients of the inputs.
+        """
+        output, backprop_all = super().begin_update(inputs)
+
+        def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
+            parameters = list(self._model.parameters())
+            before = [None if p.grad is None else p.grad.clone() for p in parameters]
+            d_inputs = backprop_all(d_output)
+            tensors = iterate_recursive(torch.is_tensor, d_inputs)
+            gradients = [p.grad for p in parameters if p.grad is not None]
+            norms = torch._foreach_norm([*gradients, *tensors])
+            if torch.stack([norm.float() for norm in norms]).isfinite().all():
+                return d_inputs
+            for parameter, gradient in zip(parameters, before, strict=True):
+                parameter.grad = gradient
+            if not self._warned:
+                logger.warning("Left out a batch: its gradients are not finite.")
+            self._warned = True
+            return convert_recursive(torch.is_tensor, torch.zeros_like, d_inputs)
+
+        return output, backprop
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Clip the gradients, and take PyTorch's step for Adam, else thinc's."""
+        self._warned = False
+        self.n_steps += 1
+        if self._model is None:
+            return
+        named = {
+            name: parameter
+            for name, parameter in self._model.named_parameters()
+            if parameter.grad is not None
+        }
+        if not named:
+            return
+        if self.max_gradient_norm > 0:
+            nn.utils.clip_grad_norm_(named.values(), self.max_gradient_norm)
+        # The whole pipeline shares the optimizer, and so the rate.
+        shared = optimizer.learn_rate
+        optimizer.learn_rate = shared * self.learn_rate_factor
+        try:
+            if optimizer.use_radam or not (optimizer.b1 > 0 and optimizer.b2 > 0):
+                super().finish_update(optimizer)
+            else:
+                if self._adam is None or not self._adam.serves(self._model, optimizer):
+                    self._adam = _Adam(self._model, optimizer)
+                self._adam.step()
+                for name, parameter in named.items():
+                    optimizer.nr_update[self.id, name] += 1
+                    keep_average(optimizer, (self.id, name), parameter.data)
+        finally:
+            optimizer.learn_rate = shared
+        _mark_changed(named.values())
+        # Zeros instead would let the optimizer's momentum move the weights in an
+        # update that has no trees.
+        self._model.zero_grad(set_to_none=True)
+
+    @contextlib.contextmanager
+    def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
+        """Use other parameters for a while, keyed as the optimizer keys them."""
+        backup = {}
+        named = {} if self._model is None else dict(self._model.named_parameters())
+        for name, parameter in named.items():
+            value = params.get((self.id, name))
+            if value is not None:
+                backup[name] = parameter.data
+                parameter.data = xp2torch(value, device=self.device)
+        _mark_changed(named.values())
+        try:
+            yield
+        finally:
+            for name, data in backup.items():
+                named[name].data = data
+            _mark_changed(named.values())
+
+
+class _Adam:
+    """PyTorch's Adam with the numbers of thinc's, whose settings every step reads."""
+
+    def __init__(self, module: nn.Module, optimizer: Optimizer) -> None:
+        self.module = module
+        self.optimizer = optimizer
+        self.n_steps = 0
+        parameters = list(module.parameters())
+        fused = all(p.device.type in ("cpu", "cuda") for p in parameters)
+        self.torch_adam = torch.optim.Adam(
+            parameters, fused=fused, foreach=None if fused else True
+        )
+
+    def serves(self, module: nn.Module, optimizer: Optimizer) -> bool:
+        """Whether this Adam was made for this module and this optimizer."""
+        return self.module is module and self.optimizer is optimizer
+
+    def step(self) -> None:
+        """Step all parameters that have a gradient."""
+        thinc = self.optimizer
+        parameters = [p for p in self.module.parameters() if p.grad is not None]
+        weights = [p.data for p in parameters]
+        gradients = [p.grad for p in parameters if p.grad is not None]
+        if thinc.L2 and not thinc.L2_is_weight_decay:
+            torch._foreach_add_(gradients, weights, alpha=thinc.L2)
+        if thinc.grad_clip:
+            for norm, gradient in zip(
+                torch._foreach_norm(gradients), gradients, strict=True
+            ):
+                gradient.mul_((thinc.grad_clip / norm).clamp(max=1.0))
+        self.n_steps += 1
+        [group] = self.torch_adam.param_groups
+        group["lr"] = thinc.learn_rate
+        group["betas"] = (thinc.b1, thinc.b2)
+        # thinc adds epsilon before it corrects the second moment's bias, PyTorch
+        # afterwards.
+        group["eps"] = thinc.eps / math.sqrt(1.0 - thinc.b2**self.n_steps)
+        self.torch_adam.step()
+        if thinc.L2 and thinc.L2_is_weight_decay:
+            # thinc decays after the step; PyTorch's AdamW would before.
+            torch._foreach_mul_(weights, 1.0 - thinc.learn_rate * thinc.L2)
+
+
+def keep_average(optimizer: Optimizer, key: tuple[int, str], values: Tensor) -> None:
+    """Count a step's values in their average as thinc does, if one is kept."""
+    if optimizer.averages is None:
+        return
+    if key not in optimizer.averages:
+        zeros = torch2xp(torch.zeros_like(values))
+        optimizer.averages[key] = cast(FloatsXd, zeros)
+    t = optimizer.nr_update[key]
+    decay = min((1.0 + t) / (10.0 + t), 0.9999)
+    average = xp2torch(optimizer.averages[key], device=values.device)
+    average.lerp_(values, 1.0 - decay)
+
+
+def _mark_changed(parameters: Iterable[nn.Parameter]) -> None:
+    """Count a change of parameters whose data have been exchanged: PyTorch does not.
+
+    Otherwise `WeightCache.cached` would give what belongs to older weights.
+    """
+    for parameter in parameters:
+        torch.autograd.graph.increment_version(parameter)

@@ -1,1 +1,0 @@
-"""The trainable pipe: Docs to a network and back."""

@@ -1,1 +1,0 @@
-"""Layers that give words vectors, one a module."""

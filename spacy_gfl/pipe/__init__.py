@@ -1,0 +1,1 @@
+"""The component `constituency_parser`, as spaCy's own are written."""

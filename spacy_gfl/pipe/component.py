@@ -1,0 +1,536 @@
+"""The pipeline component: sentences in, trees on the Doc out."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy
+from spacy.errors import Errors
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.util import minibatch
+from thinc.api import Model, Optimizer, set_dropout_rate
+from typing_extensions import Self
+
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    find_in_trees,
+    get_trees,
+    put_constituents,
+    require_doc,
+    sentence_words,
+)
+from spacy_gfl.decoding.codec import LabelDataError, TreeCodec, is_name
+from spacy_gfl.decoding.network import AttentionTask, Hypothesis, LossTask, SearchTask
+from spacy_gfl.embedding.word_features import keep_static_vectors
+from spacy_gfl.evaluation.scorer import score_brackets
+from spacy_gfl.layers.products import resolve_precision
+from spacy_gfl.model.model import (
+    ModelInput,
+    codec_of,
+    network_shim,
+    vocabulary_checksum,
+    warn_of_unheard,
+)
+from spacy_gfl.pipe.gold import GoldCache, LeftOut, lost_message
+from spacy_gfl.pipe.initialization import check_config, read_corpus
+from spacy_gfl.pipe.known_constituents import known_constraints
+from spacy_gfl.pipe.parses import (
+    Parse,
+    RankedTree,
+    choose_parse,
+    flat_parse,
+    group_attrs,
+    parse_of,
+    rank_trees,
+    write_tags,
+)
+from spacy_gfl.pipe.search_settings import (
+    SearchSettings,
+    settings_in_config,
+    write_in_config,
+)
+
+
+class ConstituencyParser(TrainablePipe):
+    """Gives every sentence of a Doc its phrase-structure tree.
+
+    Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
+    Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
+    asked for, one per constituent, "probabilities". `pipe.known_constituents` says what
+    is read from other span groups.
+
+    The settings of `search` are saved, in the pipeline's config too, and `spans_key`
+    and `predict_tags` in that config. Settings that `spacy.load` gets as its `config`
+    win over saved ones.
+
+    Args:
+        vocab: The pipeline's vocabulary.
+        model: A model such as `spacy_gfl.AttachJuxtapose.v1`.
+        name: The component's name in the pipeline.
+        search: How trees are searched.
+        spans_key: Where trees are written. Attributes such as `span._.parse_string`
+            read "constituents", where gold trees are, and where commands write.
+        predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
+        scorer: A scoring function, or None.
+    """
+
+    def __init__(
+        self,
+        vocab: Any,
+        model: Model,
+        name: str = "constituency_parser",
+        *,
+        search: SearchSettings | None = None,
+        spans_key: str = SPANS_KEY,
+        predict_tags: bool = True,
+        scorer: Callable | None = score_brackets,
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.spans_key = spans_key
+        self.predict_tags = predict_tags
+        self.search = SearchSettings() if search is None else search
+        # What is saved beside the pipeline's config; `vocabulary` is what the model's
+        # codec makes JSON of.
+        self.cfg: dict[str, Any] = {"vocabulary": None}
+        self._codec: tuple[Any, TreeCodec] | None = None
+        self._left_out = LeftOut()
+        self._gold = GoldCache()
+        # For Docs that are loaded with this vocabulary, too.
+        find_in_trees(vocab)
+
+    @property
+    def search(self) -> SearchSettings:
+        """How trees are searched; settings in a dictionary can be assigned too.
+
+        Raises:
+            TypeError: If what is assigned is no settings.
+            ValueError: If a setting does not exist, or cannot have its value.
+        """
+        return self._search
+
+    @search.setter
+    def search(self, settings: SearchSettings | dict[str, Any]) -> None:
+        if isinstance(settings, dict):
+            settings = SearchSettings(**settings)
+        if not isinstance(settings, SearchSettings):
+            message = f"search takes SearchSettings or a dict, not {settings!r:.50}."
+            raise TypeError(message)
+        self._search = settings
+
+    @property
+    def codec(self) -> TreeCodec:
+        """The output vocabulary, as cfg holds it.
+
+        Raises:
+            ValueError: If the component is not initialised (spaCy's E109).
+        """
+        data = self.cfg["vocabulary"]
+        if data is None:
+            raise ValueError(Errors.E109.format(name=self.name))
+        if self._codec is None or self._codec[0] is not data:
+            codec = codec_of(self.model).from_json(data)
+            # A memory zone that ends would take those met in it from older Docs.
+            for name in (*codec.labels, *codec.tags):
+                self.vocab.strings.add(name, allow_transient=False)
+            self._codec = (data, codec)
+        return self._codec[1]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The constituent labels, the most frequent in training first."""
+        data = self.cfg["vocabulary"]
+        return tuple(data["labels"]) if data else ()
+
+    @property
+    def label_data(self) -> dict[str, Any]:
+        """The output vocabulary, in the form that `initialize` takes as `labels`."""
+        return self.cfg["vocabulary"] or codec_of(self.model).from_trees([]).to_json()
+
+    def add_label(self, label: str) -> int:
+        """Add a label before initialisation.
+
+        Returns:
+            1 if it is new, else 0.
+
+        Raises:
+            ValueError: For anything but a non-empty string that UTF-8 can encode,
+                and after initialisation: the network's output cannot grow.
+        """
+        if not is_name(label):
+            raise ValueError(
+                "A label must not be empty." if label == "" else Errors.E187
+            )
+        if label in self.labels:
+            return 0
+        if self.is_initialized:
+            raise ValueError(
+                f"The label {label!r} cannot be added: {self.name} is initialised, and "
+                "its network's output has a fixed size. Make a new component, and "
+                "initialise it with trees or label data that have the label."
+            )
+        codec = codec_of(self.model).from_json(self.label_data)
+        self.cfg["vocabulary"] = codec.with_labels([label]).to_json()
+        return 1
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether the network has been built."""
+        return network_shim(self.model)._model is not None
+
+    def _require_network(self) -> None:
+        if not self.is_initialized:
+            raise ValueError(Errors.E109.format(name=self.name))
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Parse a stream of Docs; Docs that cannot be parsed go to the error handler.
+
+        Args:
+            stream: Docs with sentence boundaries.
+            batch_size: How many are parsed at a time.
+
+        Yields:
+            The parsed Docs in their order.
+        """
+        handle_error = self.get_error_handler()
+        for batch in minibatch(stream, batch_size):
+            try:
+                self.set_annotations(batch, self.predict(batch))
+            except Exception as error:
+                if len(batch) == 1:
+                    handle_error(self.name, self, batch, error)
+                else:
+                    # One by one, so that the others are parsed.
+                    yield from self.pipe(batch, batch_size=1)
+            else:
+                yield from batch
+
+    def predict(self, docs: Iterable[Doc]) -> list[list[Parse]]:
+        """Parse the sentences of all Docs at once, without changing the Docs.
+
+        Returns:
+            For each Doc a Parse for each sentence.
+
+        Raises:
+            ValueError: For a Doc without sentence boundaries, and if the component
+                is not initialised (spaCy's E109).
+        """
+        self._require_network()
+        docs = list(docs)
+        sents = [sentence_words(doc) for doc in docs]
+        parses = [[flat_parse(words) for words in in_doc] for in_doc in sents]
+        codec, objective = self.codec, self.search.objective
+        for (i, j), found in self._searched(docs, sents):
+            parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
+        return parses
+
+    def _searched(
+        self,
+        docs: list[Doc],
+        sents: Sequence[Sequence[Sequence[int]]],
+        n_best: int | None = None,
+    ) -> Iterable[tuple[tuple[int, int], Sequence[Hypothesis]]]:
+        """Search the sentences that are neither empty nor too long.
+
+        `sents` are each Doc's sentences, as the indices of their words. Without
+        `n_best` the settings say how many trees are searched and drawn. The numbers
+        of a Doc and of a sentence in it stand before the sentence's hypotheses.
+        """
+        places = [
+            (i, j)
+            for i, in_doc in enumerate(sents)
+            for j, words in enumerate(in_doc)
+            if 0 < len(words) <= self.search.max_words
+        ]
+        search, n_samples = self.search, 0
+        network = network_shim(self.model)._model
+        # Warns of constraints that are left out, also if no sentence is searched.
+        constraints = known_constraints(
+            docs, sents, places, self.codec, network, search
+        )
+        if not places:
+            return []
+        warn_of_unheard(self.model, docs, self.name, stacklevel=4)
+        if n_best is None:
+            n_best = 1 if search.objective == "max_probability" else 0
+            n_samples = search.n_drawn
+        task = SearchTask(
+            beam_width=max(search.beam_width, n_best),
+            n_best=n_best,
+            n_samples=n_samples,
+            temperature=search.temperature,
+            constrained=search.constrained,
+            batch_words=search.batch_words,
+            precision=self._precision(),
+            constraints=constraints,
+        )
+        batch = ModelInput(docs, [(i, sents[i][j]) for i, j in places], task)
+        return zip(places, self.model.predict(batch), strict=True)
+
+    def _precision(self) -> str:
+        """The precision that the settings stand for on the network's device."""
+        device = network_shim(self.model).device
+        return resolve_precision(self.search.precision, device)
+
+    def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
+        """The k most probable trees of each sentence, without changing the Doc.
+
+        A beam at least k wide (`search.beam_width`) finds the trees. Tags are the
+        Doc's; where a token has none, the model's if `predict_tags` is set, or else XX.
+
+        Args:
+            doc: A Doc with sentence boundaries.
+            k: How many trees.
+
+        Returns:
+            For each sentence its trees, the best first, all different, and fewer
+            than k if the beam finds no more. A sentence that could not be searched
+            has one, flat, and of probability NaN.
+
+        Raises:
+            TypeError: If `doc` is no Doc.
+            ValueError: If k is no whole number from 1, for a Doc without sentence
+                boundaries, and if the component is not initialised (spaCy's E109).
+        """
+        require_doc(doc, "n_best")
+        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+            raise ValueError(f"n_best needs a whole number from 1, not {k!r}.")
+        self._require_network()
+        sents = sentence_words(doc)
+        parses = [[flat_parse(words)] for words in sents]
+        for (_, j), found in self._searched([doc], [sents], k):
+            parses[j] = [parse_of(one, self.codec, sents[j]) for one in found]
+        return [
+            rank_trees(some, doc, predict_tags=self.predict_tags) for some in parses
+        ]
+
+    def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
+        """Write what `predict` returned to `doc.spans[spans_key]`."""
+        for doc, in_doc in zip(docs, parses, strict=True):
+            attrs = group_attrs(in_doc, probabilities=bool(self.search.n_drawn))
+            sents = [(parse.words, parse.constituents) for parse in in_doc]
+            put_constituents(doc, sents, key=self.spans_key, attrs=attrs)
+            if self.predict_tags and len(doc):
+                write_tags(doc, in_doc)
+
+    def attention(self, doc: Doc) -> list[numpy.ndarray]:
+        """The decoder's attention to the words as it writes a Doc's trees.
+
+        Figure 4 of Vinyals et al. (2015) shows such a matrix.
+
+        Returns:
+            For each sentence an array `(steps, words)`; a step writes a symbol of
+            `codec.encode(tree)`, or a word's action. A sentence without words, or
+            with labels that the model does not know, has an array without rows.
+
+        Raises:
+            ValueError: If the Doc has no trees or the model no attention.
+        """
+        self._require_network()
+        trees, codec = get_trees(doc, key=self.spans_key), self.codec
+        matrices = [numpy.zeros((0, len(tree)), dtype="float32") for tree in trees]
+        chosen = [
+            i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
+        ]
+        if chosen:
+            warn_of_unheard(self.model, [doc], self.name, stacklevel=3)
+            sents = sentence_words(doc)
+            targets = [codec.encode(trees[i]) for i in chosen]
+            task = AttentionTask(targets, self.search.batch_words)
+            batch = ModelInput([doc], [(0, sents[i]) for i in chosen], task)
+            for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
+                matrices[i] = matrix.cpu().numpy()
+        return matrices
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from gold trees. Sentences are the reference's.
+
+        Constituents whose labels are not among `labels` are left out, with a warning.
+
+        The loss is the summed cross-entropy of what the decoder writes, in nats; its
+        gradient is taken of the mean over the batch's sentences.
+
+        Raises:
+            ValueError: If the loss is NaN or infinite, as it is once weights are.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        self._require_network()
+        examples = list(examples)
+        validate_examples(examples, "ConstituencyParser.update")
+        if not any(len(example.predicted) for example in examples):
+            # No component of spaCy gives its layers an empty batch.
+            return losses
+        set_dropout_rate(self.model, drop)
+        golds = [self._gold(example, self.codec) for example in examples]
+        docs = [example.predicted for example in examples]
+        sents = [(i, words) for i, gold in enumerate(golds) for words in gold.words]
+        targets = [target for gold in golds for target in gold.targets]
+        task = LossTask(targets, precision=self._precision())
+        batch = ModelInput(docs, sents, task)
+        self._left_out.warn(self.name, golds)
+        loss, backprop = self.model.begin_update(batch)
+        if not math.isfinite(loss):
+            n_steps = network_shim(self.model).n_steps
+            raise ValueError(lost_message(self.name, float(loss), n_steps, examples))
+        backprop(1.0 / max(1, len(sents)))
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += float(loss)
+        return losses
+
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Take the optimizer's step; none if no batch since the last taught anything.
+
+        An optimizer with momentum would move word layers even without gradients.
+        """
+        module = network_shim(self.model)._model
+        if module and any(p.grad is not None for p in module.parameters()):
+            self.model.finish_update(sgd)
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Compare the trees of examples; see `evaluation.scorer`."""
+        own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
+        return super().score(examples, **{**own, **kwargs})
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: dict[str, Any] | None = None,
+    ) -> None:
+        """Collect labels and words from the training data and build the network.
+
+        Does nothing to a network that is built already.
+
+        Args:
+            get_examples: Gives the training data; called once.
+            nlp: The pipeline.
+            labels: The output vocabulary, as `spacy init labels` writes it. Without
+                it, it is collected from the trees.
+
+        Raises:
+            ValueError: If the data have no trees, the pipeline's config loses them
+                or finds no sentences, the label data are of another kind, or the
+                network was built for other labels.
+        """
+        examples: list[Example] = []
+        if callable(get_examples):
+            examples = list(get_examples() or ())
+            get_examples = examples.copy
+        validate_get_examples(get_examples, "ConstituencyParser.initialize")
+        if nlp is not None:
+            check_config(nlp, self.name)
+        codec, self._left_out.labels, sample = read_corpus(
+            examples, self.model, nlp=nlp, labels=labels, added=self.labels
+        )
+        if not self.is_initialized:
+            self.cfg["vocabulary"] = codec.to_json()
+        elif labels is not None and codec.labels != self.labels:
+            raise ValueError(
+                f"{self.name} is initialised with other labels, and its network's "
+                "output has a fixed size. Make a new component for these labels."
+            )
+        self.model.initialize(X=ModelInput(sample, []), Y=self.codec)
+
+    def keep_static_vectors(self) -> None:
+        """Let each layer of word features keep a copy of the vocabulary's vectors.
+
+        The parser can then join pipelines that have other vectors or none, and its own
+        pipeline may drop them (`nlp.vocab.vectors = Vectors()`).
+
+        Raises:
+            ValueError: If no layer of the parser reads static vectors
+                (`WordFeatures.v1`), if the vocabulary's have another width than those
+                of training, or are of subwords (floret), which have no table of words;
+                and if the component is not initialised (spaCy's E109).
+        """
+        self._require_network()
+        if not keep_static_vectors(self.model, self.vocab.vectors):
+            raise ValueError(
+                f"{self.name} has no layer of word features (WordFeatures.v1) that "
+                "reads static vectors, so there are none to keep."
+            )
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save the component, and its settings in the config of a pipeline's folder."""
+        search = self.cfg["search"] = self.search.model_dump()
+        # spaCy has written the config by now, with the settings of the start.
+        own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
+        write_in_config({"search": search, **own}, Path(path))
+        super().to_disk(path, exclude=exclude)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Load what `to_disk` saved.
+
+        A component that is not initialised keeps the search settings that it was made
+        with, which `spacy.load` takes from the folder's config.
+
+        Raises:
+            ValueError: If the files are damaged, belong to another config, or were
+                written by a later spacy_gfl.
+        """
+        was_initialized = self.is_initialized
+        self.cfg.pop("search", None)
+        try:
+            super().from_disk(path, exclude=exclude)
+            # `spacy.load` has just made the component with the settings of the config
+            # in the pipeline's folder, or with others that it was given.
+            if was_initialized or "search" not in settings_in_config(Path(path)):
+                self._take_saved_search()
+            self._check_vocabulary()
+        except LabelDataError:
+            raise
+        except Exception as error:
+            # msgpack, zip, torch and thinc each have their own way to say so.
+            raise ValueError(
+                f"{path} holds no whole {self.name}: it is damaged, or the pipeline's "
+                "config.cfg is not the one that it was saved with. Take another copy "
+                f"of the pipeline. ({str(error) or type(error).__name__})"
+            ) from error
+        return self
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The component's labels, settings and network as bytes."""
+        self.cfg["search"] = self.search.model_dump()
+        return super().to_bytes(exclude=exclude)
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Load what `to_bytes` gave.
+
+        Raises:
+            ValueError: If labels and tags are not those of the network.
+        """
+        self.cfg.pop("search", None)
+        super().from_bytes(bytes_data, exclude=exclude)
+        self._take_saved_search()
+        self._check_vocabulary()
+        return self
+
+    def _take_saved_search(self) -> None:
+        """Set the settings in cfg, which has none if it is excluded from loading."""
+        for name, value in self.cfg.get("search", {}).items():
+            setattr(self.search, name, value)
+
+    def _check_vocabulary(self) -> None:
+        """Refuse a network that was saved with other labels or tags."""
+        known = self.model.attrs.get("vocabulary")
+        if self.is_initialized and known != vocabulary_checksum(self.codec.to_json()):
+            raise ValueError(
+                "The labels and tags in cfg are not those that the network in model "
+                "was built for: one of the files is another pipeline's, or was edited."
+            )

@@ -1,0 +1,102 @@
+"""Pipelines that have a constituency parser: how they are loaded, and the parser."""
+
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+
+from spacy_gfl.pipe.component import ConstituencyParser
+
+#: The pipeline that commands take if they are given no other.
+DEFAULT_MODEL = "en_gfl_sm"
+
+
+def get_parsers(nlp: Language) -> dict[str, ConstituencyParser]:
+    """Find the constituency parsers among a pipeline's active components, by name."""
+    return {
+        name: pipe
+        for name, pipe in nlp.pipeline
+        if isinstance(pipe, ConstituencyParser)
+    }
+
+
+def get_parser(nlp: Language, name: str | None = None) -> ConstituencyParser:
+    """Get a pipeline's constituency parser.
+
+    Args:
+        nlp: The pipeline.
+        name: The component's name. Without one, the last constituency parser.
+
+    Raises:
+        TypeError: What is given is no pipeline.
+        ValueError: The pipeline has no such constituency parser.
+    """
+    if not isinstance(nlp, Language):
+        raise TypeError(f"get_parser takes a pipeline, not a {type(nlp).__name__}.")
+    found = [pipe for one, pipe in get_parsers(nlp).items() if name in (one, None)]
+    if not found:
+        called = "" if name is None else f" called {name}"
+        raise ValueError(
+            f"This pipeline has no constituency parser{called}; its components are: "
+            f"{', '.join(nlp.pipe_names) or 'none'}."
+        )
+    return found[-1]
+
+
+def doc_cleaners(nlp: Language) -> list[str]:
+    """The names of the components that remove what a parser may listen to from Docs."""
+    return [
+        name
+        for name in nlp.pipe_names
+        if nlp.get_pipe_meta(name).factory == "doc_cleaner"
+    ]
+
+
+def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
+    """Load a pipeline.
+
+    Args:
+        model: The name of an installed package, or a pipeline's folder.
+        need_parser: Refuse a pipeline without a constituency parser.
+
+    Raises:
+        ValueError: There is no pipeline by that name, it cannot be loaded, or it has
+            no constituency parser and needs one.
+    """
+    try:
+        nlp = spacy.load(model)
+    except OSError as error:
+        if Path(model).is_dir():
+            raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
+        raise ValueError(
+            f"There is no pipeline {model}: install a package of that name, or name "
+            "another package or a pipeline's folder with --model."
+        ) from None
+    except Exception as error:
+        # Damaged files make spaCy raise errors of all kinds, some of many lines.
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(
+            f"The pipeline {model} cannot be loaded: it is damaged, or made for other "
+            f"versions. Install or copy it anew. ({said:.400})"
+        ) from error
+    if need_parser and not get_parsers(nlp):
+        raise ValueError(
+            f"The pipeline {model} has no constituency_parser; its components are: "
+            f"{', '.join(nlp.pipe_names) or 'none'}."
+        )
+    return nlp
+
+
+def use_device(gpu_id: int) -> None:
+    """Compute on a GPU, or on the CPU if the number is negative.
+
+    Raises:
+        ValueError: The GPU cannot be used.
+    """
+    if gpu_id < 0:
+        return
+    try:
+        spacy.require_gpu(gpu_id)
+    except Exception as error:
+        # thinc, cupy and torch each have their own kind for a missing GPU.
+        raise ValueError(f"GPU {gpu_id} cannot be used: {error}") from error

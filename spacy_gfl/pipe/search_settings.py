@@ -1,0 +1,114 @@
+"""The settings of the search for trees."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from spacy.util import load_config
+
+from spacy_gfl.layers.products import Precision
+
+
+class SearchSettings(BaseModel):
+    """How trees are searched. They may be changed between two parses.
+
+    Attributes:
+        beam_width: Hypotheses kept for a sentence; 1 is greedy.
+        constrained: Only ever write trees. If false, the paper's free search with its
+            repair. AttachJuxtapose.v1 writes nothing but trees in any case.
+        batch_words: Padded words that are worked on at a time.
+        max_words: Longer sentences get a flat tree, and the flag "flat".
+        precision: "auto" multiplies in bfloat16 where that is faster on a processor,
+            and in float32 elsewhere; "bf16" and "fp32" are used on any processor. In
+            bfloat16 a few trees come out differently. On a GPU "auto" is float32. It
+            holds for training too.
+        objective: "max_probability" searches the most probable tree. "max_f1" takes
+            the constituents that more than half of the drawn trees have; where they
+            only disagree on labels, it takes the most frequent one.
+        probabilities: Say of each constituent how probable it is
+            (`Span._.probability`). With "max_f1" this is said in any case.
+        n_samples: Trees that are drawn of a sentence for either.
+        temperature: Above 1, drawn trees are more varied, and constituents less
+            probable.
+        dependencies: Let trees agree with the dependencies of a component before the
+            parser (`spans_from_dependencies`), as far as other constraints let them.
+        entities: Let each entity (`doc.ents`) that a component before the parser finds
+            be a constituent, as far as other constraints let it.
+
+    Raises:
+        ValueError: For a setting that does not exist, or a value that it cannot
+            have, whenever it is set.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, validate_assignment=True)
+
+    # Settings that multiply the memory needed are bounded.
+    beam_width: int = Field(1, ge=1, le=1000)
+    constrained: bool = True
+    batch_words: int = Field(4096, ge=1)
+    max_words: int = Field(5000, ge=1)
+    precision: Precision = "auto"
+    objective: Literal["max_probability", "max_f1"] = "max_probability"
+    probabilities: bool = False
+    n_samples: int = Field(20, ge=1, le=10_000)
+    temperature: float = Field(1.0, gt=0, allow_inf_nan=False)
+    dependencies: bool = False
+    entities: bool = False
+
+    def __init__(self, **settings: Any) -> None:
+        with _errors_in_one_line():
+            super().__init__(**settings)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a setting that exists to a value that it can have."""
+        with _errors_in_one_line():
+            super().__setattr__(name, value)
+
+    @property
+    def n_drawn(self) -> int:
+        """How many trees have to be drawn of each sentence."""
+        is_needed = self.probabilities or self.objective == "max_f1"
+        return self.n_samples if is_needed else 0
+
+
+def settings_in_config(folder: Path) -> dict[str, Any]:
+    """What the config of a saved pipeline says of a component.
+
+    Args:
+        folder: The component's, in the pipeline's, and of the component's name.
+
+    Returns:
+        The settings; none if there is no such config, or it says nothing of them.
+    """
+    file = folder.parent / "config.cfg"
+    if not (file.exists() and file.with_name("meta.json").exists()):
+        return {}
+    components = load_config(file, interpolate=True).get("components", {})
+    return components.get(folder.name, {})
+
+
+def write_in_config(settings: dict[str, Any], folder: Path) -> None:
+    """Let the config that `settings_in_config` reads say what is set.
+
+    Settings that it does not have are left out.
+    """
+    known = settings_in_config(folder)
+    changed = {n: v for n, v in settings.items() if n in known and known[n] != v}
+    if changed:
+        file = folder.parent / "config.cfg"
+        config = load_config(file, interpolate=False)
+        config["components"][folder.name].update(changed)
+        config.to_disk(file, interpolate=False)
+
+
+@contextmanager
+def _errors_in_one_line() -> Iterator[None]:
+    """Let an error be about the first setting that is wrong."""
+    try:
+        yield
+    except ValidationError as error:
+        [first, *_] = error.errors()
+        name = ".".join(map(str, ("search", *first["loc"])))
+        raise ValueError(f"{name} = {first['input']!r}: {first['msg']}.") from None

@@ -1,0 +1,1 @@
+"""A pretrained transformer as the layer of word vectors."""

@@ -1,0 +1,121 @@
+"""Heads of spans on a Doc: kept once found, and never those of other trees."""
+
+import gc
+import pickle
+import weakref
+from unittest.mock import Mock
+
+import pytest
+import spacy
+from helpers.docs import make_doc
+from helpers.strategies import token_words, trees
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span
+
+from spacy_gfl.annotation import extensions
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.languages.head_rules import RULES
+from spacy_gfl.trees.tree import TreeError
+
+NLP = spacy.blank("xx")
+CAR = "(S (NP (NP (NNP John) (POS 's)) (NN car)) (VP (VBZ has) (VP (VBN gone))))"
+THERE = "(S (NP (EX there)) (VP (MD will) (VP (VB be) (NP (NN rain)))))"
+FOREST = "(TOP (, ,) (NP (NN tea)) (NP (NN rum)))"
+
+
+def all_heads(doc):
+    """Both heads of every constituent and sentence, as texts."""
+    spans = [*doc.spans[SPANS_KEY], *doc.sents]
+    return [(s._.head.text, s._.semantic_head.text) for s in spans]
+
+
+def test_heads_of_a_sentence_are_found_once(monkeypatch):
+    calls = Mock(side_effect=extensions.all_heads)
+    monkeypatch.setattr(extensions, "all_heads", calls)
+    doc = make_doc(CAR, THERE, FOREST)
+    first = all_heads(doc)
+    assert calls.call_count == 3 * len(RULES)
+    assert all_heads(doc) == first
+    assert calls.call_count == 3 * len(RULES)
+    assert all_heads(doc.copy()) == first
+    assert all_heads(pickle.loads(pickle.dumps(doc))) == first
+
+
+def test_what_is_kept_is_not_in_the_doc_and_keeps_no_doc():
+    doc = make_doc(CAR, THERE)
+    before = doc.to_bytes()
+    all_heads(doc)
+    assert doc.user_data == {}
+    assert doc.to_bytes() == before
+    reference = weakref.ref(doc)
+    del doc
+    gc.collect()
+    assert reference() is None
+
+
+def replace_span(doc, at, start, end, label):
+    doc.spans[SPANS_KEY][at] = Span(doc, start, end, label=label)
+
+
+@pytest.mark.parametrize(
+    ("brackets", "change", "extent", "before", "after"),
+    [
+        # A tag inside.
+        (CAR, lambda doc: setattr(doc[2], "tag_", ","), (0, 3), "car", "'s"),
+        # A tag under the root alone, which has no constituent of its own.
+        (FOREST, lambda doc: setattr(doc[0], "tag_", "NN"), (0, 3), "tea", ","),
+        # A label inside, replaced one for one.
+        (CAR, lambda doc: replace_span(doc, 3, 3, 5, "X"), (0, 5), "has", "car"),
+        # A constituent inside that is gone from where it was.
+        (CAR, lambda doc: replace_span(doc, 3, 4, 5, "X"), (0, 5), "has", "car"),
+        # All trees, with fewer spans and with as many.
+        (CAR, lambda doc: set_trees(doc, [[("VP", 3, 5)]]), (0, 5), "has", "John"),
+        (THERE, lambda d: set_trees(d, [[("NP", 0, 4)] * 5]), (0, 4), "will", "rain"),
+    ],
+)
+def test_changes_are_seen(brackets, change, extent, before, after):
+    doc = make_doc(brackets)
+    span = doc[slice(*extent)]
+    all_heads(doc)
+    assert span._.head.text == before
+    change(doc)
+    assert span._.head.text == after
+    assert all_heads(doc) == all_heads(doc.copy())
+
+
+def test_what_a_verb_phrase_stands_in_is_seen():
+    doc = make_doc(THERE)
+    verbs = doc[2:4]
+    assert verbs._.semantic_head.text == "be"
+    doc[0].tag_ = "PRP"
+    assert verbs._.semantic_head.text == "rain"
+    doc[0].tag_ = "EX"
+    assert verbs._.semantic_head.text == "be"
+    # No constituent over "there" any more, as many spans as before.
+    replace_span(doc, 1, 0, 4, "X")
+    assert verbs._.semantic_head.text == "rain"
+
+
+@given(st.data())
+def test_heads_are_those_of_the_trees_now(data):
+    forest = data.draw(st.lists(trees(words=token_words()), min_size=1, max_size=3))
+    doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))
+    group, labels = doc.spans[SPANS_KEY], st.sampled_from(["VP", "NP", "S"])
+    for _ in range(3):
+        all_heads(doc)
+        if len(group) and data.draw(st.booleans()):
+            at = data.draw(st.integers(0, len(group) - 1))
+            start = data.draw(st.integers(0, len(doc) - 1))
+            end = data.draw(st.integers(start + 1, len(doc)))
+            old = group[at]
+            group[at] = Span(doc, start, end, label=data.draw(labels))
+            try:
+                get_trees(doc)
+            except TreeError:
+                group[at] = old
+        else:
+            token = doc[data.draw(st.integers(0, len(doc) - 1))]
+            token.tag_ = data.draw(st.sampled_from(["EX", "VB", "MD", "NN", ""]))
+        assert all_heads(doc) == all_heads(Doc.from_docs([doc]))

@@ -1,0 +1,110 @@
+import numpy
+import pytest
+import spacy
+from helpers.pipelines import (
+    NAME,
+    SEQ2SEQ,
+    annotated,
+    blank,
+    get_module,
+    get_parser,
+    initialized,
+    make_examples,
+    make_pipeline,
+    make_shared,
+    parse,
+    trained,
+)
+from spacy.cli.package import package
+
+from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.pipe.ensemble import join_pipelines
+
+
+def two():
+    other = trained(steps=5, width=16)
+    return {"a": trained(), "b": other}
+
+
+# spaCy leaves its files open.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_an_ensemble_can_be_packaged(tmp_path):
+    join_pipelines(two()).to_disk(tmp_path / "model")
+    package(tmp_path / "model", tmp_path, create_sdist=False, name="joined")
+    [folder] = tmp_path.glob("en_joined-*/en_joined/en_joined-*")
+    assert annotated(spacy.load(folder)) == annotated(spacy.load(tmp_path / "model"))
+
+
+def test_search_settings_and_bits_are_those_of_the_members():
+    pipelines = two()
+    get_parser(pipelines["a"]).search.beam_width = 3
+    for nlp in pipelines.values():
+        save_in_bits(get_module(nlp), 16)
+    nlp = join_pipelines(pipelines)
+    assert get_module(nlp).saved_bits == 16
+    assert get_parser(nlp).search.beam_width == 3
+    assert nlp.config["components"][NAME]["search"]["beam_width"] == 3
+    assert nlp.pipe_names == ["sentencizer", NAME]
+
+
+def test_an_ensemble_gives_probabilities_and_the_n_best_trees():
+    nlp = join_pipelines(two())
+    search = get_parser(nlp).search
+    search.probabilities, search.objective = True, "max_f1"
+    [doc] = nlp.pipe([make_examples(nlp)[1].reference.copy()])
+    assert all(0 < span._.probability <= 1 for span in doc.spans["constituents"])
+    [trees] = get_parser(nlp).n_best(doc, 4)
+    assert len({ranked.tree for ranked in trees}) == 4
+
+
+def test_a_listening_member_brings_its_tok2vec():
+    members = {name: make_shared() for name in "ab"}
+    expected = annotated(members["a"])
+    found = annotated(join_pipelines(members))
+    assert found[0] == expected[0]
+    assert found[1] == pytest.approx(expected[1], rel=1e-4)
+
+
+def other_labels():
+    nlp = make_pipeline()
+    nlp.initialize(lambda: make_examples(nlp, ["(NEW (XX a))"]))
+    return nlp
+
+
+def other_vectors():
+    nlp = trained()
+    nlp.vocab.reset_vectors(width=2)
+    nlp.vocab.set_vector("a", numpy.ones(2, dtype="float32"))
+    return nlp
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (other_labels, "other and first have learnt other labels"),
+        (lambda: trained(SEQ2SEQ), "other labels or tags, or have other architectures"),
+        (other_vectors, "other and first have other static vectors"),
+        (blank, "one trained constituency parser; other has none"),
+        (make_pipeline, "other has 1, not trained"),
+        (lambda: initialized(max_depth=9), "must have one max_depth, not 9, 64"),
+        (lambda: join_pipelines(two()), "is an ensemble itself"),
+    ],
+)
+def test_pipelines_that_do_not_fit_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        join_pipelines({"first": trained(), "other": make()})
+
+
+def test_an_ensemble_is_not_trained():
+    nlp = join_pipelines(two())
+    refusal = "not trained: train its members, each by itself"
+    with pytest.raises(ValueError, match=refusal):
+        nlp.update(make_examples(nlp))
+    nlp.initialize(lambda: make_examples(nlp))
+    assert parse(nlp)
+    fresh = spacy.blank("en").from_config(nlp.config)
+    with pytest.raises(ValueError, match="E109"):
+        fresh("a b")
+    with pytest.raises(ValueError, match=refusal):
+        fresh.initialize(lambda: make_examples(fresh))
