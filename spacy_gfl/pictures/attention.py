@@ -1,22 +1,26 @@
-"""Attention as a heat map by matplotlib, like Figure 4 of Vinyals et al. (2015)."""
+"""Attention as a heat map, like Figure 4 of Vinyals et al. (2015).
 
-import io
-import re
-import warnings
+Colours are matplotlib's. Cells are drawn one by one: programs that convert SVG smooth
+or shift the pixels of an image in it.
+"""
+
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
+from html import escape
+from math import cos, radians, sin
 from typing import Any, NamedTuple
 
 import matplotlib
 import numpy
-from matplotlib.figure import Figure
+from matplotlib.colors import to_hex
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.storage import get_trees, sentences
 from spacy_gfl.pictures.options import AttentionOptions
-from spacy_gfl.pictures.svg import MATPLOTLIB, Picture, clean
+from spacy_gfl.pictures.svg import Picture, clean, text_width
 
 _BAR = 14  # pixels: the width of the colour bar
+_SLANT = 60  # degrees: how columns' texts lean
 
 
 class Attention(NamedTuple):
@@ -91,45 +95,57 @@ def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
         )
     if not (weights >= 0).all() or not numpy.isfinite(weights).all():
         raise ValueError("Attention weights must be finite and not negative.")
+    try:
+        colors = matplotlib.colormaps[options.cmap]
+    except KeyError:
+        raise ValueError(f"matplotlib has no colormap {options.cmap!r}.") from None
     rows, columns = [clean(text) for text in symbols], [clean(text) for text in words]
     if options.symbols_across:
         rows, columns, weights = columns, rows, weights.T
     cell, em = options.cell_size, options.font_size
-    width, height = cell * len(columns), cell * len(rows)
+    # Texts end a gap away from the cells, columns' ones lean to the right.
+    gap, lean, rise = 0.3 * em, cos(radians(_SLANT)), sin(radians(_SLANT))
+    lengths = [text_width(column) * em for column in columns]
+    left = max(text_width(row) * em for row in rows) + gap
+    top = max(lengths) * rise + em
     last = options.vmax or weights.max() or 1.0
-    # At 72 dots an inch, matplotlib's points are the picture's pixels.
-    figure = Figure((width / 72, height / 72), dpi=72)
-    cells = figure.add_axes((0, 0, 1, 1))
-    image = cells.imshow(
-        weights, options.cmap, aspect="auto", interpolation="none", vmin=0, vmax=last
+    parts = []
+    for at, column in enumerate(columns):
+        x, y = left + (at + 0.7) * cell, top - gap
+        turned = f' transform="rotate(-{_SLANT} {x:g} {y:g})"'
+        parts.append(_text(column, x, y, turned))
+    for at, row in enumerate(rows):
+        y = top + (at + 0.5) * cell + 0.35 * em
+        parts.append(_text(row, left - gap, y, ' text-anchor="end"'))
+    shades = [list(map(to_hex, line)) for line in colors(weights / last)]
+    parts.append(_cells(shades, left, top, cell, cell))
+    bar, steps = left + cell * (len(columns) + 1), 32
+    height = min(max(2 * em, cell * len(rows)), 10 * cell)
+    scale = [[to_hex(colors(1 - at / (steps - 1)))] for at in range(steps)]
+    parts.append(_cells(scale, bar, top, _BAR, height / steps))
+    for text, y in ((f"{last:.2g}", top), ("0", top + height)):
+        parts.append(_text(text, bar + _BAR + gap, y + 0.35 * em))
+    ends = [left + cell * (at + 1) + length * lean for at, length in enumerate(lengths)]
+    return Picture(
+        "".join(parts),
+        max(*ends, bar + _BAR + gap + 4 * em),
+        top + max(cell * len(rows), height + em),
+        " ".join(words),
     )
-    high = min(max(2 * em, height), 10 * cell) / height
-    scale = cells.inset_axes((1 + cell / width, 1 - high, _BAR / width, high))
-    figure.colorbar(image, cax=scale)
-    plain: dict[str, Any] = {"fontsize": em, "parse_math": False}
-    slant: dict[str, Any] = {"rotation": 60, "rotation_mode": "anchor", "ha": "left"}
-    cells.xaxis.tick_top()
-    cells.set_xticks(range(len(columns)), columns, **slant, **plain)
-    cells.set_yticks(range(len(rows)), rows, **plain)
-    scale.set_yticks([last, 0], [f"{last:.2g}", "0"], **plain)
-    for axes in (cells, scale):
-        axes.tick_params(length=0, pad=3)
-    return _to_picture(figure, " ".join(words))
 
 
-def _to_picture(figure: Figure, text: str) -> Picture:
-    """A figure of matplotlib as SVG in the colours and fonts of the page around it."""
-    file = io.StringIO()
-    with matplotlib.rc_context(MATPLOTLIB), warnings.catch_warnings():
-        # Whoever shows the picture has the fonts.
-        warnings.filterwarnings("ignore", message="Glyph")
-        figure.savefig(
-            file, format="svg", transparent=True, bbox_inches="tight", pad_inches=0
-        )
-    svg = file.getvalue()
-    width, height = map(float, re.findall(r'(?:width|height)="([\d.]+)pt"', svg)[:2])
-    body = svg[svg.index(">", svg.index("<svg")) + 1 : svg.rindex("</svg>")]
-    body = re.sub("<(style|metadata).*?</\\1>", "", body, flags=re.DOTALL)
-    body = re.sub("font-family: [^;]*sans-serif; ", "", body).replace("\n", "")
-    body = body.replace("stroke: #000000", "stroke: currentColor")
-    return Picture(body, width, height, text)
+def _text(text: str, x: float, y: float, more: str = "") -> str:
+    return f'<text x="{x:g}" y="{y:g}"{more}>{escape(text)}</text>'
+
+
+def _cells(
+    colors: list[list[str]], left: float, top: float, width: float, height: float
+) -> str:
+    """Rows of cells in colours, with sharp edges, so that none shows between two."""
+    cells = "".join(
+        f'<rect x="{left + column * width:g}" y="{top + row * height:g}" '
+        f'width="{width:g}" height="{height:g}" fill="{color}"/>'
+        for row, line in enumerate(colors)
+        for column, color in enumerate(line)
+    )
+    return f'<g shape-rendering="crispEdges">{cells}</g>'
