@@ -1,16 +1,15 @@
 """Open pictures of hostile trees in headless Chromium, where nothing may run.
 
 Words and labels are scripts, event attributes and ends of whatever they could stand in.
-Each kind of picture is opened as a file, inside a page of another author, and from
-`make_picture_server`. A script that ran would change the title of its page, and one
-page is made to do so, to see that this is seen. Needs Debian's `chromium`.
+Each kind of picture is opened as a file and inside a page of another author. A script
+that ran would change the title of its page, and one page is made to do so, to see that
+this is seen. Needs Debian's `chromium`.
 """
 
 import argparse
 import shutil
 import subprocess
 import tempfile
-import threading
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import numpy
 
 import spacy_gfl
-from spacy_gfl.pictures.page import make_picture_server, picture_file
+from spacy_gfl.pictures.page import picture_file
 from spacy_gfl.trees.tree import Constituent, Tree
 
 RUN = "document.title='came in'"
@@ -119,11 +118,6 @@ def main() -> None:
             path = Path(folder) / name
             path.write_text(text, encoding="utf-8")
             ran[name] = what_ran(arguments.browser, path.as_uri())
-    with make_picture_server(files["tree.html"], port=0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/"
-        ran["server"] = what_ran(arguments.browser, address)
-        server.shutdown()
     for name, what in ran.items():
         print(f"{name:24} {what or 'nothing to run'}")
     seen = [ran.pop(name) for name in ("runs.html", "runs.svg")]

@@ -28,7 +28,7 @@ from spacy_gfl.trees.labels import explain
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 if TYPE_CHECKING:
-    from spacy_gfl.pictures import render, serve
+    from spacy_gfl.pictures import render
     from spacy_gfl.pipe.pipelines import get_parser
     from spacy_gfl.pipe.temperature import fit_temperature
 
@@ -50,7 +50,6 @@ __all__ = [
     "read_trees",
     "remove_extensions",
     "render",
-    "serve",
     "set_extensions",
     "set_trees",
     "trees_to_docs",
@@ -61,7 +60,6 @@ _LAZY = {
     "fit_temperature": "spacy_gfl.pipe.temperature",
     "get_parser": "spacy_gfl.pipe.pipelines",
     "render": "spacy_gfl.pictures",
-    "serve": "spacy_gfl.pictures",
 }
 
 ATTRIBUTES += [

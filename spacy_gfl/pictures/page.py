@@ -1,22 +1,15 @@
-"""`spacy_gfl.render` and `spacy_gfl.serve`, modelled on displaCy's; files.
+"""`spacy_gfl.render`, modelled on displaCy's; files.
 
 What draws trees brings nltk, which is slow to import: it is imported when one is drawn.
 """
 
-import re
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from html import unescape
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from unicodedata import category
-from wsgiref.simple_server import WSGIServer, make_server
 
-import numpy as np
 from spacy.tokens import Doc, Span
-from spacy.util import find_available_port, is_in_jupyter
+from spacy.util import is_in_jupyter
 
 from spacy_gfl.annotation.storage import is_nltk
 from spacy_gfl.pictures.options import (
@@ -36,8 +29,6 @@ _ALONE = {"color": "black", "bg": "white"}
 _LARGEST_PNG = 50_000_000
 # The page has styles and images of its own, and no scripts.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-# Names of this machine.
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 # Canvas and CanvasText are what the reader's light or dark setting makes them.
 _PAGE = """<!DOCTYPE html>
 <html dir="{direction}">
@@ -209,14 +200,7 @@ def picture_file(
             f"The PNG would have {n_pixels:,.0f} pixels, more than the "
             f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
         )
-    data = _png(svg, scale)
-    if lost := _lost_letters(svg, chosen.font):
-        warnings.warn(
-            f"No font of this machine has {' '.join(lost)}: the PNG shows boxes in "
-            "their place. Install a font that has them, or draw an SVG.",
-            stacklevel=2,
-        )
-    return data
+    return _png(svg, scale)
 
 
 def _png(svg: str, scale: float) -> bytes:
@@ -238,98 +222,3 @@ def _png(svg: str, scale: float) -> bytes:
             monospace_family="DejaVu Sans Mono",
         )
     )
-
-
-def _lost_letters(svg: str, font: str) -> list[str]:
-    """The characters of a picture that look like one that no font has."""
-    text = set(unescape(re.sub("<[^>]*>", "", svg)))
-    # Marks, white space and controls have no picture of their own.
-    unseen = re.compile("M|Z|C[cf]")
-    letters = [c for c in text if not (c.isascii() or unseen.match(category(c)))]
-    if not letters:
-        return []
-    from matplotlib.image import imread
-
-    # No font has the first.
-    letters = ["\U0010ffff", *sorted(letters)]
-    cells = "".join(
-        f'<text x="{24 * i + 4}" y="18">{letter}</text>'
-        for i, letter in enumerate(letters)
-    )
-    row = _png(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{24 * len(letters)}" '
-        f'height="24" style="font-family: {font}; font-size: 12px">{cells}</svg>',
-        scale=1,
-    )
-    box, *drawn = np.split(imread(BytesIO(row)), len(letters), axis=1)
-    return [
-        c for c, cell in zip(letters[1:], drawn, strict=True) if (cell == box).all()
-    ]
-
-
-def serve(
-    docs: Any,
-    style: str = "tree",
-    page: bool = True,
-    minify: bool = False,
-    options: Mapping[str, Any] | None = None,
-    port: int = 5000,
-    host: str = "127.0.0.1",
-    auto_select_port: bool = False,
-) -> None:
-    """Serve pictures on a local port until interrupted (Ctrl+C).
-
-    Args:
-        docs: A Doc, a Span, a tree, or several of them; what `render` draws.
-        style: "tree" or "attention".
-        page: Serve a whole HTML page instead of SVG alone.
-        minify: Put everything on one line.
-        options: By name, what `TreeOptions` or `AttentionOptions` lists.
-        port: The port; 0 is any that is free.
-        host: The name to listen at. Only at another than the default can other machines
-            reach the pictures.
-        auto_select_port: Where the port is in use, take the next free one, and warn.
-
-    Raises:
-        ValueError: If the port is in use, and whatever else `render` raises.
-    """
-    html = render(docs, style, page, minify, False, options) or ""
-    with make_picture_server(html, port, host, auto_select_port) as server:
-        print(f"\nUsing the '{style}' visualizer")
-        print(f"Serving on http://{host}:{server.server_port} ...\n")
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            print(f"Shutting down server on port {server.server_port}.")
-
-
-def make_picture_server(
-    html: str, port: int, host: str = "127.0.0.1", auto_select_port: bool = False
-) -> WSGIServer:
-    """Make the server that `serve` runs: it has this page and nothing else.
-
-    On the loopback it answers those alone who call it by a name of this machine, so
-    that no page on the web can read it under a name of its own (DNS rebinding).
-    """
-
-    def application(environ: Any, start_response: Callable[..., Any]) -> list[bytes]:
-        asked = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
-        status, body = "200 OK", html.encode()
-        if host in _LOOPBACK and asked not in _LOOPBACK:
-            status, body = "421 Misdirected Request", b""
-        elif environ["PATH_INFO"] not in ("/", "/index.html"):
-            status, body = "404 Not Found", b""
-        elif environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            status, body = "405 Method Not Allowed", b""
-        headers = {
-            "Allow": "GET, HEAD",
-            "Content-Type": "text/html; charset=utf-8",
-            "Content-Length": str(len(body)),
-            "Content-Security-Policy": _POLICY,
-        }
-        start_response(status, list(headers.items()))
-        return [body] if environ["REQUEST_METHOD"] == "GET" else []
-
-    if port:
-        port = find_available_port(port, host, auto_select_port)
-    return make_server(host, port, application)

@@ -1,6 +1,4 @@
 import sys
-import threading
-from http.client import HTTPConnection
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -8,12 +6,10 @@ import pytest
 from helpers.svg import SVG, texts
 
 import spacy_gfl
-from spacy_gfl.pictures.page import make_picture_server, picture_file
+from spacy_gfl.pictures.page import picture_file
 from spacy_gfl.trees.brackets import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
-
-PAGE = "<p>ü</p>"
 
 
 def test_a_page_holds_all_pictures_and_can_be_one_line(doc):
@@ -62,17 +58,6 @@ def test_png_file_has_its_scale(doc):
         picture_file(doc, ".png", scale=1000)
 
 
-def test_letters_without_a_font_are_named(recwarn):
-    picture_file(parse_tree("(NP (NN naïve) (NN Ωμέγα) (: …))"), ".png")
-    assert [str(warning.message) for warning in recwarn] == []
-    # Two characters of private use, for which no machine has the same letters.
-    tree = parse_tree("(NP (NN 漢) (NN a\U0010fffd&é))")
-    with pytest.warns(UserWarning, match="the PNG shows boxes") as warned:
-        picture_file(tree, ".png", options={"font": "Arial, sans-serif"})
-    assert "\U0010fffd" in str(warned[0].message)
-    assert "é" not in str(warned[0].message)
-
-
 def test_trees_are_drawn_as_text(doc):
     drawing = picture_file(doc, ".txt").decode()
     lines = drawing.splitlines()
@@ -99,62 +84,3 @@ def test_files_of_nothing_and_of_unknown_kinds_and_styles_are_refused(doc):
         picture_file(doc, ".txt", "attention")
     with pytest.raises(ValueError, match="no style 'dep'; there are tree, attention"):
         picture_file(doc, ".svg", "dep")
-
-
-@pytest.fixture
-def server():
-    with make_picture_server(PAGE, port=0) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-def test_a_port_in_use_is_refused_or_replaced_if_asked(server):
-    assert server.server_address[0] == "127.0.0.1"
-    port = server.server_port
-    with pytest.raises(ValueError, match="already in use"):
-        make_picture_server(PAGE, port=port)
-    with pytest.warns(UserWarning, match="in use"):
-        other = make_picture_server(PAGE, port=port, auto_select_port=True)
-    assert other.server_port != port
-    other.server_close()
-
-
-def test_serve_ends_when_interrupted(doc, monkeypatch, capsys):
-    def interrupt(self):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("wsgiref.simple_server.WSGIServer.serve_forever", interrupt)
-    spacy_gfl.serve(doc, port=0)
-    printed = capsys.readouterr().out
-    assert "Serving on http://127.0.0.1:" in printed
-    assert "Shutting down server" in printed
-
-
-def test_the_server_has_one_page(server):
-    """Nothing else is answered, nor anyone who calls this machine by another name."""
-    outside = "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd"
-    others = "evil.example", "127.0.0.1.evil.example:80", "evil.example:127.0.0.1", ""
-    requests = [
-        *((ask, {}, 200) for ask in ("GET /", "GET /index.html?x=1", "HEAD /")),
-        *((f"GET {path}", {}, 404) for path in ("/favicon.ico", *outside)),
-        *((f"{way} /", {}, 405) for way in ("POST", "DELETE", "OPTIONS", "TRACE")),
-        *(("GET /", {"Host": f"{host}:5000"}, 200) for host in ("localhost", "[::1]")),
-        *(("GET /", {"Host": host}, 421) for host in others),
-    ]
-    for request, headers, status in requests:
-        method, path = request.split()
-        connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
-        connection.request(method, path, headers=headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        connection.close()
-        assert answer.status == status, (method, path, headers)
-        has_page = (method, status) == ("GET", 200)
-        assert body == (PAGE.encode() if has_page else b"")
-        if has_page:
-            assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-            policy = answer.headers["Content-Security-Policy"]
-            assert "default-src 'none'" in policy
