@@ -65,7 +65,12 @@ _Colors: TypeAlias = Annotated[
     list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
 ]
 _MaxWidth: TypeAlias = Annotated[
-    float | None, option("Draw trees wider than these pixels in parts.", min=1)
+    float | None,
+    option(
+        "Draw trees wider than this in parts, in pixels, or in characters where it is "
+        "text.",
+        min=1,
+    ),
 ]
 _MaxDepth: TypeAlias = Annotated[
     int | None, option("Levels to draw; below, words under a roof.", min=1)
@@ -86,6 +91,9 @@ def draw_command(
     ] = Style.TREE,
     color: _Colors = None,
     tags: _Tags = None,
+    no_punctuation: Annotated[
+        bool, option("Leave punctuation out.", "--no-punctuation")
+    ] = False,
     compact: Annotated[
         bool, option("Tags close above words, all closer.", "--compact")
     ] = False,
@@ -112,6 +120,7 @@ def draw_command(
     given: dict[str, Any] = {
         "colors": dict(map(_read_color, color or [])) or None,
         "tags": tags,
+        "punctuation": False if no_punctuation else None,
         "compact": compact or None,
         "align_words": align_words or None,
         "max_width": max_width,

@@ -38,10 +38,12 @@ class TreeOptions(PictureOptions):
         distance: Between two levels, in font sizes.
         spacing: Between two words, in font sizes.
         tags: Whether to draw tags; None for wherever there are any other than XX.
+        punctuation: Whether to draw punctuation.
         compact: Write each tag above its word without a line, and everything closer.
         align_words: Put all words on the lowest level.
-        max_width: In pixels. A wider tree is drawn in parts below each other, each
-            constituent taken out being numbered in its old place and its new one.
+        max_width: In pixels, or in characters for a drawing with characters. A wider
+            tree is drawn in parts below each other, each constituent taken out being
+            numbered in its old place and its new one.
         max_depth: Levels of constituents; deeper ones become a roof over their words.
         probabilities: Whether to draw doubtful constituents paler, by
             `Span._.probability`; in letters, probabilities stand behind labels.
@@ -53,6 +55,7 @@ class TreeOptions(PictureOptions):
     distance: _Ems = 1.9
     spacing: _Ems = 0.8
     tags: bool | None = None
+    punctuation: bool = True
     compact: bool = False
     align_words: bool = False
     max_width: Annotated[float, Field(ge=1)] | None = None

@@ -2,10 +2,10 @@
 
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-from unicodedata import east_asian_width
+from typing import Any, NamedTuple, TypeAlias
+from unicodedata import category, east_asian_width
 
 import nltk
 from nltk.tree.prettyprinter import TreePrettyPrinter
@@ -16,6 +16,7 @@ from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
+from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree
 
 # Kinds of nodes, each with its style. A roof has the words of a folded constituent, a
@@ -52,10 +53,9 @@ class _Node:
     children: list["_Node"] = field(default_factory=list)
     probability: float = math.nan
 
-    def width(self, options: TreeOptions) -> float:
-        """The width of the text and the space around it, in font sizes."""
-        spacing = options.spacing * (0.7 if options.compact else 1)
-        return max(map(text_width, self.text.split("\n"))) + spacing
+
+#: How wide the text of a node is drawn.
+_Width: TypeAlias = Callable[[_Node], float]
 
 
 def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
@@ -92,31 +92,56 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
 def draw_tree(drawable: Drawable, options: TreeOptions) -> Picture:
     """Draw one tree, in parts if it is wider than options.max_width."""
     tree, rtl, _ = drawable
-    root = _build(drawable, options)
-    taken: dict[_Node, _Node] = {}
-    if options.max_width is not None:
-        _split(root, options.max_width / options.font_size, options, taken)
-    parts, pictures = [root], []
-    for number, part in enumerate(parts):
-        for node in _preorder(part):
-            if node in taken:
-                node.text = f"[{len(parts)}]"
-                parts.append(taken[node])
-        body, width, height = _draw(part, options, rtl)
+    limit = options.max_width and options.max_width / options.font_size
+
+    def width(node: _Node) -> float:
+        """The width of a text and the space around it, in font sizes."""
+        spacing = options.spacing * (0.7 if options.compact else 1)
+        return max(map(text_width, node.text.split("\n"))) + spacing
+
+    pictures = []
+    for number, part in enumerate(_parts(_build(drawable, options), limit, width)):
+        body, wide, high = _draw(part, options, rtl, width)
         if number:
             body += f'<text y="-4" style="font-style: italic">[{number}]</text>'
-        pictures.append(Picture(body, width, height, ""))
+        pictures.append(Picture(body, wide, high, ""))
     return stack(pictures, gap=28)._replace(text=" ".join(tree.words), rtl=rtl)
 
 
 def print_tree(drawable: Drawable, options: TreeOptions) -> str:
-    """Draw one tree in letters; of options, probabilities, tags, max_depth count."""
-    root = _build(drawable, options)
+    """Draw one tree in letters, in parts if it is wider than options.max_width.
+
+    Of options, probabilities, punctuation, tags, max_depth and max_width count.
+    """
+    limit = options.max_width
+    while True:
+        parts = _parts(_build(drawable, options), limit, _columns)
+        drawings = list(map(_print_part, parts))
+        width = max(map(_shown_width, "\n".join(drawings).split("\n")))
+        # How wide nltk draws can only be estimated before.
+        if limit is None or width <= (options.max_width or 0) or limit < 1:
+            break
+        limit *= 0.8
+    titled = (f"[{at}]\n{drawing}" for at, drawing in enumerate(drawings[1:], start=1))
+    return "\n".join([drawings[0], *titled])
+
+
+def _columns(node: _Node) -> float:
+    """The columns of a terminal that a text takes, the one beside it included."""
+    return max(_shown_width(node.text), 3) + 1
+
+
+def _shown_width(text: str) -> int:
+    """The columns of a terminal: Chinese characters, and others, take two."""
+    return len(text) + sum(east_asian_width(c) in "FW" for c in text)
+
+
+def _print_part(root: _Node) -> str:
     words: list[str] = []
 
     def filled(text: str) -> str:
-        # nltk counts characters, of which terminals show Chinese ones in two columns.
-        return text + "\0" * sum(east_asian_width(c) in "FW" for c in text)
+        # nltk counts characters.
+        return text + "\0" * (_shown_width(text) - len(text))
 
     def convert(node: _Node) -> Any:
         if node.children:
@@ -141,23 +166,35 @@ def _build(drawable: Drawable, options: TreeOptions) -> _Node:
     if tagged is None:
         tagged = any(tag != MISSING_TAG for tag in tree.tags)
 
-    def build(child: Child, level: int) -> _Node:
+    marks = {
+        at
+        for at, (tag, word) in enumerate(zip(tree.tags, tree.words, strict=True))
+        if tag in PUNCTUATION_TAGS or all(category(c)[0] == "P" for c in word)
+    }
+    # A tree of nothing but marks is drawn all the same.
+    left_out = set() if options.punctuation or len(marks) == len(tree) else marks
+
+    def build(child: Child, level: int) -> list[_Node]:
+        """The node of a constituent or word, none where nothing of it is drawn."""
         at = child.at
         if child.is_word:
+            if at in left_out:
+                return []
             leaf = _Node(clean(tree.words[at]), "word")
-            return _Node(clean(tree.tags[at]), "tag", [leaf]) if tagged else leaf
+            return [_Node(clean(tree.tags[at]), "tag", [leaf])] if tagged else [leaf]
         label, start, end = tree.constituents[at]
         # Only a constituent with others inside has something to fold.
         if level == options.max_depth and not all(one.is_word for one in children[at]):
-            text = clean(" ".join(tree.words[start:end]))
+            words = (tree.words[i] for i in range(start, end) if i not in left_out)
+            text = clean(" ".join(words))
             lines = textwrap.wrap(text, _ROOF_LINE, break_long_words=False)
-            below = [_Node("\n".join(lines), "roof")]
+            below = [_Node("\n".join(lines), "roof")] if lines else []
         else:
-            below = [build(one, level + 1) for one in children[at]]
+            below = [node for one in children[at] for node in build(one, level + 1)]
         probability = probabilities[at] if probabilities else math.nan
-        return _Node(clean(label), "label", below, probability)
+        return [_Node(clean(label), "label", below, probability)] if below else []
 
-    outermost = [build(child, 1) for child in children[-1]]
+    outermost = [node for child in children[-1] for node in build(child, 1)]
     root = (
         outermost[0] if len(outermost) == 1 else _Node(ROOT_LABEL, "label", outermost)
     )
@@ -172,24 +209,43 @@ def _preorder(node: _Node) -> Iterator[_Node]:
         yield from _preorder(child)
 
 
+def _parts(root: _Node, limit: float | None, width: _Width) -> list[_Node]:
+    """Cut a tree into parts of at most a width, if that can be; the first has the root.
+
+    References to the others have their numbers.
+    """
+    taken: dict[_Node, _Node] = {}
+    if limit is not None:
+        _split(root, limit, width, taken)
+    parts = [root]
+    for part in parts:
+        for node in _preorder(part):
+            if node in taken:
+                node.text = f"[{len(parts)}]"
+                parts.append(taken[node])
+    return parts
+
+
 def _split(
-    node: _Node, limit: float, options: TreeOptions, taken: dict[_Node, _Node]
+    node: _Node, limit: float, width: _Width, taken: dict[_Node, _Node]
 ) -> float:
     """Put references for what makes a node wider than the limit; the width left."""
-    widths = {child: _split(child, limit, options, taken) for child in node.children}
+    widths = {child: _split(child, limit, width, taken) for child in node.children}
     below = sum(widths.values())
     for child in sorted(widths, key=widths.__getitem__, reverse=True):
         reference = _Node("[88]", "reference")
         rest = _Node(child.text, "label", [reference], child.probability)
-        width = max(rest.width(options), reference.width(options))
-        if below > limit and child.kind == "label" and width < widths[child]:
+        least = max(width(rest), width(reference))
+        if below > limit and child.kind == "label" and least < widths[child]:
             node.children[node.children.index(child)] = rest
             taken[reference] = child
-            below += width - widths[child]
-    return max(node.width(options), below)
+            below += least - widths[child]
+    return max(width(node), below)
 
 
-def _draw(root: _Node, options: TreeOptions, rtl: bool) -> tuple[str, float, float]:
+def _draw(
+    root: _Node, options: TreeOptions, rtl: bool, width: _Width
+) -> tuple[str, float, float]:
     """SVG, and its width and height in pixels."""
     from svgling import core
 
@@ -214,7 +270,7 @@ def _draw(root: _Node, options: TreeOptions, rtl: bool) -> tuple[str, float, flo
         settings["font_style"] = f"{_STYLES[node.kind]} {direction} {shade}"
         settings["text_color"] = color or "currentColor"
         placed = core.node(node.text)(options=settings)
-        placed.set_dimensions(width=node.width(options))
+        placed.set_dimensions(width=width(node))
         for number, child in enumerate(node.children):
             placed.set_edge_style(number, edges.get(child.kind, edge))
         return (placed, *map(place, node.children))

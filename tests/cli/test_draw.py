@@ -34,6 +34,8 @@ def test_options_reach_the_picture(tmp_path):
     draw("--brackets", TREE, "-o", out, "--compact", "--align-words", *sizes)
     assert texts(out.read_bytes()) == ["S", "the dog barks"]
     assert "font-size: 20px" in out.read_text()
+    draw("-b", "(S (UH Go) (. !))", "-o", out, "--no-punctuation")
+    assert texts(out.read_bytes()) == ["S", "UH", "Go"]
     draw("-b", TREE, "-o", out, "--direction", "rtl")
     at = x_positions(out.read_text())
     assert at["the"] > at["dog"] > at["barks"]

@@ -198,6 +198,37 @@ def test_wide_trees_are_drawn_in_numbered_parts(wide):
     assert sorted(set(rest)) == sorted(set(whole))
 
 
+@pytest.mark.parametrize("width", [30, 60, 100])
+def test_wide_trees_are_printed_in_numbered_parts(wide, width):
+    options = {"max_width": width}
+    drawing = picture_file(wide, ".txt", options=options).decode()
+    assert max(map(len, drawing.splitlines())) <= width
+    numbers = re.findall(r"\[\d+\]", drawing)
+    n_parts = len(numbers) // 2
+    assert n_parts > 1
+    assert sorted(numbers) == sorted([f"[{n + 1}]" for n in range(n_parts)] * 2)
+    assert set(wide.words) <= set(drawing.split())
+    narrow = parse_tree(FIRST)
+    whole = picture_file(narrow, ".txt")
+    assert picture_file(narrow, ".txt", options=options) == whole
+
+
+def test_punctuation_may_be_left_out():
+    tree = parse_tree(
+        "(S (NP (NNP Max)) (PRN (: -)) (VP (VBZ says) (NP (`` ``) (CD 1.5))) (. .))"
+    )
+    expected = ["S", "NP", "NNP", "Max", "VP", "VBZ", "says", "NP", "CD", "1.5"]
+    assert sorted(texts(draw(tree, punctuation=False))) == sorted(expected)
+    assert texts(draw(tree, punctuation=False, max_depth=1)) == ["S", "Max says 1.5"]
+    drawing = picture_file(tree, ".txt", options={"punctuation": False}).decode()
+    assert drawing.split()[-3:] == ["Max", "says", "1.5"]
+    # Where there are no tags, the words tell.
+    untagged = parse_tree("(S (XX Go) (XX ...) (XX !))")
+    assert texts(draw(untagged, punctuation=False)) == ["S", "Go"]
+    alone = parse_tree("(S (XX !))")
+    assert draw(alone, punctuation=False) == draw(alone)
+
+
 def test_trees_that_fit_or_have_nothing_to_part_are_in_one_part():
     assert draw(parse_tree(FIRST), max_width=1000) == draw(parse_tree(FIRST))
     tree = parse_tree("(S (NN {0}) (NN {0}))".format("x" * 60))
