@@ -14,9 +14,9 @@ from spacy.tokens import Doc, Span
 from spacy_gfl.annotation.extensions import span_tree
 from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
-from spacy_gfl.trees.head_rules import PUNCTUATION_TAGS
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree
 
 # Kinds of nodes, each with its style. A roof has the words of a folded constituent, a
