@@ -5,45 +5,27 @@ import subprocess
 import pytest
 from helpers.strategies import deep_tree, trees
 from hypothesis import given
-from hypothesis import strategies as st
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.formats.latex import (
-    doc_to_latex,
-    escape_latex,
-    latex_document,
-    tree_to_latex,
-)
+from spacy_gfl.formats.latex import escape_latex, tree_to_latex, write
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
-packages = st.sampled_from(["forest", "qtree"])
 
 
-def test_trees_are_written_for_the_package_forest_or_qtree():
+def test_trees_are_written_for_the_package_forest():
+    assert tree_to_latex(DOG) == (
+        "\\begin{forest}\n[{S}\n  [{NP}\n    [{DT} [{The}]]\n    [{NN} [{dog}]]]\n"
+        "  [{VP}\n    [{VBZ} [{barks}]]]]\n\\end{forest}"
+    )
     flat = tree_to_latex(Tree.flat("ab", "AB"))
     assert flat == (
         "\\begin{forest}\n[{TOP}\n  [{A} [{a}]]\n  [{B} [{b}]]]\n\\end{forest}"
     )
-    assert tree_to_latex(DOG, package="qtree") == (
-        "\\Tree [.{S}\n"
-        "  [.{NP}\n"
-        "    [.{DT} {The} ]\n"
-        "    [.{NN} {dog} ] ]\n"
-        "  [.{VP}\n"
-        "    [.{VBZ} {barks} ] ] ]"
-    )
-
-
-def test_tags_alignment_and_the_root_are_as_asked_for():
-    aligned = tree_to_latex(DOG, tags=False, align_words=True)
-    assert "where n children=0{tier=word}{}\n[{S}\n  [{NP}\n    [{The}]" in aligned
-    assert tree_to_latex(DOG, root="ROOT").splitlines()[1] == "[{ROOT}"
-    one = Tree.flat(["yes"], ["UH"])
-    assert tree_to_latex(one, package="qtree") == "\\Tree [.{UH} {yes} ]"
-    assert tree_to_latex(one, package="qtree", tags=False).startswith("\\Tree [.{TOP}")
+    with pytest.raises(TreeError, match="without words"):
+        tree_to_latex(Tree((), (), ()))
 
 
 @pytest.mark.parametrize(
@@ -73,14 +55,14 @@ def structure(latex):
     return re.findall(r"\{[^{}]*\}|[\[\]{}]", "[" + text)
 
 
-@given(trees(), packages, st.booleans())
-def test_every_tree_is_balanced_and_escaped(tree, package, tags):
-    latex = tree_to_latex(tree, package=package, tags=tags)
+@given(trees())
+def test_every_tree_is_balanced_and_escaped(tree):
+    latex = tree_to_latex(tree)
     body = latex.removesuffix("\n\\end{forest}")
     assert "\n\n" not in body
     parts = structure(body)
     groups = [part for part in parts if len(part) > 1]
-    extra = len(groups) - len(tree.constituents) - len(tree) * (1 + tags)
+    extra = len(groups) - len(tree.constituents) - 2 * len(tree)
     assert extra in (0, 1)  # 1 where a root is drawn
     depth = 0
     for i, part in enumerate(parts):
@@ -96,24 +78,6 @@ def test_a_tree_a_thousand_levels_deep_is_written_briefly():
     assert len(tree_to_latex(deep_tree(1000))) < 100_000
 
 
-def test_each_sentence_of_a_doc_is_written():
-    oh = Tree.flat(["Oh"], ["UH"])
-    doc = next(trees_to_docs([DOG, oh], Vocab(), n_sents=0))
-    assert doc_to_latex(doc, package="qtree") == [
-        tree_to_latex(DOG, package="qtree"),
-        "\\Tree [.{UH} {Oh} ]",
-    ]
-
-
-def test_wrong_options_and_trees_without_words_are_refused():
-    with pytest.raises(ValueError, match='package must be "forest" or "qtree"'):
-        tree_to_latex(DOG, package="tikz")
-    with pytest.raises(ValueError, match="align_words is an option of forest"):
-        tree_to_latex(DOG, package="qtree", align_words=True)
-    with pytest.raises(TreeError, match="without words"):
-        tree_to_latex(Tree((), (), ()))
-
-
 ODD = Tree(
     ("a", "[b]", "(c),=d", "--", "``x''", "?`", "#$%&_{}~^\\<>|"),
     ("X", "[", ",", "=", "-LRB-", "PRP$", "''"),
@@ -121,16 +85,20 @@ ODD = Tree(
 )
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
-@pytest.mark.parametrize("package", ["forest", "qtree"])
-def test_latex_typesets_what_is_written(package, tmp_path):
-    if not shutil.which("kpsewhich"):
-        pytest.skip("there is no kpsewhich to ask for packages")
-    find = ["kpsewhich", f"{package}.sty", "elocalloc.sty"]
-    if len(subprocess.run(find, capture_output=True).stdout.splitlines()) < 2:
-        pytest.skip(f"the LaTeX package {package} is not installed")
-    pictures = [tree_to_latex(tree, package=package) for tree in (DOG, ODD)]
-    (tmp_path / "trees.tex").write_text(latex_document(pictures, package=package))
+def test_latex_typesets_what_is_written(tmp_path):
+    """Each sentence of each Doc has its picture."""
+    docs = trees_to_docs([DOG, ODD, DOG], Vocab(), n_sents=2)
+    write(tmp_path / "trees.tex", docs)
+    text = (tmp_path / "trees.tex").read_text()
+    assert text.count(tree_to_latex(DOG)) == 2
+    assert text.count(r"\begin{forest}") == 3
+    find = ["kpsewhich", "forest.sty", "elocalloc.sty"]
+    has_latex = all(map(shutil.which, ("pdflatex", "kpsewhich")))
+    if (
+        not has_latex
+        or len(subprocess.run(find, capture_output=True).stdout.splitlines()) < 2
+    ):
+        pytest.skip("there is no pdflatex with the package forest")
     result = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "trees.tex"],
         cwd=tmp_path,
