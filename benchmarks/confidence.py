@@ -24,6 +24,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+import numpy
 import spacy
 import typer
 from ready_made import doc_of, seconds_of
@@ -35,18 +36,12 @@ from spacy_gfl import get_parser
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.evaluation.calibration import (
-    Judged,
-    brier_score,
-    expected_calibration_error,
-    judge_probabilities,
-    reliability,
-)
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.summary import Summary, percent, summarize
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.parses import RankedTree
 from spacy_gfl.pipe.posteriors import occurrences
+from spacy_gfl.pipe.temperature import Judged, brier_score, judge_probabilities
 from spacy_gfl.trees.tree import Tree
 
 #: Shares of sentences, and probabilities of constituents, above which they are kept.
@@ -147,6 +142,20 @@ def judged(gold: Sequence[Doc], docs: Sequence[Doc]) -> list[list[Judged]]:
     return [judge_probabilities(*pair) for pair in zip(gold, docs, strict=True)]
 
 
+def by_tenths(judged: Iterable[Judged]) -> list[list[Judged]]:
+    """Constituents by their probabilities: [0, 0.1) to [0.9, 1]."""
+    bins: list[list[Judged]] = [[] for _ in range(10)]
+    for one in judged:
+        bins[min(int(one.probability * 10), 9)].append(one)
+    return bins
+
+
+def expected_calibration_error(judged: Sequence[Judged]) -> float:
+    """The distance of mean probability and share of right ones, mean over tenths."""
+    far = (abs(sum(p - right for p, right in one)) for one in by_tenths(judged))
+    return sum(far) / len(judged) if judged else math.nan
+
+
 def calibration_row(name: str, found: list[list[Judged]], seconds: float) -> tuple:
     """How well probabilities are calibrated, a row of a table."""
     every = [one for of_doc in found for one in of_doc]
@@ -202,15 +211,12 @@ def report(
     drawn = parse(parser, gold, probabilities=True, temperature=fitted)
     found = judged(gold_docs, drawn.docs)
     print(f"{parser.search.n_samples} drawn, temperature {fitted}:")
-    bins = reliability(one for of_doc in found for one in of_doc)
-    edges = [f"{i / 10:.1f}-{(i + 1) / 10:.1f}" for i in range(10)]
-    show(
-        "probability from-to|constituents|mean|right",
-        [
-            (edge, one.number, f"{one.probability:.3f}", f"{one.right:.3f}")
-            for edge, one in zip(edges, bins, strict=True)
-        ],
-    )
+    rows = []
+    for i, one in enumerate(by_tenths(node for of_doc in found for node in of_doc)):
+        mean, right = numpy.mean(one, axis=0) if one else (math.nan, math.nan)
+        edges = f"{i / 10:.1f}-{(i + 1) / 10:.1f}"
+        rows.append((edges, len(one), f"{mean:.3f}", f"{right:.3f}"))
+    show("probability from-to|constituents|mean|right", rows)
     show(
         "probability at least|of all|recall|precision|F1",
         kept_constituents(gold, drawn.docs),

@@ -1,13 +1,24 @@
 """Fitting the temperature of probabilities to gold trees."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.evaluation.calibration import brier_score, judge_probabilities
+from spacy_gfl.annotation.alignment import character_offsets
+from spacy_gfl.annotation.storage import SPANS_KEY, group_constituents, numbers_beside
 from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.trees.tree import Constituent
+
+
+class Judged(NamedTuple):
+    """A predicted constituent: its probability, and whether gold has it."""
+
+    probability: float
+    right: bool
 
 
 def fit_temperature(
@@ -59,3 +70,39 @@ def fit_temperature(
         )
     search.temperature = min(losses, key=lambda temperature: losses[temperature])
     return search.temperature
+
+
+def judge_probabilities(
+    gold: Doc, predicted: Doc, *, spans_key: str = SPANS_KEY
+) -> list[Judged]:
+    """Judge the constituents of a Doc that have a probability.
+
+    A constituent is right if gold, a Doc of the same text, has its label (as it stands,
+    functions and all) over the same characters, white space left out. Of two equal
+    constituents, both are right if gold has two. `spans_key` names the predicted trees.
+
+    Raises:
+        ValueError: A Doc has no trees.
+        TreeError: The tokens of a Doc have been changed since it got its trees.
+    """
+    unused = Counter(_in_characters(gold, SPANS_KEY))
+    nodes, group = _in_characters(predicted, spans_key), predicted.spans[spans_key]
+    known = numbers_beside(group, "probabilities", len(group)) or ()
+    judged = []
+    for node, probability in zip(nodes, known, strict=False):
+        if not math.isnan(probability):
+            judged.append(Judged(probability, unused[node] > 0))
+            unused[node] -= 1
+    return judged
+
+
+def _in_characters(doc: Doc, spans_key: str) -> list[Constituent]:
+    """The constituents of a Doc; extents count characters but white space."""
+    at, nodes = character_offsets(doc), group_constituents(doc, spans_key)
+    return [Constituent(label, at[start], at[end]) for label, start, end in nodes]
+
+
+def brier_score(judged: Sequence[Judged]) -> float:
+    """The mean squared difference of probability and truth; NaN without any."""
+    squares = [(one.probability - one.right) ** 2 for one in judged]
+    return sum(squares) / len(squares) if squares else math.nan

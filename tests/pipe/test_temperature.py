@@ -1,41 +1,14 @@
-"""Calibration, on a few scores worked out by hand."""
-
 import math
 
 import pytest
 from helpers.docs import token_doc
 
-from spacy_gfl.evaluation.calibration import (
-    Bin,
-    Judged,
-    brier_score,
-    expected_calibration_error,
-    judge_probabilities,
-    reliability,
-)
+from spacy_gfl.pipe.temperature import Judged, brier_score, judge_probabilities
 
 JUDGED = [
     *(Judged(probability, True) for probability in (1.0, 0.9, 0.25)),
     *(Judged(probability, False) for probability in (0.95, 0.2, 0.0)),
 ]
-
-
-def test_bins_have_mean_probabilities_and_shares_of_right_ones():
-    bins = reliability(JUDGED)
-    assert bins[0] == Bin(1, 0.0, 0.0)
-    assert bins[2] == Bin(2, pytest.approx(0.225), 0.5)
-    assert bins[9] == Bin(3, pytest.approx(0.95), pytest.approx(2 / 3))
-    assert [one.number for one in bins] == [1, 0, 2, 0, 0, 0, 0, 0, 0, 3]
-    assert math.isnan(bins[1].probability)
-    assert math.isnan(bins[1].right)
-
-
-def test_the_error_is_the_mean_distance():
-    error = (2 * abs(0.225 - 0.5) + 3 * abs(0.95 - 2 / 3)) / 6
-    assert expected_calibration_error(JUDGED) == pytest.approx(error)
-    right = [Judged(0.5, True), Judged(0.5, False)]
-    assert expected_calibration_error(right) == 0.0
-    assert math.isnan(expected_calibration_error([]))
 
 
 def test_the_brier_score_is_the_mean_squared_difference():
