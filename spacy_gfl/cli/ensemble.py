@@ -25,7 +25,7 @@ def ensemble_command(
         ),
     ],
     output: Annotated[
-        Path, output_option("The folder to write; a pipeline there is replaced.")
+        Path, output_option("The folder to write, which must not exist.")
     ],
 ) -> None:
     """Make a pipeline whose parser is an ensemble.
@@ -37,11 +37,8 @@ def ensemble_command(
     names = list(dict.fromkeys(models))
     if len(names) < 2:
         raise ValueError("An ensemble is of two pipelines or more; name another.")
-    if output.exists() and not (output / "meta.json").exists():
-        raise ValueError(
-            f"{output} exists and is no pipeline; name a folder that is new, or a "
-            "pipeline's to replace it."
-        )
+    if output.exists():
+        raise ValueError(f"{output} exists; name a folder that is new.")
     check_output(output, inputs=map(Path, names), is_folder=True)
     nlp = join_pipelines({name: load_pipeline(name) for name in names})
     with beside(output) as new:

@@ -1,20 +1,23 @@
 """Files of all formats: lines, places of errors, and writing a file as a whole."""
 
 import errno
-import glob
 import os
 import shutil
 import sys
-import time
-import uuid
+import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from spacy.tokens import Doc
 
 from spacy_gfl.trees.tree import TreeError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 #: What writing raises where no more fits: the disk, the user's share, the limit.
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -81,15 +84,55 @@ def source_name(path: str | Path | None) -> str:
 
 
 @contextmanager
+def locked(path: str | Path) -> Iterator[None]:
+    """Hold the name of a file or folder, so that no other program writes it meanwhile.
+
+    Who holds it has an empty file beside it locked, which is deleted at the end. A
+    process that ends holds nothing any more, however it ends.
+
+    Raises:
+        OSError: If no file can be made there.
+        ValueError: If somebody else holds the name.
+    """
+    target = Path(os.path.realpath(path))
+    lock = _hidden(target, ".lock")
+    while True:
+        held = os.open(lock, os.O_CREAT | os.O_RDWR)
+        try:
+            if not _lock(held):
+                raise ValueError(
+                    f"{path} is being written by another program: wait until it has "
+                    "ended, or name another file."
+                )
+            # The one before may have deleted the file that was opened.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(held), lock.stat()):
+                    break
+        except BaseException:
+            os.close(held)
+            raise
+        os.close(held)
+    try:
+        yield
+    finally:
+        # Windows deletes no open file; there it stays, and does no harm.
+        with suppress(OSError):
+            lock.unlink()
+        os.close(held)
+
+
+@contextmanager
 def beside(path: str | Path) -> Iterator[Path]:
     """A path to write a file or folder to, which becomes `path` once all is written.
 
-    An error on the way leaves what was at `path` as it was. Devices and pipes are
-    written to as they are, and so is a file in a folder that takes no others. What
-    killed writers of `path` left behind goes a day later.
+    An error on the way leaves what was at `path` as it was; of two programs that write
+    it at once the second is refused. A folder replaces none but an empty one. Devices
+    and pipes are written to as they are, and so is a file in a folder that takes no
+    others. What a killed writer of `path` left behind goes with the next one.
 
     Raises:
         OSError: If the file or folder cannot be written.
+        ValueError: If another program is writing it.
     """
     path = Path(path)
     target = Path(os.path.realpath(path))
@@ -97,57 +140,54 @@ def beside(path: str | Path) -> Iterator[Path]:
     exists = path.exists()
     if exists and not os.access(path, os.W_OK):
         raise PermissionError(13, "Permission denied", str(path))
-    is_replaced = (
-        not exists
-        or path.is_dir()
-        or (path.is_file() and os.access(target.parent, os.W_OK))
-    )
-    new = path
-    if is_replaced:
-        # The other name must not be too long where this one is not.
-        name = f".{target.name[:50]}"
-        for left in target.parent.glob(f"{glob.escape(name)}.*.part"):
-            if time.time() - left.lstat().st_mtime > 24 * 60 * 60:
-                _remove(left)
-        new = target.with_name(f"{name}.{uuid.uuid4().hex}.part")
+    is_replaced = path.is_file() and os.access(target.parent, os.W_OK)
+    if exists and not (path.is_dir() or is_replaced):
+        yield path
+        return
+    new = _hidden(target, ".part")
     try:
-        yield new
-        if is_replaced:
-            if exists:
-                shutil.copymode(target, new)
-            _exchange(new, target)
+        with locked(path):
+            _remove(new)
+            try:
+                yield new
+                if exists:
+                    shutil.copymode(target, new)
+                new.replace(target)
+            finally:
+                _remove(new)
     except OSError as error:
         # The error of a full disk names no file.
-        if str(error.filename).startswith(str(new)) or error.errno in NO_SPACE:
+        is_ours = str(error.filename).startswith(str(_hidden(target, "")))
+        if is_ours or error.errno in NO_SPACE:
             error.filename = str(path)
         raise
-    finally:
-        if is_replaced and new.exists():
-            _remove(new)
 
 
-def _exchange(new: Path, target: Path) -> None:
-    """Put a file or folder in another's place."""
-    if not (new.is_dir() and target.is_dir()):
-        new.replace(target)
-        return
-    # No folder can be put over one that is not empty.
-    old = new.with_suffix(".old")
-    target.replace(old)
+def _hidden(target: Path, ending: str) -> Path:
+    """A hidden name beside a file, which is not too long where the file's is not."""
+    name = target.name
+    return target.with_name(f".{name[:50]}-{zlib.crc32(os.fsencode(name)):08x}{ending}")
+
+
+def _lock(file: int) -> bool:
+    """Lock an open file for this process; False if somebody else has locked it."""
     try:
-        new.replace(target)
-    except OSError:
-        old.replace(target)
-        raise
-    shutil.rmtree(old)
+        if sys.platform == "win32":
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        # Some network's disks know no locks.
+        return error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+    return True
 
 
 def _remove(path: Path) -> None:
-    """Delete a file or folder."""
+    """Delete a file or folder, if it is there."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
-        path.unlink()
+        path.unlink(missing_ok=True)
 
 
 def write_text(path: str | Path, parts: Iterable[str]) -> None:

@@ -163,8 +163,8 @@ FAULTS = [
     (f"{SILVER} -o bank.spacy --match-lengths bank.spacy", "both read and written"),
     ("silver text.txt -m model -o empty", "empty exists"),
     (f"{SILVER} -o notes/new.spacy --exclude notes", "in notes, which is read"),
-    ("ensemble model labels -o notes", "notes exists and is no pipeline"),
-    ("ensemble model labels -o model", "model would be both read and written"),
+    ("ensemble model labels -o notes", "notes exists; name a folder"),
+    ("ensemble model labels -o model", "model exists; name a folder"),
     # What does not go together.
     ("draw Go --brackets '(A a)'", "without a text"),
     ("draw -b '(A a)' -m model", "drawn as they are"),

@@ -1,4 +1,6 @@
+import multiprocessing
 import os
+import signal
 import stat
 from pathlib import Path
 
@@ -78,35 +80,56 @@ class TestBeside:
             pass
         assert path.read_text() == "kept"
 
-    def test_folders_are_exchanged(self, tmp_path):
+    def test_a_folder_replaces_none(self, tmp_path):
         folder = tmp_path / "folder"
-        for content in ("old", "new"):
-            with beside(folder) as new:
-                new.mkdir()
-                (new / content).write_text(content)
-        assert [path.name for path in folder.iterdir()] == ["new"]
+        with beside(folder) as new:
+            new.mkdir()
+            (new / "old").touch()
         with pytest.raises(FileNotFoundError) as gone, beside(folder) as new:
             (new / "part").touch()
         assert gone.value.filename == str(folder)
-        with pytest.raises(IsADirectoryError), beside(folder) as new:
-            new.touch()
-        assert (folder / "new").read_text() == "new"
+        for make in (Path.mkdir, Path.touch):
+            with pytest.raises(OSError, match="folder"), beside(folder) as new:
+                make(new)
+        assert [path.name for path in folder.iterdir()] == ["old"]
         assert os.listdir(tmp_path) == ["folder"]
+
+    def test_of_two_programs_on_one_file_the_second_is_refused(self, tmp_path):
+        path, link = tmp_path / "file", tmp_path / "link"
+        link.symlink_to(path)
+        with beside(path) as new:
+            new.write_text("first")
+            with pytest.raises(ValueError, match="is being written by another"):
+                write_text(link, ["second"])
+            write_text(tmp_path / "other", ["other"])
+        assert path.read_text() == "first"
+        write_text(link, ["second"])
+        assert path.read_text() == "second"
+
+    def test_who_is_killed_holds_nothing_and_what_he_left_goes(self, tmp_path):
+        path = tmp_path / "file"
+        forked = multiprocessing.get_context("fork")
+        here, there = forked.Pipe()
+
+        def hold():
+            with beside(path) as new:
+                new.mkdir()
+                (new / "half").touch()
+                there.send("held")
+                signal.pause()
+
+        process = forked.Process(target=hold)
+        process.start()
+        assert here.recv() == "held"
+        with pytest.raises(ValueError, match="is being written"):
+            write_text(path, ["ours"])
+        process.kill()
+        process.join()
+        write_text(path, ["ours"])
+        assert os.listdir(tmp_path) == ["file"]
 
     def test_a_name_may_be_as_long_as_files_may_have(self, tmp_path):
         path = tmp_path / ("é" * 127)
         with beside(path) as new:
             new.touch()
         assert path.exists()
-
-    def test_what_killed_writers_left_goes_a_day_later(self, tmp_path):
-        path, other = tmp_path / "[file]", tmp_path / ".other.0.part"
-        left = [tmp_path / f".[file].{i}.part" for i in range(3)]
-        for part in (left[0], left[1], other):
-            part.touch()
-        left[2].mkdir()
-        for part in (left[0], left[2], other):
-            os.utime(part, (0, 0))
-        with beside(path) as new:
-            new.touch()
-        assert set(tmp_path.iterdir()) == {path, left[1], other}
