@@ -98,7 +98,7 @@ class Extents(NamedTuple):
                 if among is not None:
                     kind = labels.setdefault(frozenset(among), len(labels) + 1)
                     kinds[i, start, end] = kind
-            _, nested[i] = _nesting(known.required, fences)
+            nested[i] = _nesting(known.required, fences)
         members = numpy.ones((len(labels) + 1, n_labels + 1), dtype=bool)
         for among, kind in labels.items():
             members[kind] = False
@@ -148,13 +148,8 @@ def _possible_extents(
     return allowed, places
 
 
-def _nesting(
-    required: Sequence[Required], fences: int
-) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """How many different starts have a required extent around each word, `(fences,)`.
-
-    Returns `Extents.nested` too: the longest required extent's at each start.
-    """
+def _nesting(required: Sequence[Required], fences: int) -> numpy.ndarray:
+    """`Extents.nested` of a sentence: the longest required extent's at each start."""
     reach: dict[int, int] = {}
     for start, end, _ in required:
         reach[start] = max(end, reach.get(start, 0))
@@ -164,16 +159,7 @@ def _nesting(
     nested = numpy.zeros_like(around)
     for start, end in reach.items():
         nested[start] = around[start:end].max() - around[start] + 1
-    return around, nested
-
-
-def crowded(required: Sequence[Required], max_depth: int) -> list[tuple[int, int]]:
-    """The extents around the word with most, if chains have no room for them."""
-    around, _ = _nesting(required, max((end for _, end, _ in required), default=0) + 1)
-    if around.max() < max_depth:
-        return []
-    deepest = around.argmax()
-    return [(start, end) for start, end, _ in required if start <= deepest < end]
+    return nested
 
 
 class Chains(NamedTuple):

@@ -27,7 +27,7 @@ from spacy_gfl.attach_juxtapose.config import (
     READ_WIDTH,
     AttachJuxtaposeConfig,
 )
-from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents, crowded
+from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents
 from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
 from spacy_gfl.attach_juxtapose.steps import (
     EncodedSpans,
@@ -37,7 +37,6 @@ from spacy_gfl.attach_juxtapose.steps import (
     in_single_precision,
 )
 from spacy_gfl.decoding.beam import Path
-from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network, SearchTask
 from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, run
@@ -194,9 +193,10 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     def most_choices(self, n_words: int) -> int:
         return 3 * n_words
 
-    def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
-        """The required extents around one word that exceed the longest chain."""
-        return crowded(required, self.config.max_depth)
+    @property
+    def most_nested(self) -> int:
+        """One node fewer than the longest chain, whose root stays."""
+        return self.config.max_depth - 1
 
     def constrain(
         self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask

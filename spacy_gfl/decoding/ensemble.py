@@ -7,7 +7,6 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.decoding.beam import Path
-from spacy_gfl.decoding.constraints import Required
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network, SearchTask, Target
 
@@ -62,8 +61,9 @@ class EnsembleNetwork(Network[list[Any]]):
     def most_choices(self, n_words: int) -> int:
         return self.members[0].most_choices(n_words)
 
-    def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
-        return self.members[0].crowded(required)
+    @property
+    def most_nested(self) -> int | None:
+        return self.members[0].most_nested
 
     def constrain(
         self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask

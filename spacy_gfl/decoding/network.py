@@ -12,7 +12,7 @@ from torch import Tensor
 
 from spacy_gfl.decoding.batching import length_batches
 from spacy_gfl.decoding.beam import Path, beam_search
-from spacy_gfl.decoding.constraints import Constraints, Required
+from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.decoding.threads import fair_share, side_by_side
@@ -163,9 +163,10 @@ class Network(WeightCache, Generic[EncodedT]):
     def most_choices(self, n_words: int) -> int:
         """How many choices the decoder makes for a sentence at most."""
 
-    def crowded(self, required: Sequence[Required]) -> list[tuple[int, int]]:
-        """Required extents of which a search has no room for all; empty if it has."""
-        return []
+    @property
+    def most_nested(self) -> int | None:
+        """How many required extents of different starts nest at most; None: any."""
+        return None
 
     def constrain(
         self, decoder: Decoder[Any], lengths: Sequence[int], task: SearchTask

@@ -16,7 +16,6 @@ from helpers.transitions import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.attach_juxtapose.constraints import crowded
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import take
 from spacy_gfl.decoding.network import SearchTask
@@ -157,15 +156,6 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
             for hypothesis in hypotheses:
                 assert deepest(hypothesis.output) <= max_depth
                 assert of is None or obeys(nodes(hypothesis.output, 3), of)
-
-
-def test_extents_nested_deeper_than_the_bound_are_found():
-    required = [(0, 9, None), (1, 2, {1}), (4, 9, None), (5, 6, None)]
-    assert deepest_nesting([]) == 0
-    assert deepest_nesting([(0, 3, None), (0, 2, None), (3, 5, None)]) == 1
-    assert deepest_nesting(required) == 3
-    assert crowded(required, 4) == []
-    assert crowded(required, 3) == [(0, 9), (4, 9), (5, 6)]
 
 
 def test_a_part_of_a_task_has_the_constraints_of_its_sentences():

@@ -7,8 +7,10 @@ import warnings
 from functools import lru_cache
 from itertools import pairwise
 from operator import eq
+from unittest.mock import Mock
 
 import pytest
+from helpers.growth import work
 from helpers.pipelines import (
     SEQ2SEQ,
     get_module,
@@ -74,6 +76,20 @@ def test_required_extents_are_constituents_and_forbidden_ones_are_not(nlp):
     assert "NP" in labels(doc, 10, 13)
     with pytest.raises(ValueError, match="not a constituent"):
         labels(doc, 10, 12)
+
+
+def test_what_is_forbidden_does_not_come_back_with_punctuation(nlp):
+    words = ["She", "saw", ",", "``", "a", "man", "''", ",", "with", "."]
+    doc = Doc(nlp.vocab, words, sent_starts=[True] + [False] * 9)
+    doc.spans[FORBIDDEN_KEY] = [doc[4:6], doc[0:9]]
+    [known] = known_by(nlp, doc, places=[(0, 0)])
+    man = {(start, end) for start in (2, 3, 4) for end in (6, 7, 8)}
+    # The whole sentence stays a constituent.
+    assert set(known.forbidden) == man | {(0, 9)}
+    doc.spans[FORBIDDEN_KEY] = [doc[3:7]]
+    doc.spans[REQUIRED_KEY] = [doc[4:6]]
+    [known] = known_by(nlp, doc, places=[(0, 0)])
+    assert set(known.forbidden) == man - {(4, 6)}
 
 
 def test_other_sentences_and_docs_stay_as_they_are(nlp):
@@ -166,11 +182,10 @@ def test_a_warning_of_many_constraints_names_only_some(nlp):
     assert doc._.parse_strings == PLAIN
 
 
-def known_by(nlp, doc, codec=None):
+def known_by(nlp, doc, codec=None, network=None, places=((0, 0), (0, 1))):
     """What the network is told of a Doc's sentences."""
-    sents, places = [sentence_words(doc)], [(0, 0), (0, 1)]
-    codec, network = codec or get_parser(nlp).codec, get_module(nlp)
-    settings = SearchSettings()
+    codec, network = codec or get_parser(nlp).codec, network or get_module(nlp)
+    sents, settings = [sentence_words(doc)], SearchSettings()
     return known_constraints([doc], sents, places, codec, network, settings)
 
 
@@ -189,6 +204,60 @@ def test_labels_are_required_together_if_some_constituent_has_them(nlp):
     with pytest.warns(UserWarning, match='C "She saw a man" .*: no constituent has'):
         known, _ = known_by(nlp, doc, two_by_two)
     assert known.required == [(0, 4, frozenset({1}))]
+
+
+def nested(nlp, n_words, extents):
+    """What the network of one sentence is told that has these required extents."""
+    doc = Doc(
+        nlp.vocab, ["dog"] * n_words, sent_starts=[True] + [False] * (n_words - 1)
+    )
+    doc.spans[REQUIRED_KEY] = [doc[start:end] for start, end in extents]
+    return doc
+
+
+def test_the_work_of_reading_many_constraints_is_linear(nlp):
+    """Of spans that nest, cross, and are of one extent."""
+    made = (
+        lambda n: [(i, n) for i in range(n - 1)],
+        lambda n: [(0, i) for i in range(2, n)],
+        lambda n: [(i, i + n // 2) for i in range(n // 2)],
+        lambda n: [(0, n)] * n,
+    )
+
+    def read(n, extents):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            known_by(nlp, nested(nlp, n, extents(n)), places=[(0, 0)])
+
+    for extents in made:
+        steps = [work(lambda n, of=extents: read(n, of), n) for n in (50, 200)]
+        assert steps[1] < 8 * steps[0]
+
+
+def test_a_sentence_takes_so_many_constraints_and_no_more(nlp, monkeypatch):
+    monkeypatch.setattr("spacy_gfl.pipe.known_constituents.MOST_CONSTRAINTS", 3)
+    doc = nested(nlp, 30, [(i, 30) for i in range(5)])
+    with pytest.warns(UserWarning, match=r"^2 of .* its sentence has more than 3;"):
+        [known] = known_by(nlp, doc, places=[(0, 0)])
+    assert [extent[:2] for extent in known.required] == [(0, 30), (1, 30), (2, 30)]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 11), st.integers(2, 12)), max_size=30),
+    st.integers(1, 4),
+)
+def test_of_nested_constraints_so_many_are_kept_as_chains_have_room_for(asked, most):
+    nlp = trained_once(dependencies=False)
+    extents = [(start, end) for start, end in asked if end - start > 1]
+    doc = nested(nlp, 12, extents)
+    network = Mock(most_nested=most)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        [known] = known_by(nlp, doc, places=[(0, 0)], network=network) or [None]
+    kept = [] if known is None else known.required
+    around = [{start for start, end, _ in kept if start <= i < end} for i in range(12)]
+    assert max(map(len, around)) <= most
+    assert bool(kept) == bool(extents)
 
 
 def test_constraints_deeper_than_trees_may_be():
