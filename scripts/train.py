@@ -1,105 +1,133 @@
-"""Train a parser with a recipe, for as many steps as a corpus is worth.
+"""Train with a recipe, for as many updates as a corpus is worth.
 
-A corpus of fewer than 320,000 words is read some forty times, however many steps the
-recipe has. Where it has fewer than 2,000 trees, the recipe sm goes on from a trained
-pipeline, which knows more than so few trees tell. In another language than English, sm
-without vectors gets what its overfitting asks for (`WITHOUT_VECTORS`).
+    python scripts/train.py configs/sm.cfg --corpus corpus/mine --output training/mine
+
+A corpus of fewer than 320,000 words is read some forty times, however long the
+recipe's own training is. Further settings go to `spacy train`: --training.dropout 0.2.
 """
 
+import sys
+from collections import Counter
+from configparser import RawConfigParser
 from pathlib import Path
 from typing import Annotated, Any
 
 import spacy
+import srsly
 import typer
+from spacy.cli._util import parse_config_overrides
 from spacy.cli.train import train
+from spacy.language import Language
+from spacy.tokens import DocBin
 from spacy.util import load_config
 
-from spacy_gfl.annotation.storage import is_word, sentences
-from spacy_gfl.formats import docbin
+from spacy_gfl import get_parser
 
-CONFIGS = Path(__file__).parents[1] / "configs"
-#: Fewer trees do not make a parser by themselves.
-FEW_TREES = 2000
 #: An update is on some 840 words.
 WORDS_PER_STEP = 20
 LEAST_STEPS = 300
-TOK2VEC = "components.constituency_parser.model.tok2vec"
-#: Overrides of the recipe sm where words have no vectors from elsewhere: characters say
-#: more, and words are forgotten more often.
-WITHOUT_VECTORS = {
-    f"{TOK2VEC}.char_features": 128,
-    f"{TOK2VEC}.word_dropout": 0.25,
-    "training.dropout": 0.4,
-    "training.batcher.size": 700,
-    "training.optimizer.learn_rate.initial_rate": 0.0015,
-}
+#: Constituents of a corpus with labels that a parser does not know, which it unlearns.
+MOST_UNKNOWN = 0.02
+#: What a parser may listen to learns with it.
+LAYERS = {"tok2vec", "transformer"}
 
 
 def main(
-    recipe: Annotated[str, typer.Argument(help="A file in configs/, without ending.")],
-    corpus: Annotated[Path, typer.Argument(help="train.spacy, dev.spacy and labels.")],
-    output: Annotated[Path, typer.Argument(help="Where model-best is written.")],
+    context: typer.Context,
+    recipe: Annotated[Path, typer.Argument(help="A config file.")],
+    output: Annotated[Path, typer.Option(help="Where model-best is written.")],
+    changes: Annotated[
+        Path | None, typer.Option(help="A config file of what differs.")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="A folder with train.spacy and dev.spacy.")
+    ] = None,
     start: Annotated[
-        str, typer.Option(help="Where few trees go on from; null: nowhere.")
-    ] = "en_gfl_sm",
-    vectors: str = "null",
+        str, typer.Option(help="The pipeline that continue.cfg goes on with.")
+    ] = "null",
+    vectors: Annotated[str, typer.Option(help="A pipeline, or null.")] = "null",
     lang: str = "en",
+    steps: Annotated[int, typer.Option(help="Updates; 0: by the corpus.")] = 0,
     seed: int = 0,
     gpu_id: int = -1,
 ) -> None:
-    """Train on corpus/train.spacy, and keep what is best on corpus/dev.spacy."""
-    docs = docbin.read(corpus / "train.spacy", spacy.blank(lang).vocab)
-    lengths = [sum(map(is_word, sent)) for doc in docs for sent in sentences(doc)]
-    goes_on = (
-        recipe == "sm"
-        and len(lengths) < FEW_TREES
-        and lang == "en"
-        and start != "null"
-        and vectors == "null"
-    )
-    paths = {"dev": str(corpus / "dev.spacy")}
-    overrides: dict[str, Any] = {"system.seed": seed, "nlp.lang": lang}
+    """Train a pipeline; the best one by F1 on the dev part is kept."""
+    config = load_config(recipe, overrides=read_changes(changes) if changes else {})
+    goes_on = "start" in config["paths"]
+    settings: dict[str, Any] = {"system.seed": seed, "nlp.lang": lang}
+    if vectors != "null":
+        settings["paths.vectors"] = vectors
+    if corpus is not None:
+        settings |= {f"paths.{p}": str(corpus / f"{p}.spacy") for p in ("train", "dev")}
+        found = DocBin().from_disk(corpus / "train.spacy")
+        docs = list(found.get_docs(spacy.blank(lang).vocab))
+        steps = steps or length(config["training"]["max_steps"], sum(map(len, docs)))
+    if steps:
+        settings["training.max_steps"] = steps
+        often = min(config["training"]["eval_frequency"], max(steps // 10, 1))
+        settings["training.eval_frequency"] = often
+    if goes_on != (start != "null"):
+        sys.exit(
+            "configs/continue.cfg goes on with a pipeline, and no other recipe does: "
+            "--vars.config continue --vars.start en_gfl_sm."
+        )
     if goes_on:
-        typer.echo(f"{len(lengths)} trees are few: going on from {start}.")
-        recipe = "silver"
-        paths["parser"] = start
-        overrides |= {
-            "corpora.train.path": str(corpus / "train.spacy"),
-            "corpora.train.paths": None,
-            "corpora.train.weights": None,
-            "training.optimizer.learn_rate.initial_rate": 0.0005,
-        }
-    else:
-        paths |= {
-            "train": str(corpus / "train.spacy"),
-            "labels": str(corpus / "labels" / "constituency_parser.json"),
-        }
-        overrides["paths.vectors"] = None if vectors == "null" else vectors
-        if recipe == "sm" and vectors == "null" and lang != "en":
-            overrides |= WITHOUT_VECTORS
-    config = CONFIGS / f"{recipe}.cfg"
-    overrides |= {f"paths.{name}": path for name, path in paths.items()}
-    overrides |= steps(load_config(config)["training"], sum(lengths))
-    train(config, output, use_gpu=gpu_id, overrides=overrides)
+        settings["paths.start"] = start
+        nlp = spacy.load(start)
+        if corpus is not None:
+            refuse_unknown_labels(nlp, start, docs)
+        names = nlp.pipe_names
+        config["nlp"]["pipeline"] = names
+        config["components"] = {name: {"source": start} for name in names}
+        parser = next(name for name in names if nlp.get_pipe(name) is get_parser(nlp))
+        frozen = [name for name in names if name not in {parser, *LAYERS}]
+        config["training"]["frozen_components"] = frozen
+    output.mkdir(parents=True, exist_ok=True)
+    config.to_disk(output / "recipe.cfg")
+    settings |= parse_config_overrides(context.args)
+    train(output / "recipe.cfg", output, use_gpu=gpu_id, overrides=settings)
 
 
-def steps(training: dict[str, Any], n_words: int) -> dict[str, int]:
-    """The settings of a recipe that say how long training is, for so many words."""
-    recipe = training["max_steps"]
-    n_steps = min(recipe, max(LEAST_STEPS, n_words // WORDS_PER_STEP))
-    if n_steps == recipe:
-        return {}
-    found = {
-        "training.max_steps": n_steps,
-        "training.eval_frequency": min(training["eval_frequency"], n_steps // 10),
+def read_changes(path: Path) -> dict[str, Any]:
+    """The settings of a config file by their whole names; not all of its sections."""
+    parser = RawConfigParser(delimiters=["="])
+    parser.optionxform = str  # as it is written
+    parser.read_string(path.read_text(encoding="utf-8"))
+    return {
+        f"{section}.{name}": srsly.json_loads(value)
+        for section in parser.sections()
+        for name, value in parser[section].items()
     }
-    rate = training["optimizer"]["learn_rate"]
-    if isinstance(rate, dict) and "total_steps" in rate:
-        warmup = min(rate["warmup_steps"], n_steps // 10)
-        found["training.optimizer.learn_rate.total_steps"] = n_steps
-        found["training.optimizer.learn_rate.warmup_steps"] = warmup
-    return found
+
+
+def length(most: int, n_words: int) -> int:
+    """Updates that a corpus of so many words is worth, `most` at the most."""
+    return min(most, max(LEAST_STEPS, n_words // WORDS_PER_STEP))
+
+
+def refuse_unknown_labels(
+    nlp: Language, start: str, docs: list[spacy.tokens.Doc]
+) -> None:
+    """Exit if many constituents have labels that a parser never writes.
+
+    They would be left out, and the parser would unlearn what it knows of their words.
+    """
+    known = set(get_parser(nlp).labels)
+    labels = Counter(
+        s.label_ for doc in docs for s in doc.spans.get("constituents", [])
+    )
+    unknown = Counter({k: n for k, n in labels.items() if k not in known})
+    if unknown.total() > MOST_UNKNOWN * labels.total():
+        most = ", ".join(f"{label} ({n})" for label, n in unknown.most_common(5))
+        sys.exit(
+            f"{unknown.total():,} of {labels.total():,} constituents have labels that "
+            f"{start} does not know: {most}. Going on, it would unlearn them. Train "
+            "from nothing instead: --vars.config sm."
+        )
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app = typer.Typer(add_completion=False)
+    passed_on = {"allow_extra_args": True, "ignore_unknown_options": True}
+    app.command(context_settings=passed_on)(main)
+    app()

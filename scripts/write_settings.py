@@ -106,9 +106,10 @@ def registered(registry: str, entry: EntryPoint) -> Iterator[str]:
 def page() -> str:
     lines = [HEAD, *component()]
     entries = [
-        (entry.group.removeprefix("spacy_"), entry)
+        (entry.group.partition("_")[2], entry)
         for entry in distribution("spacy-gfl").entry_points
-        if entry.group.startswith("spacy_") and entry.group != "spacy_factories"
+        if entry.group.startswith(("spacy_", "thinc_"))
+        and entry.group != "spacy_factories"
     ]
     for registry, entry in sorted(entries, key=lambda pair: (pair[0], pair[1].name)):
         lines += registered(registry, entry)

@@ -13,13 +13,14 @@ import spacy_gfl
 
 GROUPS = (
     *("console_scripts", "factories", "architectures", "scorers", "readers"),
-    *("augmenters", "span_getters", "callbacks"),
+    *("augmenters", "span_getters", "callbacks", "schedules"),
 )
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_entry_points_can_be_loaded_and_spacy_finds_them(group):
-    name = group if group == "console_scripts" else f"spacy_{group}"
+    rooms = {"console_scripts": group, "schedules": f"thinc_{group}"}
+    name = rooms.get(group, f"spacy_{group}")
     ours = [e for e in entry_points(group=name) if e.value.startswith("spacy_gfl")]
     assert ours
     for entry in ours:

@@ -1,8 +1,10 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
-import itertools
+import re
 import runpy
-import shlex
+import shutil
+import subprocess
+import sys
 
 import pytest
 import spacy
@@ -12,6 +14,8 @@ from spacy import util
 from spacy.cli._util import app, parse_config_overrides
 from spacy.cli.init_config import fill_config, init_config
 from spacy.cli.train import train
+from spacy.tokens import Span
+from spacy.util import compile_infix_regex
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
@@ -20,8 +24,8 @@ from spacy_gfl.formats import docbin
 
 NAME = "constituency_parser"
 CONFIGS = ROOT / "configs"
-#: Those of silver trees and of people's trees need a trained parser.
-RECIPES = sorted({path.stem for path in CONFIGS.glob("*.cfg")} - {"silver", "people"})
+#: What goes on needs a trained parser.
+RECIPES = sorted({path.stem for path in CONFIGS.glob("*.cfg")} - {"continue"})
 #: Sizes with which a recipe is soon tried.
 MODEL = f"components.{NAME}.model"
 SMALL = {f"{MODEL}.width": 8, f"{MODEL}.depth": 1}
@@ -100,33 +104,35 @@ def test_a_config_of_init_config_trains(treebank, tmp_path):
 
 
 def trainings():
-    """The config and settings of every `spacy train` in project.yml, by its output."""
-    project = srsly.read_yaml(ROOT / "project.yml")
-    text = srsly.yaml_dumps([command["script"] for command in project["commands"]])
-    for name, value in project["vars"].items():
-        text = text.replace(f"${{vars.{name}}}", str(value))
-    for line in itertools.chain.from_iterable(srsly.yaml_loads(text)):
-        command, _, settings = line.partition(" --output ")
-        if command.startswith("python -m spacy train configs/"):
-            output, *settings = shlex.split(settings)
-            yield output, command.split()[-1], parse_config_overrides(settings)
+    """Each recipe and what release/ changes of it, by the output of its training."""
+    project = srsly.read_yaml(ROOT / "release" / "project.yml")
+    for command in project["commands"]:
+        for line in command["script"]:
+            if match := re.search(r"configs/(\w+)\.cfg --changes (\S+\.cfg)", line):
+                output = re.search(r"--output training/(\S+)", line)[1]
+                yield pytest.param(*match.groups(), id=output)
 
 
-@pytest.mark.parametrize(("output", "config", "settings"), list(trainings()))
-def test_a_training_of_the_project_is_as_long_as_its_schedule(output, config, settings):
-    config = util.load_config(ROOT / config, overrides=settings, interpolate=True)
+@pytest.mark.parametrize(("recipe", "changes"), list(trainings()))
+def test_what_a_release_changes_of_a_recipe_fits_it(script, recipe, changes):
+    overrides = script["read_changes"](ROOT / "release" / changes)
+    config = util.load_config(CONFIGS / f"{recipe}.cfg", overrides=overrides)
+    config = config.interpolate()
     corpora = util.registry.resolve(config["corpora"])
     assert set(corpora) == {"train", "dev"}
     training = config["training"]
     rate = training["optimizer"]["learn_rate"]
-    if isinstance(rate, dict) and "total_steps" in rate:
-        assert rate["total_steps"] >= training["max_steps"]
+    assert rate["total_steps"] >= training["max_steps"]
+    assert all(
+        str(name) in config["corpora"]["train"]["paths"]
+        for name in config["corpora"]["train"]["weights"]
+    )
 
 
-def test_what_ships_learns_from_several_corpora_at_once(data, tmp_path):
+def test_what_ships_learns_from_several_corpora_at_once(script, data, tmp_path):
     trees = data / "dev.ptb"
+    shipped = script["read_changes"](ROOT / "release" / "en_gfl_sm.cfg")
     settings = few_steps(trees, trees, 4) | SMALL | {"paths.train": None}
-    [shipped] = [found for name, _, found in trainings() if name.endswith("en_gfl_sm")]
     for name, value in shipped.items():
         if name.startswith("corpora.train.paths."):
             settings[name] = str(trees)
@@ -135,17 +141,6 @@ def test_what_ships_learns_from_several_corpora_at_once(data, tmp_path):
     train(CONFIGS / "sm.cfg", tmp_path, overrides=settings)
     nlp = spacy.load(tmp_path / "model-last")
     assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
-
-
-def test_a_trained_parser_goes_on_with_silver_trees(first, treebank, data, tmp_path):
-    settings = few_steps(data / "train.ptb", data / "dev.ptb")
-    gold, silver = settings.pop("paths.train"), str(treebank)
-    settings |= {"paths.parser": str(first), "paths.gold": gold, "paths.silver": silver}
-    train(CONFIGS / "silver.cfg", tmp_path, overrides=settings)
-    paths = (first, tmp_path / "model-last")
-    before, after = (spacy.load(path).get_pipe(NAME) for path in paths)
-    assert after.label_data == before.label_data
-    assert after.model.to_bytes() != before.model.to_bytes()
 
 
 def test_a_pipeline_without_sentences_is_told_so_before_it_trains(
@@ -165,48 +160,109 @@ def test_what_training_prints_is_what_the_models_trees_are_worth(first, data):
     assert nlp.evaluate(alone)["con_f"] == pytest.approx(printed["con_f"], abs=1e-9)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def script():
-    """The script scripts/train.py, and what it trains with."""
-    script = runpy.run_path(str(ROOT / "scripts" / "train.py"))
-    found = []
-
-    def train(config, output, *, use_gpu, overrides):
-        util.load_config(config, overrides=overrides, interpolate=True)
-        found.append((config.stem, overrides))
-
-    script["main"].__globals__["train"] = train
-    return script, found
+    """scripts/train.py."""
+    return runpy.run_path(str(ROOT / "scripts" / "train.py"))
 
 
-def test_training_starts_from_the_shipped_parser_unless_told_not_to(
-    script, data, tmp_path
-):
-    script, found = script
+@pytest.fixture
+def corpus(data, tmp_path):
+    """A folder of .spacy files, as scripts/convert.py makes it of a treebank."""
     for part in ("train", "dev"):
-        docs = TreebankCorpus(data / f"{part}.ptb").docs(Vocab())
+        docs = TreebankCorpus(data / f"{part}.ptb", n_sents=10).docs(Vocab())
         docbin.write(tmp_path / f"{part}.spacy", docs)
-    for options in ({}, {"start": "null"}, {"lang": "de"}, {"vectors": "v"}):
-        script["main"]("sm", tmp_path, tmp_path / "out", **options)
-    script["main"]("test", tmp_path, tmp_path / "out")
-    assert [config for config, _ in found] == ["silver", "sm", "sm", "sm", "test"]
-    going_on, anew, *_, test = (overrides for _, overrides in found)
-    assert going_on["paths.parser"] == "en_gfl_sm"
-    assert going_on["corpora.train.path"] == anew["paths.train"]
-    for overrides in (going_on, anew):
-        assert overrides["training.max_steps"] == 300
-        assert overrides["training.eval_frequency"] == 30
-        assert overrides["training.optimizer.learn_rate.total_steps"] == 300
-        assert overrides["training.optimizer.learn_rate.warmup_steps"] == 30
-    assert "training.max_steps" not in test
+    return tmp_path
+
+
+def run_script(*arguments):
+    command = [sys.executable, str(ROOT / "scripts" / "train.py")]
+    return subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+def test_training_goes_on_with_all_of_a_pipeline(first, corpus, tmp_path):
+    last = spacy.load(first)
+    infixes = compile_infix_regex([r"\+"])
+    last.tokenizer.infix_finditer = infixes.finditer
+    last.to_disk(tmp_path / "start")
+    recipe, output = CONFIGS / "continue.cfg", tmp_path / "out"
+    options = ["--start", tmp_path / "start", "--output", output, "--steps", 10]
+    settings = ["--training.dropout", "0.2", "--training.eval_frequency", "10"]
+    done = run_script(recipe, "--corpus", corpus, *options, *settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    nlp = spacy.load(output / "model-last")
+    assert nlp.pipe_names == last.pipe_names
+    assert [token.text for token in nlp("one+two")] == ["one", "+", "two"]
+    assert nlp.get_pipe(NAME).label_data == last.get_pipe(NAME).label_data
+    assert nlp.get_pipe(NAME).model.to_bytes() != last.get_pipe(NAME).model.to_bytes()
+    assert nlp.config["training"]["dropout"] == 0.2
+    assert nlp.config["training"]["max_steps"] == 10
+
+
+def test_a_start_that_lacks_frequent_labels_is_refused(script, first, corpus):
+    nlp = spacy.load(first)
+    docs = list(docbin.read(corpus / "train.spacy", nlp.vocab))
+    script["refuse_unknown_labels"](nlp, "start", docs)
+    for doc in docs:
+        doc.spans["constituents"] = [
+            Span(doc, span.start, span.end, span.label_.replace("VP", "VG"))
+            for span in doc.spans["constituents"]
+        ]
+    with pytest.raises(SystemExit, match=r"VG \(\d+\).*--vars.config sm"):
+        script["refuse_unknown_labels"](nlp, "start", docs)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "start"), [("sm", "en_gfl_sm"), ("continue", "null")]
+)
+def test_a_start_is_for_the_recipe_that_goes_on(recipe, start, tmp_path):
+    config = CONFIGS / f"{recipe}.cfg"
+    done = run_script(config, "--start", start, "--output", tmp_path / "out")
+    assert done.returncode == 1
+    assert "--vars.config continue --vars.start en_gfl_sm" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("n_words", "n_steps"),
-    [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, None)],
+    [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, 16_000)],
 )
 def test_steps_of_training_follow_the_number_of_words(script, n_words, n_steps):
-    training = util.load_config(CONFIGS / "sm.cfg")["training"]
-    found = script[0]["steps"](training, n_words)
-    assert found.get("training.max_steps") == n_steps
-    assert found.get("training.eval_frequency", 800) <= 800
+    assert script["length"](16_000, n_words) == n_steps
+
+
+def test_the_rate_falls_to_zero_at_whatever_length_of_training():
+    settings = {"training.max_steps": 10, "paths.train": "a", "paths.dev": "b"}
+    config = util.load_config(CONFIGS / "sm.cfg", overrides=settings).interpolate()
+    optimizer = util.registry.resolve({"o": config["training"]["optimizer"]})["o"]
+    rates = optimizer.schedules["learn_rate"]
+    # The optimizer has taken the first rate, 0.
+    found = [next(rates) for _ in range(10)]
+    assert found[:2] == [0.0005, 0.001]
+    assert found[8:] == [pytest.approx(0.001 / 8), 0]
+
+
+def test_a_logger_is_exchanged_by_an_override():
+    logger = '{"@loggers":"spacy.ConsoleLogger.v1","progress_bar":true}'
+    settings = parse_config_overrides(["--training.logger", logger])
+    config = util.load_config(CONFIGS / "sm.cfg", overrides=settings)
+    assert callable(util.registry.resolve({"l": config["training"]["logger"]})["l"])
+
+
+def test_a_treebank_whose_folder_has_spaces_is_converted(data, tmp_path):
+    folder = tmp_path / "my trees"
+    folder.mkdir()
+    for part in ("train", "dev"):
+        shutil.copy(data / "dev.ptb", folder / f"{part}.ptb")
+    command = [sys.executable, str(ROOT / "scripts" / "convert.py")]
+    words = [*str(folder).split(" "), "--out", str(tmp_path / "out")]
+    subprocess.run([*command, *words], check=True)
+    assert {f.name for f in (tmp_path / "out").iterdir()} == {
+        "train.spacy",
+        "dev.spacy",
+    }
+    done = subprocess.run(
+        [*command, "none", *words[-2:]], capture_output=True, text=True
+    )
+    assert "--vars.treebanks FOLDER" in done.stderr

@@ -38,7 +38,7 @@ def write_docs(path, nodes, *, words="a|b|.", tags="DT|NN|.", **attrs):
 
 def test_scores_by_length_are_drawn_from_a_file_of_scores(folder, monkeypatch):
     pytest.importorskip("matplotlib")
-    script = Path(__file__).resolve().parents[2] / "scripts/draw_lengths.py"
+    script = Path(__file__).resolve().parents[2] / "experiments/paper/draw_lengths.py"
     evaluate("--json", "mine.json")
     longer = {"11-20": {"f": 0.5}}
     Path("longer.json").write_text(json.dumps({"con_per_length": longer}))

@@ -1,4 +1,4 @@
-"""scripts/package.py: tokenizers of languages, and the table of a model card."""
+"""release/package.py: tokenizers of languages, and the table of a model card."""
 
 import runpy
 
@@ -8,7 +8,7 @@ from helpers.reading import ROOT
 from spacy.lang.id import Indonesian
 from spacy.tokens import Doc, DocBin
 
-SCRIPT = runpy.run_path(str(ROOT / "scripts" / "package.py"))
+SCRIPT = runpy.run_path(str(ROOT / "release" / "package.py"))
 
 
 def words(nlp, text):
@@ -64,3 +64,10 @@ def test_scores_are_written_into_the_part_of_their_package(tmp_path):
     assert "| | B dev |" in second
     with pytest.raises(ValueError, match="no <!-- scores"):
         SCRIPT["write_card"](page, scores, "c_x")
+
+
+def test_a_meta_of_another_language_is_refused(tmp_path):
+    spacy.blank("en").to_disk(tmp_path)
+    SCRIPT["check_language"]("id.json", "en", tmp_path, "en_gfl_sm")
+    with pytest.raises(SystemExit, match=r"of the language en, id\.json says id"):
+        SCRIPT["check_language"]("id.json", "id", tmp_path, "en_gfl_sm")

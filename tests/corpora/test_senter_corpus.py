@@ -1,4 +1,4 @@
-"""scripts/make_senter_corpus.py: the sentences stay, whatever the style."""
+"""release/make_senter_corpus.py: the sentences stay, whatever the style."""
 
 import runpy
 
@@ -8,7 +8,7 @@ from helpers.reading import ROOT, read_tree_file
 
 from spacy_gfl.annotation.building import trees_to_docs
 
-SCRIPT = runpy.run_path(str(ROOT / "scripts" / "make_senter_corpus.py"))
+SCRIPT = runpy.run_path(str(ROOT / "release" / "make_senter_corpus.py"))
 NLP = spacy.blank("en")
 
 

@@ -1,4 +1,4 @@
-"""Which files make a treebank, and which of them scripts/make_corpus.py takes."""
+"""Which files make a treebank, and which of them release/make_corpus.py takes."""
 
 import shutil
 

@@ -33,7 +33,7 @@ def places(errors):
 
 
 ROOT = Path(__file__).resolve().parents[2]
-MAKE_CORPUS = runpy.run_path(str(ROOT / "scripts" / "make_corpus.py"))
+MAKE_CORPUS = runpy.run_path(str(ROOT / "release" / "make_corpus.py"))
 
 
 def split_files(shared: Path, corpus: str, part: str) -> list[Path]:

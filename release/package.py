@@ -8,6 +8,7 @@ as it ships, and then made a package that `pip install ./packages/en_gfl_sm` ins
 import argparse
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,7 +36,7 @@ from spacy_gfl.pipe.temperature import fit_temperature
 PARSER, SENTER = "constituency_parser", "senter"
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
-META = Path(__file__).parents[1] / "configs" / "en_gfl_sm.json"
+META = Path(__file__).with_name("en_gfl_sm.json")
 #: What the parser listens to, if it does, and how that is saved.
 TRANSFORMER = "transformer"
 COMPACT = "spacy_gfl.CompactTransformer.v1"
@@ -116,6 +117,15 @@ def assemble(
         nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings)
     shrink(nlp, bits)
     return nlp
+
+
+def check_language(meta: Path, lang: str, *pipelines: str | Path) -> None:
+    """Exit if a pipeline in a folder is of another language than its meta."""
+    for folder in map(Path, pipelines):
+        if (folder / "config.cfg").exists():
+            found = load_config(folder / "config.cfg")["nlp"]["lang"]
+            if found != lang:
+                sys.exit(f"{folder} is of the language {found}, {meta} says {lang}.")
 
 
 def adapt_tokenizer(nlp: Language) -> None:
@@ -266,6 +276,7 @@ def main() -> None:
     }
     meta = srsly.read_json(arguments.meta)
     lang = meta["lang"]
+    check_language(arguments.meta, lang, arguments.parser, arguments.senter)
     target = arguments.out / f"{lang}_{meta['name']}"
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"

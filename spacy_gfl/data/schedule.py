@@ -1,0 +1,31 @@
+"""The learning rate of the recipes, which follows the length of a training."""
+
+from collections.abc import Iterator
+from itertools import repeat
+
+from thinc.api import warmup_linear
+
+
+def warmup_linear_to_the_end(
+    initial_rate: float, warmup_steps: int, total_steps: int | str
+) -> Iterator[float]:
+    """A learning rate that rises from 0, and then falls to 0 at the end of training.
+
+    As thinc's `warmup_linear.v1`, but `total_steps` may be `${training.max_steps}`, so
+    that an override of `max_steps` needs no second one, and a short training has a
+    short warm-up.
+
+    Args:
+        initial_rate: The highest rate.
+        warmup_steps: Updates until it is reached; at most a fifth of `total_steps`.
+        total_steps: Updates until the rate is 0. `nlp.initialize` makes an optimizer
+            before variables are filled in, as `spacy debug data` does: with the name
+            of a variable the rate stays as it is.
+
+    Returns:
+        The rate of each update, in turn.
+    """
+    if isinstance(total_steps, str):
+        return repeat(initial_rate)
+    warmup_steps = min(warmup_steps, total_steps // 5)
+    return iter(warmup_linear(initial_rate, warmup_steps, total_steps))
