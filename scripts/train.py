@@ -3,7 +3,7 @@
     python scripts/train.py configs/sm.cfg --corpus corpus/mine --output training/mine
 
 A corpus of fewer than 320,000 words is read some forty times, however long the
-recipe's own training is. Further settings go to `spacy train`: --training.dropout 0.2.
+recipe's own training is. Settings may follow the recipe: training.dropout=0.2.
 """
 
 import sys
@@ -33,9 +33,12 @@ LAYERS = {"tok2vec", "transformer"}
 
 
 def main(
-    context: typer.Context,
     recipe: Annotated[Path, typer.Argument(help="A config file.")],
     output: Annotated[Path, typer.Option(help="Where model-best is written.")],
+    further: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SECTION.NAME=VALUE...", help="Further settings."),
+    ] = None,
     changes: Annotated[
         Path | None, typer.Option(help="A config file of what differs.")
     ] = None,
@@ -84,7 +87,7 @@ def main(
         config["training"]["frozen_components"] = frozen
     output.mkdir(parents=True, exist_ok=True)
     config.to_disk(output / "recipe.cfg")
-    settings |= parse_config_overrides(context.args)
+    settings |= parse_config_overrides([f"--{setting}" for setting in further or ()])
     train(output / "recipe.cfg", output, use_gpu=gpu_id, overrides=settings)
 
 
@@ -127,7 +130,4 @@ def refuse_unknown_labels(
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False)
-    passed_on = {"allow_extra_args": True, "ignore_unknown_options": True}
-    app.command(context_settings=passed_on)(main)
-    app()
+    typer.run(main)

@@ -108,7 +108,7 @@ def trainings():
     project = srsly.read_yaml(ROOT / "release" / "project.yml")
     for command in project["commands"]:
         for line in command["script"]:
-            if match := re.search(r"configs/(\w+)\.cfg --changes (\S+\.cfg)", line):
+            if match := re.search(r"configs/(\w+)\.cfg .*?--changes (\S+\.cfg)", line):
                 output = re.search(r"--output training/(\S+)", line)[1]
                 yield pytest.param(*match.groups(), id=output)
 
@@ -189,8 +189,8 @@ def test_training_goes_on_with_all_of_a_pipeline(first, corpus, tmp_path):
     last.to_disk(tmp_path / "start")
     recipe, output = CONFIGS / "continue.cfg", tmp_path / "out"
     options = ["--start", tmp_path / "start", "--output", output, "--steps", 10]
-    settings = ["--training.dropout", "0.2", "--training.eval_frequency", "10"]
-    done = run_script(recipe, "--corpus", corpus, *options, *settings)
+    settings = ["training.dropout=0.2", "training.eval_frequency=10"]
+    done = run_script(recipe, *settings, "--corpus", corpus, *options)
     assert done.returncode == 0, done.stdout + done.stderr
     nlp = spacy.load(output / "model-last")
     assert nlp.pipe_names == last.pipe_names
