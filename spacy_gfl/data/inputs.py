@@ -1,5 +1,6 @@
 """Files of any format as Docs: with their trees, or without, to be parsed."""
 
+import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from itertools import groupby
@@ -18,6 +19,7 @@ from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.formats.json_lines import docs_from_json_lines
 from spacy_gfl.formats.parquet import TEXT, TREE, read_column
 from spacy_gfl.trees.brackets import read_trees
+from spacy_gfl.trees.escaping import INNER_SPACE
 
 DOCBIN_SUFFIX = ".spacy"
 #: Endings of bracket files; .txt files are looked into first.
@@ -27,6 +29,7 @@ BRACKET_SUFFIXES = frozenset(
 #: Characters from which on a paragraph ends with the line. A Doc takes some
 #: hundred times its text in memory, and files of a sentence a line have no others.
 LONG_PARAGRAPH = 10_000
+_WORDS = re.compile(rf"\S+(?:{INNER_SPACE}+\S+)*")
 
 
 class InputFormat(str, Enum):
@@ -257,7 +260,7 @@ def paragraphs(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def token_docs(nlp: Language, lines: Iterable[str]) -> Iterator[Doc]:
     """A Doc for each line, one sentence of just these words; empty for no words."""
-    for words in map(str.split, lines):
+    for words in map(_WORDS.findall, lines):
         starts: list[bool | int | None] = [i == 0 for i in range(len(words))]
         yield Doc(nlp.vocab, words=words, sent_starts=starts)
 

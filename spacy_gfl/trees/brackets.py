@@ -1,10 +1,10 @@
 """Reading Penn brackets: a stream of lines in, trees out.
 
 Any layout is read: one line a tree or many, several trees on a line, with an
-outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space of any
-kind separates, but a no-break space inside a word is part of it. A label follows its
-bracket without any. Between trees, lines that begin with `#` or `;` are comments.
-Nothing is recursive.
+outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space separates,
+but spaces of other widths (`escaping.INNER_SPACE`) are part of the word that they are
+in. A label follows its bracket without any. Between trees, lines that begin with `#` or
+`;` are comments. Nothing is recursive.
 
 A malformed tree is one error, and reading goes on:
 
@@ -31,7 +31,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Reason
-from spacy_gfl.trees.escaping import unescape_name, unescape_word
+from spacy_gfl.trees.escaping import INNER_SPACE, unescape_name, unescape_word
 from spacy_gfl.trees.labels import LABELS, TAGS, split_label
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
@@ -42,7 +42,7 @@ from spacy_gfl.trees.tree import (
 )
 
 # A word, which may have white space inside at which lines do not break.
-_WORDS = re.compile(r"[^()\s]+(?:[\u00a0\u2007\u202f]+[^()\s]+)*")
+_WORDS = re.compile(rf"[^()\s]+(?:{INNER_SPACE}+[^()\s]+)*")
 # A bracket over words alone or over nothing; one that holds brackets; a closing
 # bracket; a word beside brackets. `lastindex` tells which.
 _TOKEN = re.compile(

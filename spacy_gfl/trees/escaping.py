@@ -7,6 +7,8 @@ _BRACKETS = dict(
 )
 #: Half a character of UTF-16, which Python has and UTF-8, hence a Doc, has not.
 SURROGATE = re.compile(r"[\ud800-\udfff]")
+#: White space that may stand inside a word: no-break, thin and wide spaces.
+INNER_SPACE = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f]"
 
 _WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-")
 _NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")

@@ -55,6 +55,7 @@ def words(trees):
         (["text.txt"], "", "The mayor slept ./We left ./A title/Go !"),
         (["We left. Go!", "A (dog)", "x or y"], "", "We left ./Go !/A ( dog )/x or y"),
         (["Do n't", "--input-format", "tokens"], "", "Do n't"),
+        (["10\u00a0000 cats", "--input-format", "tokens"], "", "10\u00a0000 cats"),
         ([], "Go!\n", "Go !"),
         (["-"], "Go!\n", "Go !"),
         (["--input-format", "brackets"], TREEBANK, "The mayor slept ./( We left )"),
