@@ -1,38 +1,52 @@
 """Reading Penn brackets: a stream of lines in, trees out.
 
-Any layout is read: one line a tree or many, several trees on a line, with an
+Any layout is read: one line per tree or many, several trees on a line, with an
 outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space separates,
 but spaces of other widths (`escaping.INNER_SPACE`) are part of the word that they are
-in. A label follows its bracket without any. Between trees, lines that begin with `#` or
-`;` are comments. Nothing is recursive.
+in. A label follows its bracket without any. Between trees, lines that begin with `#`,
+`;` or `*x*` and lines of SGML, such as `<S ID=1>`, are comments. Nothing is recursive.
 
 A malformed tree is one error, and reading goes on:
 
 - A fault inside balanced brackets costs the tree that holds it.
 - A tree that is not closed ends where a line begins with a bracket in column 1.
-  Trees with their inner lines in column 1 are read too, if the first line is the
-  first bracket alone; such a tree ends where a line begins with an outer bracket.
+  But lines in column 1 belong to it if the first line is the first bracket alone, or
+  if it is closed where one of them ends; only an outer bracket or the first line's
+  own label begins a new tree then.
 - A closing bracket too many costs every tree since the last line that began with
   a bracket in column 1, or since the last blank line: it may have cut one in two.
 
 A word that has no tag of its own is repaired. Several words under one tag, as in
 `(NN Xpd TTD)`, get that tag each. Words directly under a constituent, as in
-`(NP the (NN dog))` or `(S (NP The dog) (VP barks))`, get the tag XX. Which a label
-over several words is, a tag or a constituent's, is known from `trees.labels`; a
-label unknown there is a tag if the file has so far had it over single words and
-never over brackets. Over one word any label is a tag, except where a file has trees
-without tags: there the labels in `trees.labels` stay constituents, as this VP does.
+`(NP the (NN dog))` or `(S (NP The dog) (VP barks))`, get the tag XX. A mark in
+brackets of its own, `(.)`, is its own tag. Which a label over several words is, a tag
+or a constituent's, is known from `trees.labels`; a label unknown there is a tag if the
+file has it over single words and never over brackets. Over one word any label is a
+tag, except where a file has trees without tags: there the labels in `trees.labels`
+stay constituents, as this VP does, and words like *T*-1 are traces. What depends on
+the file waits for its end.
+
+What else a treebank writes in its own way is told by its `Scheme`.
 """
 
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
+from spacy_gfl.trees.bracket_blocks import SGML, Block, parted_blocks
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Reason
 from spacy_gfl.trees.escaping import INNER_SPACE, unescape_name, unescape_word
 from spacy_gfl.trees.labels import LABELS, TAGS, split_label
+from spacy_gfl.trees.schemes import (
+    PENN,
+    Scheme,
+    SchemeCheck,
+    SchemeWarning,
+    find_scheme,
+)
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
     ROOT_LABELS,
@@ -49,16 +63,18 @@ _TOKEN = re.compile(
     rf"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|({_WORDS.pattern})"
 )
 _LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
+_SEVERAL_WORDS = re.compile(r"\(([^()\s]+)\s+[^()\s]+\s+[^()\s]")
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
 _NO_LABEL = "this bracket has no label (which must follow it without a space)"
-_FIRST_IN_LINE = re.compile(r"\(([^()\s]*)")
-_LAST_IN_LINE = re.compile(r"\([^()\s]*\s*\Z")
+# Marks that stand in brackets alone: their names have letters.
+_NAMED_MARKS = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"})
 
 
 def read_trees(
     lines: Iterable[str],
     *,
     source: str = "<input>",
+    scheme: Scheme | str = PENN,
     clean: bool = True,
     repair: bool = True,
     counts: ReadCounts | None = None,
@@ -71,6 +87,7 @@ def read_trees(
     Args:
         lines: The text as one string, or lines with or without their ends.
         source: The name that errors carry.
+        scheme: How the treebank writes what is no word (`trees.schemes.SCHEMES`).
         clean: Take out traces (tag -NONE-) and what is empty without them, and
             cut function tags and indices off the labels: `NP-SBJ-1` and `NP=2`
             become NP. Tags keep theirs, and `-LRB-` stays. Trees without any word
@@ -84,12 +101,34 @@ def read_trees(
     Yields:
         The trees, in order.
 
+    Warns:
+        SchemeWarning: Once, if trees look as if they were written in another scheme,
+            unless they are neither cleaned nor repaired.
+
     Raises:
         BracketError: A tree is malformed.
+        ValueError: There is no such scheme.
     """
-    reader = _Reader(source, clean, repair, counts, on_error)
-    for block in _blocks(lines):
-        yield from reader.read(block)
+    scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
+    reader = _Reader(source, scheme, clean, repair)
+    reader.counts, reader.on_error = counts or reader.counts, on_error
+    held: list[_Split] = []
+    try:
+        for block in parted_blocks(lines):
+            split = reader.split(block)
+            if held or not reader.is_sure_of(split):
+                held.append(split)
+                reader.survey(split)
+            else:
+                yield from reader.read(split)
+        reader.is_surveyed = True
+        for split in held:
+            yield from reader.read(split)
+    finally:
+        # Trees that are taken as they stand are not misread.
+        message = reader.check.message(source)
+        if message and (clean or repair):
+            warnings.warn(message, SchemeWarning, stacklevel=2)
 
 
 def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[str]:
@@ -103,10 +142,9 @@ def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[st
         BracketError: Brackets are not balanced, or text stands outside of them.
     """
     reader = _Reader(source)
-    for block in _blocks(lines):
-        for tokens in reader.split(block):
-            first, last = tokens[0], tokens[-1]
-            yield first.string[first.start() : last.end()].replace("\n", " ")
+    for block in parted_blocks(lines):
+        for tokens in reader.split(block).trees:
+            yield _text(tokens).replace("\n", " ")
 
 
 def parse_tree(text: str, *, clean: bool = False) -> Tree:
@@ -120,57 +158,26 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
         BracketError: The tree is malformed, or there is not exactly one.
     """
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    trees = _Reader("<input>", clean).read(_Block(1, lines))
+    reader = _Reader("<input>", PENN, clean)
+    reader.is_surveyed = True
+    trees = list(reader.read(reader.split(Block(1, lines))))
     if len(trees) != 1:
         message = f"one tree was expected, but there are {len(trees)}"
         raise BracketError("not exactly one tree", "<input>", 1, 1, message)
     return trees[0]
 
 
-class _Block(NamedTuple):
-    """Lines of whole trees, as far as brackets can tell: only the last may be open.
+class _Split(NamedTuple):
+    """The tokens of each balanced bracket of a block."""
 
-    Attributes:
-        first: The number of the first line.
-        lines: The lines, with their ends.
-        ending: What to say of a tree that is open at the end.
-    """
-
-    first: int
-    lines: list[str]
-    ending: str = ""
+    block: Block
+    trees: list[list[re.Match[str]]]
+    has_stray_bracket: bool
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
-    """Part lines where no tree is open, or one that is must have been forgotten."""
-    lines = lines.split("\n") if isinstance(lines, str) else lines
-    block = _Block(1, [])
-    depth = 0
-    # Whether the block begins in column 1; whether lines in column 1 are inside
-    # the open tree; whether there is nothing yet of that but its first bracket.
-    from_column_1 = is_unindented = is_fresh = False
-    for number, line in enumerate(lines, start=1):
-        line = line.removeprefix("\ufeff") if number == 1 else line
-        if not depth and line.startswith(("#", ";")):
-            line = "\n"
-        opening = _FIRST_IN_LINE.match(line)
-        if depth and opening:
-            is_unindented |= is_fresh
-            if not is_unindented or opening[1] in ROOT_LABELS:
-                ending = f"; line {number} begins a new tree in column 1"
-                block = block._replace(ending=ending)
-                depth = 0
-        if not depth and (opening or not from_column_1 or not line.strip()):
-            yield block
-            block = _Block(number, [])
-            from_column_1, is_unindented = opening is not None, False
-        block.lines.append(line if line.endswith("\n") else f"{line}\n")
-        for bracket in re.findall("[()]", line):
-            depth = max(depth + 1 if bracket == "(" else depth - 1, 0)
-            is_unindented &= depth > 0
-        is_lone = depth == 1 and _LAST_IN_LINE.search(line) is not None
-        is_fresh = is_lone or (is_fresh and not line.strip())
-    yield block
+def _text(tokens: list[re.Match[str]]) -> str:
+    """A tree as it stands."""
+    return tokens[0].string[tokens[0].start() : tokens[-1].end()]
 
 
 class _Fault(Exception):
@@ -187,6 +194,8 @@ class _Draft:
         self.root: re.Match[str] | None = None
         # The nodes repaired, by where their brackets open.
         self.repaired: set[int] = set()
+        # Marks in brackets of their own, by their places among the words.
+        self.marks: dict[int, str] = {}
         self.untagged = self.traces = self.emptied = 0
 
 
@@ -196,34 +205,33 @@ class _Reader:
     def __init__(
         self,
         source: str,
+        scheme: Scheme = PENN,
         clean: bool = False,
         repair: bool = False,
-        counts: ReadCounts | None = None,
-        on_error: Callable[[BracketError], None] | None = None,
     ) -> None:
-        self._source, self._clean, self._repair = source, clean, repair
-        self._counts = ReadCounts() if counts is None else counts
-        self._on_error = on_error
-        self._block, self._starts = _Block(1, []), [0]
-        self._is_after_text = self._is_spoilt = False
-        # Names as they stand in the file, of nodes over words and over others.
-        self._tags: dict[str, str] = {}
+        self._source, self._scheme = source, scheme
+        self._clean, self._repair = clean, repair
+        self.counts = ReadCounts()
+        self.on_error: Callable[[BracketError], None] | None = None
+        self.check = SchemeCheck(scheme)
+        self._block, self._starts = Block(1, []), [0]
+        # What the file has shown so far: names over one word and over brackets, with
+        # the labels that become of these; trees without tags; leaves with a hyphen.
+        self._tags: set[str] = set()
         self._labels: dict[str, str] = {}
-        self._is_without_tags = False
+        self._is_without_tags = self.is_surveyed = self._is_after_text = False
+        self._n_leaves = self._n_hyphens = 0
+        # The tags of leaves in which nothing but a word can stand.
+        self._plain: dict[str, str] = {}
 
-    def read(self, block: _Block) -> list[Tree]:
-        """The trees of a block; none if there is a closing bracket too many in it."""
-        read = (self._read_tree(tokens) for tokens in self.split(block))
-        drafts = [draft for draft in read if draft]
-        trees = map(self._finish, [] if self._is_spoilt else drafts)
-        return [tree for tree in trees if tree.words]
-
-    def split(self, block: _Block) -> Iterator[list[re.Match[str]]]:
-        """The tokens of each balanced bracket of a block."""
-        self._block, self._is_spoilt = block, False
-        self._starts = [0, *accumulate(map(len, block.lines))]
-        tokens: list[re.Match[str]] = []
+    def split(self, block: Block) -> _Split:
+        """Part a block into trees, and reject what is none."""
+        self._enter(block)
         stack: list[re.Match[str]] = []
+        tokens: list[re.Match[str]] = []
+        trees = []
+        has_stray_bracket = False
+        markup_end = 0
         for token in _TOKEN.finditer("".join(block.lines)):
             kind = token.lastindex
             if stack or kind in (_LEAF, _OPENING):
@@ -234,34 +242,100 @@ class _Reader:
                 elif kind == _CLOSING:
                     stack.pop()
                 if not stack:
-                    yield tokens
+                    trees.append(tokens)
                     tokens = []
             elif kind == _CLOSING:
-                if not self._is_spoilt:
+                if not has_stray_bracket:
                     message = "this closing bracket closes nothing"
                     self._reject("too many closing brackets", token.start(), message)
-                self._is_spoilt = True
-            else:
+                has_stray_bracket = True
+            elif markup := SGML.match(token.string, token.start()):
+                markup_end = markup.end()
+            elif token.start() >= markup_end:
                 if not self._is_after_text:
                     message = f"{token[0]!r} stands outside of all brackets"
                     self._reject("text outside of a tree", token.start(), message)
                 self._is_after_text = True
         if stack:
             self._reject_unclosed(stack)
+        return _Split(block, trees, has_stray_bracket)
+
+    def is_sure_of(self, split: _Split) -> bool:
+        """Whether trees can be read without knowing the rest of the file."""
+        if self._scheme.leaf == "word-lemma":
+            return False
+        for tokens in split.trees:
+            if self._scheme.leaf == "word" and any(
+                self._is_unknown(label)
+                for label in _SEVERAL_WORDS.findall(_text(tokens))
+            ):
+                return False
+            if not self._is_without_tags and self._has_tags(tokens) is None:
+                return False
+        return True
+
+    def survey(self, split: _Split) -> None:
+        """Note what trees show of the file that they are in."""
+        for tokens in split.trees:
+            self._is_without_tags |= self._has_tags(tokens) is False
+            for token in tokens:
+                if token.lastindex == _OPENING:
+                    self._label_of(token[_OPENING])
+                elif token.lastindex == _LEAF and (words := _WORDS.findall(token[_LEAF])):
+                    self._n_leaves += 1
+                    self._n_hyphens += "-" in words[0][1:-1]
+                    if len(words) == 1:
+                        self._tags.add(token[1])
+
+    def read(self, split: _Split) -> Iterator[Tree]:
+        """The trees of a block; none if there is a closing bracket too many in it."""
+        self._enter(split.block)
+        read = [(self._read_tree(tokens), tokens) for tokens in split.trees]
+        for draft, tokens in [] if split.has_stray_bracket else read:
+            if draft and (tree := self._finish(draft, tokens)).words:
+                yield tree
+
+    def _enter(self, block: Block) -> None:
+        self._block = block
+        self._starts = [0, *accumulate(map(len, block.lines))]
+
+    def _has_tags(self, tokens: list[re.Match[str]]) -> bool | None:
+        """Whether the words of a tree have tags; None if they may be constituents."""
+        has_bare_words = False
+        for token in tokens:
+            kind = token.lastindex
+            if kind == _WORD:
+                has_bare_words = True
+            elif kind == _LEAF and token[1] not in self._scheme.asides:
+                n_words = len(_WORDS.findall(token[_LEAF]))
+                is_known = split_label(token[1])[0] in LABELS
+                if n_words == 1 and not is_known:
+                    return True
+                has_bare_words |= n_words == 0 or (n_words > 1 and is_known)
+        return False if has_bare_words else None
+
+    def _is_unknown(self, label: str) -> bool:
+        return label not in TAGS and split_label(label)[0] not in LABELS
 
     def _read_tree(self, tokens: list[re.Match[str]]) -> _Draft | None:
         """The tree of balanced brackets; None if it is malformed."""
         draft = _Draft()
+        asides, depth_aside = self._scheme.asides, 0
         try:
             for token in tokens:
                 kind = token.lastindex
-                if kind == _LEAF:
+                if depth_aside:
+                    depth_aside += (kind == _OPENING) - (kind == _CLOSING)
+                elif kind == _LEAF:
                     self._read_leaf(draft, token)
                 elif kind == _OPENING:
-                    self._open(draft, token)
+                    if token[_OPENING] in asides:
+                        depth_aside = 1
+                    else:
+                        self._open(draft, token)
                 elif kind == _WORD:
-                    opening = draft.open[-1].start()
-                    self._add_untagged(draft, token[0], token.start(), opening)
+                    parent = draft.open[-1]
+                    self._add_untagged(draft, token, token.start(), parent)
                 elif draft.open.pop() is not draft.root:
                     draft.emptied += not draft.builder.close(drop_empty=True)
         except _Fault as fault:
@@ -272,41 +346,76 @@ class _Reader:
     def _read_leaf(self, draft: _Draft, token: re.Match[str]) -> None:
         """Read a bracket over words alone: a tag, or a constituent without tags."""
         label, words, start = token[1], _WORDS.findall(token[_LEAF]), token.start()
-        if len(words) == 1 and label in self._tags:
-            draft.builder.word(unescape_word(words[0]), self._tags[label])
-        elif not words:
-            message = f"the node ({label}) has no children"
-            raise _Fault("node without children", start, message)
-        elif not label:
+        if len(words) == 1 and label in self._plain:
+            draft.builder.word(unescape_word(words[0]), self._plain[label])
+            return
+        if label in self._scheme.asides:
+            return
+        if not words:
+            self._read_mark(draft, label, start)
+            return
+        if not label:
             raise _Fault("empty label", start, _NO_LABEL)
-        elif len(words) == 1 or (self._repair and self._is_tag(label)):
-            tag = unescape_name(label)
-            if self._clean and tag == "-NONE-":
-                draft.traces += len(words)
-            else:
-                self._tags[label] = tag
-                for word in words:
-                    draft.builder.word(unescape_word(word), tag)
-            if len(words) > 1:
-                draft.repaired.add(start)
+        tag = unescape_name(self._scheme.cut_name(label))
+        if self._clean:
+            words, n = self._without_traces(words, tag), len(words)
+            draft.traces += n - len(words)
+        if not words:
+            return
+        has_lemmas = 2 * self._n_hyphens > self._n_leaves
+        words = self._scheme.cut_leaf(words, has_lemmas=has_lemmas)
+        if len(words) == 1:
+            self._tags.add(label)
+            if self._scheme.has_plain_leaves and self._is_plain(tag):
+                self._plain[label] = tag
+            draft.builder.word(unescape_word(words[0]), tag)
         elif self._repair:
-            is_root = not draft.open and label in ROOT_LABELS
-            if not is_root:
-                self._open_constituent(draft, label)
-            for word in words:
-                self._add_untagged(draft, word, start, start)
-            if not is_root:
-                draft.builder.close()
+            draft.repaired.add(start)
+            self._read_several(draft, token, words, tag)
         else:
             first = token.string.index(words[0], token.start(_LEAF))
             at = token.string.index(words[1], first + len(words[0]))
             message = f"{label} has a second word, {words[1]!r}; a tag has one"
             raise _Fault("word without a tag of its own", at, message)
 
-    def _is_tag(self, label: str) -> bool:
-        """Whether a label over several words is a tag, not a constituent's."""
+    def _read_mark(self, draft: _Draft, label: str, start: int) -> None:
+        """Read a bracket over nothing: a mark such as (.), or a fault."""
+        is_mark = label in _NAMED_MARKS or not any(map(str.isalpha, label))
+        if not (label and is_mark and self._repair):
+            message = f"the node ({label}) has no children"
+            raise _Fault("node without children", start, message)
+        draft.repaired.add(start)
+        draft.marks[len(draft.builder)] = label
+        draft.builder.word(unescape_word(label), MISSING_TAG)
+
+    def _without_traces(self, words: list[str], tag: str) -> list[str]:
+        if tag == "-NONE-":
+            return []
+        label, is_alone = split_label(tag)[0], len(words) == 1
+        is_trace = self._scheme.is_trace
+        return [word for word in words if not is_trace(word, label, is_alone=is_alone)]
+
+    def _is_plain(self, tag: str) -> bool:
+        return split_label(tag)[0] not in LABELS and tag != "-NONE-"
+
+    def _read_several(
+        self, draft: _Draft, token: re.Match[str], words: list[str], tag: str
+    ) -> None:
+        """Read a leaf of several words: a tag of each, or a constituent of them."""
+        label = token[1]
         is_used_as_tag = label in self._tags and label not in self._labels
-        return label in TAGS or (is_used_as_tag and split_label(label)[0] not in LABELS)
+        if label in TAGS or (is_used_as_tag and self._is_unknown(label)):
+            for word in words:
+                draft.builder.word(unescape_word(word), tag)
+            return
+        is_root = not draft.open and label in ROOT_LABELS
+        if not is_root:
+            draft.builder.open(self._cut_label(label))
+        draft.untagged += len(words)
+        for word in words:
+            draft.builder.word(unescape_word(word), MISSING_TAG)
+        if not is_root:
+            draft.builder.close()
 
     def _open(self, draft: _Draft, token: re.Match[str]) -> None:
         label = token[_OPENING]
@@ -316,35 +425,55 @@ class _Reader:
         if not label and (not is_root or _WORD_NEXT.match(token.string, token.end())):
             raise _Fault("empty label", token.start(), _NO_LABEL)
         if not is_root:
-            self._open_constituent(draft, label)
+            draft.builder.open(self._label_of(label))
         draft.open.append(token)
 
-    def _open_constituent(self, draft: _Draft, name: str) -> None:
-        label = self._labels.get(name)
-        if label is None:
-            label = unescape_name(name)
-            label = split_label(label)[0] if self._clean else label
-            self._labels[name] = label
-        draft.builder.open(label)
+    def _label_of(self, name: str) -> str:
+        """The label of a bracket over brackets, which is noted."""
+        if name not in self._labels:
+            self._labels[name] = self._cut_label(name)
+        return self._labels[name]
 
-    def _add_untagged(self, draft: _Draft, text: str, at: int, opening: int) -> None:
-        """Add a word that stands directly under the constituent that opens there."""
+    def _cut_label(self, name: str) -> str:
+        label = unescape_name(self._scheme.cut_name(name))
+        return self._scheme.cut_label(label) if self._clean else label
+
+    def _add_untagged(
+        self, draft: _Draft, token: re.Match[str], at: int, parent: re.Match[str]
+    ) -> None:
+        """Add a word that stands directly under a constituent, beside subtrees."""
+        text, label = token[0], split_label(parent[_OPENING])[0]
+        if self._clean and self._scheme.is_trace(text, label, is_alone=False):
+            draft.traces += 1
+            return
         if not self._repair:
             message = f"the word {text!r} stands beside subtrees, without a tag"
             raise _Fault("word without a tag of its own", at, message)
-        draft.repaired.add(opening)
+        draft.repaired.add(parent.start())
         draft.untagged += 1
         draft.builder.word(unescape_word(text), MISSING_TAG)
 
-    def _finish(self, draft: _Draft) -> Tree:
+    def _finish(self, draft: _Draft, tokens: list[re.Match[str]]) -> Tree:
         """A tree that is whole, counted."""
         tree = draft.builder.finish()
+        if not tree.words and not draft.traces:
+            return tree  # There was no text, only nodes beside it.
         repairs = len(draft.repaired)
-        if draft.untagged or self._is_without_tags:
-            tree, freed = self._free_constituents(tree)
+        is_bare = bool(draft.untagged or draft.marks)
+        is_without_tags = is_bare or self._is_without_tags
+        if is_without_tags:
+            tree, freed = self._free_constituents(tree, draft.marks)
             repairs += freed
             draft.untagged += freed
-        counts = self._counts
+        has_tags = not is_without_tags or any(map(self._is_plain_tag, tree.tags))
+        if draft.marks:
+            tags = list(tree.tags)
+            for i, mark in draft.marks.items():
+                draft.untagged += not (is_tag := has_tags and mark in TAGS)
+                tags[i] = mark if is_tag else MISSING_TAG
+            tree = Tree(tree.words, tuple(tags), tree.constituents)
+        self.check.look(_text(tokens), has_tags=has_tags)
+        counts = self.counts
         counts.read += 1
         counts.kept += len(tree) > 0
         counts.vanished += len(tree) == 0
@@ -355,16 +484,20 @@ class _Reader:
         counts.emptied += draft.emptied
         return tree
 
-    def _free_constituents(self, tree: Tree) -> tuple[Tree, int]:
+    def _is_plain_tag(self, tag: str) -> bool:
+        return tag != MISSING_TAG and self._is_plain(tag)
+
+    def _free_constituents(self, tree: Tree, marks: dict[int, str]) -> tuple[Tree, int]:
         """Make constituents of labels that stand where tags would, as (VP barks)."""
-        labels = [split_label(tag)[0] for tag in tree.tags]
-        if any(label != MISSING_TAG and label not in LABELS for label in labels):
+        if any(map(self._is_plain_tag, tree.tags)):
             return tree, 0  # These are tags.
         self._is_without_tags = True
         nodes, tags = list(tree.constituents), list(tree.tags)
-        for i, label in enumerate(labels):
+        for i, tag in enumerate(tree.tags):
+            label = split_label(tag)[0]
             if label in LABELS and label not in ROOT_LABELS:
-                nodes.append(Constituent(label if self._clean else tags[i], i, i + 1))
+                label = self._scheme.cut_label(tag) if self._clean else tag
+                nodes.append(Constituent(label, i, i + 1))
                 tags[i] = MISSING_TAG
         # Stable, so that the new ones are innermost.
         nodes.sort(key=lambda node: (node.start, -node.end))
@@ -384,11 +517,11 @@ class _Reader:
 
     def _reject(self, reason: Reason, at: int, message: str) -> None:
         error = BracketError(reason, self._source, *self._place(at), message)
-        self._counts.read += 1
-        self._counts.rejected[reason] += 1
-        if self._on_error is None:
+        self.counts.read += 1
+        self.counts.rejected[reason] += 1
+        if self.on_error is None:
             raise error from None
-        self._on_error(error)
+        self.on_error(error)
 
     def _place(self, at: int) -> tuple[int, int]:
         """The line and the column of a character of the block."""

@@ -288,6 +288,9 @@ class TreeBuilder:
         # The places of open constituents, which end nowhere yet.
         self._open: list[int] = []
 
+    def __len__(self) -> int:
+        return len(self._words)
+
     def open(self, label: str) -> None:
         self._open.append(len(self._nodes))
         self._nodes.append(Constituent(label, len(self._words), -1))
