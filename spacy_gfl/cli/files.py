@@ -2,13 +2,17 @@
 
 import os
 import sys
+import warnings
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from spacy_gfl.formats.files import NO_SPACE
+from spacy_gfl.trees.schemes import ReadingWarning, SchemeWarning
 
 #: Errors of a full disk that name no file; `beside` names the file it writes.
 _FULL = {(number, None) for number in NO_SPACE}
@@ -20,7 +24,8 @@ STDIN = "-"
 def errors_said(status: int = 1) -> Iterator[None]:
     """Say an error that users can mend in one line, and exit with this status."""
     try:
-        yield
+        with _warnings_said():
+            yield
     except BrokenPipeError:
         leave_pipe()
         raise typer.Exit(status) from None
@@ -30,6 +35,31 @@ def errors_said(status: int = 1) -> Iterator[None]:
             leave_pipe()
         say_error(explain(error))
         raise typer.Exit(status) from None
+
+
+@contextmanager
+def _warnings_said() -> Iterator[None]:
+    """Say what is odd about what is read; of files that are alike, of the first."""
+    count: Counter[type[Warning]] = Counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ReadingWarning)
+        show_other = warnings.showwarning
+
+        def show(
+            message: Any, category: type[Warning], *place: Any, **rest: Any
+        ) -> None:
+            if not issubclass(category, ReadingWarning):
+                show_other(message, category, *place, **rest)
+            elif not count[category]:
+                warn(str(message))
+            count[category] += 1
+
+        warnings.showwarning = show
+        try:
+            yield
+        finally:
+            if (n := count[SchemeWarning]) > 1:
+                warn(f"And so in {n - 1} more.")
 
 
 def leave_pipe() -> None:

@@ -281,7 +281,9 @@ class _Reader:
             for token in tokens:
                 if token.lastindex == _OPENING:
                     self._label_of(token[_OPENING])
-                elif token.lastindex == _LEAF and (words := _WORDS.findall(token[_LEAF])):
+                elif token.lastindex == _LEAF and (
+                    words := _WORDS.findall(token[_LEAF])
+                ):
                     self._n_leaves += 1
                     self._n_hyphens += "-" in words[0][1:-1]
                     if len(words) == 1:

@@ -141,7 +141,11 @@ def find_scheme(name: str, *, keep_functions: bool = False) -> Scheme:
     return replace(SCHEMES[name], keeps_functions=keep_functions)
 
 
-class SchemeWarning(UserWarning):
+class ReadingWarning(UserWarning):
+    """Something about what is read that its user should know."""
+
+
+class SchemeWarning(ReadingWarning):
     """Trees that look as if they were written in another scheme than they are read."""
 
 
