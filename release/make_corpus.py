@@ -26,6 +26,7 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 from spacy.training.converters import conllu_to_docs
 
+from spacy_gfl.languages import en
 from spacy_gfl.languages.spacing import guess_spaces
 
 PARTS = ("train", "dev", "test")
@@ -188,7 +189,7 @@ def dependency_docs(files: Iterable[Path]) -> DocBin:
         for doc in conllu_to_docs(text, n_sents=1, no_print=True):
             words, tags = [t.text for t in doc], [t.tag_ for t in doc]
             # The last is where the next sentence may begin.
-            guessed = [*guess_spaces(words, tags)[:-1], False]
+            guessed = [*guess_spaces(words, tags, en.LANGUAGE.spacing)[:-1], False]
             spaced = Doc(
                 doc.vocab,
                 words=words,
@@ -212,6 +213,7 @@ def main() -> None:
     parser.add_argument(
         "--only", default="", choices=["", *LANGUAGES], help="one treebank alone"
     )
+    parser.add_argument("--lang", default="en", help="the language of the trees")
     parser.add_argument("--n-sents", default="10", help="sentences to a Doc")
     parser.add_argument(
         "--exclude-genres", default="", help="what to leave out of GUM's training part"
@@ -237,6 +239,7 @@ def main() -> None:
     for part, sources in wanted.items():
         print(f"{part} of {places[0]}", flush=True)
         options = ["--n-sents", arguments.n_sents, "--skip-errors"]
+        options += ["--lang", arguments.lang]
         options += ["--correct"] * arguments.correct
         out = str(arguments.out / f"{part}.spacy")
         command = [sys.executable, "-m", "spacy_gfl", "convert", *options]

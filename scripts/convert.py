@@ -16,6 +16,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="+", help="of the treebank")
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
+    parser.add_argument("--lang", default="en", help="the language of the trees")
     parser.add_argument("--n-sents", default="10", help="sentences to a Doc")
     for part in ("train", "dev", "test"):
         parser.add_argument(f"--{part}", default=f"{part}.ptb", help="file or folder")
@@ -36,7 +37,8 @@ def main() -> None:
             out = arguments.out / f"{part}.spacy"
             print(f"{file} -> {out}", flush=True)
             command = [sys.executable, "-m", "spacy_gfl", "convert", "--skip-errors"]
-            command += ["--n-sents", arguments.n_sents, str(file), str(out)]
+            command += ["--lang", arguments.lang, "--n-sents", arguments.n_sents]
+            command += [str(file), str(out)]
             if status := subprocess.run(command, check=False).returncode:
                 sys.exit(status)
 

@@ -20,11 +20,11 @@ from spacy_gfl.annotation.extensions import (
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.packing import ask_for_packers_once
 from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.languages.meanings import explain
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.syntax.clauses import clauses
 from spacy_gfl.syntax.complexity import complexity
 from spacy_gfl.trees.brackets import parse_tree, read_trees
-from spacy_gfl.trees.labels import explain
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ OUTSIDE = {
 }
 #: The glossary of other languages' tags, and the device that thinc has chosen, are
 #: looked up on demand.
-LAZY = {("trees", "labels", "spacy"), ("layers", "products", "thinc")}
+LAZY = {("languages", "meanings", "spacy"), ("layers", "products", "thinc")}
 
 
 def imports(file):

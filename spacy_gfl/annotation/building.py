@@ -7,6 +7,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, is_word, set_trees
+from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.spacing import guess_spaces
 from spacy_gfl.trees.escaping import SURROGATE
 from spacy_gfl.trees.tree import Tree, TreeError
@@ -18,7 +19,8 @@ def trees_to_docs(
     """Make Docs of trees, a sentence a tree.
 
     Every word becomes one token with its tag in `token.tag_`, whatever it is
-    made of; spaces stand where the text most likely had them. `doc.spans[key]`
+    made of; spaces stand where a text in the language of the vocabulary
+    most likely had them. `doc.spans[key]`
     holds the trees. Trees without words are passed over.
 
     Args:
@@ -36,10 +38,15 @@ def trees_to_docs(
     if n_sents < 0:
         raise ValueError(f"n_sents must be 0 or more, not {n_sents}")
     some = (tree for tree in trees if tree.words)
+    spacing = find_language(vocab.lang).spacing
     while batch := list(islice(some, n_sents or None)):
         for tree in batch:
             check_words(tree)
-        spaces = [s for tree in batch for s in guess_spaces(tree.words, tree.tags)]
+        spaces = [
+            space
+            for tree in batch
+            for space in guess_spaces(tree.words, tree.tags, spacing)
+        ]
         doc = Doc(
             vocab,
             words=[word for tree in batch for word in tree.words],

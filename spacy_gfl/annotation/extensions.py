@@ -32,7 +32,6 @@ from spacy_gfl.annotation.nodes import NonConstituentException, locate, locate_a
 from spacy_gfl.annotation.phrases import phrases
 from spacy_gfl.annotation.probabilities import log_prob, probabilities, probability
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.languages.head_rules import rules_for
 from spacy_gfl.languages.heads import all_heads
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree
 
@@ -178,9 +177,7 @@ def _head(span: Span, rules: str) -> Token | None:
         return span.doc[node.sentence.words[node.start]]
     heads = node.sentence.heads.get(rules)
     if heads is None:
-        # "xx" is spaCy's code for several languages.
-        lang = "en" if span.doc.lang_ in ("", "xx") else span.doc.lang_
-        heads = all_heads(node.sentence.tree, rules_for(rules, lang))
+        heads = all_heads(node.sentence.tree, rules, span.doc.lang_)
         node.sentence.heads[rules] = heads
     # A sentence without one outermost constituent has the head of the root.
     word = heads[node.first if node.labels() else -1]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.heads import find_heads
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree
@@ -12,7 +12,7 @@ _NOUN_PHRASES = frozenset({"NP", "NX", "WHNP"})
 _PARTS = frozenset({"NML", "QP", "ADJP", "WHADJP"})
 
 
-def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
+def base_noun_phrases(tree: Tree, lang: str) -> Iterator[tuple[int, int]]:
     """Find the base noun phrases of a tree, from left to right; none overlap.
 
     A noun phrase (NP, NX, WHNP) whose head is one of its own words, or a word of an
@@ -24,7 +24,8 @@ def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
     Yields:
         The first word and the word after the last.
     """
-    heads, children, last = find_heads(tree), tree.children(), 0
+    punctuation = find_language(lang).punctuation
+    heads, children, last = find_heads(tree, lang=lang), tree.children(), 0
     for i, (label, start, _) in enumerate(tree.constituents):
         if split_label(label)[0] not in _NOUN_PHRASES or start < last:
             continue
@@ -40,6 +41,6 @@ def base_noun_phrases(tree: Tree) -> Iterator[tuple[int, int]]:
         last = heads[i] + 1
         while last in own:
             last += 1
-        while tree.tags[last - 1] in PUNCTUATION_TAGS and last > heads[i] + 1:
+        while tree.tags[last - 1] in punctuation and last > heads[i] + 1:
             last -= 1
         yield start, last

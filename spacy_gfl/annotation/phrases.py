@@ -11,7 +11,8 @@ from spacy.tokens import Doc, Span
 from spacy.util import filter_spans
 
 from spacy_gfl.annotation.nodes import sentence_nodes
-from spacy_gfl.trees.labels import LABELS, LANGUAGES, split_label
+from spacy_gfl.languages.base import find_language
+from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Constituent
 
 #: One label as one writes it: a name or glob pattern, or a compiled expression.
@@ -70,7 +71,7 @@ def phrases(
 def likely_label(name: str, lang: str) -> str | None:
     """The label that may be meant by one that no tree has: NP for np, for NP-SBJ."""
     label, _ = split_label(name.upper())
-    is_known = label in LABELS or label in LANGUAGES.get(lang, {})
+    is_known = label in find_language(lang).labels
     return label if is_known and label != name else None
 
 

@@ -353,7 +353,7 @@ class NounChunks:
         elif has_trees:
             label = doc.vocab.strings.add("NP")
             for words, tree in sentence_trees(doc):
-                for start, end in base_noun_phrases(tree):
+                for start, end in base_noun_phrases(tree, doc.lang_):
                     yield words[start], words[end - 1] + 1, label
         else:
             # As spaCy does, which finds none in dependencies of this language either.

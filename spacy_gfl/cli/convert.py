@@ -78,6 +78,9 @@ def convert_command(
         option("Reject trees with a word beside subtrees, mend none.", "--no-repair"),
     ] = False,
     correct: _Correct = False,
+    lang: Annotated[
+        str, option("The trees' language: where their text has spaces.", "--lang")
+    ] = "",
     force: Annotated[
         bool, option("Let OUT and --trees overwrite all kinds of files.", "--force")
     ] = False,
@@ -100,7 +103,7 @@ def convert_command(
     sources = list(dict.fromkeys(chain.from_iterable(found)))
     outputs = [out] if trees is None else [out, trees]
     _check_outputs(outputs, sources, force=force)
-    conversion = Conversion(n_sents=n_sents, repair=not no_repair, correct=correct)
+    conversion = Conversion(n_sents, not no_repair, correct, lang)
     for source in tqdm(sources, unit=" files", disable=None):
         conversion.read(source, input_format)
     _report(conversion)

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from spacy.tokens import Doc, DocBin
-from spacy.vocab import Vocab
+from spacy.util import get_lang_class
+from spacy.vocab import Vocab, create_vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
@@ -40,6 +41,7 @@ class Conversion:
             has sentences of several files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
         correct: Whether to correct trees by `conventions.RULES`.
+        lang: spaCy's code of the trees' language, which decides where spaces are.
         docs: The Docs, with trees and all annotations and user data that they were
             read with.
         words: The number of words in their trees.
@@ -51,12 +53,21 @@ class Conversion:
     n_sents: int = 1
     repair: bool = True
     correct: bool = False
+    lang: str = ""
     docs: DocBin = field(default_factory=partial(DocBin, store_user_data=True))
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
     rejected: list[TreeError] = field(default_factory=list)
     corrections: Counter[str] = field(default_factory=Counter)
-    _vocab: Vocab = field(default_factory=Vocab)
+
+    def __post_init__(self) -> None:
+        self._vocab = Vocab()
+        if self.lang:
+            try:
+                defaults = get_lang_class(self.lang).Defaults
+            except ImportError:
+                raise ValueError(f'spaCy has no language "{self.lang}".') from None
+            self._vocab = create_vocab(self.lang, defaults)
 
     def read(
         self, path: Path | None, input_format: InputFormat = InputFormat.AUTO

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from spacy_gfl.languages.base import all_languages
 from spacy_gfl.trees.tree import Constituent
 
 Pairs = frozenset[tuple[str, str]]
@@ -84,12 +85,18 @@ NEW = Parameters(
     equal_labels=COLLINS.equal_labels,
 )
 
-#: COLLINS for treebanks whose punctuation has other tags: Indonesian ICON's PUN, and
-#: grm of the Icelandic GreynirCorpus, whose root is S0.
-ICON = replace(COLLINS, delete=COLLINS.delete | {"PUN"})
-GREYNIR = replace(COLLINS, delete=COLLINS.delete | {"grm", "S0"})
-
-BUILT_IN = {"COLLINS": COLLINS, "new": NEW, "ICON": ICON, "GREYNIR": GREYNIR}
+#: And COLLINS for treebanks of other languages, whose punctuation has other tags.
+BUILT_IN = {
+    "COLLINS": COLLINS,
+    "new": NEW,
+    **{
+        language.evalb_name: replace(
+            COLLINS, delete=COLLINS.delete | language.evalb_deleted
+        )
+        for language in all_languages()
+        if language.evalb_name
+    },
+}
 
 
 # The keywords of parameter files. DEBUG and MAX_ERROR are of no consequence here:

@@ -14,7 +14,7 @@ from itertools import groupby, zip_longest
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
-from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.languages import en
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
 from spacy_gfl.trees.tree import Tree
@@ -99,7 +99,7 @@ _VERBS = frozenset({"MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "TO"})
 _SENTENCES = frozenset({"S", "SINV", "SQ", "SBARQ"})
 _WRAPPERS = frozenset({"SBAR", "SBARQ"})
 _FORMS = ("infinitival", "participial")
-_MARGINS = PUNCTUATION_TAGS | {"CC"}
+_MARGINS = en.LANGUAGE.punctuation | {"CC"}
 #: Conjunctions that join nothing to what is before them.
 _FIRST_OF_TWO = frozenset({"both", "either", "neither"})
 _PAIRS = {"-LRB-": "-RRB-", "``": "''"}

@@ -12,7 +12,7 @@ from functools import cache
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import sentence_nodes
-from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.languages import en
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
@@ -141,7 +141,7 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
 
 def _shape(tree: Tree) -> dict[str, int]:
     """The words and the shape (`_SHAPES`) of a sentence; "beginnings" in halves."""
-    no_words = [not t[0].isalpha() or t in PUNCTUATION_TAGS for t in tree.tags]
+    no_words = [not t[0].isalpha() or t in en.LANGUAGE.punctuation for t in tree.tags]
     tree = tree.remove_words(no_words)
     *inner, outermost = tree.children()
     sizes = [end - start for _, start, end in tree.constituents]

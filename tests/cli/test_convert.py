@@ -217,3 +217,13 @@ def test_corrections_are_counted_and_off_unless_asked_for(source):
     said = success(docs, out, "--correct", "--force")
     assert out.read_text() == "(S (NP (PRP It)) (VP (VBZ is)))\n"
     assert "Corrected: doubled 1" in said
+
+
+def test_the_language_of_trees_decides_where_their_text_has_spaces(tmp_path):
+    source, out = tmp_path / "in.ptb", tmp_path / "out.spacy"
+    source.write_text("(S (N l') (N acqua) (V corre))\n", encoding="utf-8")
+    for options, text in (([], "l' acqua corre"), (["--lang", "it"], "l'acqua corre")):
+        success(source, out, *options)
+        [doc] = docbin.read(out, Vocab())
+        assert doc.text == text
+    assert 'no language "italian"' in failure(source, out, "--lang", "italian")

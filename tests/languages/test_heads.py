@@ -4,7 +4,8 @@ from helpers.growth import slowdown
 from helpers.strategies import deep_tree, trees
 from hypothesis import given
 
-from spacy_gfl.languages.head_rules import RULES, HeadRules, Step
+from spacy_gfl.languages.en import LANGUAGE
+from spacy_gfl.languages.head_rules import HeadRules, Step
 from spacy_gfl.languages.heads import find_head, find_heads
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree, TreeError
@@ -113,7 +114,7 @@ def test_each_construction_has_its_syntactic_and_semantic_head(construction):
     assert tree.words[find_heads(tree, "semantic")[0]] == semantic
 
 
-@pytest.mark.parametrize("rules", sorted(RULES))
+@pytest.mark.parametrize("rules", sorted(LANGUAGE.heads))
 @given(trees())
 def test_every_constituent_has_the_head_of_one_child(rules, tree):
     heads = [*find_heads(tree, rules), find_head(tree, rules)]
@@ -159,7 +160,7 @@ def comb(n_words):
     return Tree(("a",) * n_words, ("CC",) * n_words, tuple(nodes))
 
 
-@pytest.mark.parametrize("rules", sorted(RULES))
+@pytest.mark.parametrize("rules", sorted(LANGUAGE.heads))
 @pytest.mark.parametrize("shape", [deep_tree, wide, comb])
 def test_time_is_linear(shape, rules):
     trees = {size: shape(size) for size in (100, 2000)}

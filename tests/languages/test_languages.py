@@ -1,15 +1,17 @@
-"""What depends on the language of a Doc, in languages with tables and without."""
+"""What depends on the language of a Doc, in languages with a file and without."""
 
 import pytest
 import spacy
+from helpers.docs import make_doc
 from spacy.vocab import create_vocab
 
-from spacy_gfl import explain, parse_tree, trees_to_docs
+from spacy_gfl import explain, languages
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.parameters import load_parameters
-from spacy_gfl.languages.head_rules import LANGUAGES, LEFTMOST, rules_for
-from spacy_gfl.trees.labels import LABELS, TAGS
-from spacy_gfl.trees.labels import LANGUAGES as LABELS_OF
+from spacy_gfl.languages import base
+from spacy_gfl.languages.base import all_languages, find_language
+from spacy_gfl.languages.head_rules import LEFTMOST
+from spacy_gfl.trees.labels import TAGS
 
 INDONESIAN = (
     "(S (NP (NP (NNO Kucing) (ADJ hitam)) (RPN (PRR yang) (VP (VBI tidur)))) (VP "
@@ -20,6 +22,7 @@ ICELANDIC = (
     "(TOP (S (IP (NP (lo Svarti) (no kötturinn)) (VP (VP (so vill)) (VP (so borða)) "
     "(NP (no fisk)) (PP (P (fs á) (fs milli)) (NP (no mála)))))) (grm .))"
 )
+SPANISH = "(S (f ¿) (sn (d0 qué) (nc cosa)) (v es) (f ?))"
 #: Each constituent's head by both sets of rules, in pre-order.
 HEADS = {
     ("id", INDONESIAN): (
@@ -31,13 +34,32 @@ HEADS = {
         "borða borða kötturinn borða vill borða fisk á á mála",
     ),
 }
+#: A whole language: what a file needs that has its own labels and head rules.
+SPANISH_FILE = '''
+"""Spanish: labels as in CESS."""
+
+from dataclasses import replace
+
+from spacy_gfl.languages import en
+from spacy_gfl.languages.head_rules import head_rules
+
+LANGUAGE = replace(
+    en.LANGUAGE,
+    lang="es",
+    labels={"S": "clause", "sn": "noun phrase"},
+    tags={"d0": "article", "nc": "common noun", "v": "verb", "f": "punctuation"},
+    punctuation=frozenset({"f"}),
+    heads=head_rules("S left v \\n sn right nc", ""),
+    evalb_name="CESS",
+    evalb_deleted=frozenset({"f"}),
+)
+'''
 
 
 def doc_of(brackets, lang):
     # A whole pipeline would take seconds for all its rules for tokens.
-    vocab = create_vocab(lang, spacy.util.get_lang_class(lang).Defaults)
-    [doc] = trees_to_docs([parse_tree(brackets)], vocab)
-    return doc
+    defaults = spacy.util.get_lang_class(lang).Defaults
+    return make_doc(brackets, vocab=create_vocab(lang, defaults))
 
 
 @pytest.mark.parametrize(("lang", "brackets"), HEADS)
@@ -49,26 +71,65 @@ def test_heads_are_those_of_the_language(lang, brackets):
     assert " ".join(n._.semantic_head.text for n in nodes) == semantic
 
 
-def test_a_language_without_a_table_has_leftmost_heads_and_says_so():
-    doc = doc_of("(S (PUNCT ¿) (NP (N qué) (N cosa)) (V es))", "es")
+def test_noun_chunks_end_with_the_heads_of_the_language():
+    doc = doc_of(INDONESIAN, "id")
+    found = [chunk.text for chunk in doc.noun_chunks]
+    assert found == ["Kucing hitam", "ikannya", "dapur dan kamar"]
+
+
+@pytest.fixture
+def no_languages():
+    """None has been asked for."""
+    find_language.cache_clear()
+    base._warn_of_leftmost.cache_clear()
+    yield
+    find_language.cache_clear()
+
+
+@pytest.mark.usefixtures("no_languages")
+def test_a_language_is_added_by_one_file(tmp_path, monkeypatch):
     with pytest.warns(UserWarning, match='no head rules for the language "es"'):
-        assert doc[1:3]._.head.text == "qué"
-    assert rules_for("semantic", "id") is LANGUAGES["id"]["semantic"]
-    with pytest.warns(UserWarning, match="leftmost"):
-        assert rules_for("collins", "fi") is LEFTMOST
-    with pytest.raises(ValueError, match="head rules are"):
-        rules_for("left", "id")
+        assert doc_of(SPANISH, "es")[1:3]._.head.text == "qué"
+    # It is said once.
+    assert doc_of(SPANISH, "es")[:]._.head.text == "¿"
+    assert find_language("es").rules("semantic") is LEFTMOST
+    find_language.cache_clear()
+    (tmp_path / "es.py").write_text(SPANISH_FILE, encoding="utf-8")
+    monkeypatch.setattr(languages, "__path__", [*languages.__path__, str(tmp_path)])
+    doc = doc_of(SPANISH, "es")
+    assert [node._.head.text for node in doc.spans["constituents"]] == ["es", "cosa"]
+    assert doc.text == "¿qué cosa es?"
+    assert explain("sn-SUJ", "es") == "noun phrase"
+    assert find_language("es") in all_languages()
+    with pytest.warns(UserWarning, match='did you mean "sn"'):
+        assert doc._.phrases("SN") == []
 
 
-@pytest.mark.parametrize("lang", LABELS_OF)
-def test_head_rules_know_no_names_that_have_no_meaning(lang):
+@pytest.mark.usefixtures("no_languages")
+@pytest.mark.parametrize(
+    "lang", ["xy", "base", "heads", "os.path", "../x", "EN", "is_"]
+)
+def test_codes_without_a_file_are_penns_and_import_nothing_else(lang):
+    english = find_language("en")
+    assert find_language("") is find_language("xx") is english
+    found = find_language(lang)
+    assert (found.lang, found.labels, found.heads) == (lang, english.labels, {})
+
+
+@pytest.mark.parametrize("language", all_languages(), ids=lambda one: one.lang)
+def test_every_file_is_whole(language):
+    """Its head rules know no names without a meaning, and its names are explained."""
     names = {
         name
-        for rules in LANGUAGES[lang].values()
+        for rules in language.heads.values()
         for label, steps in rules.table.items()
         for name in (label, *(x for step in steps for x in step.labels))
     }
-    assert names <= LABELS_OF[lang].keys() | LABELS.keys() | TAGS
+    # Collins' table has a tag of other treebanks.
+    assert names <= language.labels.keys() | language.tags.keys() | TAGS | {"NCD"}
+    known = language.labels.keys() | language.tags.keys()
+    assert all(explain(name, language.lang) for name in known)
+    assert set(language.closed_class.values()) <= language.tags.keys()
 
 
 def test_labels_are_explained_as_the_language_has_them():
@@ -79,13 +140,6 @@ def test_labels_are_explained_as_the_language_has_them():
         "clause without the words that open it: subject and predicate or preposition"
     )
     assert explain("RPN", "fi") is None
-
-
-def test_phrases_hint_at_labels_of_the_language():
-    doc = doc_of(INDONESIAN, "id")
-    assert [span.text for span in doc._.phrases("RPN")] == ["yang tidur"]
-    with pytest.warns(UserWarning, match='did you mean "RPN"'):
-        assert doc._.phrases("rpn") == []
 
 
 @pytest.mark.parametrize(("name", "tag"), [("ICON", "PUN"), ("GREYNIR", "grm")])

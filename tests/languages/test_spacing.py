@@ -1,6 +1,16 @@
 import pytest
+from helpers.docs import make_doc
+from spacy.vocab import Vocab
 
+from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.spacing import guess_spaces
+
+
+def spaced(lang, tagged):
+    """The text of words and tags, with what stands before a next sentence."""
+    words, tags = zip(*(pair.rsplit("_", 1) for pair in tagged.split()), strict=True)
+    spaces = guess_spaces(words, tags, find_language(lang).spacing)
+    return "".join(w + " " * s for w, s in zip(words, spaces, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -13,6 +23,8 @@ from spacy_gfl.languages.spacing import guess_spaces
         ("``_`` Go_VB ,_, ''_'' she_PRP said_VBD", "``Go,'' she said "),
         ("He_PRP said_VBD \"_`` no_UH \"_'' ._.", 'He said "no". '),
         ('He_PRP said_VBD "_XX no_XX "_XX ._XX', 'He said "no". '),
+        ("the_DT ’_'' 60s_NNS ”_XX and_CC »_XX", "the’ 60s” and» "),
+        ("“_XX “_XX a_XX ”_XX b_XX ”_XX c_XX", "““a” b” c "),
         ("$_$ 5_CD for_IN 10_CD %_NN", "$5 for 10% "),
         ("dash_NN -_: here_RB --_: and_CC there_RB", "dash - here -- and there "),
         ("10_CD –_SYM 12_CD", "10–12 "),
@@ -22,15 +34,49 @@ from spacy_gfl.languages.spacing import guess_spaces
         ("can_MD not_RB ,_, I_PRP 'm_VBP gon_VBG na_TO", "cannot, I'm gonna "),
         ("Wait_VB ..._: what_WP ?!_.", "Wait... what?! "),
         ("مرحبا_UH 👋_UH", "مرحبا 👋 "),
-        ("anak_NNO -_PUN anak_NNO nya_PRK ._PUN", "anak-anaknya. "),
-        ("", ""),
+        ("goin'_VBG home_RB", "goin' home "),
         # The last word is followed by a space, whatever it is.
         ("(_-LRB-", "( "),
     ],
 )
-def test_spaces_are_guessed_from_words_and_tags(tagged: str, expected: str) -> None:
-    pairs = [pair.rsplit("_", 1) for pair in tagged.split()]
-    words = [word for word, _ in pairs]
-    spaces = guess_spaces(words, [tag for _, tag in pairs])
-    text = "".join(w + " " * s for w, s in zip(words, spaces, strict=True))
-    assert text == expected
+def test_spaces_are_guessed_from_words_and_tags(tagged, expected):
+    assert spaced("en", tagged) == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "words", "expected"),
+    [
+        ("id", "anak -_PUN anak nya .", "anak-anaknya. "),
+        ("is", "„ Já “ sagði hann .", "„Já“ sagði hann. "),
+        # No file, and what is known of their white space.
+        ("es", "¿ Quién duerme ? ¡ Yo ! 5 € hoy", "¿Quién duerme? ¡Yo! 5 € hoy "),
+        ("de", "„ Ja “ sagt er , » nein « .", "„Ja“ sagt er, »nein«. "),
+        ("de", "“ Ja ” , « nein » , ‚ so ‘", "“Ja”, «nein», ‚so‘ "),
+        ("pl", "„ Tak ” mówi", "„Tak” mówi "),
+        ("sv", "” Ja ” , säger hon .", "”Ja”, säger hon. "),
+        ("zh", "小明 看 书 。", "小明看书。"),
+        ("zh", "OK , iPhone 15 很 好 。", "OK,iPhone 15很好。"),
+        ("ja", "犬 が 寝 た 。", "犬が寝た。"),
+        ("th", "แมว นอน", "แมวนอน"),
+        (
+            "it",
+            "Bevo un po' d' acqua dell' isola .",
+            "Bevo un po' d'acqua dell'isola. ",
+        ),
+        ("fr", "L' ami dort -il ? « Oui » .", "L'ami dort-il ? « Oui ». "),
+        ("ca", "L' home se 'n va .", "L'home se'n va. "),
+        ("pt", "Diz -se que é d' água .", "Diz-se que é d'água. "),
+        ("nl", "Hij komt 's avonds .", "Hij komt 's avonds. "),
+        # Nothing is known, but the marks are those of many languages.
+        ("", "¿ Qué ? „ Ja “ 小明 看 书 。", "¿Qué? „Ja“ 小明看书。 "),
+    ],
+)
+def test_spaces_are_those_of_the_language(lang, words, expected):
+    tagged = " ".join(word if "_" in word else f"{word}_XX" for word in words.split())
+    assert spaced(lang, tagged) == expected
+    assert guess_spaces([], [], find_language(lang).spacing) == []
+
+
+def test_docs_of_trees_have_the_spaces_of_their_vocabularys_language():
+    vocab = Vocab(lex_attr_getters={})
+    assert make_doc("(S (N l') (N acqua))", vocab=vocab).text == "l' acqua"

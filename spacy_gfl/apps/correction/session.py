@@ -21,10 +21,11 @@ from spacy_gfl.apps.correction.files import (
     read_accepted,
     write_accepted,
 )
+from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages.meanings import explain
 from spacy_gfl.pipe.known_constituents import FORBIDDEN_KEY
 from spacy_gfl.pipe.pipelines import doc_cleaners, get_parser
 from spacy_gfl.trees.escaping import SURROGATE
-from spacy_gfl.trees.labels import LABELS, explain
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
     ROOT_LABELS,
@@ -154,7 +155,8 @@ class Session:
             status = "skipped" if self._at in self._skipped else ""
         else:
             status = "accepted" if self._done[self._at] == tree else "changed"
-        known = dict.fromkeys((*self._parser.labels, *LABELS))
+        labels = find_language(self._nlp.lang or "").labels
+        known = dict.fromkeys((*self._parser.labels, *labels))
         return {
             "version": self.version,
             "language": self._nlp.lang,
