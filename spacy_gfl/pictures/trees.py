@@ -14,7 +14,7 @@ from spacy.tokens import Doc, Span
 from spacy_gfl.annotation.extensions import span_tree
 from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.languages.head_rules import PUNCTUATION_TAGS
+from spacy_gfl.languages import en
 from spacy_gfl.pictures.options import TreeOptions
 from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree
@@ -169,7 +169,7 @@ def _build(drawable: Drawable, options: TreeOptions) -> _Node:
     marks = {
         at
         for at, (tag, word) in enumerate(zip(tree.tags, tree.words, strict=True))
-        if tag in PUNCTUATION_TAGS or all(category(c)[0] == "P" for c in word)
+        if tag in en.LANGUAGE.punctuation or all(category(c)[0] == "P" for c in word)
     }
     # A tree of nothing but marks is drawn all the same.
     left_out = set() if options.punctuation or len(marks) == len(tree) else marks
