@@ -57,10 +57,13 @@ PATTERNS = {
     # Parts of a coordination whose first part is the clause around them.
     "added": "S $, CC $,, VP !$,, S > S",
     # Verb phrases that say something new of the subject of the one before: they have a
-    # finite verb of their own, or are imperatives.
+    # finite verb of their own, or are imperatives. What is tagged as a plain form or
+    # a participle after a verb without auxiliaries is finite: "opened and let".
     "coordinate": """
         VP $,, VP [< @FINITE | !< @VERB < (VP < @FINITE)] > (VP !< @VERB);
-        VP $,, VP < VB !< TO > (VP !< @VERB > (S !< NP > ROOT))
+        VP $,, VP < VB !< TO > (VP !< @VERB > (S !< NP > ROOT));
+        VP $,, (VP < VBD|VBP|VBZ !< VP) < VB !< TO > (VP !< @VERB);
+        VP $,, (VP < VBD|VBP|VBZ !< VP !< @BE) < VBN !< VP > (VP !< @VERB)
     """,
     # Kinds that the form of a clause tells, asked of its head.
     "infinitival": """

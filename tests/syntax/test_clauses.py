@@ -66,6 +66,19 @@ Neither he nor she came.
 (S (SBAR (WHNP (WDT Whatever)) (S (NP (PRP you)) (VP (VBP say)))) (, ,) (NP (PRP I))
   (VP (VBP stay)) (. .))
 Whatever you say, I stay. | -
+(S (NP (PRP He)) (VP (VP (VBD opened) (NP (DT the) (NN door))) (CC and) (VP (VB let)
+  (NP (DT the) (NN dog)) (ADVP (RB out)))) (. .))
+He opened the door. | He let the dog out.
+(S (NP (PRP She)) (VP (VP (VBD came)) (, ,) (VP (VB put) (NP (PRP it)) (ADVP (RB down)))
+  (CC and) (VP (VBN left))) (. .))
+She came. | She put it down. | She left.
+(S (NP (PRP He)) (VP (MD will) (VP (VP (VB come)) (CC and) (VP (VB help)))) (. .))
+He will come and help.
+(S (NP (PRP It)) (VP (VP (VBD was) (VP (VBN seen))) (CC and) (VP (VBN heard))) (. .))
+It was seen and heard.
+(S (NP (PRP He)) (VP (VP (VBD was) (ADJP (JJ ill))) (CC and) (VP (VB let) (NP (PRP us))
+  (VP (VB go)))) (. .))
+He was ill. | He let us go.
 """
 LINES = [" ".join(line.split()) for line in re.split(r"\n(?!\s)", REWRITTEN.strip())]
 MAN, ILL = LINES[0], LINES[2]
