@@ -25,8 +25,8 @@ def draw_errors(path: Path, kinds: dict[Kind, ErrorCounts]) -> None:
     axes = figure.add_subplot()
     names, counts = [kind.value for kind in kinds], kinds.values()
     missing, extra = [n.missing for n in counts], [n.extra for n in counts]
-    axes.barh(names, missing, label="missing", color="tab:green")
-    bars = axes.barh(names, extra, left=missing, label="extra", color="tab:red")
+    axes.barh(names, missing, label="missing", color="tab:blue")
+    bars = axes.barh(names, extra, left=missing, label="extra", color="tab:orange")
     axes.bar_label(bars, [str(n.errors) for n in counts], padding=3)
     axes.margins(x=0.1)
     axes.invert_yaxis()
