@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from spacy_gfl.cli.files import Terminal
 from spacy_gfl_command import versions
 
 app = typer.Typer(
@@ -56,4 +57,11 @@ def main() -> None:
         # other bytes.
         encoding = None if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="surrogateescape")
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, TextIOWrapper) and stream.isatty():
+            terminal = Terminal(
+                stream.buffer, stream.encoding, stream.errors, line_buffering=True
+            )
+            setattr(sys, name, terminal)
     app(prog_name="spacy-gfl")

@@ -54,6 +54,7 @@ from spacy_gfl.pipe.pipelines import (
     get_parsers,
     use_device,
 )
+from spacy_gfl.trees.escaping import visible
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
@@ -249,7 +250,7 @@ class _Output(NamedTuple):
             write_text(self.path, texts)
             return
         for text in texts:
-            sys.stdout.write(text)
+            sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
             sys.stdout.flush()
 
 

@@ -14,12 +14,20 @@ from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import errors_said, explain, leave_pipe, say_error, warn
+from spacy_gfl.cli.files import (
+    errors_said,
+    explain,
+    leave_pipe,
+    say_error,
+    shown_name,
+    warn,
+)
 from spacy_gfl.cli.options import load_parser, option
 from spacy_gfl.data.inputs import treebank_files
 from spacy_gfl.data.searching import STDIN, SearchedSentence, searched_sentences
 from spacy_gfl.query.nodes import Node
 from spacy_gfl.query.patterns import TreePattern, likely_node
+from spacy_gfl.trees.escaping import visible
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2
 
@@ -87,7 +95,7 @@ def search_command(
                 if not count:
                     typer.echo(show(path, *found, trees))
             if count:
-                record = {"file": str(path), "hits": search.n_hits - before}
+                record = {"file": shown_name(path), "hits": search.n_hits - before}
                 text = json.dumps(record, ensure_ascii=False)
                 typer.echo(text if as_json else f"{path}: {record['hits']}")
             if search.n_hits == maximum:
@@ -158,18 +166,19 @@ class _Search:
 def _line(
     path: Path, number: int, sentence: SearchedSentence, hit: Node, trees: bool
 ) -> str:
-    place = f"{path}:{number}: "
+    place = f"{visible(str(path))}:{number}: "
     if trees:
-        return place + sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
+        found = sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
+        return place + (visible(found) if _is_terminal() else found)
     sent, span = sentence.spans(hit)
     start, end = span.start_char - sent.start_char, span.end_char - sent.start_char
     parts = sent.text[:start], sent.text[start:end], sent.text[end:]
-    before, shown, after = (re.sub(r"\s+", " ", part) for part in parts)
+    before, shown, after = (visible(re.sub(r"\s+", " ", part)) for part in parts)
     if _is_terminal() and "NO_COLOR" not in os.environ:
         shown = typer.style(shown, fg="red", bold=True)
     else:
         shown = f"[{shown}]"
-    return f"{place}{hit.label}: {before}{shown}{after}"
+    return f"{place}{visible(hit.label)}: {before}{shown}{after}"
 
 
 def _is_terminal() -> bool:
@@ -181,7 +190,7 @@ def _json(
 ) -> str:
     sent, span = sentence.spans(hit)
     record = {
-        "file": str(path),
+        "file": shown_name(path),
         "sentence": number,
         "label": hit.label,
         "hit": span.text,

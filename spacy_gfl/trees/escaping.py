@@ -9,6 +9,7 @@ _BRACKETS = dict(
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 #: White space that may stand inside a word: no-break, thin and wide spaces.
 INNER_SPACE = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f]"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 _WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-")
 _NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")
@@ -36,6 +37,11 @@ def escape_name(name: str) -> str:
 def unescape_name(text: str) -> str:
     """Undo `escape_name`."""
     return _NAME_ESCAPE.sub(_unescape, text)
+
+
+def visible(text: str) -> str:
+    r"""Text with `\u001b` and its likes for what a terminal would obey."""
+    return _CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -1,6 +1,8 @@
 """What all commands do in the same way: errors, files to write, help, versions."""
 
+import contextlib
 import os
+import pty
 import subprocess
 import sys
 from importlib.metadata import version
@@ -84,3 +86,36 @@ def test_what_is_printed_is_utf8_but_for_names_of_files(tmp_path):
     env = {**os.environ, "PYTHONIOENCODING": "cp1252"}
     printed = subprocess.check_output(command, env=env)
     assert printed.endswith(b"\xe9.ptb:1: NP: [\xc4\x8daj]\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "search NP trees.ptb --trees",
+        "draw --brackets trees.ptb",
+        "evaluate trees.ptb trees.ptb --by-label",
+        "analyse trees.ptb other.ptb",
+    ],
+)
+def test_a_terminal_shows_words_and_labels_and_obeys_none(tmp_path, command):
+    tree = "(S (NP\x1b]0;x\x07 (NN a\x1b[2J)) (NP (NN b\x1b[31m) (NN c\x9b2J)))"
+    (tmp_path / "trees.ptb").write_text(tree)
+    (tmp_path / "other.ptb").write_text(tree.replace("(NP (", "(VP ("))
+    terminal, side = pty.openpty()
+    environment = {**os.environ, "NO_COLOR": "1", "ANSI_COLORS_DISABLED": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spacy_gfl", *command.split()],
+        **{"stdin": side, "stdout": side, "stderr": side, "cwd": tmp_path},
+        env=environment,
+    )
+    os.close(side)
+    printed = b""
+    with contextlib.suppress(OSError):  # what Linux says at the end
+        while data := os.read(terminal, 65536):
+            printed += data
+    os.close(terminal)
+    assert process.wait() == 0, printed
+    assert b"\\u001b" in printed or b"\xef\xbf\xbd" in printed
+    assert b"\x1b" not in printed
+    assert b"\x07" not in printed
+    assert b"\xc2\x9b" not in printed

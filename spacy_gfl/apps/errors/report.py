@@ -10,6 +10,7 @@ from wasabi import color, table
 
 from spacy_gfl.apps.errors.errors import Diagnosis, Error, Kind
 from spacy_gfl.evaluation.summary import percent
+from spacy_gfl.trees.escaping import visible
 from spacy_gfl.trees.tree import Constituent
 
 # What each of two trees must have to be read beside the other.
@@ -89,7 +90,7 @@ def show_sentence(number: int, diagnosis: Diagnosis) -> str:
     Gold stands beside the prediction where the terminal is wide enough, else above.
     """
     width = shutil.get_terminal_size().columns
-    words, errors = diagnosis.words, diagnosis.errors
+    words, errors = list(map(visible, diagnosis.words)), diagnosis.errors
     title = f"Sentence {number}: {diagnosis.size} wrong brackets"
     parts = ["", color(title, bold=True), " ".join(words), ""]
     for error in errors:
@@ -147,7 +148,7 @@ def _tree_lines(
         yield from loose(start)
         is_wrong = left[bracket] > 0
         left[bracket] -= is_wrong
-        text = f"{mark if is_wrong else ' '} {indent(start)}{label}"
+        text = f"{mark if is_wrong else ' '} {indent(start)}{visible(label)}"
         has_inner = any(start <= a and b <= end for _, a, b in brackets[number + 1 :])
         if not has_inner or not any(start <= a and b <= end for a, b in places):
             yield start, " ".join([text, *words[start:end]])
