@@ -1,5 +1,6 @@
 """`spacy-gfl complexity`: measures of texts or trees as a table."""
 
+import codecs
 import csv
 import io
 import json
@@ -14,15 +15,31 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said
+from spacy_gfl.cli.files import (
+    STDIN,
+    check_output,
+    errors_said,
+    explain,
+    shown_name,
+    warn,
+)
 from spacy_gfl.cli.options import Model, load_parser, option, output_option
 from spacy_gfl.data.conversion import BRACKETED
-from spacy_gfl.data.inputs import InputFormat, detect_format, read_docs, read_treebank
-from spacy_gfl.formats.files import write_text
+from spacy_gfl.data.inputs import (
+    ENDINGS,
+    InputFormat,
+    detect_format,
+    docs_from_lines,
+    read_treebank,
+)
+from spacy_gfl.formats.files import read_lines, write_text
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.syntax.complexity import measure
 from spacy_gfl.trees.tree import Tree
 
+_ERROR = "error"  # the column that says why a text has no measures
+# What a spreadsheet takes for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TEXTS = (InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS)
 
 
@@ -34,7 +51,7 @@ def complexity_command(
         typer.Argument(
             metavar="FILES...",
             help="Texts (.txt; - for standard input), which are parsed, or trees: "
-            "brackets, or Docs (.spacy, .jsonl, .conll).",
+            "brackets, or Docs (.spacy, .jsonl, .conll); or folders of these.",
         ),
     ],
     output: Annotated[
@@ -45,53 +62,99 @@ def complexity_command(
     input_format: Annotated[
         InputFormat, option("What is in the files; auto: what their endings say.")
     ] = InputFormat.AUTO,
+    encoding: Annotated[
+        str, option("How the characters of texts are written, such as cp1252.")
+    ] = "utf-8",
 ) -> None:
-    """Measure the syntactic complexity of texts: a table, one row a text.
+    """Measure the syntactic complexity of texts: a table, one row per text.
 
     Columns are the counts and the 14 indices of L2SCA (Lu 2010), depth, branching, and
     Yngve's and Frazier's measures. A file is one text, but each Doc of a file of Docs
-    is one.
+    is one. A file that cannot be measured has a row that says why, in a last column.
     """
     check_output(output, inputs=files, endings=(".csv", ".json"))
-    check_inputs(file for file in files if str(file) != STDIN)
+    try:
+        encoding = codecs.lookup(encoding).name
+    except LookupError:
+        raise ValueError(f"There is no encoding {encoding}; try cp1252.") from None
     load = cache(partial(load_parser, model))
-    rows: list[dict[str, str | float]] = [
-        {"text": name, **measure(trees)}
-        for file in files
-        for name, trees in _texts(file, input_format, load)
-    ]
+    rows: list[dict[str, str | float]] = []
+    n_errors = 0
+    for file in _expanded(files):
+        try:
+            texts = _texts(file, input_format, encoding, load)
+            rows += [{"text": name, **measure(trees)} for name, trees in texts]
+        except (OSError, ValueError) as error:
+            rows.append({"text": shown_name(file), _ERROR: explain(error)})
+            n_errors += 1
     if output is not None and output.suffix.lower() == ".json":
         table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     else:
-        stream = io.StringIO()
-        writer = csv.writer(stream)
-        writer.writerow(rows[0] if rows else ["text"])
-        for row in rows:
-            # Counts as they are, ratios with four digits.
-            cells = (f"{x:.4f}" if isinstance(x, float) else x for x in row.values())
-            writer.writerow(cells)
-        table = stream.getvalue()
+        table = _csv(rows, ["text", *measure([]), *[_ERROR] * (n_errors > 0)])
     if output is None:
         typer.echo(table, nl=False)
     else:
         write_text(output, [table])
+    if n_errors:
+        raise ValueError(
+            f"{n_errors} of {len(rows)} texts cannot be measured; the table says why."
+        )
+
+
+def _csv(rows: list[dict[str, str | float]], columns: list[str]) -> str:
+    """A table as CSV: counts as they are, ratios with four digits."""
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row.get(name, "")) for name in columns])
+    return stream.getvalue()
+
+
+def _cell(value: str | float) -> str | int:
+    if isinstance(value, str):
+        # A spreadsheet would run it.
+        return f"'{value}" if value.startswith(_FORMULA) else value
+    return f"{value:.4f}" if isinstance(value, float) else value
+
+
+def _expanded(paths: list[Path]) -> Iterator[Path]:
+    """Files, and the files in folders that have a known ending."""
+    for path in paths:
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        found = [
+            file
+            for file in inside
+            if not path.is_dir()
+            or (
+                (file.is_file() and file.suffix.lower() in ENDINGS)
+                and not any(
+                    part.startswith(".") for part in file.relative_to(path).parts
+                )
+            )
+        ]
+        if left_out := sum(file.is_file() for file in inside) - len(found):
+            warn(f"{path}: {left_out} files are left out, whose endings tell nothing.")
+        yield from found
 
 
 def _texts(
-    file: Path, input_format: InputFormat, load: Callable[[], Language]
+    file: Path, input_format: InputFormat, encoding: str, load: Callable[[], Language]
 ) -> Iterator[tuple[str, list[Tree]]]:
     """The texts in a file: their names and trees."""
     path = None if str(file) == STDIN else file
+    name = "<stdin>" if path is None else shown_name(path)
     if input_format is InputFormat.AUTO:
         input_format = detect_format(path)
     if input_format in _TEXTS:
         nlp = load()
-        docs = nlp.pipe(read_docs(nlp, path, input_format))
+        lines = read_lines(path, encoding=encoding)
+        docs = nlp.pipe(docs_from_lines(nlp, lines, input_format, name))
     else:
         docs = read_treebank(path, Vocab(), input_format)
     found = map(get_trees, docs)
     if input_format in (*_TEXTS, *BRACKETED):
-        yield str(file), [tree for trees in found for tree in trees]
+        yield name, [tree for trees in found for tree in trees]
     else:
         for number, trees in enumerate(found, start=1):
-            yield f"{file}:{number}", trees
+            yield f"{name}:{number}", trees

@@ -1,11 +1,13 @@
 """Checks of what commands read and write, and the way they report errors."""
 
 import os
+import re
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,19 @@ from spacy_gfl.trees.schemes import ReadingWarning, SchemeWarning
 
 #: Errors of a full disk that name no file; `beside` names the file it writes.
 _FULL = {(number, None) for number in NO_SPACE}
+# Colours, and all that a terminal obeys but white space.
+_CONTROL = re.compile(r"(\x1b\[[0-9;]*[mA])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 #: What names standard input on the command line.
 STDIN = "-"
+
+
+class Terminal(TextIOWrapper):
+    """A stream to a terminal, which obeys no words and labels but shows them."""
+
+    def write(self, text: str) -> int:
+        return super().write(
+            _CONTROL.sub(lambda m: m[1] or f"\\u{ord(m[0]):04x}", text)
+        )
 
 
 @contextmanager
@@ -82,6 +95,11 @@ def explain(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
     return str(error)
+
+
+def shown_name(path: Path) -> str:
+    """The name of a file as text, whatever its bytes are."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def check_output(

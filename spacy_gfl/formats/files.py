@@ -43,16 +43,19 @@ class FormatError(TreeError):
         return f"{self.source}:{self.line}: {self.explanation}"
 
 
-def read_lines(path: str | Path | None, *, as_is: bool = False) -> Iterator[str]:
-    r"""The lines of a UTF-8 file, one at a time, each with its `\n`.
+def read_lines(
+    path: str | Path | None, *, as_is: bool = False, encoding: str = "utf-8"
+) -> Iterator[str]:
+    r"""The lines of a text file, one at a time, each with its `\n`.
 
     Args:
         path: The file; None for standard input.
         as_is: Keep a byte order mark, and `\r\n`, so that offsets are the file's.
+        encoding: A name that Python knows, of one that writes ASCII as it is.
 
     Raises:
         OSError: If the file cannot be read.
-        FormatError: For a line that is not UTF-8.
+        FormatError: For a line that is not of this encoding.
         ValueError: If the file is compressed, or standard input closed.
     """
     refuse_compressed(path)
@@ -61,13 +64,15 @@ def read_lines(path: str | Path | None, *, as_is: bool = False) -> Iterator[str]
     with (
         nullcontext(sys.stdin.buffer) if path is None else Path(path).open("rb")
     ) as file:
+        has_mark = encoding == "utf-8" and not as_is
         for number, line in enumerate(file, start=1):
             try:
-                text = line.decode("utf-8" if as_is or number > 1 else "utf-8-sig")
+                text = line.decode(
+                    "utf-8-sig" if has_mark and number == 1 else encoding
+                )
             except UnicodeDecodeError as error:
-                raise FormatError(
-                    source_name(path), number, f"this is not UTF-8 text: {error.reason}"
-                ) from None
+                reason = f"this is not {encoding.upper()} text: {error.reason}"
+                raise FormatError(source_name(path), number, reason) from None
             is_cut = text.endswith("\r\n") and not as_is
             yield text[:-2] + "\n" if is_cut else text
 

@@ -5,6 +5,7 @@ analysis of syntactic complexity in second language writing*, International Jour
 Corpus Linguistics 15(4), 2010. Beside them stand measures of the shape of trees.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
@@ -71,9 +72,11 @@ INDICES = {
 _SHAPES = {
     "depth": ("depth", "S"),
     "branching": ("children", "constituents"),
-    "yngve": ("sisters", "W"),
+    "yngve": ("sisters", "tokens"),
     "frazier": ("beginnings", "S"),
 }
+#: What is written together with the word before: don't, she'll, Ada's.
+_JOINED = re.compile("n['’]t|['’](?:s|m|d|re|ve|ll|em)?", re.IGNORECASE)
 # Reading the patterns takes time, which importing the package shall not.
 _patterns = cache(lambda: PatternSet(MACROS, STRUCTURES))
 
@@ -106,12 +109,12 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
         trees: The trees of its sentences, with tags.
 
     Returns:
-        Counts and means by their names. W (words, no punctuation), S, VP, C, T, DC, CT,
-        CP and CN are the counts (`STRUCTURES`), of which there are 14 ratios
-        (`INDICES`), 0 where nothing is to be divided by. "depth" is the labels from the
-        top of a sentence to its deepest word, "branching" the children of a
-        constituent, "yngve" the sisters to the right of a word and of what it is in,
-        which are still to come when it is read (Yngve 1960), "frazier" the most
+        Counts and means by their names. W (words without punctuation; *don't* is one),
+        S, VP, C, T, DC, CT, CP and CN are the counts (`STRUCTURES`), of which there are
+        14 ratios (`INDICES`), 0 where nothing is to be divided by. "depth" is the
+        labels from the top of a sentence to its deepest word, "branching" the children
+        of a constituent, "yngve" the sisters to the right of a word and of what it is
+        in, which are still to come when it is read (Yngve 1960), "frazier" the most
         constituents in a sentence that begin with three words in a row, a clause
         counting 1.5 (Frazier 1985); each is an average.
 
@@ -143,6 +146,8 @@ def _shape(tree: Tree) -> dict[str, int]:
     """The words and the shape (`_SHAPES`) of a sentence; "beginnings" in halves."""
     no_words = [not t[0].isalpha() or t in en.LANGUAGE.punctuation for t in tree.tags]
     tree = tree.remove_words(no_words)
+    # "do" and "n't" are one word to those who count.
+    n_joined = sum(bool(_JOINED.fullmatch(word)) for word in tree.words[1:])
     *inner, outermost = tree.children()
     sizes = [end - start for _, start, end in tree.constituents]
     n_sisters = sum(
@@ -155,7 +160,8 @@ def _shape(tree: Tree) -> dict[str, int]:
         opening[start] += 3 if label.startswith("S") else 2
     windows = [sum(opening[i : i + 3]) for i in range(len(tree))]
     return {
-        "W": len(tree),
+        "W": len(tree) - n_joined,
+        "tokens": len(tree),
         "depth": max(tree.levels(), default=0),
         "sisters": n_sisters,
         "children": sum(map(len, inner)),

@@ -3,9 +3,12 @@
 import csv
 import io
 import json
+import os
+from pathlib import Path
 from unittest.mock import Mock
 
-from helpers.cli import done
+import pytest
+from helpers.cli import done, refusal, run
 
 from spacy_gfl import parse_tree
 from spacy_gfl.cli.options import load_parser
@@ -59,3 +62,48 @@ def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
     found = [(row["text"], row["W"], row["S"], row["T"]) for row in table]
     assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]
     load.assert_called_once_with(str(en_gfl_sm))
+
+
+def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):
+    folder = tmp_path / "essays"
+    (folder / ".hidden").mkdir(parents=True)
+    for name in ("=1+1.ptb", "b.ptb", ".hidden/c.ptb"):
+        (folder / name).write_text(DOG)
+    (folder / "latin.ptb").write_bytes("(NP (NN café))".encode("cp1252"))
+    (folder / "notes.pdf").write_text("none of these")
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.ptb"))
+    odd.write_text(DOG)
+    for ending in ("csv", "json"):
+        table = tmp_path / f"table.{ending}"
+        result = run("complexity", folder, odd, tmp_path / "none.ptb", "-o", table)
+        assert result.exit_code == 1
+        assert "2 of 5 texts cannot be measured" in result.stderr
+        assert "1 files are left out" in result.stderr
+    rows = json.loads((tmp_path / "table.json").read_text())
+    names = [Path(row["text"]).name for row in rows]
+    assert names == ["=1+1.ptb", "b.ptb", "latin.ptb", "caf\\udce9.ptb", "none.ptb"]
+    assert "not UTF-8" in rows[2]["error"]
+    assert "No such file" in rows[4]["error"]
+    assert [row.get("W") for row in rows] == [4, 4, None, 4, None]
+    cells = list(csv.DictReader(io.StringIO((tmp_path / "table.csv").read_text())))
+    assert [row["text"] for row in cells] == [row["text"] for row in rows]
+    assert [row["W"] for row in cells] == ["4", "4", "", "4", ""]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta"])
+def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(DOG)
+    arguments = ["--input-format", "brackets", "--", name]
+    [row] = csv.DictReader(io.StringIO(complexity(*arguments)))
+    assert row["text"] == f"'{name}"
+
+
+def test_texts_may_have_another_encoding(tmp_path, model):
+    path = tmp_path / "essay.txt"
+    path.write_bytes("Un café , naïve .".encode("cp1252"))
+    arguments = ["complexity", path, "--model", model, "--input-format", "tokens"]
+    assert "not UTF-8" in run(*arguments).stdout
+    # It is read then; this pipeline does not tag.
+    assert "counted by tags" in run(*arguments, "--encoding", "cp1252").stdout
+    assert "no encoding nonsense" in refusal(run(*arguments, "--encoding", "nonsense"))

@@ -34,6 +34,9 @@ COUNTED = """
   (CC and) (NP (NNS cats)))) (. .))
 4 1 1 1 1 0 0 0 1: an apposition is a complex nominal
 (S (NP (NP (NNP Ada)) (, ,) (NP (PRP$ my) (NN aunt))) (VP (VBD came)))
+6 1 1 1 1 0 0 0 1: don't and Ada's are a word each
+(S (NP (PRP I)) (VP (VBP do) (RB n't) (VP (VB see) (NP (NP (NNP Ada) (POS 's)) (JJ new)
+  (NN boat)))) (. .))
 4 1 1 1 1 0 0 0 0: several outermost constituents; hyphens are no words
 (TOP (NP (NN ice) (HYPH -) (NN cream)) (: ;) (S (NP (PRP we)) (VP (VBP eat))))
 """
