@@ -1,4 +1,4 @@
-"""How good a pipeline's probabilities are, its n best trees, and its best F1.
+"""How good a pipeline's probabilities are, and its best F1.
 
     python benchmarks/confidence.py MODEL TREEBANK... [--number 500]
 
@@ -6,9 +6,8 @@ Treebanks are .spacy files or brackets; gold words and sentences are parsed, a f
 random sample of the sentences of each (`--number 0`: all). Prints, for each treebank:
 
 - EVALB's scores (COLLINS) of greedy search, of a beam, and of the trees of highest
-  expected F1 (`search.objective = "max_f1"`), and the F1 of the best of the n best;
-- how well probabilities of the constituents of greedy trees are calibrated: drawn
-  trees against shares of the n best, which are not in the package;
+  expected F1 (`search.objective = "max_f1"`);
+- how well probabilities of the constituents of greedy trees are calibrated;
 - what is left of errors where the surest sentences or constituents are kept.
 
 Times are of the processor, of the whole component, so that other work on the machine
@@ -17,14 +16,12 @@ matters little: sentences a second of one core, with OMP_NUM_THREADS=1.
 
 import math
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-import numpy
 import spacy
 import typer
 from ready_made import doc_of, seconds_of
@@ -34,13 +31,11 @@ from wasabi import table
 
 from spacy_gfl import get_parser
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.summary import Summary, percent, summarize
 from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.pipe.parses import RankedTree
-from spacy_gfl.pipe.posteriors import occurrences
 from spacy_gfl.pipe.temperature import Judged, brier_score, judge_probabilities
 from spacy_gfl.trees.tree import Tree
 
@@ -105,38 +100,6 @@ def row(
     return name, f"{recall:.2f}", f"{precision:.2f}", f"{f1:.2f}", exact, rate
 
 
-def oracle(gold: Sequence[Tree], ranked: Sequence[Sequence[RankedTree]]) -> list[Tree]:
-    """Of each sentence's trees the one of the highest F1."""
-
-    def f1(gold: Tree, tree: Tree) -> float:
-        return summary([gold], [tree]).labelled.scores()[2]
-
-    return [
-        max((one.tree for one in of_sentence), key=partial(f1, tree))
-        for tree, of_sentence in zip(gold, ranked, strict=True)
-    ]
-
-
-def shares_of_mass(
-    docs: Sequence[Doc], ranked: Sequence[Sequence[RankedTree]]
-) -> list[Doc]:
-    """Greedy trees with probabilities that are shares of the n best trees' mass."""
-    marked = []
-    for doc, of_sentence in zip(docs, ranked, strict=True):
-        best = of_sentence[0].log_prob
-        weights = [math.exp(one.log_prob - best) for one in of_sentence]
-        mass: Counter = Counter()
-        for one, weight in zip(of_sentence, weights, strict=True):
-            for occurrence in occurrences(one.tree.constituents):
-                mass[occurrence] += weight / sum(weights)
-        [tree] = get_trees(doc)
-        shares = [min(1.0, mass[node]) for node in occurrences(tree.constituents)]
-        copy = doc.copy()
-        set_trees(copy, [tree], attrs={"probabilities": shares})
-        marked.append(copy)
-    return marked
-
-
 def judged(gold: Sequence[Doc], docs: Sequence[Doc]) -> list[list[Judged]]:
     """The constituents of each Doc that have a probability."""
     return [judge_probabilities(*pair) for pair in zip(gold, docs, strict=True)]
@@ -170,7 +133,6 @@ def show(header: str, rows: Iterable[tuple]) -> None:
 def report(
     nlp: Language,
     gold: Sequence[Tree],
-    n_best: Sequence[int],
     samples: Sequence[int],
     temperatures: Sequence[float],
     beam_width: int,
@@ -193,14 +155,6 @@ def report(
         risk = parse(parser, gold, objective="max_f1", **settings)
         rows.append(row(f"max_f1, {name}", gold, trees_of(risk.docs), risk.seconds))
     calibration = []
-    # All sentences at once.
-    joined = Doc.from_docs([doc.copy() for doc in greedy.docs])
-    for k in n_best:
-        ranked: list[list[RankedTree]] = []
-        seconds = seconds_of(lambda k=k, to=ranked: to.extend(parser.n_best(joined, k)))
-        rows.append(row(f"oracle of {k} best", gold, oracle(gold, ranked), 0.0))
-        found = judged(gold_docs, shares_of_mass(greedy.docs, ranked))
-        calibration.append(calibration_row(f"{k} best", found, seconds))
     show("search|recall|precision|F1|exact|sentences/s", rows)
     for name, settings in drawings.items():
         drawn = parse(parser, gold, probabilities=True, **settings)
@@ -209,14 +163,7 @@ def report(
         calibration.append(calibration_row(name, found, extra))
     show("probabilities|ECE|Brier|seconds more", calibration)
     drawn = parse(parser, gold, probabilities=True, temperature=fitted)
-    found = judged(gold_docs, drawn.docs)
     print(f"{parser.search.n_samples} drawn, temperature {fitted}:")
-    rows = []
-    for i, one in enumerate(by_tenths(node for of_doc in found for node in of_doc)):
-        mean, right = numpy.mean(one, axis=0) if one else (math.nan, math.nan)
-        edges = f"{i / 10:.1f}-{(i + 1) / 10:.1f}"
-        rows.append((edges, len(one), f"{mean:.3f}", f"{right:.3f}"))
-    show("probability from-to|constituents|mean|right", rows)
     show(
         "probability at least|of all|recall|precision|F1",
         kept_constituents(gold, drawn.docs),
@@ -272,9 +219,6 @@ def main(
     model: Annotated[str, typer.Argument(help="Pipeline.")],
     treebanks: Annotated[list[Path], typer.Argument(help="Gold trees.")],
     number: Annotated[int, typer.Option(help="Sentences of each; 0: all.")] = 500,
-    n_best: Annotated[
-        str, typer.Option(help='Trees of a sentence; "": none.')
-    ] = "10,50",
     samples: Annotated[str, typer.Option(help="Trees that are drawn.")] = "10,20,50",
     temperatures: Annotated[str, typer.Option(help="Of drawing.")] = "1,1.25",
     beam_width: Annotated[int, typer.Option(help="Of the beam.")] = 10,
@@ -291,7 +235,6 @@ def main(
         report(
             nlp,
             gold,
-            [int(k) for k in n_best.split(",") if k],
             [int(n) for n in samples.split(",") if n],
             [float(t) for t in temperatures.split(",")],
             beam_width,

@@ -11,41 +11,27 @@ from helpers.reading import ROOT, read_tree_file
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.decoding import threads
 from spacy_gfl.formats import docbin
 
 PROGRAMS = [
     (
-        "throughput MODEL --treebank dev.ptb --length 0 --number 4 --threads 1"
-        " --beams 1 --batches 1600 --precision fp32 --rounds 1",
-        r"MODEL +1 +8 +1 +1600 +fp32 +\d+ +\d+ +\d+ %",
-    ),
-    (
-        "decoders MODEL --treebank dev.ptb --length 6 --number 2 --rounds 1",
-        r"untrained +\d+ symbols +\d+",
+        "throughput MODEL --treebank dev.ptb --length 0 --number 4 --rounds 1"
+        " --precision fp32",
+        r"MODEL +1 +1 +fp32 +\d+ +\d+",
     ),
     ("long_sentences MODEL --text text.txt --lengths 1,5 --runs 1", r"5 +[\d.]+ +\d+"),
-    ("constraints MODEL --treebank dev.ptb --rounds 1", r"nothing( +[\d.]+){6}"),
     (
-        "confidence MODEL dev.ptb --number 5 --n-best 2 --samples 3 --temperatures 1",
-        r"oracle of 2 best( +[\d.]+){4} +-",
+        "confidence MODEL dev.ptb --number 5 --samples 3 --temperatures 1",
+        r"max_f1, 3 drawn, temperature 1.0( +[\d.]+){5}",
     ),
     (
         "dependencies MODEL --treebank dependencies.spacy --relations",
         r"all +\d+ +[\d.]+\s+nmod +\d+ ",
     ),
-    ("gold_cache dev.spacy --model MODEL --number 4 --rounds 1", r"median: [\d.]+ "),
-    ("silver dev.ptb -m MODEL -m MODEL --number 5", r"exact +100.0( +[\d.]+){6}"),
-    ("same_answer MODEL dev.spacy --sentences 4 --widths 1", r"again +0 of 4"),
-    ("hostile_text MODEL --only '10,000 tokens, searched'", r"10,000\t1\t.*\t0\t0"),
     ("under_load stream MODEL text.txt --words 20 --zone 3", r"MB a million words"),
     ("under_load latency MODEL dev.spacy --number 2 --rounds 1", r"5 +2( +[\d.]+){6}"),
     ("clauses dev.ptb --number 3", r"\n3 \w+: "),
     ("correction dev.ptb out.ptb --model MODEL --number 3", r"all are as in gold"),
-    (
-        "paper_cell dev.ptb tries.jsonl --updates 1 --width 4 --only lstm",
-        r"lstm +SGD +2 +True( +[\d.]+){4}",
-    ),
 ]
 
 
@@ -71,8 +57,6 @@ def test_programs_run_small(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "MODEL").symlink_to(installed_pipeline / PACKAGE / "model")
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    # Programs set these for themselves, and PyTorch's threads.
-    monkeypatch.setattr(threads, "MOST_THREADS", threads.MOST_THREADS)
     name, *arguments = shlex.split(command)
     path = str(ROOT / "benchmarks" / f"{name}.py")
     monkeypatch.setattr(sys, "argv", [path, *arguments])
