@@ -1,8 +1,7 @@
-"""What a pipeline does in a service: millions of words, one sentence, hostile text.
+"""What a pipeline does in a service: millions of words, hostile text.
 
     python benchmarks/under_load.py stream en_gfl_sm texts/*.txt [--zone 1000]
     python benchmarks/under_load.py stream en_gfl_sm texts/*.txt --only-tokens
-    python benchmarks/under_load.py latency en_gfl_sm dev-gum.spacy dev-craft.spacy
     python benchmarks/under_load.py hostile en_gfl_sm
 
 Times are processor time, of one thread, so that other programs do not count.
@@ -122,40 +121,6 @@ def row(name: object, n: int, *columns: list[float]) -> list[str]:
         three = (statistics.median(times), high, max(times))
         found.append(" ".join(f"{value:.1f}" for value in three))
     return found
-
-
-@app.command()
-def latency(
-    model: Model,
-    paths: Paths,
-    number: Annotated[int, typer.Option(help="Sentences of a length.")] = 100,
-    rounds: Annotated[int, typer.Option(help="Times each is parsed.")] = 3,
-) -> None:
-    """Time one sentence at a time, by its length (10 % more or less)."""
-    torch.set_num_threads(1)
-    nlp = spacy.load(model)
-    parser: Any = nlp.get_pipe(PIPE)
-    sents = [
-        [token.text for token in sent]
-        for path in paths
-        for doc in docbin.read(path, nlp.vocab)
-        for sent in doc.sents
-    ]
-    random.Random(0).shuffle(sents)
-    rows = []
-    for length in (5, 10, 25, 50, 100, 200):
-        some = [s for s in sents if 0.9 * length <= len(s) <= 1.1 * length][:number]
-        if not some:
-            continue
-        whole, alone = [], []
-        for i in range(rounds * len(some)):
-            doc = doc_of(nlp.vocab, some[i % len(some)])
-            alone.append(timed(parser, doc)[0])
-            whole.append(timed(nlp, doc.text)[0])
-        rows.append(row(length, len(some), whole, alone))
-    header = ("words", "sentences", "nlp(text)", "the parser alone")
-    print("Milliseconds: median, 99th percentile, worst")
-    print(table(rows, header=header, divider=True))
 
 
 def hostile_texts(number: int) -> dict[str, list[str]]:

@@ -29,7 +29,6 @@ PROGRAMS = [
         r"all +\d+ +[\d.]+\s+nmod +\d+ ",
     ),
     ("under_load stream MODEL text.txt --words 20 --zone 3", r"MB a million words"),
-    ("under_load latency MODEL dev.spacy --number 2 --rounds 1", r"5 +2( +[\d.]+){6}"),
     ("clauses dev.ptb --number 3", r"\n3 \w+: "),
     ("correction dev.ptb out.ptb --model MODEL --number 3", r"all are as in gold"),
 ]

@@ -117,7 +117,6 @@ def test_any_tokens_in_any_sentences_get_trees(pipelines, architecture, made):
 
 
 def test_many_tokens_get_trees(pipelines):
-    """Large versions of these are in benchmarks/hostile_text.py."""
     nlp = pipelines[ARCHITECTURES[1]]
     words = ["the", "dog", "\n", "(", "barks"] * 3_000
     starts = [i % 10 == 0 for i in range(len(words))]

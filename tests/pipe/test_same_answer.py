@@ -1,7 +1,4 @@
-"""One sentence has one tree, however it is parsed.
-
-`benchmarks/same_answer.py` counts trees that differ in treebanks.
-"""
+"""One sentence has one tree, however it is parsed."""
 
 from functools import partial
 
