@@ -18,14 +18,12 @@ import numpy
 import spacy
 import torch
 import typer
-from ready_made import doc_of
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import minibatch
 from wasabi import table
 
 from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
-from spacy_gfl.formats import docbin
 
 app = typer.Typer(add_completion=False)
 Model = Annotated[str, typer.Argument(help="Folder or package of a pipeline.")]
