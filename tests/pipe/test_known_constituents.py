@@ -230,7 +230,7 @@ def test_the_work_of_reading_many_constraints_is_linear(nlp):
             known_by(nlp, nested(nlp, n, extents(n)), places=[(0, 0)])
 
     for extents in made:
-        steps = [work(lambda n, of=extents: read(n, of), n) for n in (50, 200)]
+        steps = [work(lambda n, of=extents: read(n, of), n) for n in (100, 400)]
         assert steps[1] < 8 * steps[0]
 
 
