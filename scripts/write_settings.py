@@ -17,6 +17,7 @@ from typing import Any
 import spacy
 
 from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.pipe.search_settings import SearchSettings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md"
 FACTORY = "constituency_parser"
@@ -66,7 +67,7 @@ def rows(settings: dict[str, str], meanings: dict[str, str]) -> Iterator[str]:
 def component() -> Iterator[str]:
     """The sections of the component and of its search."""
     defaults = spacy.blank("en").get_factory_meta(FACTORY).default_config
-    search = defaults["search"]
+    search = SearchSettings().model_dump()
     shown = {name: value(default) for name, default in defaults.items()}
     shown["search"] = f"[below](#{FACTORY}-search)"
     yield f"## {FACTORY}\n"

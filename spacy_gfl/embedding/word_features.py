@@ -132,8 +132,8 @@ def init(
     model: Model, X: list[Doc] | None = None, Y: list[Floats2d] | None = None
 ) -> Model:
     """Build the module once its words and characters are known."""
-    shim = model.shims[0]
-    if shim._model is not None:
+    shim: Any = model.shims[0]
+    if shim.network is not None:
         return model
     docs = X or []
     static_width = 0
@@ -150,7 +150,7 @@ def init(
         **model.attrs["settings"],
     )
     model.set_dim("nO", module.output_width)
-    shim._model = module.to(get_torch_default_device())
+    shim.network = module.to(get_torch_default_device())
     return model
 
 
@@ -195,7 +195,7 @@ def keep_static_vectors(model: Model, vectors: Any) -> bool:
         if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
     ]
     for node in readers:
-        width = node.shims[0]._model.settings["static_width"]
+        width = cast(NetworkShim, node.shims[0]).network.settings["static_width"]
         kept = KeptVectors.of(vectors)
         if kept.width != width:
             raise ValueError(_OTHER_WIDTH.format(kept.width, width))
@@ -276,7 +276,7 @@ def forward(
         ValueError: If the pipeline's vectors are not those of training.
     """
     shim = cast(NetworkShim, model.shims[0])
-    if shim._model is None:
+    if shim.network is None:
         raise KeyError("the layer of word features is not initialised")
     lengths = [len(doc) for doc in docs]
     if not any(lengths):
@@ -300,7 +300,7 @@ def forward(
     ]
     static = None
     if attrs["include_static_vectors"]:
-        width, lower = shim._model.settings["static_width"], ids[first, 2]
+        width, lower = shim.network.settings["static_width"], ids[first, 2]
         if attrs["vectors"].width:
             found = attrs["vectors"](words, lower)
         elif vocab.vectors.shape[1] != width:

@@ -215,6 +215,6 @@ def _side_by_side(
 
 
 def _refuse_training(model: Model, X: Any = None, Y: Any = None) -> Model:
-    if Y is not None and network_shim(model)._model is None:
+    if Y is not None and network_shim(model).network is None:
         raise ValueError(NOT_TRAINED)
     return model

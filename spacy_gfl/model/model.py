@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any, cast
 
 import torch
+from spacy.errors import Errors
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model
@@ -22,7 +23,7 @@ from thinc.util import get_torch_default_device, torch2xp, xp2torch
 from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.decoding.network import LossTask, SearchTask, Task
+from spacy_gfl.decoding.network import LossTask, Network, SearchTask, Task
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.seq2seq.codec import Symbols
 
@@ -96,6 +97,18 @@ def network_shim(model: Model) -> NetworkShim:
     return cast(NetworkShim, model.get_ref("network").shims[0])
 
 
+def require_network(model: Model, name: str) -> Network:
+    """The network of a parser's model.
+
+    Raises:
+        ValueError: If it has not been built (spaCy's E109, of the component `name`).
+    """
+    network = network_shim(model).network
+    if network is None:
+        raise ValueError(Errors.E109.format(name=name))
+    return cast(Network, network)
+
+
 def warn_of_unheard(
     model: Model, docs: Sequence[Doc], name: str, *, stacklevel: int
 ) -> None:
@@ -138,7 +151,7 @@ def init_model(
         ValueError: If the tok2vec layer does not tell its width.
     """
     tok2vec, shim = model.get_ref("tok2vec"), network_shim(model)
-    if shim._model is not None:
+    if shim.network is not None:
         return model
     docs = None if X is None else X.docs
     tok2vec.initialize(X=docs)
@@ -153,7 +166,7 @@ def init_model(
     module = shim.build(
         input_width=width, **Y.network_settings(), **model.attrs["shape"]
     )
-    shim._model = module.to(get_torch_default_device())
+    shim.network = module.to(get_torch_default_device())
     model.attrs["vocabulary"] = vocabulary_checksum(Y.to_json())
     return model
 
@@ -212,7 +225,7 @@ def run_network(
     """
     vectors, batch = inputs
     shim = cast(NetworkShim, model.shims[0])
-    width = shim._model.settings["input_width"]
+    width = shim.network.settings["input_width"]
     if vectors.shape[1] != width:
         raise ValueError(
             f"The tok2vec layer gives vectors of width {vectors.shape[1]}, but the "

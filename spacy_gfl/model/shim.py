@@ -52,6 +52,15 @@ class NetworkShim(PyTorchShim):
             deserialize_model=partial(load_module, build),
         )
 
+    @property
+    def network(self) -> Any:
+        """The module; None until it is built."""
+        return self._model
+
+    @network.setter
+    def network(self, module: nn.Module) -> None:
+        self._model = module
+
     def __getstate__(self) -> dict[str, Any]:
         """The state for copies and pickles, without the optimizer's moments."""
         return {**self.__dict__, "_adam": None}

@@ -1,19 +1,17 @@
 """The pipeline component: sentences in, trees on the Doc out."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy
 from spacy.errors import Errors
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from thinc.api import Model, Optimizer, set_dropout_rate
-from typing_extensions import Self
 
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
@@ -23,7 +21,7 @@ from spacy_gfl.annotation.storage import (
     require_doc,
     sentence_words,
 )
-from spacy_gfl.decoding.codec import LabelDataError, TreeCodec, is_name
+from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import AttentionTask, Hypothesis, LossTask, SearchTask
 from spacy_gfl.embedding.word_features import keep_static_vectors
 from spacy_gfl.evaluation.scorer import score_brackets
@@ -32,10 +30,10 @@ from spacy_gfl.model.model import (
     ModelInput,
     codec_of,
     network_shim,
-    vocabulary_checksum,
+    require_network,
     warn_of_unheard,
 )
-from spacy_gfl.pipe.gold import GoldCache, LeftOut, lost_message
+from spacy_gfl.pipe.gold import LeftOut, gold_of, lost_message
 from spacy_gfl.pipe.initialization import check_config, read_corpus
 from spacy_gfl.pipe.known_constituents import known_constraints
 from spacy_gfl.pipe.parses import (
@@ -48,14 +46,11 @@ from spacy_gfl.pipe.parses import (
     rank_trees,
     write_tags,
 )
-from spacy_gfl.pipe.search_settings import (
-    SearchSettings,
-    settings_in_config,
-    write_in_config,
-)
+from spacy_gfl.pipe.saving import SavedPipe
+from spacy_gfl.pipe.search_settings import MOST_HYPOTHESES, SearchSettings
 
 
-class ConstituencyParser(TrainablePipe):
+class ConstituencyParser(SavedPipe):
     """Gives every sentence of a Doc its phrase-structure tree.
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
@@ -63,9 +58,8 @@ class ConstituencyParser(TrainablePipe):
     asked for, one per constituent, "probabilities". `pipe.known_constituents` says what
     is read from other span groups.
 
-    The settings of `search` are saved, in the pipeline's config too, and `spans_key`
-    and `predict_tags` in that config. Settings that `spacy.load` gets as its `config`
-    win over saved ones.
+    Settings are saved with the component, and those that `spacy.load` gets as its
+    `config` win over saved ones (`pipe.saving`).
 
     Args:
         vocab: The pipeline's vocabulary.
@@ -84,7 +78,7 @@ class ConstituencyParser(TrainablePipe):
         model: Model,
         name: str = "constituency_parser",
         *,
-        search: SearchSettings | None = None,
+        search: SearchSettings | Mapping[str, Any] = MappingProxyType({}),
         spans_key: str = SPANS_KEY,
         predict_tags: bool = True,
         scorer: Callable | None = score_brackets,
@@ -93,36 +87,19 @@ class ConstituencyParser(TrainablePipe):
         self.model = model
         self.name = name
         self.scorer = scorer
-        self.spans_key = spans_key
-        self.predict_tags = predict_tags
-        self.search = SearchSettings() if search is None else search
-        # What is saved beside the pipeline's config; `vocabulary` is what the model's
-        # codec makes JSON of.
-        self.cfg: dict[str, Any] = {"vocabulary": None}
+        configured: dict[str, Any] = {
+            "spans_key": spans_key,
+            "predict_tags": predict_tags,
+            "search": dict(search),
+        }
+        # `vocabulary` is what the model's codec makes JSON of.
+        self.cfg: dict[str, Any] = {"vocabulary": None, "configured": configured}
+        self.spans_key, self.predict_tags = spans_key, predict_tags
+        self.search = SearchSettings(**configured["search"])
         self._codec: tuple[Any, TreeCodec] | None = None
         self._left_out = LeftOut()
-        self._gold = GoldCache()
         # For Docs that are loaded with this vocabulary, too.
         find_in_trees(vocab)
-
-    @property
-    def search(self) -> SearchSettings:
-        """How trees are searched; settings in a dictionary can be assigned too.
-
-        Raises:
-            TypeError: If what is assigned is no settings.
-            ValueError: If a setting does not exist, or cannot have its value.
-        """
-        return self._search
-
-    @search.setter
-    def search(self, settings: SearchSettings | dict[str, Any]) -> None:
-        if isinstance(settings, dict):
-            settings = SearchSettings(**settings)
-        if not isinstance(settings, SearchSettings):
-            message = f"search takes SearchSettings or a dict, not {settings!r:.50}."
-            raise TypeError(message)
-        self._search = settings
 
     @property
     def codec(self) -> TreeCodec:
@@ -182,11 +159,7 @@ class ConstituencyParser(TrainablePipe):
     @property
     def is_initialized(self) -> bool:
         """Whether the network has been built."""
-        return network_shim(self.model)._model is not None
-
-    def _require_network(self) -> None:
-        if not self.is_initialized:
-            raise ValueError(Errors.E109.format(name=self.name))
+        return network_shim(self.model).network is not None
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Parse a stream of Docs; Docs that cannot be parsed go to the error handler.
@@ -221,7 +194,7 @@ class ConstituencyParser(TrainablePipe):
             ValueError: For a Doc without sentence boundaries, and if the component
                 is not initialised (spaCy's E109).
         """
-        self._require_network()
+        require_network(self.model, self.name)
         docs = list(docs)
         sents = [sentence_words(doc) for doc in docs]
         parses = [[flat_parse(words) for words in in_doc] for in_doc in sents]
@@ -249,7 +222,7 @@ class ConstituencyParser(TrainablePipe):
             if 0 < len(words) <= self.search.max_words
         ]
         search, n_samples = self.search, 0
-        network = network_shim(self.model)._model
+        network = require_network(self.model, self.name)
         # Warns of constraints that are left out, also if no sentence is searched.
         constraints = known_constraints(
             docs, sents, places, self.codec, network, search
@@ -295,13 +268,16 @@ class ConstituencyParser(TrainablePipe):
 
         Raises:
             TypeError: If `doc` is no Doc.
-            ValueError: If k is no whole number from 1, for a Doc without sentence
-                boundaries, and if the component is not initialised (spaCy's E109).
+            ValueError: If k is no whole number from 1 to 1,000, for a Doc without
+                sentence boundaries, and if the component is not initialised (spaCy's
+                E109).
         """
         require_doc(doc, "n_best")
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-            raise ValueError(f"n_best needs a whole number from 1, not {k!r}.")
-        self._require_network()
+        is_number = isinstance(k, int) and not isinstance(k, bool)
+        if not (is_number and 1 <= k <= MOST_HYPOTHESES):
+            numbers = f"a whole number from 1 to {MOST_HYPOTHESES}"
+            raise ValueError(f"n_best needs {numbers}, not {k!r:.50}.")
+        require_network(self.model, self.name)
         sents = sentence_words(doc)
         parses = [[flat_parse(words)] for words in sents]
         for (_, j), found in self._searched([doc], [sents], k):
@@ -332,7 +308,7 @@ class ConstituencyParser(TrainablePipe):
         Raises:
             ValueError: If the Doc has no trees or the model no attention.
         """
-        self._require_network()
+        require_network(self.model, self.name)
         trees, codec = get_trees(doc, key=self.spans_key), self.codec
         matrices = [numpy.zeros((0, len(tree)), dtype="float32") for tree in trees]
         chosen = [
@@ -368,14 +344,14 @@ class ConstituencyParser(TrainablePipe):
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
-        self._require_network()
+        require_network(self.model, self.name)
         examples = list(examples)
         validate_examples(examples, "ConstituencyParser.update")
         if not any(len(example.predicted) for example in examples):
             # No component of spaCy gives its layers an empty batch.
             return losses
         set_dropout_rate(self.model, drop)
-        golds = [self._gold(example, self.codec) for example in examples]
+        golds = [gold_of(example, self.codec) for example in examples]
         docs = [example.predicted for example in examples]
         sents = [(i, words) for i, gold in enumerate(golds) for words in gold.words]
         targets = [target for gold in golds for target in gold.targets]
@@ -397,14 +373,9 @@ class ConstituencyParser(TrainablePipe):
 
         An optimizer with momentum would move word layers even without gradients.
         """
-        module = network_shim(self.model)._model
+        module = network_shim(self.model).network
         if module and any(p.grad is not None for p in module.parameters()):
             self.model.finish_update(sgd)
-
-    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Compare the trees of examples; see `evaluation.scorer`."""
-        own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
-        return super().score(examples, **{**own, **kwargs})
 
     def initialize(
         self,
@@ -459,78 +430,9 @@ class ConstituencyParser(TrainablePipe):
                 of training, or are of subwords (floret), which have no table of words;
                 and if the component is not initialised (spaCy's E109).
         """
-        self._require_network()
+        require_network(self.model, self.name)
         if not keep_static_vectors(self.model, self.vocab.vectors):
             raise ValueError(
                 f"{self.name} has no layer of word features (WordFeatures.v1) that "
                 "reads static vectors, so there are none to keep."
-            )
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the component, and its settings in the config of a pipeline's folder."""
-        search = self.cfg["search"] = self.search.model_dump()
-        # spaCy has written the config by now, with the settings of the start.
-        own = {"spans_key": self.spans_key, "predict_tags": self.predict_tags}
-        write_in_config({"search": search, **own}, Path(path))
-        super().to_disk(path, exclude=exclude)
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load what `to_disk` saved.
-
-        A component that is not initialised keeps the search settings that it was made
-        with, which `spacy.load` takes from the folder's config.
-
-        Raises:
-            ValueError: If the files are damaged, belong to another config, or were
-                written by a later spacy_gfl.
-        """
-        was_initialized = self.is_initialized
-        self.cfg.pop("search", None)
-        try:
-            super().from_disk(path, exclude=exclude)
-            # `spacy.load` has just made the component with the settings of the config
-            # in the pipeline's folder, or with others that it was given.
-            if was_initialized or "search" not in settings_in_config(Path(path)):
-                self._take_saved_search()
-            self._check_vocabulary()
-        except LabelDataError:
-            raise
-        except Exception as error:
-            # msgpack, zip, torch and thinc each have their own way to say so.
-            raise ValueError(
-                f"{path} holds no whole {self.name}: it is damaged, or the pipeline's "
-                "config.cfg is not the one that it was saved with. Take another copy "
-                f"of the pipeline. ({str(error) or type(error).__name__})"
-            ) from error
-        return self
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The component's labels, settings and network as bytes."""
-        self.cfg["search"] = self.search.model_dump()
-        return super().to_bytes(exclude=exclude)
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Load what `to_bytes` gave.
-
-        Raises:
-            ValueError: If labels and tags are not those of the network.
-        """
-        self.cfg.pop("search", None)
-        super().from_bytes(bytes_data, exclude=exclude)
-        self._take_saved_search()
-        self._check_vocabulary()
-        return self
-
-    def _take_saved_search(self) -> None:
-        """Set the settings in cfg, which has none if it is excluded from loading."""
-        for name, value in self.cfg.get("search", {}).items():
-            setattr(self.search, name, value)
-
-    def _check_vocabulary(self) -> None:
-        """Refuse a network that was saved with other labels or tags."""
-        known = self.model.attrs.get("vocabulary")
-        if self.is_initialized and known != vocabulary_checksum(self.codec.to_json()):
-            raise ValueError(
-                "The labels and tags in cfg are not those that the network in model "
-                "was built for: one of the files is another pipeline's, or was edited."
             )

@@ -58,8 +58,8 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     config = configs[first]
     members = {str(i): one["model"] for i, one in enumerate(configs.values(), 1)}
     config["model"] = {"@architectures": ARCHITECTURE, "*": members}
-    config["search"] = own.search.model_dump()
     joined: Any = nlp.replace_pipe(own.name, config.pop("factory"), config=config)
+    joined.search = own.search
     joined.cfg["vocabulary"] = own.cfg["vocabulary"]
     joined.model.attrs["vocabulary"] = vocabulary_checksum(own.cfg["vocabulary"])
     _take_over(joined.model, [parser.model for parser in parsers.values()])
@@ -73,12 +73,12 @@ def _take_over(model: Model, members: Sequence[Model]) -> None:
     layers = model.get_ref("tok2vec").layers
     for layer, member in zip(layers, members, strict=True):
         layer.from_bytes(member.get_ref("tok2vec").to_bytes())
-    modules = [network_shim(member)._model for member in members]
+    modules = [network_shim(member).network for member in members]
     shim = network_shim(model)
     module = shim.build(members=[member.settings for member in modules])
     module.load_state_dict(nn.ModuleList(modules).state_dict(prefix="members."))
     save_in_bits(module, max(getattr(member, SAVED_BITS, 32) for member in modules))
-    shim._model = module.to(get_torch_default_device())
+    shim.network = module.to(get_torch_default_device())
 
 
 def _parser(name: str, nlp: Language) -> ConstituencyParser:

@@ -1,17 +1,12 @@
 """Gold trees of Examples as targets of learning, and messages about the others."""
 
-import contextlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
-from spacy.attrs import ORTH, SENT_START, TAG
-from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import logger
 
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.decoding.codec import TreeCodec
 
 #: Words of the longest sentence that is learnt: memory grows with their square.
@@ -34,44 +29,8 @@ class Gold(NamedTuple):
     n_long: int
 
 
-class GoldCache:
-    """The gold trees of Examples, encoded once as long as nobody changes them.
-
-    spaCy shows a corpus epoch by epoch in new Examples of the same references.
-    """
-
-    def __init__(self) -> None:
-        self._known: WeakKeyDictionary[Doc, tuple[TreeCodec, int, Gold]] = (
-            WeakKeyDictionary()
-        )
-
-    def __reduce__(self) -> tuple[type["GoldCache"], tuple[()]]:
-        return GoldCache, ()
-
-    def __call__(self, example: Example, codec: TreeCodec) -> Gold:
-        """The sentences of an Example that can be learnt."""
-        reference, seen = example.reference, _content(example)
-        known = self._known.get(reference)
-        if known is None or known[0] is not codec or known[1] != seen:
-            known = self._known[reference] = (codec, seen, _gold(example, codec))
-        return known[2]
-
-
-def _content(example: Example) -> int:
-    """A number that is another where `_gold` would be another."""
-    reference, predicted = example.reference, example.predicted
-    trees = None
-    if SPANS_KEY in reference.spans:
-        # Fifteen times as fast as the group's bytes.
-        group = reference.spans[SPANS_KEY]
-        # Tokens that have been merged leave spans beyond the end: `_gold` says so.
-        with contextlib.suppress(IndexError):
-            trees = tuple((span.start, span.end, span.label) for span in group)
-    words = reference.to_array([ORTH, TAG, SENT_START]).tobytes()
-    return hash((trees, words, predicted.to_array([ORTH]).tobytes()))
-
-
-def _gold(example: Example, codec: TreeCodec) -> Gold:
+def gold_of(example: Example, codec: TreeCodec) -> Gold:
+    """The sentences of an Example that can be learnt."""
     found = list(gold_sentences(example))
     short = [one for one in found if len(one.words) <= MOST_LEARNT]
     labels = {node.label for _, tree in short for node in tree.constituents}

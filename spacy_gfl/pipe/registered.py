@@ -13,7 +13,6 @@ from spacy.language import Language
 from thinc.api import Config, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.pipe.search_settings import SearchSettings
 
 if TYPE_CHECKING:
     from spacy_gfl.pipe.component import ConstituencyParser
@@ -65,7 +64,7 @@ def __getattr__(name: str) -> Any:
     requires=["token.is_sent_start"],
     default_config={
         "model": DEFAULT_CONFIG["model"],
-        "search": SearchSettings().model_dump(),
+        "search": {},
         "spans_key": SPANS_KEY,
         "predict_tags": True,
         "scorer": {"@scorers": "spacy_gfl.bracket_scorer.v1"},
@@ -91,7 +90,7 @@ def make_constituency_parser(
         nlp.vocab,
         model,
         name,
-        search=SearchSettings(**search),
+        search=search,
         spans_key=spans_key,
         predict_tags=predict_tags,
         scorer=scorer,

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from spacy.util import load_config
 
 from spacy_gfl.layers.products import Precision
+
+#: The widest beam, and so the most trees that are searched of a sentence.
+MOST_HYPOTHESES = 1000
 
 
 class SearchSettings(BaseModel):
@@ -45,15 +46,15 @@ class SearchSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, validate_assignment=True)
 
     # Settings that multiply the memory needed are bounded.
-    beam_width: int = Field(1, ge=1, le=1000)
+    beam_width: int = Field(1, ge=1, le=MOST_HYPOTHESES)
     constrained: bool = True
-    batch_words: int = Field(4096, ge=1)
-    max_words: int = Field(5000, ge=1)
+    batch_words: int = Field(4096, ge=1, le=10_000_000)
+    max_words: int = Field(5000, ge=1, le=100_000)
     precision: Precision = "auto"
     objective: Literal["max_probability", "max_f1"] = "max_probability"
     probabilities: bool = False
     n_samples: int = Field(20, ge=1, le=10_000)
-    temperature: float = Field(1.0, gt=0, allow_inf_nan=False)
+    temperature: float = Field(1.0, ge=0.01, le=100.0)
     dependencies: bool = False
     entities: bool = False
 
@@ -71,36 +72,6 @@ class SearchSettings(BaseModel):
         """How many trees have to be drawn of each sentence."""
         is_needed = self.probabilities or self.objective == "max_f1"
         return self.n_samples if is_needed else 0
-
-
-def settings_in_config(folder: Path) -> dict[str, Any]:
-    """What the config of a saved pipeline says of a component.
-
-    Args:
-        folder: The component's, in the pipeline's, and of the component's name.
-
-    Returns:
-        The settings; none if there is no such config, or it says nothing of them.
-    """
-    file = folder.parent / "config.cfg"
-    if not (file.exists() and file.with_name("meta.json").exists()):
-        return {}
-    components = load_config(file, interpolate=True).get("components", {})
-    return components.get(folder.name, {})
-
-
-def write_in_config(settings: dict[str, Any], folder: Path) -> None:
-    """Let the config that `settings_in_config` reads say what is set.
-
-    Settings that it does not have are left out.
-    """
-    known = settings_in_config(folder)
-    changed = {n: v for n, v in settings.items() if n in known and known[n] != v}
-    if changed:
-        file = folder.parent / "config.cfg"
-        config = load_config(file, interpolate=False)
-        config["components"][folder.name].update(changed)
-        config.to_disk(file, interpolate=False)
 
 
 @contextmanager
