@@ -22,6 +22,7 @@ from spacy_gfl.annotation.packing import ask_for_packers_once
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.languages.meanings import explain
 from spacy_gfl.query.matcher import TreeMatcher
+from spacy_gfl.syntax.chunks import chunks
 from spacy_gfl.syntax.clauses import clauses
 from spacy_gfl.syntax.complexity import complexity
 from spacy_gfl.trees.brackets import parse_tree, read_trees
@@ -63,6 +64,8 @@ _LAZY = {
 }
 
 ATTRIBUTES += [
+    (Doc, "chunks", {"method": chunks}),
+    (Span, "chunks", {"method": chunks}),
     (Doc, "clauses", {"getter": clauses}),
     (Span, "clauses", {"getter": clauses}),
     (Doc, "complexity", {"getter": complexity}),

@@ -162,6 +162,12 @@ def clauses(doclike: Doc | Span) -> list[Clause]:
     ]
 
 
+def clause_extents(tree: Tree) -> list[tuple[int, int]]:
+    """The words of each clause of a tree, with its conjunction or wh-phrase."""
+    parts = _Parts(tree)
+    return [parts.extents[parts.whole(head)] for head in parts.heads]
+
+
 def _sentence_clauses(sent: Node) -> list[Clause]:
     words, parts = sent.sentence.words, _Parts(sent.tree())
 

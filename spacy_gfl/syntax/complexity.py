@@ -76,7 +76,7 @@ _SHAPES = {
     "frazier": ("beginnings", "S"),
 }
 #: What is written together with the word before: don't, she'll, Ada's.
-_JOINED = re.compile("n['’]t|['’](?:s|m|d|re|ve|ll|em)?", re.IGNORECASE)
+JOINED = re.compile("n['’]t|['’](?:s|m|d|re|ve|ll|em)?", re.IGNORECASE)
 # Reading the patterns takes time, which importing the package shall not.
 _patterns = cache(lambda: PatternSet(MACROS, STRUCTURES))
 
@@ -147,7 +147,7 @@ def _shape(tree: Tree) -> dict[str, int]:
     no_words = [not t[0].isalpha() or t in en.LANGUAGE.punctuation for t in tree.tags]
     tree = tree.remove_words(no_words)
     # "do" and "n't" are one word to those who count.
-    n_joined = sum(bool(_JOINED.fullmatch(word)) for word in tree.words[1:])
+    n_joined = sum(bool(JOINED.fullmatch(word)) for word in tree.words[1:])
     *inner, outermost = tree.children()
     sizes = [end - start for _, start, end in tree.constituents]
     n_sisters = sum(
