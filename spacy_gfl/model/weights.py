@@ -19,6 +19,7 @@ from spacy_gfl.layers.forks import one_thread_after_fork
 SAVED_BITS = "saved_bits"
 #: A deflated matrix that says to be larger than this many times its bytes is refused.
 _MAX_RATIO = 100
+_OTHER_SIZES = "Its settings and its weights are of different sizes."
 
 
 def quantize_rows(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
@@ -62,7 +63,7 @@ def save_in_bits(module: nn.Module, bits: int) -> None:
     Args:
         module: The module of a `NetworkShim`.
         bits: Bits per weight: 32, 16 (float16), or 2 to 8, where matrices are
-            quantized (`quantize_rows`) to a byte per weight.
+            quantized (`quantize_rows`) and deflated.
 
     Raises:
         ValueError: If the number of bits is another.
@@ -79,7 +80,7 @@ def save_module(module: nn.Module | None) -> bytes:
         return b""
     buffer = io.BytesIO()
     bits = getattr(module, SAVED_BITS, 32)
-    settings = json.dumps(getattr(module, "settings", {}))
+    settings = json.dumps(getattr(module, "settings", {}), ensure_ascii=False)
     state = {name: _keep(tensor, bits) for name, tensor in module.state_dict().items()}
     torch.save({"settings": settings, "bits": bits, "state": state}, buffer)
     return buffer.getvalue()
@@ -104,18 +105,14 @@ def load_module(
     try:
         # Nothing is unpickled but tensors and plain values.
         _check_archive(data)
-        saved = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
-        settings = json.loads(saved["settings"])
+        saved = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
+        state = saved["state"]
         # A tensor can claim to be larger than where it is kept.
-        if _count(saved["state"]) > len(data):
+        if sum(map(_n_bytes, state.values())) > len(data):
             raise ValueError("Its weights are more than there are bytes.")
-        state = {
-            name: dequantize_rows(**kept) if isinstance(kept, dict) else kept
-            for name, kept in saved["state"].items()
-        }
-        module = _plan(build, settings, state)
+        module = build_filled(build, json.loads(saved["settings"]), state)
     except Exception as error:
-        # torch, zipfile and json each have their own way to say so.
+        # torch, zipfile, zlib and json each have their own way to say so.
         reason = str(error).partition("\n")[0]
         if isinstance(error, pickle.UnpicklingError):
             reason = "There is something else than weights in it."
@@ -123,62 +120,88 @@ def load_module(
             "The parser's weights cannot be loaded: the file is damaged, or none "
             f"that spacy_gfl has saved. {reason}"
         ) from error
-    # Of the module's types, each with memory of its own.
-    weights = {
-        name: state[name].to(planned.dtype, copy=True)
-        for name, planned in module.state_dict().items()
-    }
-    module.load_state_dict(weights, assign=True)
     save_in_bits(module, saved["bits"])
     return module.to(device)
 
 
-def deflate_state(data: bytes, bits: int) -> dict[str, dict[str, Any]]:
-    """The weights of a transformer, quantized to 2 to 8 bits, by name, as plain data.
+def build_filled(
+    build: Callable[..., nn.Module], settings: dict[str, Any], state: dict[str, Any]
+) -> nn.Module:
+    """Build a module with given weights; nothing is allocated before all sizes agree.
 
-    `data` is what `torch.save` made of the module's state.
-    """
-    state = torch.load(io.BytesIO(data), weights_only=True)
-    return {name: _deflate(tensor, bits) for name, tensor in state.items()}
-
-
-def inflate_state(packed: dict[str, dict[str, Any]]) -> bytes:
-    """The bytes that `torch.save` makes of the weights that `deflate_state` took.
+    Args:
+        build: Makes the module of its settings.
+        settings: Its arguments.
+        state: Each weight by its name, as a tensor or as `save_module` keeps it.
 
     Raises:
-        ValueError: If the weights are damaged.
+        ValueError: If a weight is missing, of another size, damaged or not known.
     """
-    state = {}
-    for name, kept in packed.items():
-        try:
-            state[name] = _inflate(kept)
-        except (ValueError, TypeError, KeyError, RuntimeError, zlib.error) as error:
-            raise ValueError(
-                "The transformer's weights cannot be loaded: the file is damaged "
-                f"({name}: {error})."
-            ) from error
-    buffer = io.BytesIO()
-    torch.save(state, buffer)
-    return buffer.getvalue()
+    shapes = {name: _shape(kept) for name, kept in state.items()}
+    if settings.get("depth", 0) > len(state):
+        raise ValueError(_OTHER_SIZES)
+    # On the meta device weights take no memory and no time.
+    with torch.device("meta"), _NormalsUndrawn():
+        module = build(**settings)
+    planned = module.state_dict()
+    if shapes != {name: tuple(tensor.shape) for name, tensor in planned.items()}:
+        raise ValueError(_OTHER_SIZES)
+    # Of the module's types, each with memory of its own.
+    weights = {
+        name: _restore(state[name]).to(tensor.dtype, copy=True)
+        for name, tensor in planned.items()
+    }
+    module.load_state_dict(weights, assign=True)
+    return module
 
 
 def _keep(tensor: Tensor, bits: int) -> Any:
     """A tensor as `save_module` saves it."""
     if bits == 32 or not tensor.is_floating_point():
         return tensor
-    if bits == 16 or tensor.dim() < 2:
+    if bits == 16:
         return tensor.half()
+    if tensor.dim() < 2:
+        return tensor
     steps, scales = quantize_rows(tensor, bits)
-    return {"steps": steps, "scales": scales}
+    deflated = bytearray(zlib.compress(steps.numpy().tobytes()))
+    return {
+        "shape": list(steps.shape),
+        "deflated": torch.frombuffer(deflated, dtype=torch.uint8),
+        "scales": scales,
+    }
 
 
-def _count(state: dict[str, Any]) -> int:
-    """How many numbers there are in what is saved."""
-    return sum(
-        tensor.numel()
-        for kept in state.values()
-        for tensor in (kept.values() if isinstance(kept, dict) else [kept])
-    )
+def _shape(kept: Any) -> tuple[int, ...]:
+    """The shape of the tensor that `_keep` took."""
+    if isinstance(kept, dict):
+        return tuple(kept["shape"] if "shape" in kept else kept["steps"].shape)
+    return tuple(kept.shape)
+
+
+def _n_bytes(kept: Any) -> int:
+    """How many bytes what is kept of a tensor claims to have, at least."""
+    tensors = kept.values() if isinstance(kept, dict) else [kept]
+    return sum(tensor.numel() for tensor in tensors if isinstance(tensor, Tensor))
+
+
+def _restore(kept: Any) -> Tensor:
+    """The tensor that `_keep` took, with quantized weights."""
+    if not isinstance(kept, dict):
+        return kept
+    if "steps" in kept:  # as before spacy_gfl 1.0.0
+        return dequantize_rows(kept["steps"], kept["scales"])
+    shape, deflated = kept["shape"], kept["deflated"]
+    size = math.prod(shape)
+    if size > _MAX_RATIO * len(deflated):
+        raise ValueError(f"{len(deflated):,} bytes would become {size:,}.")
+    decompressor = zlib.decompressobj()
+    # One byte more than there should be, or else the checksum is not read.
+    steps = decompressor.decompress(deflated.numpy().tobytes(), size + 1)
+    if not decompressor.eof or len(steps) != size:
+        raise ValueError(f"Its weights are not {size:,} numbers.")
+    matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8).reshape(shape)
+    return dequantize_rows(matrix, kept["scales"])
 
 
 def _check_archive(data: bytes) -> None:
@@ -191,20 +214,6 @@ def _check_archive(data: bytes) -> None:
             raise ValueError(f"The weights are damaged (in {damaged}).")
 
 
-def _plan(
-    build: Callable[..., nn.Module], settings: dict[str, Any], state: dict[str, Tensor]
-) -> nn.Module:
-    """The module on the meta device, where its weights take no memory and no time."""
-    if settings.get("depth", 0) <= len(state):
-        with torch.device("meta"), _NormalsUndrawn():
-            module = build(**settings)
-        planned = module.state_dict()
-        found = {name: tensor.shape for name, tensor in state.items()}
-        if found == {name: tensor.shape for name, tensor in planned.items()}:
-            return module
-    raise ValueError("Its settings and its weights are of different sizes.")
-
-
 class _NormalsUndrawn(TorchFunctionMode):
     """Fills no tensors at random; on the meta device, torch would load its compiler."""
 
@@ -215,34 +224,3 @@ class _NormalsUndrawn(TorchFunctionMode):
         if func.__name__ == "normal_":
             return args[0] if args else kwargs["tensor"]
         return func(*args, **kwargs)
-
-
-def _deflate(tensor: Tensor, bits: int) -> dict[str, Any]:
-    """A tensor as bytes; a matrix is quantized and deflated.
-
-    Whole numbers, such as the places of word pieces, are no weights: they stay exact.
-    """
-    shape = list(tensor.shape)
-    if tensor.dim() < 2 or not tensor.is_floating_point():
-        return {"shape": shape, "data": tensor.float().cpu().numpy().tobytes()}
-    steps, scales = quantize_rows(tensor, bits)
-    data = zlib.compress(steps.numpy().tobytes(), 9)
-    return {"shape": shape, "scales": scales.numpy().tobytes(), "data": data}
-
-
-def _inflate(packed: dict[str, Any]) -> Tensor:
-    """The tensor that `_deflate` took, with quantized weights."""
-    shape, data = packed["shape"], packed["data"]
-    size = math.prod(shape)
-    if "scales" not in packed:
-        return torch.frombuffer(bytearray(data), dtype=torch.float32).reshape(shape)
-    if not 0 <= size <= _MAX_RATIO * len(data):
-        raise ValueError(f"{len(data):,} bytes would become {size:,}")
-    decompressor = zlib.decompressobj()
-    # One byte more than there should be, or else the checksum is not read.
-    steps = decompressor.decompress(data, size + 1)
-    if not decompressor.eof or len(steps) != size:
-        raise ValueError(f"they are not {size:,} numbers")
-    scales = torch.frombuffer(bytearray(packed["scales"]), dtype=torch.float32)
-    matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8).reshape(shape)
-    return dequantize_rows(matrix, scales)

@@ -3,6 +3,9 @@
 Only what registers it imports this module: it needs `spacy-gfl[transformers]`.
 """
 
+import io
+import math
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +17,7 @@ from torch import Tensor
 
 from spacy_gfl.layers.forks import one_thread_after_fork
 from spacy_gfl.layers.products import Precision, resolve_precision
-from spacy_gfl.model.weights import deflate_state, inflate_state
+from spacy_gfl.model.weights import dequantize_rows, quantize_rows
 
 #: Word pieces, with padding, that are read at a time.
 BATCH_PIECES = 4096
@@ -108,3 +111,66 @@ def _of_one_length(lengths: Tensor) -> Iterator[Tensor]:
             yield order[start:end]
             start, shortest = end, length
     yield order[start:]
+
+
+_MAX_RATIO = 100
+
+
+def deflate_state(data: bytes, bits: int) -> dict[str, dict[str, Any]]:
+    """The weights of a transformer, quantized to 2 to 8 bits, by name, as plain data.
+
+    `data` is what `torch.save` made of the module's state.
+    """
+    state = torch.load(io.BytesIO(data), weights_only=True)
+    return {name: _deflate(tensor, bits) for name, tensor in state.items()}
+
+
+def inflate_state(packed: dict[str, dict[str, Any]]) -> bytes:
+    """The bytes that `torch.save` makes of the weights that `deflate_state` took.
+
+    Raises:
+        ValueError: If the weights are damaged.
+    """
+    state = {}
+    for name, kept in packed.items():
+        try:
+            state[name] = _inflate(kept)
+        except (ValueError, TypeError, KeyError, RuntimeError, zlib.error) as error:
+            raise ValueError(
+                "The transformer's weights cannot be loaded: the file is damaged "
+                f"({name}: {error})."
+            ) from error
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    return buffer.getvalue()
+
+
+def _deflate(tensor: Tensor, bits: int) -> dict[str, Any]:
+    """A tensor as bytes; a matrix is quantized and deflated.
+
+    Whole numbers, such as the places of word pieces, are no weights: they stay exact.
+    """
+    shape = list(tensor.shape)
+    if tensor.dim() < 2 or not tensor.is_floating_point():
+        return {"shape": shape, "data": tensor.float().cpu().numpy().tobytes()}
+    steps, scales = quantize_rows(tensor, bits)
+    data = zlib.compress(steps.numpy().tobytes(), 9)
+    return {"shape": shape, "scales": scales.numpy().tobytes(), "data": data}
+
+
+def _inflate(packed: dict[str, Any]) -> Tensor:
+    """The tensor that `_deflate` took, with quantized weights."""
+    shape, data = packed["shape"], packed["data"]
+    size = math.prod(shape)
+    if "scales" not in packed:
+        return torch.frombuffer(bytearray(data), dtype=torch.float32).reshape(shape)
+    if not 0 <= size <= _MAX_RATIO * len(data):
+        raise ValueError(f"{len(data):,} bytes would become {size:,}")
+    decompressor = zlib.decompressobj()
+    # One byte more than there should be, or else the checksum is not read.
+    steps = decompressor.decompress(data, size + 1)
+    if not decompressor.eof or len(steps) != size:
+        raise ValueError(f"they are not {size:,} numbers")
+    scales = torch.frombuffer(bytearray(packed["scales"]), dtype=torch.float32)
+    matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8).reshape(shape)
+    return dequantize_rows(matrix, scales)

@@ -1,7 +1,6 @@
 """PyTorch networks as thinc steps, averages, copies and saves them."""
 
 import copy
-import io
 import pickle
 
 import numpy
@@ -11,7 +10,7 @@ from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.model.weights import deflate_state, inflate_state, save_in_bits
+from spacy_gfl.model.weights import save_in_bits
 
 
 class Affine(nn.Module):
@@ -255,19 +254,12 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
         # Of a row of zeros, exactly zeros.
         assert (difference <= 0.51 * steps).all()
     assert {p.dtype for p in loaded._model.parameters()} == {torch.float32}
-    assert torch.equal(loaded._model.bias, shim._model.bias.half().float())
+    bias = shim._model.bias
+    assert torch.equal(loaded._model.bias, bias.half().float() if bits == 16 else bias)
     # The precision is remembered, and saving again loses nothing more.
     again = made().from_bytes(loaded.to_bytes())
     assert again._model.saved_bits == bits
     assert torch.equal(weight(again), weight(loaded))
-
-
-def test_whole_numbers_of_a_transformer_are_not_rounded():
-    places = {"places": torch.arange(512)[None]}
-    stream = io.BytesIO()
-    torch.save(places, stream)
-    again = inflate_state(deflate_state(stream.getvalue(), 6))
-    assert torch.equal(torch.load(io.BytesIO(again))["places"], places["places"])
 
 
 @pytest.mark.parametrize("bits", [1, 9, 64])
