@@ -1,4 +1,5 @@
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -87,6 +88,18 @@ def en_gfl_sm(installed_pipeline: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setitem(sys.modules, PACKAGE, None)
     del sys.modules[PACKAGE]
     return installed_pipeline / PACKAGE / "model"
+
+
+@pytest.fixture
+def little_memory() -> Iterator[None]:
+    """A GB more of address space than is in use."""
+    resource = pytest.importorskip("resource")
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    used = int(re.findall(r"VmSize:\s*(\d+) kB", status)[0]) * 1024
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + 1_000_000_000, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ Pictures in a browser: `python benchmarks/browser.py`. Patterns: tests/query.
 import io
 import json
 import pickle
-import re
 import subprocess
 import sys
 import zipfile
@@ -14,7 +13,6 @@ import zlib
 from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import islice
-from pathlib import Path
 
 import numpy
 import pytest
@@ -117,18 +115,6 @@ def test_no_file_of_a_pipeline_is_unpickled(saved, tmp_path):
 
 
 # ---- sizes ----
-
-
-@pytest.fixture
-def little_memory():
-    """A GB more of address space than is in use."""
-    resource = pytest.importorskip("resource")
-    status = Path("/proc/self/status").read_text(encoding="utf-8")
-    used = int(re.search(r"VmSize:\s*(\d+) kB", status)[1]) * 1024
-    limits = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (used + 1_000_000_000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
 def deflated(weights):

@@ -1,6 +1,8 @@
 """The precision of products: float32, or bfloat16 where that is faster."""
 
-from collections.abc import Mapping
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
@@ -21,6 +23,24 @@ _INSTRUCTIONS = ("avx512_bf16", "amx_bf16", "bf16")
 _GAIN = 1.25
 #: Products that are timed in each precision, of which the fastest counts.
 _ROUNDS = 5
+#: The precision in force, thread by thread.
+_here = threading.local()
+
+
+@contextlib.contextmanager
+def multiplying_in(setting: "Precision", device: "torch.device") -> Iterator[None]:
+    """Let layers of this thread that know no precision compute in one for a while."""
+    before = in_force()
+    _here.precision = resolve_precision(setting, device)
+    try:
+        yield
+    finally:
+        _here.precision = before
+
+
+def in_force() -> str:
+    """The name of the precision in force."""
+    return getattr(_here, "precision", "fp32")
 
 
 def resolve_precision(setting: Precision, device: "torch.device | None" = None) -> str:

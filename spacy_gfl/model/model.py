@@ -24,6 +24,7 @@ from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import LossTask, Network, SearchTask, Task
+from spacy_gfl.layers.products import multiplying_in
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.seq2seq.codec import Symbols
 
@@ -190,7 +191,9 @@ def forward(
         sents = [(i, words) for i, words in whole if words]
         batch = ModelInput(batch, sents, SearchTask())
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
-    vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
+    precision: Any = getattr(batch.task, "precision", "fp32")
+    with multiplying_in(precision, network_shim(model).device):
+        vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
     tokens = model.ops.flatten(vectors)
     xp = model.ops.xp
     starts = [0, *accumulate(map(len, batch.docs))]

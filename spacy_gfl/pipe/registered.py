@@ -17,14 +17,24 @@ from spacy_gfl.annotation.storage import SPANS_KEY
 if TYPE_CHECKING:
     from spacy_gfl.pipe.component import ConstituencyParser
 
+NEEDS_TRANSFORMERS = (
+    "spacy_gfl.Transformer.v1 needs curated-transformers and tokenizers: "
+    'pip install "spacy-gfl[transformers]".'
+)
 NEEDS_TORCH = (
     "The constituency parser computes with PyTorch, which cannot be imported: install "
     "it (`pip install torch`). Only to read, search, draw and compare trees needs none."
 )
+_NEEDED = {
+    "torch": NEEDS_TORCH,
+    "curated_transformers": NEEDS_TRANSFORMERS,
+    "tokenizers": NEEDS_TRANSFORMERS,
+}
 _MODULES = {
     "build_attach_juxtapose": "spacy_gfl.model.architectures",
     "build_ensemble": "spacy_gfl.model.architectures",
     "build_seq2seq": "spacy_gfl.model.architectures",
+    "build_transformer": "spacy_gfl.transformer.layer",
     "build_word_features": "spacy_gfl.embedding.word_features",
     "build_word_table": "spacy_gfl.embedding.word_table",
     "ConstituencyParser": "spacy_gfl.pipe.component",
@@ -53,9 +63,10 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(_MODULES[name]), name)
     except ModuleNotFoundError as error:
-        if error.name != "torch":
+        missing = (error.name or "").partition(".")[0]
+        if missing not in _NEEDED:
             raise
-        raise ImportError(NEEDS_TORCH) from None
+        raise ImportError(_NEEDED[missing]) from None
 
 
 @Language.factory(

@@ -1,0 +1,181 @@
+"""A pretrained encoder of curated-transformers, from Docs' pieces to word vectors."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import numpy
+import torch
+from curated_transformers.layers import AttentionMask
+from curated_transformers.models import (
+    ALBERTEncoder,
+    BERTEncoder,
+    CamemBERTEncoder,
+    RoBERTaEncoder,
+    XLMREncoder,
+)
+from spacy.tokens import Doc
+from torch import Tensor, nn
+from torch.nn import functional
+
+from spacy_gfl.layers.products import in_force
+from spacy_gfl.model.weights import build_filled
+from spacy_gfl.transformer.pieces import (
+    PieceBatch,
+    make_tokenizer,
+    read_pieces,
+    trim,
+)
+
+ENCODERS = {
+    "albert": ALBERTEncoder,
+    "bert": BERTEncoder,
+    "camembert": CamemBERTEncoder,
+    "roberta": RoBERTaEncoder,
+    "xlm-roberta": XLMREncoder,
+}
+#: What an encoder is told of a config of Hugging Face: what says how large it is.
+SIZES = (
+    "model_type",
+    "vocab_size",
+    "hidden_size",
+    "embedding_size",
+    "intermediate_size",
+    "num_attention_heads",
+    "num_hidden_groups",
+    "inner_group_num",
+    "max_position_embeddings",
+    "type_vocab_size",
+    "pad_token_id",
+    "hidden_act",
+    "layer_norm_eps",
+)
+MAX_LAYERS = 100
+#: Word pieces, with padding, that are read at a time, by the kind of device.
+BATCH_PIECES = {"cpu": 4096, "cuda": 65_536}
+#: How many times as long as the shortest of a batch the longest may be.
+MAX_STRETCH = 1.25
+
+
+class Encoder(nn.Module):
+    """An encoder with its tokenizer.
+
+    Args:
+        config: `SIZES` of a config of Hugging Face.
+        n_layers: The first so many of its layers, 1 to 100.
+        tokenizer: The settings of its `tokenizer.json`.
+        dropout: Probability of dropping a value in training.
+
+    Raises:
+        ValueError: If these are not possible or not known.
+    """
+
+    def __init__(
+        self,
+        *,
+        config: Mapping[str, Any],
+        n_layers: int,
+        tokenizer: dict[str, Any],
+        dropout: float,
+    ) -> None:
+        super().__init__()
+        self.settings: dict[str, Any] = {
+            "config": dict(config),
+            "n_layers": n_layers,
+            "tokenizer": tokenizer,
+            "dropout": dropout,
+        }
+        if not 1 <= n_layers <= MAX_LAYERS:
+            raise ValueError(
+                f"An encoder has 1 to {MAX_LAYERS} layers, not {n_layers}."
+            )
+        if unknown := config.keys() - set(SIZES):
+            raise ValueError(f"Unknown settings of an encoder: {', '.join(unknown)}.")
+        if config["model_type"] not in ENCODERS:
+            raise ValueError(
+                f"No encoder of {config['model_type']} can be read, but of "
+                f"{', '.join(ENCODERS)}."
+            )
+        self.encoder = ENCODERS[config["model_type"]].from_hf_config(
+            hf_config={
+                **config,
+                "num_hidden_layers": n_layers,
+                "hidden_dropout_prob": dropout,
+                "attention_probs_dropout_prob": 0.0,
+            }
+        )
+        self.tokenizer = make_tokenizer(tokenizer)
+        highest = max(self.tokenizer.get_vocab().values(), default=-1)
+        if not 0 <= highest < config["vocab_size"]:
+            raise ValueError("The tokenizer has other pieces than the encoder.")
+
+    def read(self, docs: Sequence[Doc], window: int, overlap: int) -> PieceBatch:
+        """The pieces of Docs that `forward` takes: `pieces.read_pieces`."""
+        most = self.encoder.max_seq_len
+        return read_pieces(self.tokenizer, docs, window, overlap, most)
+
+    def trimmed(self, used: Iterable[int]) -> "Encoder":
+        """An encoder like this with the pieces alone that are used: `pieces.trim`."""
+        config, state = self.settings["config"], self.state_dict()
+        # RoBERTa counts positions from the number of padding.
+        padding = range((config.get("pad_token_id") or 0) + 1)
+        tokenizer, kept = trim(self.settings["tokenizer"], {*used, *padding})
+        table = "encoder.embeddings.piece_embeddings.weight"
+        sizes = {
+            "config": {**config, "vocab_size": len(kept)},
+            "tokenizer": tokenizer,
+        }
+        state[table] = state[table][kept]
+        settings = {**self.settings, **sizes}
+        return cast(Encoder, build_filled(Encoder, settings, state))
+
+    @property
+    def width(self) -> int:
+        """The width of its vectors."""
+        return self.settings["config"]["hidden_size"]
+
+    def forward(self, batch: PieceBatch) -> Tensor:
+        """Vectors `(tokens, width)`: the means of the states of their pieces.
+
+        A token without pieces (white space) has zeros.
+        """
+        device = next(self.parameters()).device
+        states, starts, n_rows = [], numpy.zeros(len(batch.windows), dtype="int64"), 0
+        lengths = numpy.array([len(window) for window in batch.windows], dtype="int64")
+        for chosen in _of_like_length(lengths, BATCH_PIECES[device.type]):
+            shape = len(chosen), int(lengths[chosen].max())
+            is_piece = numpy.arange(shape[1]) < lengths[chosen, None]
+            pieces = numpy.full(shape, self.settings["config"].get("pad_token_id") or 0)
+            pieces[is_piece] = numpy.concatenate([batch.windows[i] for i in chosen])
+            mask = AttentionMask(torch.from_numpy(is_piece).to(device))
+            is_rough = in_force() == "bf16"
+            with torch.autocast(device.type, torch.bfloat16, enabled=is_rough):
+                output = self.encoder(torch.from_numpy(pieces).to(device), mask)
+            states.append(output.all_outputs[-1].float().flatten(0, 1))
+            starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
+            n_rows += shape[0] * shape[1]
+        if not states:
+            return torch.zeros(len(batch.offsets), self.width, device=device)
+        # From places among all pieces to those in batches, padding counted.
+        shifts = (starts - (lengths.cumsum() - lengths)).repeat(lengths)
+        places = batch.places + shifts[batch.places]
+        return functional.embedding_bag(
+            torch.from_numpy(places).to(device),
+            torch.cat(states),
+            torch.from_numpy(batch.offsets).to(device),
+            mode="mean",
+        )
+
+
+def _of_like_length(lengths: numpy.ndarray, size: int) -> Iterator[numpy.ndarray]:
+    """Numbers of windows in batches of about one length, the shortest first."""
+    order = lengths.argsort(kind="stable")
+    order = order[lengths[order] > 0]
+    start = 0
+    for end in range(1, len(order) + 1):
+        if end < len(order):
+            length = lengths[order[end]]
+            is_full = (end + 1 - start) * length > size
+            if not is_full and length <= MAX_STRETCH * lengths[order[start]]:
+                continue
+        yield order[start:end]
+        start = end

@@ -1,0 +1,140 @@
+"""A saved transformer that was damaged, or made to do harm."""
+
+import io
+import json
+import zlib
+from contextlib import nullcontext
+
+import pytest
+import srsly
+import torch
+from helpers.damage import damages
+from helpers.encoders import make_folder
+from spacy.util import registry
+
+from spacy_gfl.model.weights import save_in_bits
+
+MATRIX = "encoder.layers.0.ffn.output.weight"
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory):
+    config = {
+        "@architectures": "spacy_gfl.Transformer.v1",
+        "name": str(make_folder(tmp_path_factory.mktemp("bert"))),
+    }
+    layer = registry.resolve({"layer": config})["layer"]
+    layer.initialize()
+    save_in_bits(layer.shims[0]._model, 6)
+    return layer.shims[0]
+
+
+@pytest.fixture(scope="module")
+def saved(shim):
+    return shim.to_bytes()
+
+
+def changed(saved, settings=None, state=None, config=None, tokenizer=None):
+    """Saved bytes with other settings or weights."""
+    message = srsly.msgpack_loads(saved)
+    kept = torch.load(io.BytesIO(message["state"]), weights_only=True)
+    own = json.loads(kept["settings"])
+    own["config"] |= config or {}
+    own["tokenizer"] |= tokenizer or {}
+    kept["settings"] = json.dumps(own | (settings or {}))
+    kept["state"] = {**kept["state"], **(state or {})}
+    kept["state"] = {k: v for k, v in kept["state"].items() if v is not None}
+    buffer = io.BytesIO()
+    torch.save(kept, buffer)
+    return srsly.msgpack_dumps({**message, "state": buffer.getvalue()})
+
+
+def matrix(**parts):
+    """How a matrix of 32 x 64 is kept, with other parts."""
+    own = {
+        "shape": [32, 64],
+        "deflated": as_tensor(zlib.compress(bytes(2048))),
+        "scales": torch.ones(32),
+    }
+    return {MATRIX: own | parts}
+
+
+def as_tensor(data):
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({}, None),
+        ({"state": matrix()}, None),
+        # Sizes that are not those of the weights, before they are allocated.
+        ({"config": {"vocab_size": 3_000_000}}, "different sizes"),
+        ({"config": {"vocab_size": 10**30}}, "damaged"),
+        ({"config": {"intermediate_size": 10**9}}, "different sizes"),
+        ({"config": {"max_position_embeddings": 10**9}}, "different sizes"),
+        ({"config": {"hidden_size": 10**9}}, "different sizes"),
+        ({"settings": {"n_layers": 2000}}, "1 to 100 layers, not 2000"),
+        ({"settings": {"n_layers": 100}}, "different sizes"),
+        ({"settings": {"n_layers": 1}}, "different sizes"),
+        ({"config": {"vocab_size": 20}}, "other pieces than the encoder"),
+        # Code, names of files, what is not known.
+        ({"config": {"auto_map": {"AutoModel": "evil.Model"}}}, "Unknown.*auto_map"),
+        ({"config": {"trust_remote_code": True}}, "Unknown.*trust_remote_code"),
+        ({"config": {"model_type": "evil"}}, "evil"),
+        ({"settings": {"/tmp/evil.py": "print()"}}, "damaged"),
+        ({"tokenizer": {"model": {"type": "/tmp/evil.json"}}}, "tokenizer cannot"),
+        (
+            {"tokenizer": {"model": {"type": "BPE", "vocab": "/etc"}}},
+            "tokenizer cannot",
+        ),
+        # Weights under another name, missing ones, others.
+        ({"state": {MATRIX: None, "renamed": torch.ones(32, 64)}}, "different sizes"),
+        ({"state": {MATRIX: None}}, "different sizes"),
+        ({"state": {"more": torch.ones(1)}}, "different sizes"),
+        # Matrices that are not what they say.
+        ({"state": matrix(shape=[64, 32])}, "different sizes"),
+        ({"state": matrix(shape=[-1, 64])}, "different sizes"),
+        ({"state": matrix(shape=["32", 64])}, "different sizes"),
+        ({"state": matrix(shape=[10**5, 10**5])}, "different sizes"),
+        ({"state": matrix(scales=torch.ones(31))}, "damaged"),
+        ({"state": matrix(scales=torch.ones(1).expand(10**9))}, "more than there are"),
+        ({"state": matrix(deflated=as_tensor(zlib.compress(bytes(10**6))))}, "2,048"),
+        ({"state": matrix(deflated=as_tensor(zlib.compress(bytes(2047))))}, "2,048"),
+        ({"state": matrix(deflated=as_tensor(bytes(50)))}, "damaged"),
+        ({"state": matrix(steps=torch.ones(1))}, "damaged"),
+    ],
+)
+def test_what_is_not_what_was_saved_is_refused(
+    change, message, shim, saved, little_memory
+):
+    with (
+        pytest.raises(ValueError, match=f"(?s){message}") if message else nullcontext()
+    ):
+        shim.from_bytes(changed(saved, **change))
+
+
+def test_a_bomb_is_refused_that_settings_agree_with(shim, saved, little_memory):
+    """A gigabyte of zeros is a megabyte, deflated."""
+    table = "encoder.embeddings.position_embeddings.weight"
+    size = 10**9 // 32
+    deflater = zlib.compressobj()
+    zeros = [deflater.compress(bytes(10**7)) for _ in range(100)]
+    bomb = as_tensor(b"".join(zeros) + deflater.flush())
+    kept = {"shape": [size, 32], "deflated": bomb, "scales": torch.ones(1)}
+    change = {"state": {table: kept}, "config": {"max_position_embeddings": size}}
+    with pytest.raises(ValueError, match="bytes would become 1,000,000,000"):
+        shim.from_bytes(changed(saved, **change))
+
+
+def test_damage_is_never_loaded(shim, saved):
+    """Weights, scales and settings have checksums; what fills gaps has none."""
+    shim.from_bytes(saved)
+    n_refused = 0
+    for data in damages(saved, step=1009):
+        try:
+            shim.from_bytes(data)
+        except Exception:
+            n_refused += 1
+        assert shim.to_bytes() == saved
+    assert n_refused > len(saved) // 1009

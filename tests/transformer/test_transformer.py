@@ -1,0 +1,396 @@
+"""The layer of a pretrained transformer, in a parser and by itself."""
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+import torch
+from curated_transformers.models import BERTEncoder
+from helpers.encoders import CONFIG, make_folder, unigram, word_piece
+from helpers.pipelines import NAME, add_parser, blank, make_examples
+from helpers.reading import ROOT
+from spacy.cli.train import train as run_training
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import fix_random_seed, load_config, registry
+from spacy.vocab import Vocab
+
+from spacy_gfl import get_parser
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.layers.products import in_force, multiplying_in
+from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.transformer import encoder as encoders
+from spacy_gfl.transformer.layer import encoder_of, read_encoder
+
+TEXT = "the dog barks . the cats sleep ."
+MATRIX = "encoder.layers.0.ffn.output.weight"
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make_folder(tmp_path_factory.mktemp("bert"))
+
+
+@pytest.fixture(scope="module")
+def config(folder, data):
+    """The recipe on the tiny BERT."""
+    sizes = ("width", "decoder_width", "hidden_width")
+    layer = "components.constituency_parser.model.tok2vec.*.transformer"
+    overrides = {
+        "paths.transformer": str(folder),
+        "paths.train": str(data / "train.ptb"),
+        "paths.dev": str(data / "dev.ptb"),
+        **{f"components.constituency_parser.model.{size}": 16 for size in sizes},
+        f"{layer}.window": 16,
+        f"{layer}.overlap": 4,
+    }
+    return load_config(ROOT / "configs" / "trf.cfg", overrides=overrides)
+
+
+def gold(nlp, data):
+    return list(TreebankCorpus(data / "dev.ptb", gold_sents=True)(nlp))
+
+
+def untrained(config, examples):
+    fix_random_seed(0)
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    nlp.initialize(lambda: examples(nlp))
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp(config, data):
+    return untrained(config, lambda nlp: gold(nlp, data))
+
+
+def layer_of(nlp):
+    nodes = get_parser(nlp).model.walk()
+    return next(node for node in nodes if node.name == "transformer")
+
+
+def encoder_in(nlp):
+    return layer_of(nlp).shims[0]._model
+
+
+def layer(**settings):
+    config = {"@architectures": "spacy_gfl.Transformer.v1", **settings}
+    return registry.resolve({"layer": config})["layer"]
+
+
+def doc_of(words, vocab=None):
+    return Doc(vocab or Vocab(), words)
+
+
+def test_the_transformer_learns_with_the_parser(config, tmp_path):
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    corpus = registry.resolve(config.interpolate()["corpora"], validate=False)["train"]
+    examples = list(corpus(nlp))[:8]
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.002
+    before = encoder_in(nlp).state_dict()[MATRIX].clone()
+    losses = []
+    for _ in range(60):
+        again = [Example(nlp.make_doc(eg.text), eg.reference) for eg in examples]
+        losses.append(nlp.update(again, sgd=optimizer)[NAME])
+    assert losses[-1] < losses[0] / 3
+    assert (encoder_in(nlp).state_dict()[MATRIX] - before).abs().max() > 0.001
+    doc = nlp(TEXT)
+    assert len(get_trees(doc)) == 2
+    nlp.to_disk(tmp_path)
+    assert get_trees(spacy.load(tmp_path)(TEXT)) == get_trees(doc)
+
+
+def test_its_learning_rate_is_its_own(folder):
+    changes = []
+    for factor in (1.0, 3.0):
+        nlp = blank()
+        name = "spacy_gfl.Transformer.v1"
+        settings = {"name": str(folder), "dropout": 0.0, "learn_rate_factor": factor}
+        add_parser(nlp, {"@architectures": name, **settings}, dropout=0.0)
+        fix_random_seed(0)
+        optimizer = nlp.initialize(lambda: make_examples(nlp))  # noqa: B023
+        before = encoder_in(nlp).state_dict()[MATRIX].clone()
+        nlp.update(make_examples(nlp), sgd=optimizer)
+        changes.append(encoder_in(nlp).state_dict()[MATRIX] - before)
+    assert torch.allclose(3.0 * changes[0], changes[1], atol=1e-5)
+
+
+def test_the_recipe_trains_and_a_parser_goes_on_with_its_transformer(
+    config, data, tmp_path
+):
+    steps = {"training.max_steps": 2, "training.eval_frequency": 1}
+    config.to_disk(tmp_path / "trf.cfg")
+    run_training(tmp_path / "trf.cfg", tmp_path / "first", overrides=steps)
+    first = tmp_path / "first" / "model-last"
+    paths = {f"paths.{part}": str(data / f"{part}.ptb") for part in ("train", "dev")}
+    recipe = load_config(ROOT / "configs" / "continue.cfg")
+    recipe["components"]["sentencizer"] = recipe["components"].pop("senter")
+    recipe["nlp"]["pipeline"] = ["sentencizer", NAME]
+    recipe["training"]["frozen_components"] = ["sentencizer"]
+    recipe["training"]["annotating_components"] = []
+    recipe.to_disk(tmp_path / "continue.cfg")
+    more = {**paths, **steps, "paths.start": str(first)}
+    run_training(tmp_path / "continue.cfg", tmp_path / "more", overrides=more)
+    before, after = map(spacy.load, (first, tmp_path / "more" / "model-last"))
+    one, other = (encoder_in(nlp).state_dict()[MATRIX] for nlp in (before, after))
+    assert 0 < (one - other).abs().max() < 0.01
+
+
+def test_a_tree_does_not_depend_on_its_neighbours(nlp, data):
+    docs = [example.predicted for example in gold(nlp, data)]
+    alone = [nlp(doc.copy()) for doc in docs]
+    together = list(nlp.pipe(doc.copy() for doc in docs))
+    assert [*map(get_trees, alone)] == [*map(get_trees, together)]
+    # Of windows that are longer than the encoder reads, the rest is not read.
+    [long] = nlp.pipe([Doc(nlp.vocab, ["dog", "barks"] * 300)])
+    assert len(get_trees(long)[0]) == 600
+    [vectors] = layer_of(nlp).predict([long])
+    assert numpy.isfinite(vectors).all()
+
+
+def test_windows_are_read_with_others_of_their_length(nlp, monkeypatch):
+    monkeypatch.setitem(encoders.BATCH_PIECES, "cpu", 24)
+    sizes = []
+    encoder = encoder_in(nlp)
+    hook = encoder.encoder.register_forward_pre_hook(
+        lambda module, inputs: sizes.append(tuple(inputs[0].shape))
+    )
+    docs = [doc_of(["dog"] * n, nlp.vocab) for n in (9, 1, 2, 2, 9, 1, 12, 1)]
+    together = layer_of(nlp).predict(docs)
+    hook.remove()
+    assert sizes == [(3, 3), (2, 4), (2, 11), (1, 14)]
+    alone = [layer_of(nlp).predict([doc])[0] for doc in docs]
+    for one, other in zip(alone, together, strict=True):
+        assert numpy.allclose(one, other, atol=1e-5)
+
+
+def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
+    reads = layer(name=str(folder))
+    reads.initialize()
+    doc = Doc(Vocab(), ["dogs", "\n", "the"], [False, False, False])
+    empty = doc_of([])
+    [found, nothing] = reads.predict([doc, empty])
+    assert nothing.shape == (0, reads.get_dim("nO")) == (0, 32)
+    encoder = reads.shims[0]._model
+    ids = torch.tensor([encoder.tokenizer.encode(doc.text).ids])
+    mask = encoders.AttentionMask(torch.ones(ids.shape, dtype=torch.bool))
+    with torch.no_grad():
+        [states] = encoder.encoder(ids, mask).all_outputs[-1].numpy()
+    assert numpy.allclose(found[0], states[1:3].mean(0), atol=1e-6)
+    assert numpy.allclose(found[2], states[3], atol=1e-6)
+    assert not found[1].any()
+    assert [v.shape for v in reads.predict([empty])] == [(0, 32)]
+
+
+def test_products_are_in_the_precision_in_force(nlp):
+    reads, doc = layer_of(nlp), doc_of(["the", "dog", "barks"], nlp.vocab)
+    exact = reads.predict([doc])[0]
+    with multiplying_in("bf16", CPU):
+        rough = reads.predict([doc])[0]
+    with multiplying_in("fp32", CPU):
+        again = reads.predict([doc])[0]
+    assert numpy.array_equal(exact, again)
+    assert 1e-5 < numpy.abs(exact - rough).max() < 0.1
+    assert rough.dtype == "float32"
+
+
+def test_the_parser_s_precision_is_that_of_its_transformer(nlp, monkeypatch):
+    seen = []
+    forward = encoders.Encoder.forward
+    monkeypatch.setattr(
+        encoders.Encoder,
+        "forward",
+        lambda self, batch: seen.append(in_force()) or forward(self, batch),
+    )
+    for precision in ("bf16", "fp32"):
+        monkeypatch.setattr(get_parser(nlp).search, "precision", precision)
+        nlp(TEXT)
+    assert seen == ["bf16", "fp32"]
+
+
+def test_it_survives_pickling_and_forks(nlp):
+    before = get_trees(nlp(TEXT))
+    assert get_trees(pickle.loads(pickle.dumps(nlp))(TEXT)) == before
+    # This process has parsed with all its threads; a forked one may use one.
+    docs = list(nlp.pipe([TEXT] * 3, n_process=2, batch_size=1))
+    assert [get_trees(doc) for doc in docs] == [before] * 3
+
+
+def test_a_parser_takes_its_transformer_to_another_pipeline(nlp, data, tmp_path):
+    other = blank()
+    other.add_pipe(NAME, source=nlp)
+    other.to_disk(tmp_path)
+    joined = spacy.load(tmp_path)
+    assert get_trees(joined(TEXT)) == get_trees(nlp(TEXT))
+    examples = gold(joined, data)
+    before = joined.update(examples, sgd=joined.resume_training())
+    after = joined.update(examples, sgd=False)
+    assert after[NAME] < before[NAME]
+
+
+def test_saved_in_few_bits_it_is_a_fraction_of_the_size(nlp, tmp_path):
+    other = pickle.loads(pickle.dumps(nlp))
+    whole = len(layer_of(other).to_bytes())
+    save_in_bits(encoder_in(other), 6)
+    other.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    n_weights = sum(weight.numel() for weight in encoder_in(nlp).parameters())
+    assert len(layer_of(loaded).to_bytes()) < whole - 2.5 * n_weights
+    again = pickle.loads(pickle.dumps(loaded))
+    for name, weight in encoder_in(nlp).state_dict().items():
+        rounded = encoder_in(loaded).state_dict()[name]
+        if weight.dim() < 2:
+            assert torch.equal(rounded, weight)
+        else:
+            # Half a step: there are 31 in 6 bits.
+            largest = weight.abs().amax(1, keepdim=True)
+            assert ((rounded - weight).abs() <= 0.501 * largest / 31).all()
+        assert torch.equal(encoder_in(again).state_dict()[name], rounded)
+
+
+def test_the_first_layers_alone_may_be_kept(folder):
+    two, one = (layer(name=str(folder), n_layers=n) for n in (None, 1))
+    doc = doc_of(["the", "dog"])
+    for reads in (two, one):
+        reads.initialize()
+        assert reads.predict([doc])[0].any()
+    names = [reads.shims[0]._model.state_dict().keys() for reads in (two, one)]
+    assert names[1] < names[0]
+    assert not any("layers.1" in name for name in names[1])
+
+
+@pytest.mark.parametrize("kind", [word_piece, unigram])
+def test_pieces_that_do_not_occur_in_training_can_be_left_out(kind, config, tmp_path):
+    config = config.copy()
+    tok2vec = config["components"][NAME]["model"]["tok2vec"]["*"]
+    settings = tok2vec["transformer"]
+    settings |= {"name": str(make_folder(tmp_path, kind())), "dropout": 0.0}
+    found = []
+    for trims in (False, True):
+        settings["trim_pieces"] = trims
+        nlp = untrained(config, make_examples)
+        doc = doc_of(["the", "dog", "barks", "."], nlp.vocab)
+        found.append((encoder_in(nlp), layer_of(nlp).predict([doc])[0]))
+        assert len(get_trees(nlp("Zebras bark ."))) == 1
+        assert nlp.update(make_examples(nlp), sgd=nlp.resume_training())[NAME] > 0
+    (whole, expected), (trimmed, vectors) = found
+    assert numpy.allclose(vectors, expected, atol=1e-5)
+    sizes = [e.settings["config"]["vocab_size"] for e in (whole, trimmed)]
+    assert sizes[1] < sizes[0]
+    assert not any("zebra" in piece for piece in trimmed.tokenizer.get_vocab())
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"overlap": 4, "window": 4}, "overlap"),
+        ({"overlap": -1}, "overlap"),
+        ({"dropout": 1.0}, "dropout"),
+    ],
+)
+def test_wrong_settings_are_refused(settings, said):
+    with pytest.raises(ValueError, match=said):
+        layer(name="x", **settings)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"model_type": "gpt2"}, "gpt2 is no kind of encoder .*albert, bert"),
+        ({"model_type": None}, "None is no kind"),
+        ({"vocab_size": 3_000_000}, "different sizes"),
+        ({"num_hidden_layers": 3}, "different sizes"),
+        ({"num_hidden_layers": 2000}, "1 to 100 layers, not 2000"),
+        ({"hidden_size": 16}, "different sizes"),
+    ],
+)
+def test_a_folder_that_holds_no_such_encoder_is_said_to_hold_none(
+    change, said, folder, tmp_path
+):
+    make_folder(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "config.json").write_text(json.dumps(config | change))
+    with pytest.raises(ValueError, match=said):
+        read_encoder(str(tmp_path), "main", None, 0.1)
+
+
+def test_a_file_that_is_missing_is_named(folder, tmp_path):
+    make_folder(tmp_path)
+    for name in ("tokenizer.json", "config.json"):
+        (tmp_path / name).unlink()
+        with pytest.raises(OSError, match=name.replace(".", r"\.")):
+            read_encoder(str(tmp_path), "main", None, 0.1)
+
+
+def test_of_the_hub_a_revision_is_read(folder, monkeypatch):
+    """As huggingface_hub would leave it in its cache."""
+    asked = []
+
+    def download(repo_id, filename, revision):
+        asked.append((repo_id, revision))
+        if not (folder / filename).exists():
+            raise FileNotFoundError(filename)
+        return str(folder / filename)
+
+    hub = "curated_transformers.repository.hf_hub"
+    monkeypatch.setattr(f"{hub}.hf_hub_download", download)
+    monkeypatch.setattr(f"{hub}.lookup_file_in_cache", lambda *_: None)
+    reads = layer(name="people/their-bert", revision="v2")
+    reads.initialize()
+    assert set(asked) == {("people/their-bert", "v2")}
+    assert reads.get_dim("nO") == 32
+
+
+def test_uninitialised_it_says_so(folder):
+    nlp = blank()
+    settings = {"@architectures": "spacy_gfl.Transformer.v1", "name": str(folder)}
+    add_parser(nlp, settings)
+    with pytest.raises(ValueError, match="E109"):
+        nlp(TEXT)
+    with pytest.raises(KeyError, match="not initialised"):
+        layer(name=str(folder)).predict([doc_of(["the"])])
+
+
+KINDS = {
+    "albert": {"embedding_size": 8, "num_hidden_groups": 1, "inner_group_num": 1},
+    "bert": {},
+    "camembert": {},
+    "roberta": {},
+    "xlm-roberta": {},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_are_those_of_hugging_face_s_library(kind):
+    transformers = pytest.importorskip("transformers")
+    tokenizer = json.loads(word_piece().to_str())
+    size = word_piece().get_vocab_size()
+    config = {**CONFIG, **KINDS[kind], "model_type": kind, "vocab_size": size}
+    del config["auto_map"]
+    theirs = transformers.AutoModel.from_config(
+        transformers.AutoConfig.for_model(**config)
+    ).eval()
+    known = {name: config[name] for name in encoders.SIZES if name in config}
+    sizes = {"config": known, "n_layers": 2, "dropout": 0.1}
+    ours = encoder_of({**sizes, "tokenizer": tokenizer}, theirs.state_dict()).eval()
+    ids = torch.tensor([[0, 4, 5, 9, 2, 1], [0, 4, 5, 9, 8, 2]])
+    mask = torch.tensor([[1] * 5 + [0], [1] * 6])
+    with torch.no_grad():
+        expected = theirs(ids, attention_mask=mask).last_hidden_state
+        states = ours.encoder(ids, encoders.AttentionMask(mask > 0)).all_outputs[-1]
+    assert torch.allclose(states[mask > 0], expected[mask > 0], atol=1e-5)
+
+
+def test_bert_s_names_are_those_of_hugging_face(folder):
+    """Without their library: a folder's weights are all read, its pooler is not."""
+    saved = torch.load(Path(folder) / "pytorch_model.bin", weights_only=True)
+    found = read_encoder(str(folder), "main", None, 0.1)
+    renamed = BERTEncoder.state_dict_from_hf(saved)
+    state = found.encoder.state_dict()
+    assert renamed.keys() - state.keys() == {"pooler.dense.weight"}
+    assert all(torch.equal(state[name], renamed[name]) for name in state)
