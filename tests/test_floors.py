@@ -1,6 +1,7 @@
 """Which room of the package may know which: imports never run back up."""
 
 import ast
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -98,3 +99,26 @@ def test_no_files_import_each_other_in_a_circle():
 def test_every_room_is_known():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert folders | {"", "__main__"} == set().union(*FLOORS)
+
+
+#: What a user may import: the names on the page of the API.
+PUBLIC = set(
+    re.findall(
+        r"`(spacy_gfl[\w.]*)`",
+        (Path(__file__).parents[1] / "docs/reference/api.md").read_text(),
+    )
+)
+
+
+@pytest.mark.parametrize("app", ["errors"])
+def test_programs_use_what_any_user_may_import(app):
+    for name, file in MODULES.items():
+        if not name.startswith(f"spacy_gfl.apps.{app}"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            is_ours = isinstance(node, ast.ImportFrom) and str(node.module).startswith(
+                "spacy_gfl"
+            )
+            if is_ours and not node.module.startswith(f"spacy_gfl.apps.{app}"):
+                used = {f"{node.module}.{alias.name}" for alias in node.names}
+                assert used <= PUBLIC, (name, used - PUBLIC)

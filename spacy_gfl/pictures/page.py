@@ -136,13 +136,14 @@ def _as_list(docs: Any) -> list[Any]:
 
 
 @contextmanager
-def extra_packages(needing: str = "Pictures need") -> Iterator[None]:
+def extra_packages() -> Iterator[None]:
     """Say how a package is installed that cannot be imported."""
     try:
         yield
     except ImportError as error:
         raise ImportError(
-            f'{needing} {error.name}, which `pip install "spacy-gfl[viz]"` installs.',
+            f"Pictures need {error.name}, which "
+            '`pip install "spacy-gfl[viz]"` installs.',
             name=error.name,
         ) from error
 

@@ -4,12 +4,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spacy_gfl.pictures.options import PictureOptions
 
-#: Settings of matplotlib: text stays text, and the same picture is the same file.
-MATPLOTLIB: Any = {"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}
 _MARGIN = 12  # pixels around a picture
 # What XML 1.0 has no way to write, and line ends, which no renderer shows.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")

@@ -1,12 +1,10 @@
 """The kinds of errors as bars, by matplotlib."""
 
 from pathlib import Path
+from typing import Any
 
 from spacy_gfl.apps.errors.errors import Kind
 from spacy_gfl.apps.errors.report import ErrorCounts
-from spacy_gfl.formats.files import beside
-from spacy_gfl.pictures.page import extra_packages
-from spacy_gfl.pictures.svg import MATPLOTLIB
 
 #: Endings of the files that a chart can be drawn to.
 CHARTS = (".pdf", ".png", ".svg")
@@ -18,9 +16,15 @@ def draw_errors(path: Path, kinds: dict[Kind, ErrorCounts]) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    with extra_packages("--chart needs"):
+    try:
         import matplotlib
         from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError(
+            f'--chart needs {error.name}, which `pip install "spacy-gfl[viz]"` '
+            "installs.",
+            name=error.name,
+        ) from error
     figure = Figure((7, 1 + 0.3 * len(kinds)), layout="constrained")
     axes = figure.add_subplot()
     names, counts = [kind.value for kind in kinds], kinds.values()
@@ -33,8 +37,9 @@ def draw_errors(path: Path, kinds: dict[Kind, ErrorCounts]) -> None:
     axes.set_xlabel("wrong brackets; beside the bars, the errors that they come of")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, loc="outside upper center", ncols=2)
-    with beside(path) as new, matplotlib.rc_context(MATPLOTLIB):
+    # Without the date and random names, the same errors make the same file.
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "spacy_gfl"}
+    with matplotlib.rc_context(settings):
         kind = path.suffix.lower().removeprefix(".")
-        # Without the date, the same errors make the same file.
         date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-        figure.savefig(new, format=kind, metadata=date)
+        figure.savefig(path, format=kind, metadata=date)

@@ -26,10 +26,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from spacy_gfl.evaluation.evalb import Status, match_brackets, score_pair
-from spacy_gfl.evaluation.lines import read_pair
-from spacy_gfl.evaluation.parameters import COLLINS, Parameters
-from spacy_gfl.trees.tree import Constituent
+from spacy_gfl import Constituent
+from spacy_gfl.evaluation import (
+    COLLINS,
+    Parameters,
+    Status,
+    match_brackets,
+    read_pair,
+    score_pair,
+)
 
 
 class Kind(str, Enum):

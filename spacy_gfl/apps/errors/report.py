@@ -8,10 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from wasabi import color, table
 
+from spacy_gfl import Constituent
 from spacy_gfl.apps.errors.errors import Diagnosis, Error, Kind
-from spacy_gfl.evaluation.summary import percent
-from spacy_gfl.trees.escaping import visible
-from spacy_gfl.trees.tree import Constituent
 
 # What each of two trees must have to be read beside the other.
 _COLUMN = 48
@@ -77,7 +75,7 @@ def kind_table(kinds: dict[Kind, ErrorCounts]) -> str:
     total = _total(kinds)
     named = [*((kind.value, counts) for kind, counts in kinds.items()), ("All", total)]
     *rows, last = (
-        [name, *n, n.brackets, f"{percent(n.brackets, total.brackets):.2f}"]
+        [name, *n, n.brackets, f"{100 * n.brackets / max(total.brackets, 1):.2f}"]
         for name, n in named
     )
     header = ("Kind", "Errors", "Missing", "Extra", "Brackets", "Share")
@@ -90,7 +88,7 @@ def show_sentence(number: int, diagnosis: Diagnosis) -> str:
     Gold stands beside the prediction where the terminal is wide enough, else above.
     """
     width = shutil.get_terminal_size().columns
-    words, errors = list(map(visible, diagnosis.words)), diagnosis.errors
+    words, errors = list(map(_visible, diagnosis.words)), diagnosis.errors
     title = f"Sentence {number}: {diagnosis.size} wrong brackets"
     parts = ["", color(title, bold=True), " ".join(words), ""]
     for error in errors:
@@ -148,7 +146,7 @@ def _tree_lines(
         yield from loose(start)
         is_wrong = left[bracket] > 0
         left[bracket] -= is_wrong
-        text = f"{mark if is_wrong else ' '} {indent(start)}{visible(label)}"
+        text = f"{mark if is_wrong else ' '} {indent(start)}{_visible(label)}"
         has_inner = any(start <= a and b <= end for _, a, b in brackets[number + 1 :])
         if not has_inner or not any(start <= a and b <= end for a, b in places):
             yield start, " ".join([text, *words[start:end]])
@@ -175,6 +173,11 @@ def _shown(text: str, width: int) -> str:
     padding = " " * (width - len(text))
     shade = {"+": "green", "-": "red"}.get(text[:1])
     return (color(text, shade) if shade else text) + padding
+
+
+def _visible(text: str) -> str:
+    """Text that a terminal shows, and does not obey."""
+    return text if text.isprintable() else repr(text)[1:-1]
 
 
 def _cut(text: str, width: int) -> str:
