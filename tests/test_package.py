@@ -39,7 +39,7 @@ def test_the_version_is_the_same_everywhere():
 
 
 def test_public_names_exist():
-    assert set(spacy_gfl.__all__) <= set(dir(spacy_gfl))
+    assert dir(spacy_gfl) == sorted(spacy_gfl.__all__)
     for name in spacy_gfl.__all__:
         assert hasattr(spacy_gfl, name)
 

@@ -125,3 +125,6 @@ def test_a_chart_is_drawn_in_the_format_of_its_ending(folder, ending, start):
     if ending == "svg":
         texts = list(ElementTree.fromstring(data).itertext())
         assert {"PP attachment", "missing", "1"} <= set(texts)
+        # Blue and orange, which all can tell apart.
+        assert b"#1f77b4" in data
+        assert b"#ff7f0e" in data
