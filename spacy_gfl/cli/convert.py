@@ -29,7 +29,7 @@ _Paths: TypeAlias = Annotated[
         help="Files of trees, folders (searched for brackets, with the folders below "
         "them), or - for standard input; last the file to write: .spacy for Docs with "
         "gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
-        "JSON lines with offsets, .conll for CoNLL-2012 columns, .parquet for a table, "
+        "JSON lines with offsets, .conll for CoNLL-2012 columns, "
         ".tex for LaTeX. All but the last can be read, too, and .gld of the Icelandic "
         "GreynirCorpus.",
     ),
@@ -45,7 +45,7 @@ _NSents: TypeAlias = Annotated[
 _TreeFormat: TypeAlias = Annotated[
     InputFormat,
     option(
-        "brackets, spacy, json, conll, parquet or greynir; auto: by the ending of each "
+        "brackets, spacy, json, conll or greynir; auto: by the ending of each "
         "file, standard input being brackets."
     ),
 ]

@@ -35,8 +35,8 @@ Format: TypeAlias = Annotated[
         "text: the pipeline finds words and sentences; a blank line ends a Doc. lines: "
         "every line does. tokens: one sentence a line, words parted by spaces. "
         "brackets, spacy, json, conll: a treebank, whose words, tags and sentences are "
-        "kept and whose trees are not looked at. parquet: a table, of which each text "
-        "is a Doc. auto: by the file's ending; .txt, standard input and texts are text."
+        "kept and whose trees are not looked at. auto: by the file's ending; .txt, "
+        "standard input and texts are text."
     ),
 ]
 BeamWidth: TypeAlias = Annotated[
@@ -51,14 +51,6 @@ PrecisionName: TypeAlias = Annotated[
     ),
 ]
 GpuId: TypeAlias = Annotated[int, option("GPU to use; -1: the CPU.", "--gpu-id", "-g")]
-Ray: TypeAlias = Annotated[
-    str | None,
-    option(
-        "Give the files to workers of Ray, on this machine or on a cluster whose "
-        "machines all find files and models by the same names.",
-        metavar="local|ADDRESS",
-    ),
-]
 # Of `evaluate` and `analyse`.
 Gold: TypeAlias = Annotated[
     Path, typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll).")

@@ -19,15 +19,14 @@ from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.cluster import Work, know_files, map_files, require_ray, whole_name
 from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said, warn
+from spacy_gfl.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
 from spacy_gfl.cli.options import (
     BeamWidth,
     Format,
     GpuId,
     Model,
     PrecisionName,
-    Ray,
     load_parser,
     option,
     output_option,
@@ -37,10 +36,10 @@ from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
     ENDINGS,
     InputFormat,
+    detect_format,
     docs_from_lines,
     read_docs,
 )
-from spacy_gfl.data.shards import fingerprint
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.conll import doc_to_conll
 from spacy_gfl.formats.files import write_text
@@ -52,6 +51,7 @@ from spacy_gfl.pipe.pipelines import (
     doc_cleaners,
     get_parser,
     get_parsers,
+    load_pipeline,
     use_device,
 )
 from spacy_gfl.trees.escaping import visible
@@ -81,10 +81,10 @@ _Inputs: TypeAlias = Annotated[
 _Path: TypeAlias = Annotated[
     Path | None,
     output_option(
-        "The file to write: .spacy for Docs, .jsonl, .conll, .parquet, .tex, or .ptb "
-        "and .txt for brackets; with --format, any name. Without it trees go to "
-        "standard output. With --ray, a folder for a file of each input, with an "
-        "ending like the folder's (.spacy if it has none)."
+        "The file to write: .spacy for Docs, .jsonl, .conll, .tex, or .ptb and .txt "
+        "for brackets; with --format, any name. Without it trees go to standard "
+        "output. With --ray, a new folder: of Parquet if its name ends in .parquet, "
+        "else of JSON lines."
     ),
 ]
 _As: TypeAlias = Annotated[
@@ -122,7 +122,7 @@ _Processes: TypeAlias = Annotated[
     int | None,
     option(
         "Worker processes, on the CPU; with --ray, workers. [1; with --ray as many as "
-        "there are CPUs, or GPUs with --gpu-id]",
+        "there is room for]",
         min=1,
     ),
 ]
@@ -132,6 +132,32 @@ _BatchSize: TypeAlias = Annotated[
         "Docs parsed at a time; trees are written when those of a batch are there. "
         f"[{BATCH_SIZE}; 1 where one types]",
         min=1,
+    ),
+]
+
+
+_Sentences: TypeAlias = Annotated[
+    str | None,
+    option(
+        "The pipeline that finds words and sentences of text. [the model itself]",
+        "--sentences",
+        metavar="MODEL",
+    ),
+]
+_Dependencies: TypeAlias = Annotated[
+    bool,
+    option(
+        "Let trees agree with the dependencies of the Docs (.spacy), as `spacy "
+        "convert` reads them of a treebank.",
+        "--dependencies",
+    ),
+]
+_Ray: TypeAlias = Annotated[
+    str | None,
+    option(
+        "Give the lines of the files to workers of Ray, on this machine or on a "
+        "cluster. Each line is a Doc: of text, tokens or JSON.",
+        metavar="local|ADDRESS",
     ),
 ]
 
@@ -148,11 +174,13 @@ def parse_command(
     n_best: _NBest = None,
     probabilities: _Probabilities = False,
     unconstrained: _Unconstrained = False,
+    dependencies: _Dependencies = False,
+    sentences: _Sentences = None,
     precision: PrecisionName = None,
     gpu_id: GpuId = -1,
     n_process: _Processes = None,
     batch_size: _BatchSize = None,
-    ray: Ray = None,
+    ray: _Ray = None,
 ) -> None:
     """Parse texts, files or standard input, and print their trees.
 
@@ -171,41 +199,64 @@ def parse_command(
     names = inputs or [STDIN]
     files = [Path(name) for name in names if _is_file(name)]
     check_inputs(files)
-    out = _Output(output, output_format)
-    out.check(files, is_folder=ray is not None, n_best=n_best)
     load = partial(
         load_parser,
-        whole_name(model),
+        model,
         beam_width=beam_width,
         constrained=False if unconstrained else None,
         probabilities=probabilities or None,
+        dependencies=dependencies or None,
         precision=precision,
     )
-    if ray is None:
-        _parse(load, names, out, input_format, gpu_id, n_process, batch_size, n_best)
-    elif output is None or len(files) < len(names) or output_format or n_best:
-        raise ValueError(
-            "--ray parses files to a folder: give files and --output, and leave "
-            "out --format and --n-best."
-        )
-    else:
-        made_by = [fingerprint(model), load.keywords, input_format]
-        _know_parses(files, output, made_by)
+    if ray is not None:
+        others = (output_format, n_best, dependencies, sentences)
+        if output is None or len(files) < len(names) or any(others):
+            raise ValueError(
+                "--ray parses files to a folder: give files and --output, and leave "
+                "out --format, --n-best, --dependencies and --sentences."
+            )
+        kind = _format_of_lines(names, input_format)
         batch = batch_size or BATCH_SIZE
-        work = partial(_worker, load, gpu_id, output.resolve(), input_format, batch)
-        with tqdm(unit=" sentences", disable=None) as bar:
-            for number in map_files(work, files, ray, n_process, gpu_id >= 0):
-                bar.update(number)
+        job = RayJob(files, output, ray, kind, batch, n_process, gpu_id)
+        parse_on_ray(partial(load_parser, whole_name(model), **load.keywords), job)
+        return
+    out = _Output(output, output_format)
+    out.check(files, n_best=n_best)
+    if gpu_id >= 0 and (n_process or 1) > 1:
+        raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
+    use_device(gpu_id)
+    nlp = load()
+    docs: Iterable[Doc]
+    if sentences is None:
+        docs = (doc for name in names for doc in _read(nlp, name, input_format))
+    else:
+        docs = _split(
+            nlp, load_pipeline(sentences, need_parser=False), names, input_format
+        )
+    if dependencies:
+        docs = map(_with_dependencies, docs)
+    is_typed = STDIN in names and sys.stdin is not None and sys.stdin.isatty()
+    batch = batch_size or (1 if is_typed else BATCH_SIZE)
+    parsed = _piped(nlp, docs, n_process or 1, batch)
+    try:
+        _write(nlp, parsed, out, n_best, is_shown=bool(files))
+    except Exception:
+        # Ctrl+C, which is no Exception, has ended the processes already.
+        parsed.close()
+        raise
 
 
-def _know_parses(files: list[Path], folder: Path, made_by: list[Any]) -> None:
-    """Note which file each parse in a folder is of; refuse parses of other files."""
-    parses = {_parse_of(file, folder).name: file for file in files}
-    if len(parses) < len(files):
-        raise ValueError("--ray needs files whose names differ before the dot.")
-    require_ray()
-    made_of = {name: [fingerprint(file), *made_by] for name, file in parses.items()}
-    know_files(folder, made_of)
+def _format_of_lines(names: list[str], input_format: InputFormat) -> InputFormat:
+    """What each line is in files whose lines are Docs, all of one format."""
+    found = {_format(name, input_format) for name in names}
+    if found == {InputFormat.TEXT} and input_format is InputFormat.AUTO:
+        found = {InputFormat.LINES}
+    if len(found) > 1 or found.isdisjoint(BY_LINE):
+        raise ValueError(
+            "--ray reads files of one format in which each line is a Doc: lines, "
+            "tokens or json. `spacy-gfl convert` writes treebanks as .jsonl."
+        )
+    return found.pop()
 
 
 class _Output(NamedTuple):
@@ -223,11 +274,10 @@ class _Output(NamedTuple):
         """The writer of Docs to a file of this ending; None for plain text."""
         return None if self.format else WRITERS.get(self.suffix)
 
-    def check(self, files: list[Path], *, is_folder: bool, n_best: int | None) -> None:
+    def check(self, files: list[Path], *, n_best: int | None) -> None:
         """Raise ValueError if it cannot be written, whatever the trees are."""
-        is_any = self.format or (is_folder and not self.suffix)
-        endings = () if is_any else (*WRITERS, *sorted(BRACKET_SUFFIXES))
-        check_output(self.path, inputs=files, endings=endings, is_folder=is_folder)
+        endings = () if self.format else (*WRITERS, *sorted(BRACKET_SUFFIXES))
+        check_output(self.path, inputs=files, endings=endings)
         if self.format and self.suffix == DOCBIN_SUFFIX:
             raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
         is_other = self.format not in (None, OutputFormat.BRACKETS)
@@ -254,47 +304,50 @@ class _Output(NamedTuple):
             sys.stdout.flush()
 
 
-def _parse(
-    load: Callable[[], Language],
-    names: list[str],
+def _write(
+    nlp: Language,
+    parsed: Iterable[Doc],
     out: _Output,
-    input_format: InputFormat,
-    gpu_id: int,
-    n_process: int | None,
-    batch_size: int | None,
     n_best: int | None,
+    *,
+    is_shown: bool,
 ) -> None:
-    """Parse in this process and in processes that it starts."""
-    if gpu_id >= 0 and (n_process or 1) > 1:
-        raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
-    use_device(gpu_id)
-    nlp = load()
-    parser = get_parser(nlp)
-    is_typed = STDIN in names and sys.stdin is not None and sys.stdin.isatty()
-    parsed = _piped(
-        nlp,
-        (doc for name in names for doc in _read(nlp, name, input_format)),
-        n_process or 1,
-        batch_size or (1 if is_typed else BATCH_SIZE),
-    )
+    """Write trees as they come, show how many if wanted, and say what was odd."""
     # Trees on a terminal show the progress themselves.
-    is_shown = any(map(_is_file, names)) and not (
-        out.path is None and sys.stdout.isatty()
-    )
+    is_shown = is_shown and not (out.path is None and sys.stdout.isatty())
     flags: Counter[str] = Counter()
-    try:
-        with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
-            if n_best is None:
-                out.write(_count(parsed, flags, bar.update))
-            else:
-                with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
-                    found = (parser.n_best(doc, n_best) for doc in parsed)
-                    out.write_texts(_n_best_texts(found, flags, bar.update))
-    except Exception:
-        # Ctrl+C, which is no Exception, has ended the processes already.
-        parsed.close()
-        raise
+    with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
+        if n_best is None:
+            out.write(_count(parsed, flags, bar.update))
+        else:
+            parser = get_parser(nlp)
+            with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
+                found = (parser.n_best(doc, n_best) for doc in parsed)
+                out.write_texts(_n_best_texts(found, flags, bar.update))
     _report(flags)
+
+
+def _split(
+    nlp: Language, splitter: Language, names: list[str], input_format: InputFormat
+) -> Iterator[Doc]:
+    """Docs of a pipeline with the words and sentences that another one finds."""
+    kinds = {_format(name, input_format) for name in names}
+    if not kinds <= {InputFormat.TEXT, InputFormat.LINES}:
+        raise ValueError("--sentences is for text: treebanks keep their sentences.")
+    docs = (doc for name in names for doc in _read(splitter, name, input_format))
+    for doc in splitter.pipe(docs, batch_size=BATCH_SIZE):
+        yield Doc(
+            nlp.vocab,
+            words=[token.text for token in doc],
+            spaces=[bool(token.whitespace_) for token in doc],
+            sent_starts=[bool(token.is_sent_start) for token in doc],
+        )
+
+
+def _with_dependencies(doc: Doc) -> Doc:
+    if not doc.has_annotation("DEP"):
+        raise ValueError("There is a Doc without dependencies to agree with.")
+    return doc
 
 
 def _piped(
@@ -326,39 +379,18 @@ def _piped(
         raise errors[0]
 
 
-def _parse_of(file: Path, folder: Path) -> Path:
-    return folder / f"{file.stem}{folder.suffix.lower() or DOCBIN_SUFFIX}"
-
-
-def _worker(
-    load: Callable[[], Language],
-    gpu_id: int,
-    folder: Path,
-    input_format: InputFormat,
-    batch_size: int,
-) -> Work:
-    """A function that parses a file into a folder, unless its output is there."""
-    # A worker sees no GPU but its own.
-    use_device(min(gpu_id, 0))
-    nlp = load()
-    folder.mkdir(parents=True, exist_ok=True)
-
-    def work(number: int, path: Path) -> Iterator[int]:
-        out = _parse_of(path, folder)
-        if not out.exists():
-            flags: Counter[str] = Counter()
-            docs = nlp.pipe(read_docs(nlp, path, input_format), batch_size=batch_size)
-            _Output(out).write(_count(docs, flags))
-            yield flags.total()
-
-    return work
-
-
 def _is_file(name: str) -> bool:
     """Whether an input is a file, or can only have been meant for one."""
     has_ending = Path(name).suffix.lower() in ENDINGS and not re.search(r"\s", name)
     is_meant = has_ending or _PATH_LIKE.fullmatch(name) is not None
     return name != STDIN and (is_meant or os.path.exists(name))
+
+
+def _format(name: str, input_format: InputFormat) -> InputFormat:
+    """The format of an input, which AUTO leaves to its ending."""
+    if input_format is not InputFormat.AUTO:
+        return input_format
+    return detect_format(Path(name) if _is_file(name) else None)
 
 
 def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:

@@ -17,19 +17,17 @@ from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
     InputFormat,
     detect_format,
-    named,
     read_treebank,
 )
 from spacy_gfl.formats import WRITERS
 from spacy_gfl.formats.files import beside, read_lines, source_name, write_text
 from spacy_gfl.formats.greynir import trees_from_greynir
-from spacy_gfl.formats.parquet import TREE, read_column
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
 #: Formats whose trees stand in brackets.
-BRACKETED = (InputFormat.BRACKETS, InputFormat.GREYNIR, InputFormat.PARQUET)
+BRACKETED = (InputFormat.BRACKETS, InputFormat.GREYNIR)
 
 
 @dataclass
@@ -144,10 +142,7 @@ class Conversion:
     ) -> Iterator[Tree]:
         """The trees of a file of brackets that a Doc can hold."""
         source, reject = source_name(path), self.rejected.append
-        if input_format is InputFormat.PARQUET:
-            lines = read_column(named(path, ".parquet"), TREE)
-        else:
-            lines = read_lines(path)
+        lines = read_lines(path)
         if input_format is InputFormat.GREYNIR:
             read = trees_from_greynir
         else:

@@ -17,7 +17,6 @@ from spacy_gfl.formats.conll import docs_from_conll
 from spacy_gfl.formats.files import read_lines, refuse_compressed, source_name
 from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.formats.json_lines import docs_from_json_lines
-from spacy_gfl.formats.parquet import TEXT, TREE, read_column
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.escaping import INNER_SPACE
 
@@ -45,8 +44,6 @@ class InputFormat(str, Enum):
         JSON: Docs or sentences, as `spacy_gfl.formats.json_lines` writes them.
         CONLL: Columns, as `spacy_gfl.formats.conll` reads them.
         GREYNIR: The Icelandic GreynirCorpus, as `spacy_gfl.formats.greynir` reads it.
-        PARQUET: A table: its column `text`, where text is to be parsed, with a Doc a
-            row; else its column `tree`.
     """
 
     AUTO = "auto"
@@ -58,7 +55,6 @@ class InputFormat(str, Enum):
     JSON = "json"
     CONLL = "conll"
     GREYNIR = "greynir"
-    PARQUET = "parquet"
 
 
 #: The formats that endings of file names stand for.
@@ -69,7 +65,6 @@ ENDINGS = {
     ".jsonl": InputFormat.JSON,
     ".conll": InputFormat.CONLL,
     ".gld": InputFormat.GREYNIR,
-    ".parquet": InputFormat.PARQUET,
     DOCBIN_SUFFIX: InputFormat.SPACY,
 }
 
@@ -174,20 +169,11 @@ def read_treebank(
         is_docs = path is not None and holds_docs(path)
         input_format = detect_format(path) if is_docs else InputFormat.BRACKETS
     if input_format is InputFormat.SPACY:
-        return docbin.read(named(path, ".spacy"), vocab, need_trees=need_trees)
-    if input_format is InputFormat.PARQUET:
-        lines = read_column(named(path, ".parquet"), TREE)
-        input_format = InputFormat.BRACKETS
-    else:
-        lines = read_lines(path)
+        if path is None:
+            raise ValueError("Standard input cannot be a .spacy file; name the file.")
+        return docbin.read(path, vocab, need_trees=need_trees)
+    lines = read_lines(path)
     return _treebank_docs(lines, vocab, input_format, source_name(path), n_sents)
-
-
-def named(path: Path | None, ending: str) -> Path:
-    """A path that must not be standard input's."""
-    if path is None:
-        raise ValueError(f"Standard input cannot be a {ending} file; name the file.")
-    return path
 
 
 def read_docs(
@@ -207,8 +193,6 @@ def read_docs(
     if input_format is InputFormat.SPACY:
         docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
         return _without_trees(docs)
-    if input_format is InputFormat.PARQUET:
-        return map(nlp.make_doc, read_column(named(path, ".parquet"), TEXT))
     return docs_from_lines(nlp, read_lines(path), input_format, source_name(path))
 
 

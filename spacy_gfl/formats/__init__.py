@@ -1,4 +1,4 @@
-"""Trees in files: .spacy, JSON lines, CoNLL columns, LaTeX, Parquet.
+"""Trees in files: .spacy, JSON lines, CoNLL columns, LaTeX.
 
 Each module has `write(path, docs)`, and `read(path, vocab)` where its format can be
 read.
@@ -6,7 +6,7 @@ read.
 
 from collections.abc import Callable
 
-from spacy_gfl.formats import conll, docbin, json_lines, latex, parquet
+from spacy_gfl.formats import conll, docbin, json_lines, latex
 
 #: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so.
 WRITERS: dict[str, Callable[..., None]] = {
@@ -14,6 +14,5 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".conll": conll.write,
     ".json": json_lines.write,
     ".jsonl": json_lines.write,
-    ".parquet": parquet.write,
     ".tex": latex.write,
 }

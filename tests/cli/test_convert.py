@@ -125,18 +125,6 @@ def test_standard_input_is_read_where_it_is_named_and_named_in_errors(tmp_path):
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
 
 
-def test_a_table_is_read_as_brackets_are(tmp_path):
-    pyarrow, parquet = map(pytest.importorskip, ("pyarrow", "pyarrow.parquet"))
-    trees = ["(S (NP-SBJ (-NONE- *)) (VP (VB Go) home))", "(S (NP (NN x))", "(X (Y y))"]
-    table = tmp_path / "trees.parquet"
-    parquet.write_table(pyarrow.table({"tree": trees}), table)
-    (tmp_path / "trees.ptb").write_text("\n".join(trees))
-    options = (tmp_path / "out.spacy", "--skip-errors", "--n-sents", 0)
-    expected = success(tmp_path / "trees.ptb", *options)
-    assert success(table, *options) == expected.replace(".ptb", ".parquet")
-    assert words(tmp_path / "out.spacy") == ["Go+home+y"]
-
-
 @pytest.mark.parametrize("suffix", ["ptb", "spacy", "jsonl", "conll"])
 def test_what_is_written_is_read(corpus, tmp_path, suffix):
     first, again = tmp_path / f"first.{suffix}", tmp_path / "again.spacy"

@@ -76,7 +76,7 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-SILVER = "silver text.txt -m model -o new.spacy"
+SILVER = "silver bank.spacy -o new.spacy"
 ATTENTION = "draw Go -m model --style attention"
 RAY = "parse text.txt -m model --ray local"
 FAULTS = [
@@ -114,11 +114,13 @@ FAULTS = [
     ("complexity gone.ptb", "There is no file gone.ptb"),
     ("complexity untagged.ptb -o new.csv", "no word of this text has"),
     ("correct gone.txt -o new.ptb -m model", "There is no file gone.txt"),
-    ("convert - new.ptb --input-format parquet", "cannot be a .parquet file"),
-    ("parse - -m model --input-format parquet", "cannot be a .parquet file"),
-    ("silver gone.txt -m model -o new.spacy", "There is no file gone.txt"),
+    ("silver gone.spacy -o new.spacy", "no treebank at gone.spacy"),
+    ("silver other.spacy -o new.spacy", "other.spacy has no trees"),
+    (f"{SILVER} --min-probability 0.5", "a tree without a probability"),
+    ("silver long.ptb -o new.spacy --match-lengths one.ptb", "No sentence that was"),
+    ("parse text.txt -m model --dependencies", "a Doc without dependencies"),
+    ("parse bank.ptb -m model --sentences unsplit", "--sentences is for text"),
     (f"{SILVER} --exclude gone.ptb", "There is no treebank at"),
-    (f"{SILVER} --dependencies", "without dependencies"),
     (f"{SILVER} --match-lengths long.ptb --max-length 2", "no gold sentences"),
     # Pipelines.
     ("parse Go", "no pipeline en_gfl_sm: install a package"),
@@ -129,8 +131,6 @@ FAULTS = [
     ("parse Go -m model --gpu-id 99", "GPU 99 cannot be used"),
     ("parse Go -m model --gpu-id 0 --n-process 2", "--n-process is for the CPU"),
     ("parse Go -m model --precision fp8", "precision = 'fp8'"),
-    (f"{SILVER} --precision fp8", "precision = 'fp8'"),
-    (f"{SILVER} --gpu-id 99", "GPU 99 cannot be used"),
     ("ensemble model -o new", "two pipelines or more"),
     ("ensemble model no_parser -o new", "no_parser has no constituency_parser"),
     ("ensemble model labels -o new", "have learnt other labels or tags"),
@@ -158,11 +158,10 @@ FAULTS = [
     ("complexity bank.ptb -o new.xlsx", "does not end in one of .csv, .json"),
     ("correct text.txt -m model -o new.json", "does not end in one of .spacy"),
     ("correct text.txt -m model -o text.txt", "both read and written"),
-    ("silver text.txt -m model -o text.txt", "not written as .txt"),
+    ("silver bank.spacy -o text.txt", "does not end in one of .spacy"),
     (f"{SILVER} -o bank.spacy --exclude bank.spacy", "both read and written"),
     (f"{SILVER} -o bank.spacy --match-lengths bank.spacy", "both read and written"),
-    ("silver text.txt -m model -o empty", "empty exists"),
-    (f"{SILVER} -o notes/new.spacy --exclude notes", "in notes, which is read"),
+    (f"{SILVER} --agree-with bank.spacy -o bank.spacy", "both read and written"),
     ("ensemble model labels -o notes", "notes exists; name a folder"),
     ("ensemble model labels -o model", "model exists; name a folder"),
     # What does not go together.
@@ -175,20 +174,19 @@ FAULTS = [
     ("draw -b '(A a)' --color NP", "--color takes LABEL=COLOUR"),
     ("draw -b '(A a)' --color 'NP=<' -o new.svg", "colors.NP"),
     ("draw -b '(A a)' --max-depth 999", "option max_depth: Input"),
-    (f"{SILVER} --agreement exact", "needs two models"),
-    (f"{SILVER} -m labels --agreement some", "exact or an F1"),
-    (f"{SILVER} -m labels --agreement 1.5", "exact or an F1"),
+    (f"{SILVER} --agreement 0.9", "needs --agree-with"),
     (RAY, "--output"),
     ("parse Go -m model --ray local -o new", "give files"),
-    (f"{RAY} -o new.svg", "does not end in one of"),
+    (f"{RAY} -o notes", "notes exists"),
     (f"{RAY} -o new --n-best 2", "--n-best"),
-    (f"{RAY} text.txt -o new", "differ before the dot"),
+    (f"{RAY} bank.ptb -o new", "each line is a Doc"),
     (f"{RAY} -o new", "spacy-gfl[ray]"),
     # What no command takes.
     (f"{SILVER} --limit 0", "Invalid value"),
     ("search NP bank.ptb --max 0", "Invalid value"),
     ("parse Go --input-format csv", "Invalid value"),
-    ("silver text.txt", "Missing option"),
+    (f"{SILVER} --agree-with bank.spacy --agreement 1.5", "Invalid value"),
+    ("silver bank.spacy", "Missing option"),
 ]
 
 
@@ -244,7 +242,7 @@ PRINTING = {
     "evaluate": "evaluate bank.ptb bank.ptb",
     "analyse": "analyse bank.ptb bank.ptb",
     "search": "search NP bank.ptb",
-    "silver": "silver text.txt -m model -o {out}/out.spacy",
+    "silver": "silver bank.spacy -o {out}/out.spacy",
 }
 
 

@@ -27,9 +27,7 @@ from spacy_gfl.pipe.pipelines import get_parsers
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
-_WITHOUT_TREES = frozenset(
-    {InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS, InputFormat.PARQUET}
-)
+_WITHOUT_TREES = (InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS)
 #: What tells a sentence from all others: its words, and how many before it have them.
 Key: TypeAlias = tuple[tuple[str, ...], int]
 

@@ -1,0 +1,130 @@
+"""`spacy-gfl parse --ray`: lines of files, parsed by Ray's workers on many machines.
+
+The pipeline is one of Ray Data, which splits the work, shows how far it is, and does
+again what a lost worker has not done.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import is_package
+
+from spacy_gfl.annotation.storage import get_trees, sentences
+from spacy_gfl.data.inputs import InputFormat, docs_from_lines
+from spacy_gfl.formats.json_lines import doc_to_json
+from spacy_gfl.pipe.pipelines import use_device
+
+#: Lines of a block: what is done again if its worker is lost.
+BLOCK_LINES = 5_000
+#: The formats of which each line is a Doc.
+BY_LINE = (InputFormat.LINES, InputFormat.TOKENS, InputFormat.JSON)
+
+
+class RayJob(NamedTuple):
+    """Files to parse, and by whom.
+
+    Attributes:
+        files: Files whose lines are Docs.
+        output: The folder to write: Parquet if its name ends so, with a row per
+            sentence (`text`, `tree`, `log_prob`), else JSON lines with one per Doc.
+        address: "local" for this machine, or the address of a cluster.
+        input_format: One of BY_LINE.
+        batch_size: Lines that a worker parses at a time.
+        n_workers: At most so many; None for as many as Ray finds room for.
+        gpu_id: Negative for the CPU; else each worker has a GPU.
+    """
+
+    files: Sequence[Path]
+    output: Path
+    address: str
+    input_format: InputFormat
+    batch_size: int
+    n_workers: int | None
+    gpu_id: int
+
+    @property
+    def is_table(self) -> bool:
+        return self.output.suffix.lower() == ".parquet"
+
+
+class Worker:
+    """Loads a pipeline once, and parses tables of lines."""
+
+    def __init__(self, load: Callable[[], Language], job: RayJob) -> None:
+        # A worker sees no GPU but its own.
+        use_device(min(job.gpu_id, 0))
+        self._nlp, self._job = load(), job
+
+    def __call__(self, lines: Any) -> Any:
+        """Parse the column `text` of a `pyarrow.Table`; gives a table of trees."""
+        import pyarrow
+
+        texts = (f"{line}\n" for line in lines["text"].to_pylist())
+        docs = docs_from_lines(self._nlp, texts, self._job.input_format, "a line")
+        docs = self._nlp.pipe(docs, batch_size=self._job.batch_size)
+        if not self._job.is_table:
+            return pyarrow.Table.from_pylist(list(map(doc_to_json, docs)))
+        columns = {"text": "str", "tree": "str", "log_prob": "float64"}
+        rows = [row for doc in docs for row in _rows(doc)]
+        return pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(columns.items()))
+
+
+def _rows(doc: Doc) -> Iterator[dict[str, Any]]:
+    """Each sentence of a Doc with its tree, and a log-probability if it is known."""
+    for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
+        log_prob = sent._.log_prob
+        known = None if math.isnan(log_prob) else log_prob
+        yield {"text": sent.text, "tree": tree.brackets(), "log_prob": known}
+
+
+def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
+    """Parse files on Ray with a pipeline that each worker loads.
+
+    Raises:
+        ImportError: Without Ray.
+        OSError: If a file cannot be read or written.
+        ValueError: If the folder exists, or a file has other than a Doc per line.
+    """
+    if job.output.exists():
+        raise ValueError(f"{job.output} exists; name a folder that is new.")
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise ImportError('--ray needs Ray: pip install "spacy-gfl[ray]".') from None
+    own: dict[str, Any] = {"include_dashboard": False} if job.address == "local" else {}
+    ray.init(address=job.address, log_to_driver=False, **own)
+    try:
+        context = ray.data.DataContext.get_current()
+        context.execution_options.preserve_order = True
+        context.raise_original_map_exception = True
+        paths = [str(path.resolve()) for path in job.files]
+        lines = ray.data.read_text(paths, drop_empty_lines=False)
+        parsed = lines.repartition(target_num_rows_per_block=BLOCK_LINES).map_batches(
+            Worker,
+            fn_constructor_args=(load, job),
+            batch_format="pyarrow",
+            batch_size=job.batch_size,
+            compute=ray.data.ActorPoolStrategy(min_size=1, max_size=job.n_workers),
+            **({"num_cpus": 1} if job.gpu_id < 0 else {"num_gpus": 1}),
+        )
+        output = str(job.output.resolve())
+        if job.is_table:
+            parsed.write_parquet(output)
+        else:
+            parsed.write_json(output, double_precision=15)
+    finally:
+        ray.shutdown()
+
+
+def whole_name(model: str) -> str:
+    """A pipeline's name wherever it is looked for: a folder's, from the root.
+
+    Where a package has the name of a folder, spaCy loads the package.
+    """
+    is_folder = Path(model).is_dir() and not is_package(model)
+    return str(Path(model).resolve()) if is_folder else model
