@@ -2,9 +2,10 @@
 
     python make_trees.py text.txt trees.spacy --model training/teacher/model-best
 
-Whatever else is given goes to `spacy-gfl silver`.
+Text has a paragraph per line. What is not named here goes to `spacy-gfl silver`.
 """
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -12,26 +13,33 @@ from pathlib import Path
 
 
 def main() -> None:
-    words = sys.argv[1:]
-    options = next((i for i, word in enumerate(words) if word.startswith("-")), None)
-    *inputs, output = words[:options]
-    further = words[len(inputs) + 1 :]
-    if "--dependencies" in further:
-        further += ["--beam-width", "8"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("inputs", nargs="+")
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--sentences", help="the pipeline that finds sentences")
+    parser.add_argument("--dependencies", action="store_true")
+    given, of_silver = parser.parse_known_args()
+    of_parse = ["--model", given.model, "--precision", "auto"]
+    if given.dependencies:
+        of_parse += ["--dependencies", "--beam-width", "8"]
     else:
-        further += ["--input-format", "lines"]
-    Path(output).parent.mkdir(parents=True, exist_ok=True)
+        of_parse += ["--input-format", "lines"]
+    if given.sentences:
+        of_parse += ["--sentences", given.sentences]
+    given.output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        silver = f"{folder}/silver.spacy"
-        run("silver", *inputs, "--output", silver, "--precision", "auto", *further)
-        run("convert", silver, output, "--correct", "--n-sents", "1", "--force")
+        parsed, silver = f"{folder}/parsed.spacy", f"{folder}/silver.spacy"
+        run("parse", *given.inputs, "--output", parsed, *of_parse)
+        run("silver", parsed, "--output", silver, *of_silver)
+        run("convert", silver, given.output, "--correct", "--n-sents", "1", "--force")
 
 
-def run(*words: str) -> None:
+def run(*words: str | Path) -> None:
     """Run a command of `spacy-gfl`, and end where it fails."""
-    done = subprocess.run([sys.executable, "-m", "spacy_gfl", *words], check=False)
-    if done.returncode:
-        sys.exit(done.returncode)
+    command = [sys.executable, "-m", "spacy_gfl", *map(str, words)]
+    if status := subprocess.run(command, check=False).returncode:
+        sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from spacy_gfl.data.inputs import InputFormat, docs_from_lines
 from spacy_gfl.formats.json_lines import doc_to_json
 from spacy_gfl.pipe.pipelines import use_device
 
-#: Lines of a block: what is done again if its worker is lost.
-BLOCK_LINES = 5_000
+#: What reading and writing take of a CPU, so that workers may take all.
+IN_PASSING = 0.01
 #: The formats of which each line is a Doc.
 BY_LINE = (InputFormat.LINES, InputFormat.TOKENS, InputFormat.JSON)
 
@@ -103,8 +103,8 @@ def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
         context.execution_options.preserve_order = True
         context.raise_original_map_exception = True
         paths = [str(path.resolve()) for path in job.files]
-        lines = ray.data.read_text(paths, drop_empty_lines=False)
-        parsed = lines.repartition(target_num_rows_per_block=BLOCK_LINES).map_batches(
+        lines = ray.data.read_text(paths, drop_empty_lines=False, num_cpus=IN_PASSING)
+        parsed = lines.map_batches(
             Worker,
             fn_constructor_args=(load, job),
             batch_format="pyarrow",
@@ -114,9 +114,13 @@ def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
         )
         output = str(job.output.resolve())
         if job.is_table:
-            parsed.write_parquet(output)
+            parsed.write_parquet(output, ray_remote_args={"num_cpus": IN_PASSING})
         else:
-            parsed.write_json(output, double_precision=15)
+            parsed.write_json(
+                output,
+                ray_remote_args={"num_cpus": IN_PASSING},
+                double_precision=15,
+            )
     finally:
         ray.shutdown()
 

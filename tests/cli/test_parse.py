@@ -11,6 +11,7 @@ import pytest
 import spacy
 import typer
 from helpers.cli import done
+from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.parse import parse_command
@@ -274,3 +275,30 @@ def test_probabilities_are_in_json_and_docs_if_asked_for(model, folder):
     [doc] = docbin.read(parsed, spacy.blank("en").vocab)
     expected = [node["probability"] for node in sentence["constituents"]]
     assert doc.spans[SPANS_KEY].attrs["probabilities"] == expected
+
+
+def test_sentences_are_found_by_the_pipeline_that_is_named(model, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
+    nlp.to_disk(tmp_path / "splitter")
+    text = "She barks; who left?"
+    assert words(printed(parse(model, text))) == ["She barks ; who left ?"]
+    named = parse(model, text, "--sentences", tmp_path / "splitter")
+    assert words(printed(named)) == ["She barks ;", "who left ?"]
+
+
+def test_trees_agree_with_dependencies_and_keep_tags(model, tmp_path):
+    """What a parser would do by itself, the dependencies of the Doc forbid."""
+    doc = Doc(
+        spacy.blank("en").vocab,
+        words=["A", "man", "with", "a", "dog", "saw", "the", "room", "."],
+        tags=["X"] * 9,
+        heads=[1, 5, 4, 4, 1, 5, 7, 5, 5],
+        deps=["det", "nsubj", "case", "det", "nmod", "ROOT", "det", "obj", "punct"],
+    )
+    path = tmp_path / "dependencies.spacy"
+    DocBin(["TAG", "HEAD", "DEP"], docs=[doc]).to_disk(path)
+    [tree] = printed(parse(model, path, "--dependencies", "--beam-width", 8))
+    extents = {(node.start, node.end) for node in tree.constituents}
+    assert {(0, 5), (2, 5), (6, 8)} <= extents
+    assert set(tree.tags) == {"X"}
