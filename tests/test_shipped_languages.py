@@ -82,9 +82,9 @@ def test_what_guides_show_works_in_other_languages(package, tmp_path):
 @every_package
 def test_silver_trees_and_corrections_work_in_other_languages(package, tmp_path):
     nlp = load(package)
-    text, silver = tmp_path / "text.txt", tmp_path / "silver.spacy"
-    text.write_text(TEXTS[package][0] + "\n", encoding="utf-8")
-    done("silver", text, "-o", silver, "-m", package, "--min-probability", 0)
+    parsed, silver = tmp_path / "parsed.spacy", tmp_path / "silver.spacy"
+    done("parse", TEXTS[package][0], "-o", parsed, "-m", package)
+    done("silver", parsed, "-o", silver, "--min-probability", 0)
     assert [doc.lang_ for doc in docbin.read(silver, nlp.vocab)]
     sentences = list(cut_sentences(nlp(TEXTS[package][0])))
     session = Session(nlp, sentences, tmp_path / "mine.ptb")
