@@ -3,9 +3,9 @@
 Names and meanings are those of benepar 0.2, so that its users change one line; other
 attributes are beyond benepar, and `ATTRIBUTES` has those of all parts of the package.
 
-Every answer is compared with `doc.spans["constituents"]` when it is asked for, so none
-is ever out of date. It takes time linear in the constituent; `parent` in the parent,
-`depth`, `semantic_head` and `log_prob` in the sentence.
+Trees are read from `doc.spans["constituents"]` when one is first asked for, and again
+when that is another group, or of another length, and when tokens or tags have changed.
+An answer takes time linear in its sentence.
 
 White-space tokens are no words. A span that begins or ends with some counts as
 its words; a span of nothing else has no labels, constituents, children, parent or
@@ -102,7 +102,7 @@ def children(span: Span) -> Iterator[Span]:
 
 def parent(span: Span) -> Span | None:
     """`Span._.parent`: the smallest larger constituent, None for a sentence."""
-    node = locate(span, "parent")
+    node = locate(span)
     above = None if node is None else node.parent()
     return None if above is None else above.span(above.start, above.end)
 
@@ -145,7 +145,7 @@ def depth(span: Span) -> int:
     0 for a sentence and for white space, 1 for the NP in `(S (NP (NN tea)) ...)`:
     the steps from the top of the sentence down to its outermost label.
     """
-    node = locate(span, "sentence")
+    node = locate(span)
     if node is None or node.is_sentence:
         return 0
     tree = node.sentence.tree
@@ -169,8 +169,7 @@ def semantic_head(span: Span) -> Token | None:
 
 def _head(span: Span, rules: str) -> Token | None:
     """The head word by the Doc's language's rules of this name, kept with its tree."""
-    # Collins' rules look at what is inside; others may look at what is around.
-    node = locate(span, "itself" if rules == "collins" else "sentence")
+    node = locate(span, whole=True)
     if node is None:
         return None
     if node.end - node.start == 1:

@@ -1,8 +1,8 @@
 """Constituents found on a Doc: the trees of its span group, kept while they hold.
 
-A Doc's trees are checked when they are first asked for, and kept. Before anything is
-answered from a kept tree, the part of it that decides on the answer is compared with
-the Doc, so that no answer is ever out of date and its cost grows with its part.
+A Doc's trees are read when they are first asked for, and kept until the Doc has another
+group, or one of another length, or other tokens or tags. A span that another takes the
+place of inside of the group is not noticed: assign the group anew.
 """
 
 from bisect import bisect_left, bisect_right
@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import Literal, NamedTuple, TypeAlias
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+from numpy import array_equal, ndarray
+from spacy.attrs import ORTH, TAG
 from spacy.tokens import Doc, Span, SpanGroup
 
-from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentence_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, sentence_trees
 from spacy_gfl.trees.tree import Constituent, Extent, Tree
 
-#: What decides on an answer: a constituent, the smallest larger one, or all.
-Scope: TypeAlias = Literal["itself", "parent", "sentence"]
+_start = attrgetter("start")
 
 
 class NonConstituentException(ValueError):
@@ -28,31 +30,33 @@ class NonConstituentException(ValueError):
 
 @dataclass(eq=False)
 class Sentence:
-    """A sentence as it was when its Doc was checked.
+    """A sentence as it was when its Doc's trees were read.
 
     Attributes:
-        extent: Its tokens.
         tree: Its tree.
         words: The token of each word.
+        number: The index of the sentence.
         first: The index in the span group of its first span.
-        spans: The spans of the whole group: first token, the one after the last, label.
+        start: Its first token.
         tokens: The hashes of the text and of the tag of each token.
         heads: For names of head rules the heads of its constituents and the root's.
     """
 
-    extent: Extent
     tree: Tree
     words: list[int]
+    number: int
     first: int
-    spans: list[tuple[int, int, int]]
-    tokens: list[tuple[int, int]]
+    start: int
+    tokens: ndarray
     heads: dict[str, list[int]] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> dict[Extent, int]:
         """The index of the outermost constituent of each extent."""
-        nodes = enumerate(self.tree.constituents)
-        return {(start, end): at for at, (_, start, end) in reversed([*nodes])}
+        places: dict[Extent, int] = {}
+        for at, (_, start, end) in enumerate(self.tree.constituents):
+            places.setdefault((start, end), at)
+        return places
 
     def around(self, at: int, end: int) -> tuple[int, int, int]:
         """Find the last constituent before one of index `at` that reaches to `end`.
@@ -95,7 +99,7 @@ class Node(NamedTuple):
     def stop(self) -> int:
         """The index in the sentence's tree of the first constituent after it."""
         nodes = self.sentence.tree.constituents
-        return bisect_left(nodes, self.end, self.first, key=lambda node: node.start)
+        return bisect_left(nodes, self.end, self.first, key=_start)
 
     def inside(self) -> tuple[Constituent, ...]:
         """The labelled constituents inside, itself first, in pre-order."""
@@ -132,13 +136,13 @@ class Node(NamedTuple):
         return self._replace(start=start, end=end, first=first)
 
 
-def locate(span: Span, scope: Scope = "itself") -> Node | None:
+def locate(span: Span, *, whole: bool = False) -> Node | None:
     """Find a span's place in its tree.
 
     Args:
         span: A span.
-        scope: What the answer depends on, which is compared with the Doc: the
-            constituent itself, all of its parent, or all of its sentence.
+        whole: Whether the answer depends on all tags of the sentence, not only on those
+            inside the constituent.
 
     Returns:
         The constituent, None where the span is all white space.
@@ -148,7 +152,7 @@ def locate(span: Span, scope: Scope = "itself") -> Node | None:
         ValueError: The Doc has no trees or no sentences.
         TreeError: Its spans are no trees.
     """
-    node = locate_around(span, scope)
+    node = locate_around(span, whole=whole)
     if node is not None:
         words = node.sentence.words
         if span.start <= words[node.start] and words[node.end - 1] < span.end:
@@ -160,12 +164,12 @@ def locate(span: Span, scope: Scope = "itself") -> Node | None:
     )
 
 
-def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
+def locate_around(span: Span, *, whole: bool = False) -> Node | None:
     """Find the smallest constituent around a span, the span itself if it is one.
 
     Args:
         span: A span.
-        scope: The part of the tree that is compared with the Doc first.
+        whole: As for `locate`.
 
     Returns:
         The constituent, None for a span of white space or beyond a sentence.
@@ -174,9 +178,17 @@ def locate_around(span: Span, scope: Scope = "itself") -> Node | None:
         ValueError: The Doc has no trees or no sentences.
         TreeError: Its spans are no trees.
     """
-    node = _smallest(span, _kept_trees(span.doc))
-    if node is not None and not _is_current(node, scope):
-        node = _smallest(span, _check_trees(span.doc))
+    doc = span.doc
+    node = _smallest(span, kept_trees(doc))
+    if node is not None:
+        sentence = node.sentence
+        first, last = (0, -1) if whole else (node.start, node.end - 1)
+        first, last = sentence.words[first], sentence.words[last]
+        part = slice(first - sentence.start, last + 1 - sentence.start)
+        # spaCy's type hints do not have the method.
+        tokens = cast(Any, doc[first : last + 1]).to_array(_TOKENS)
+        if not array_equal(tokens, sentence.tokens[part]):
+            return _smallest(span, _read(doc))
     return node
 
 
@@ -187,8 +199,7 @@ def sentence_nodes(span: Span) -> Iterator[Node]:
         ValueError: The Doc has no trees or no sentences, even if the span is empty.
         TreeError: Its spans are no trees.
     """
-    if len(span) == 0 or not span.doc.has_annotation("SENT_START"):
-        sentence_trees(span.doc)
+    kept_trees(span.doc)
     at = span.start
     while at < span.end:
         sent = span.doc[at].sent
@@ -197,56 +208,32 @@ def sentence_nodes(span: Span) -> Iterator[Node]:
         at = sent.end
 
 
-def _smallest(span: Span, kept: "_Kept") -> Node | None:
+def _smallest(span: Span, kept: "KeptTrees") -> Node | None:
     """The smallest constituent around a span in the trees that are kept."""
     doc, start, end = span.doc, span.start, span.end
-    while start < end and not is_word(doc[start]):
+    while start < end and doc[start].text.isspace():
         start += 1
-    while start < end and not is_word(doc[end - 1]):
+    while start < end and doc[end - 1].text.isspace():
         end -= 1
     if start >= end:
         return None
     sent = doc[start].sent
     extent = (sent.start, sent.end)
-    sentence = kept.sentences.get(extent) or _check_trees(doc).sentences[extent]
+    sentence = kept.sentences.get(extent) or _read(doc).sentences[extent]
     if end > sent.end:
         return None
     words, nodes = sentence.words, sentence.tree.constituents
     start, end = bisect_right(words, start) - 1, bisect_right(words, end - 1)
     first = sentence.places.get((start, end))
     if first is None:
-        first = bisect_right(nodes, start, key=lambda node: node.start)
+        first = bisect_right(nodes, start, key=_start)
         if end - start > 1:
             start, end, first = sentence.around(first, end)
     return Node(doc, sentence, start, end, first)
 
 
-def _is_current(node: Node, scope: Scope) -> bool:
-    """Whether the Doc still has what decides on an answer.
-
-    In pre-order, a span that is new to a constituent stands among its spans or next to
-    them; so the two spans around them are compared too.
-    """
-    if scope == "parent":
-        node = node.parent() or node
-    elif scope == "sentence":
-        node = node._replace(start=0, end=len(node.sentence.words), first=0)
-    sentence, group = node.sentence, node.doc.spans[SPANS_KEY]
-    first = max(sentence.first + node.first - 1, 0)
-    stop = sentence.first + node.stop + 1
-    known = sentence.spans[first:stop]
-    for at, span in enumerate(known, start=first):
-        found = group[at]
-        if (found.start, found.end, found.label) != span:
-            return False
-    tokens = node.span(node.start, node.end)
-    begin = tokens.start - sentence.extent[0]
-    before = sentence.tokens[begin : begin + len(tokens)]
-    return before == _texts_and_tags(tokens)
-
-
-class _Kept(NamedTuple):
-    """The trees of a Doc as they were checked."""
+class KeptTrees(NamedTuple):
+    """The trees of a Doc as they were read, by the extents of their sentences."""
 
     group: SpanGroup  # kept for its identity; it holds its Doc weakly
     n_spans: int
@@ -254,37 +241,36 @@ class _Kept(NamedTuple):
     sentences: dict[Extent, Sentence]
 
 
-_kept: WeakKeyDictionary[Doc, _Kept] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[Doc, KeptTrees] = WeakKeyDictionary()
+_TOKENS = [ORTH, TAG]
 
 
-def _kept_trees(doc: Doc) -> _Kept:
-    """The Doc's trees, checked on first use and when their numbers have changed.
+def kept_trees(doc: Doc) -> KeptTrees:
+    """The Doc's trees, read on first use and when their numbers have changed.
 
-    Spans and words that were replaced one for one are noticed by `locate`, where
-    their part of the tree is asked for.
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+        TreeError: Its spans are no trees.
     """
     kept, group = _kept.get(doc), doc.spans.get(SPANS_KEY)
     if kept is None or kept.group is not group:
-        return _check_trees(doc)
+        return _read(doc)
     is_as_kept = (kept.n_spans, kept.n_tokens) == (len(group), len(doc))
-    return kept if is_as_kept else _check_trees(doc)
+    return kept if is_as_kept else _read(doc)
 
 
-def _check_trees(doc: Doc) -> _Kept:
-    """Check a Doc's trees, and keep them. Raises what `sentence_trees` raises."""
-    trees = sentence_trees(doc)
-    group = doc.spans[SPANS_KEY]
-    spans = [(span.start, span.end, span.label) for span in group]
+def _read(doc: Doc) -> KeptTrees:
+    """Read a Doc's trees, and keep them. Raises what `sentence_trees` raises."""
+    trees, group, tokens = (
+        sentence_trees(doc),
+        doc.spans[SPANS_KEY],
+        doc.to_array(_TOKENS),
+    )
     found: dict[Extent, Sentence] = {}
     first = 0
-    for sent, (words, tree) in zip(doc.sents, trees, strict=True):
-        extent, tokens = (sent.start, sent.end), _texts_and_tags(sent)
-        found[extent] = Sentence(extent, tree, words, first, spans, tokens)
+    for number, (sent, (words, tree)) in enumerate(zip(doc.sents, trees, strict=True)):
+        start, end = extent = (sent.start, sent.end)
+        found[extent] = Sentence(tree, words, number, first, start, tokens[start:end])
         first += len(tree.constituents)
-    _kept[doc] = kept = _Kept(group, len(group), len(doc), found)
+    _kept[doc] = kept = KeptTrees(group, len(group), len(doc), found)
     return kept
-
-
-def _texts_and_tags(span: Span) -> list[tuple[int, int]]:
-    """The hashes of the text and of the tag of each token."""
-    return [(token.orth, token.tag) for token in span]

@@ -7,12 +7,11 @@ trees that were not parsed, and where the attributes are lost (`Doc.from_docs`,
 """
 
 import math
-from bisect import bisect_right
 
 from spacy.tokens import Span
 
-from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside, sentences
+from spacy_gfl.annotation.nodes import kept_trees, locate
+from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside
 
 
 def probabilities(span: Span) -> tuple[float, ...]:
@@ -54,12 +53,16 @@ def log_prob(span: Span) -> float:
 
     NaN where nothing is known. The longer a sentence, the less probable its tree.
     """
-    node = locate(span)
-    # A span may begin with white space of the sentence before.
-    first = span.sent.start if node is None else node.sentence.words[0]
-    starts = [sent.start for sent in sentences(span.doc)]
-    known = numbers_beside(span.doc.spans[SPANS_KEY], "log_probs", len(starts))
-    return math.nan if known is None else known[bisect_right(starts, first) - 1]
+    node, kept = locate(span), kept_trees(span.doc)
+    if node is None:
+        sent = span.sent
+        number = kept.sentences[sent.start, sent.end].number
+    else:
+        # The span may begin with white space of the sentence before.
+        number = node.sentence.number
+    part = slice(number, number + 1)
+    known = numbers_beside(kept.group, "log_probs", len(kept.sentences), part)
+    return math.nan if known is None else known[0]
 
 
 def _known_labels(span: Span) -> list[tuple[str, float]]:

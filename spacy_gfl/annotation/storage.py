@@ -7,16 +7,16 @@ and no dependencies find their noun chunks in the trees.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable, Sequence
+from itertools import count
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from spacy.attrs import IDX, LENGTH, ORTH, SENT_START
-from spacy.errors import Errors
 from spacy.tokens import Doc, Span, SpanGroup, Token
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.noun_chunks import base_noun_phrases
+from spacy_gfl.annotation.noun_chunks import FindChunks, NounChunks
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
 SPANS_KEY = "constituents"
 FORMAT_VERSION = 1
-#: The first token, the one after the last, and the hash of the label.
-Chunk: TypeAlias = tuple[int, int, int]
-#: What spaCy calls to find the noun chunks of a Doc.
-FindChunks: TypeAlias = Callable[[Doc | Span], Iterator[Chunk]]
+_text, _tag = attrgetter("text"), attrgetter("tag_")
 
 
 def word_indices(sent: Span) -> list[int]:
@@ -245,7 +242,7 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
     Raises:
         TreeError: A constituent does not begin and end with the words.
     """
-    position = {i: n for n, i in enumerate(words)}
+    position = dict(zip(words, count(), strict=False))
     found = []
     for label, start, end in nodes:
         if start not in position or end - 1 not in position:
@@ -255,12 +252,11 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) 
                 f"and end with words of one sentence{sent}."
             )
         found.append(Constituent(label, position[start], position[end - 1] + 1))
-    tokens = [doc[i] for i in words]
-    return Tree(
-        tuple([token.text for token in tokens]),
-        tuple([token.tag_ or MISSING_TAG for token in tokens]),
-        tuple(found),
-    )
+    tokens = list(map(doc.__getitem__, words))
+    tags = tuple(map(_tag, tokens))
+    if "" in tags:
+        tags = tuple([tag or MISSING_TAG for tag in tags])
+    return Tree(tuple(map(_text, tokens)), tags, tuple(found))
 
 
 def group_constituents(doc: Doc, key: str) -> list[Constituent]:
@@ -307,15 +303,16 @@ def spans_in_place(doc: Doc, key: str) -> list[Span] | None:
     starts, lengths = doc.to_array([IDX, LENGTH]).T.tolist()
     try:
         spans = list(doc.spans[key])
-        is_stale = any(
-            starts[span.start] != span.start_char
-            or starts[span.end - 1] + lengths[span.end - 1] != span.end_char
-            for span in spans
-            if span.start < span.end
-        )
+        for span in spans:
+            first, last = span.start, span.end - 1
+            if first <= last and (
+                starts[first] != span.start_char
+                or starts[last] + lengths[last] != span.end_char
+            ):
+                return None
     except IndexError:
-        is_stale = True
-    return None if is_stale else spans
+        return None
+    return spans
 
 
 def numbers_beside(
@@ -332,37 +329,6 @@ def numbers_beside(
     return wanted if all(isinstance(value, (int, float)) for value in wanted) else None
 
 
-@dataclass(frozen=True)
-class NounChunks:
-    """Finds noun chunks in trees where a Doc has no dependencies.
-
-    spaCy finds `doc.noun_chunks` in dependencies, by a function of the Doc's
-    vocabulary, which is put inside of this one.
-
-    Attributes:
-        otherwise: How the language finds noun chunks, None if it does not.
-    """
-
-    otherwise: FindChunks | None
-
-    def __call__(self, doclike: Doc | Span) -> Iterator[Chunk]:
-        doc = doclike.doc
-        has_trees = SPANS_KEY in doc.spans
-        if self.otherwise and not (has_trees and not doc.has_annotation("DEP")):
-            yield from self.otherwise(doclike)
-        elif has_trees:
-            label = doc.vocab.strings.add("NP")
-            for words, tree in sentence_trees(doc):
-                for start, end in base_noun_phrases(tree, doc.lang_):
-                    yield words[start], words[end - 1] + 1, label
-        else:
-            # As spaCy does, which finds none in dependencies of this language either.
-            raise NotImplementedError(
-                f"{Errors.E894.format(lang=doc.vocab.lang)} It needs constituency "
-                "trees, and this Doc has none."
-            )
-
-
 def find_in_trees(vocab: Vocab) -> FindChunks:
     """Let a vocabulary's new Docs find noun chunks in their trees.
 
@@ -372,6 +338,6 @@ def find_in_trees(vocab: Vocab) -> FindChunks:
     # spaCy's type hints say that what is found are Spans.
     found: Any = vocab.get_noun_chunks
     if not isinstance(found, NounChunks):
-        found = NounChunks(found)
+        found = NounChunks(found, sentence_trees)
         vocab.get_noun_chunks = found
     return found

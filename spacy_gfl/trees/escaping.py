@@ -1,6 +1,7 @@
 """Words, tags and labels as they stand between brackets."""
 
 import re
+from collections.abc import Sequence
 
 _BRACKETS = dict(
     zip(("-LRB-", "-RRB-", "-LCB-", "-RCB-", "-LSB-", "-RSB-"), "(){}[]", strict=True)
@@ -22,6 +23,20 @@ def escape_word(word: str) -> str:
     """Write a word as in brackets: `(` as -LRB-, white space as -U+0020-."""
     brackets = {"(": "-LRB-", ")": "-RRB-"}
     return _WORD_SPECIAL.sub(lambda m: brackets.get(m[0]) or _escape(m), word)
+
+
+def escape_words(words: Sequence[str]) -> Sequence[str]:
+    """Write words as `escape_word` does; most sentences have nothing to escape."""
+    if _WORD_SPECIAL.search("".join(words)):
+        return [escape_word(word) for word in words]
+    return words
+
+
+def escape_names(names: Sequence[str]) -> Sequence[str]:
+    """Write tags or labels as `escape_name` does."""
+    if _NAME_SPECIAL.search("".join(names)):
+        return [escape_name(name) for name in names]
+    return names
 
 
 def unescape_word(text: str) -> str:

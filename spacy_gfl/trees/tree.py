@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, compress, groupby
+from itertools import accumulate, compress, groupby, starmap
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from spacy_gfl.trees.escaping import escape_name, escape_word
+from spacy_gfl.trees.escaping import escape_name, escape_names, escape_words
 
 if TYPE_CHECKING:
     import nltk
@@ -73,7 +74,7 @@ class Tree:
     constituents: tuple[Constituent, ...]
 
     def __post_init__(self) -> None:
-        nodes = (Constituent(*node) for node in self.constituents)
+        nodes = starmap(Constituent, self.constituents)
         fields = {"words": self.words, "tags": self.tags, "constituents": nodes}
         for name, value in fields.items():
             object.__setattr__(self, name, tuple(value))
@@ -121,7 +122,7 @@ class Tree:
 
         Constituents before the one of index `first` are left out.
         """
-        if (start, end, first) == (0, len(self), 0):
+        if (start, end, first) == (0, len(self.words), 0):
             return self
         nodes = []
         for label, begin, stop in self.constituents[first:]:
@@ -193,15 +194,16 @@ class Tree:
         """
         if not self.words:
             return ""
+        n_words = len(self.words)
+        opening, closing = [""] * n_words, [""] * n_words
+        labels = escape_names(list(map(itemgetter(0), self.constituents)))
+        for label, (_, start, end) in zip(labels, self.constituents, strict=True):
+            opening[start] += f" ({label}"
+            closing[end - 1] += ")"
+        tags, words = escape_names(self.tags), escape_words(self.words)
         parts: list[str] = []
-        for kind, index in self.events():
-            if kind == "open":
-                parts.append(f" ({escape_name(self.constituents[index].label)}")
-            elif kind == "word":
-                tag, word = self.tags[index], self.words[index]
-                parts.append(f" ({escape_name(tag)} {escape_word(word)})")
-            else:
-                parts.append(")")
+        for before, tag, word, after in zip(opening, tags, words, closing, strict=True):
+            parts.append(f"{before} ({tag} {word}){after}")
         text = "".join(parts)
         if root is None and self.needs_root():
             root = ROOT_LABEL

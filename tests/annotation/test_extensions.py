@@ -1,11 +1,12 @@
 import pickle
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, product
 
 import nltk
 import pytest
 from helpers.docs import make_doc, token_doc
-from helpers.growth import slowdown
+from helpers.growth import work
 from helpers.strategies import docs
 from hypothesis import given
 from spacy.tokens import Doc, Span, Token
@@ -212,7 +213,14 @@ def test_added_and_deleted_spans_are_seen(keys):
         _ = keys[4]._.labels
 
 
-def test_spans_replaced_elsewhere_are_seen_where_they_matter():
+def replace_span(doc, at, *span):
+    """Put a span in the place of another, in a new group."""
+    spans = list(doc.spans[SPANS_KEY])
+    spans[at] = Span(doc, *span)
+    doc.spans[SPANS_KEY] = spans
+
+
+def test_replaced_spans_are_seen():
     sent = "(S (A (B (X a) (X b)) (X c)) (C (X d) (X e)))"
     edits = {
         "(S (A (B (X a) (X b)) (X c)) (D (X d) (X e)))": (3, "D", 3, 5),
@@ -226,7 +234,7 @@ def test_spans_replaced_elsewhere_are_seen_where_they_matter():
         at, label, start, end = edits[edited]
         doc, fresh = make_doc(sent), make_doc(edited)
         assert doc[:]._.parse_string == sent
-        doc.spans[SPANS_KEY][at] = Span(doc, start, end, label=label)
+        replace_span(doc, at, start, end, label)
         try:
             expected = getattr(fresh[i:j]._, asked)
         except NonConstituentException:
@@ -241,7 +249,7 @@ def test_spans_replaced_elsewhere_are_seen_where_they_matter():
 
 def test_edited_span_that_crosses_others_is_an_error(keys):
     check_all(keys, [KEYS])
-    keys.spans[SPANS_KEY][1] = Span(keys, 0, 3, label="X")
+    replace_span(keys, 1, 0, 3, "X")
     for name in ("parse_string", "constituents", "children"):
         with pytest.raises(TreeError, match="VP"):
             getattr(keys[:]._, name)
@@ -348,22 +356,47 @@ def test_attributes_agree_with_the_trees_whatever_the_white_space(doc):
                 assert span._.covering in list(span._.parent._.children)
 
 
-def test_brackets_of_every_constituent_take_linear_time():
-    def run(n_words):
-        nodes, pending = [], [(0, n_words)]
-        while pending:
-            start, end = pending.pop()
-            nodes.append(("X", start, end))
-            middle = (start + end) // 2
-            pending += [s for s in ((middle, end), (start, middle)) if s[1] - s[0] > 1]
-        doc = token_doc("|".join(["word"] * n_words), trees=[nodes])
-        spans = list(doc[:]._.constituents)
-        assert len(spans) == 2 * n_words - 1
-        for span in spans:
-            assert span._.parse_string.count("word") == len(span)
-            assert (span._.parent is None) == (len(span) == n_words)
+NOUN_CHUNKS = (Span, "noun_chunks", None)
 
-    assert slowdown(run, 20) < 8
+
+@pytest.mark.parametrize(
+    "attribute",
+    [*extensions.ATTRIBUTES, NOUN_CHUNKS],
+    ids=lambda one: f"{one[0].__name__}.{one[1]}",
+)
+def test_four_times_the_sentences_are_four_times_the_work(attribute):
+    owner, name, _ = attribute
+    docs = {n: make_doc(*[KEYS] * n) for n in (5, 20)}
+
+    def ask(n_sentences):
+        doc = docs[n_sentences]
+        places = {Doc: [doc], Span: doc.sents, Token: doc}[owner]
+        for place in places:
+            found = getattr(place if name == "noun_chunks" else place._, name)
+            _ = (
+                found("NP")
+                if name == "phrases"
+                else list(found if isinstance(found, Iterable) else ())
+            )
+
+    def count(n_sentences):
+        # What the first sentence of a Doc takes, and what any pattern takes once.
+        ask(n_sentences)
+        docs[n_sentences] = docs[n_sentences].copy()
+        return work(ask, n_sentences)
+
+    assert count(20) < 5 * count(5)
+
+
+def test_a_deep_tree_is_read_in_linear_time():
+    def run(n_words):
+        doc = token_doc(
+            "|".join(["w"] * n_words),
+            trees=[[("X", i, n_words) for i in range(n_words)]],
+        )
+        assert doc[:]._.parse_string.count("(X ") == n_words
+
+    assert work(run, 400) < 5 * work(run, 100)
 
 
 @pytest.fixture
