@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import regex
 
-from spacy_gfl.query.nodes import Relation, parse_operator
+from spacy_gfl.query.nodes import parse_operator
 
 #: How long a pattern may be, in characters.
 MAX_LENGTH = 10_000
@@ -31,6 +31,7 @@ MAX_REPEATS = 10_000
 
 #: What Tregex has and these patterns have not, and what to write instead.
 _TREGEX = {
+    r"N\(": "write the way down from the root, as in * >2 (* >1 (* !> *))",
     r"~": 'write the other node\'s label again; a word is quoted: "~"',
     r"_ROOT_(?!\w)": "the root is * !> *",
     r"(?<=[/\w*])\#\d+%": "write the two labels out, joined by |",
@@ -56,7 +57,6 @@ _TOKEN = re.compile(
   | (?P<definition> @[ \t\r\n]+{_NAME} )
   | (?P<macro>      @{_NAME} )
   | (?P<label>      =\w+ )
-  | (?P<place>      N\(\s*(?:\d+\s*,\s*(?:\d+(?:\s*,\s*|\s+|(?=\))))*)?\) )
   | (?P<quoted>     (?:i@)?"(?:[^"\\\r\n]|\\.)*" )
   | (?P<regex>      (?:i@)?/(?:[^/\\\r\n]|\\.)*/ )
   | (?P<name>       (?!i@|["/]){_NAME} )
@@ -65,7 +65,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_NODES = ("macro", "place", "quoted", "regex", "name")
+_NODES = ("macro", "quoted", "regex", "name")
 _RELATIONS = ("operator", "!", "[")
 _RELATION = "a relation (such as <)"
 #: No tree has so many nodes, and Python reads no number of thousands of digits.
@@ -190,7 +190,7 @@ def _tokens(pattern: str) -> Iterator[_Token]:
             raise PatternError(pattern, position, _why_no_token(pattern[position:]))
         kind, position = str(match.lastgroup), match.end()
         token = _Token(match[0] if kind == "mark" else kind, match[0], match.start())
-        if kind in ("operator", "place") and _LONG_NUMBER.search(match[0]):
+        if kind == "operator" and _LONG_NUMBER.search(match[0]):
             raise PatternError(pattern, match.start(), "a number has 10 digits or more")
         if kind == "foreign":
             at = match.start()
@@ -350,13 +350,6 @@ class _Parser:
                 reason += rf"; labels that begin so are /^{token.name}\b/"
                 raise self.error(reason, token)
             return self.macros[token.name]
-        if token.kind == "place":
-            root = Expression("related", [Expression("all")], Relation(">"))
-            found = Expression("not", [root])
-            for place in re.findall(r"\d+", token.text):
-                child = Relation(">", places=(int(place) + 1,))
-                found = Expression("related", [found], child)
-            return found
         if token.text in ("*", "__"):
             return Expression("all")
         flags = regex.I if token.text.startswith("i@") else 0
