@@ -51,7 +51,7 @@ exclude_patterns = ["reference/modules/modules.rst"]
 # What a package gives on is documented where it is defined.
 autodoc_default_options = {"ignore-module-all": True}
 # An extra, without which the site is built too.
-autodoc_mock_imports = ["spacy_transformers"]
+autodoc_mock_imports = ["curated_transformers", "fsspec", "tokenizers"]
 autodoc_member_order = "bysource"
 autodoc_inherit_docstrings = False
 autodoc_typehints_format = "short"

@@ -37,11 +37,8 @@ PARSER, SENTER = "constituency_parser", "senter"
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
-#: What the parser listens to, if it does, and how that is saved.
-TRANSFORMER = "transformer"
-COMPACT = "spacy_gfl.CompactTransformer.v1"
-#: What it was before, in the place of the folder where that was.
-MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+#: A layer that is saved in fewer bits than others, and in how many at most.
+TRANSFORMER, TRANSFORMER_BITS = "transformer", 6
 #: A full stop that no space follows is a token too, so that a sentence can end there:
 #: spaCy's tokenizer knows the point between letters alone.
 FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
@@ -92,24 +89,15 @@ def assemble(
     # With the vocabulary of `nlp`, the strings of training stay behind.
     splits = spacy.load(senter, vocab=nlp.vocab, exclude=["vocab"])
     nlp.add_pipe(SENTER, source=splits)
-    on_transformer = TRANSFORMER in load_config(parser / "config.cfg")["components"]
-    settings = {
-        f"components.{TRANSFORMER}.model.@architectures": COMPACT,
-        f"components.{TRANSFORMER}.model.name": MINILM,
-    }
-    parses = spacy.load(
-        parser,
-        vocab=nlp.vocab,
-        exclude=["vocab"],
-        config=settings if on_transformer else {},
-    )
-    if on_transformer:
-        nlp.add_pipe(TRANSFORMER, source=parses)
-        name_transformer(nlp)
+    model = load_config(parser / "config.cfg")["components"][PARSER]["model"]
+    layer = model["tok2vec"].get("*", {}).get(TRANSFORMER, {})
+    settings = {}
+    if "/" in layer.get("name", "") and Path(layer["name"]).is_dir():
+        # The folder's name, not where it was.
+        where = f"components.{PARSER}.model.tok2vec.*.{TRANSFORMER}.name"
+        settings[where] = Path(layer["name"]).name
+    parses = spacy.load(parser, vocab=nlp.vocab, exclude=["vocab"], config=settings)
     nlp.add_pipe(PARSER, source=parses)
-    if on_transformer:
-        # Docs would be saved with the transformer's states, some 2 kB a word.
-        nlp.add_pipe("doc_cleaner")
     get_parser(nlp).search.max_words = MAX_WORDS
     vectors = nlp.vocab.vectors
     if vectors.n_keys and keep_static_vectors(get_parser(nlp).model, vectors):
@@ -156,27 +144,20 @@ def keep_words(nlp: Language, treebank: Path) -> None:
             tokenizer.add_special_case(word, [{ORTH: word}])
 
 
-def name_transformer(nlp: Language) -> None:
-    """Put the model's name where its folder's path has been saved with it."""
-    model = nlp.get_pipe(TRANSFORMER).model
-    model.attrs["name"] = MINILM
-    [shim] = model.layers[0].shims
-    shim._model.config._name_or_path = MINILM
-    shim._hfmodel.tokenizer.init_kwargs.pop("name_or_path", None)
-    shim._hfmodel.tokenizer.name_or_path = MINILM
-
-
 def shrink(nlp: Language, bits: int) -> None:
-    """Let all PyTorch modules of the parser be saved in so many bits a weight.
+    """Let all PyTorch modules of the parser be saved in so many bits per weight.
 
-    A word table (`spacy_gfl.WordTable.v1`) is saved in half precision.
+    A transformer is saved in 6 at most, and a word table (`spacy_gfl.WordTable.v1`) in
+    half precision.
     """
     for node in get_parser(nlp).model.walk():
         if node.name == "word_table":
             node.set_param("E", node.get_param("E").astype("float16"))
         for shim in node.shims:
             if isinstance(shim, NetworkShim):
-                save_in_bits(shim._model, bits)
+                fewer = min(bits, TRANSFORMER_BITS)
+                of_node = fewer if node.name == TRANSFORMER else bits
+                save_in_bits(shim._model, of_node)
 
 
 def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
@@ -186,9 +167,6 @@ def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
         for path in treebanks
         for example in list(TreebankCorpus(path, gold_sents=True)(nlp))[::4]
     ]
-    if nlp.has_pipe(TRANSFORMER):
-        for example in documents:
-            example.predicted = nlp.get_pipe(TRANSFORMER)(example.predicted)
     return fit_temperature(get_parser(nlp), documents)
 
 

@@ -33,8 +33,6 @@ SMALL = {f"{MODEL}.width": 8, f"{MODEL}.depth": 1}
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_recipes_are_stored_filled(recipe, tmp_path):
-    if recipe == "trf":
-        pytest.importorskip("spacy_transformers", reason="spacy-gfl[transformers]")
     path = CONFIGS / f"{recipe}.cfg"
     _, filled = fill_config(tmp_path / "filled.cfg", path, silent=True)
     assert filled == util.load_config(path)

@@ -74,7 +74,7 @@ def test_packages_of_all_languages_have_their_settings_licence_and_size(
 def test_the_page_has_its_trees(package, trees, data):
     # If the model has changed:
     # spacy-gfl parse tests/data/page.txt -o tests/data/page.ptb --precision fp32
-    # spacy-gfl parse -m en_gfl_trf tests/data/page.txt -o tests/data/page-trf.ptb
+    # The same with -m en_gfl_trf, into tests/data/page-trf.ptb.
     result = done("parse", "--model", package, data / "page.txt")
     found = result.stdout.splitlines()
     wanted = (data / trees).read_text(encoding="utf-8").splitlines()
@@ -153,13 +153,13 @@ def test_meta_json_names_sources_performance_and_labels(nlp):
 @needs(TRANSFORMER)
 def test_the_pipeline_on_a_transformer_is_better_and_small(nlp, data, tmp_path):
     other = load(TRANSFORMER)
-    pipes = ["senter", "transformer", "constituency_parser", "doc_cleaner"]
+    pipes = ["senter", "constituency_parser"]
     assert other.pipe_names == pipes
     for name in ("con_f_gum", "con_f_gum_text"):
         assert other.meta["performance"][name] > nlp.meta["performance"][name]
     text = (data / "page.txt").read_text(encoding="utf-8")[:500]
     doc = other(text)
-    # The transformer's states, 1,536 bytes a word, are not saved.
+    # The transformer's states, 1,536 bytes per word, are not on the Doc.
     assert len(doc.to_bytes()) < 300 * len(doc)
     assert all(token.tag_ for token in doc if not token.is_space)
     other.to_disk(tmp_path)

@@ -10,7 +10,6 @@ from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.data.inputs import InputFormat
 from spacy_gfl.layers.products import Precision
 from spacy_gfl.pipe.pipelines import get_parser, get_parsers, load_pipeline
-from spacy_gfl.transformer.layers import compute_in_bfloat16
 
 
 def option(help: str, *names: str, **settings: Any) -> Any:
@@ -94,6 +93,4 @@ def load_parser(model: str, **search: Any) -> Language:
     for parser in get_parsers(nlp).values():
         for name, value in given.items():
             setattr(parser.search, name, value)
-    if "precision" in given and "transformer" in nlp.pipe_names:
-        compute_in_bfloat16("transformer", given["precision"])(nlp)
     return nlp

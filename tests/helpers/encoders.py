@@ -72,7 +72,7 @@ def make_folder(path: Path, tokenizer: Tokenizer | None = None) -> Path:
     encoder = BERTEncoder.from_hf_config(hf_config=config)
     state = dict(BERTEncoder.state_dict_to_hf(encoder.state_dict()))
     # What is no encoder is left out.
-    state["pooler.dense.weight"] = torch.zeros(1, 1)
+    state["pooler.dense.weight"] = torch.zeros(32, 32)
     torch.save(state, path / "pytorch_model.bin")
     (path / "config.json").write_text(json.dumps(config), encoding="utf-8")
     tokenizer.save(str(path / "tokenizer.json"))
