@@ -19,6 +19,7 @@ from torch.nn import functional
 
 from spacy_gfl.layers.products import in_force
 from spacy_gfl.model.weights import build_filled
+from spacy_gfl.transformer.mpnet import MPNetEncoder
 from spacy_gfl.transformer.pieces import (
     PieceBatch,
     make_tokenizer,
@@ -30,6 +31,7 @@ ENCODERS = {
     "albert": ALBERTEncoder,
     "bert": BERTEncoder,
     "camembert": CamemBERTEncoder,
+    "mpnet": MPNetEncoder,
     "roberta": RoBERTaEncoder,
     "xlm-roberta": XLMREncoder,
 }
@@ -42,6 +44,7 @@ SIZES = (
     "intermediate_size",
     "num_attention_heads",
     "num_hidden_groups",
+    "relative_attention_num_buckets",
     "inner_group_num",
     "max_position_embeddings",
     "type_vocab_size",

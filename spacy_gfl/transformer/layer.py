@@ -41,8 +41,8 @@ def build_transformer(
 
     Args:
         name: A folder, or the name of a model on Hugging Face's hub, with config.json,
-            tokenizer.json and weights of BERT, ALBERT, RoBERTa, XLM-R or CamemBERT.
-            Looked at in initialisation only.
+            tokenizer.json and weights of BERT, ALBERT, CamemBERT, MPNet, RoBERTa or
+            XLM-R. Looked at in initialisation only.
         revision: Branch or commit of a model on the hub.
         n_layers: Keep the first so many layers; all if not given.
         trim_pieces: Keep the pieces of words that occur in the training corpus, and
@@ -125,7 +125,7 @@ def encoder_of(settings: dict[str, Any], state: Mapping[str, Any]) -> Encoder:
         known = ", ".join(ENCODERS)
         raise ValueError(f"{kind} is no kind of encoder that can be read: {known}.")
     layers = [f"layers.{i}." for i in range(settings["n_layers"])]
-    kept = ("embeddings.", "groups.", *layers)
+    kept = ("embeddings.", "groups.", "distances.", *layers)
     weights = {
         f"encoder.{name}": weight
         for name, weight in ENCODERS[kind].state_dict_from_hf(state).items()

@@ -360,11 +360,13 @@ KINDS = {
     "albert": {"embedding_size": 8, "num_hidden_groups": 1, "inner_group_num": 1},
     "bert": {},
     "camembert": {},
+    "mpnet": {"relative_attention_num_buckets": 32},
     "roberta": {},
     "xlm-roberta": {},
 }
 
 
+@pytest.mark.usefixtures("seeded")
 @pytest.mark.parametrize("kind", KINDS)
 def test_states_are_those_of_hugging_face_s_library(kind):
     transformers = pytest.importorskip("transformers")
@@ -378,8 +380,9 @@ def test_states_are_those_of_hugging_face_s_library(kind):
     known = {name: config[name] for name in encoders.SIZES if name in config}
     sizes = {"config": known, "n_layers": 2, "dropout": 0.1}
     ours = encoder_of({**sizes, "tokenizer": tokenizer}, theirs.state_dict()).eval()
-    ids = torch.tensor([[0, 4, 5, 9, 2, 1], [0, 4, 5, 9, 8, 2]])
-    mask = torch.tensor([[1] * 5 + [0], [1] * 6])
+    mask = torch.ones(2, 120, dtype=torch.long)
+    mask[0, 90:] = 0
+    ids = torch.randint(4, size, mask.shape).where(mask > 0, 1)
     with torch.no_grad():
         expected = theirs(ids, attention_mask=mask).last_hidden_state
         states = ours.encoder(ids, encoders.AttentionMask(mask > 0)).all_outputs[-1]
