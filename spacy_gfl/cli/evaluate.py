@@ -9,6 +9,7 @@ import typer
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said, warn
 from spacy_gfl.cli.options import Gold, GoldTags, Params, Predicted, Raw, option
+from spacy_gfl.data.inputs import holds_docs
 from spacy_gfl.data.scored import score_files
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.evaluation.report import evalb_messages, evalb_report
@@ -56,7 +57,13 @@ def evaluate_command(
     scores, flags = score_files(
         gold, predicted, parameters, gold_tags=gold_tags, raw=raw
     )
-    evaluation = evaluate(scores, cutoff=parameters.cutoff, strict=strict, flags=flags)
+    evaluation = evaluate(
+        scores,
+        cutoff=parameters.cutoff,
+        strict=strict,
+        flags=flags,
+        tags_given=gold_tags or (holds_docs(gold) and holds_docs(predicted)),
+    )
     if output is not None:
         write_text(output, [json.dumps(evaluation.as_dict(), indent=2), "\n"])
     if evalb:

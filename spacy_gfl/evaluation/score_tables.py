@@ -13,6 +13,8 @@ def summary_table(evaluation: Evaluation) -> str:
     """All sentences beside the short ones; errors and skips stand below F1."""
     every, short = map(_summary_column, (evaluation.all, evaluation.short))
     rows = [(name, every[name], short[name]) for name in every]
+    if evaluation.tags_given:
+        rows[-1] = ("Tagging accuracy", "gold's", "gold's")
     if evaluation.repaired is not None:
         rows.append(("Repaired trees", evaluation.repaired, ""))
         rows.append(("Flat trees", evaluation.flat, ""))

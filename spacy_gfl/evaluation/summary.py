@@ -113,6 +113,7 @@ class Evaluation:
             not tell.
         flat: Trees that the parser could not make; None where the predictions do not
             tell.
+        tags_given: Whether tags are gold's, so that their accuracy says nothing.
     """
 
     all: Summary
@@ -123,15 +124,18 @@ class Evaluation:
     strict: bool = False
     repaired: int | None = None
     flat: int | None = None
+    tags_given: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data: what `Summary.as_dict` says of all sentences, and more.
 
         What is said of the short ones has names that end in the cutoff: `con_f_40`.
         """
-        short = self.short.as_dict()
+        every, short = self.all.as_dict(), self.short.as_dict()
+        if self.tags_given:
+            every["con_tag_acc"] = short["con_tag_acc"] = None
         return {
-            **self.all.as_dict(),
+            **every,
             **{f"{name}_{self.cutoff}": value for name, value in short.items()},
             "con_repaired": self.repaired,
             "con_flat": self.flat,
@@ -157,6 +161,7 @@ def evaluate(
     cutoff: int = 40,
     strict: bool = False,
     flags: Iterable[str] | None = None,
+    tags_given: bool = False,
 ) -> Evaluation:
     """Aggregate the scores of sentences.
 
@@ -166,6 +171,7 @@ def evaluate(
         strict: Count an error, and a skip that gold has words for, as a sentence of
             which nothing was recalled; EVALB leaves both out of all totals.
         flags: What the parser says of each tree: "ok", "repaired" or "flat".
+        tags_given: Whether the predictions have gold's tags, and so no accuracy of any.
     """
     scores = list(scores)
     fates = None if flags is None else Counter(flags)
@@ -178,6 +184,7 @@ def evaluate(
         strict=strict,
         repaired=None if fates is None else fates["repaired"],
         flat=None if fates is None else fates["flat"],
+        tags_given=tags_given,
     )
 
 
