@@ -110,7 +110,7 @@ PUBLIC = set(
 )
 
 
-@pytest.mark.parametrize("app", ["errors"])
+@pytest.mark.parametrize("app", ["correction", "errors", "silver"])
 def test_programs_use_what_any_user_may_import(app):
     for name, file in MODULES.items():
         if not name.startswith(f"spacy_gfl.apps.{app}"):

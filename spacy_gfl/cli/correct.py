@@ -76,7 +76,7 @@ def correct_command(
         for sentence in read_sentences(nlp, path, input_format)
     ]
     session = Session(nlp, sentences, output, least_sure_first=least_sure_first)
-    with closing(session), CorrectionServer(session, port) as server:
+    with closing(session), _serve(session, port) as server:
         n = len(sentences)
         typer.echo(f"{n} sentence{'' if n == 1 else 's'}: {server.address}")
         typer.echo("End with Ctrl+C; accepted trees are saved.")
@@ -87,3 +87,12 @@ def correct_command(
         except KeyboardInterrupt:
             # What is being saved is saved.
             server.lock.acquire()
+
+
+def _serve(session: Session, port: int) -> CorrectionServer:
+    try:
+        return CorrectionServer(session, port)
+    except OSError as error:
+        raise ValueError(
+            f"Port {port} cannot be used: {error.strerror}. Name another with --port."
+        ) from None

@@ -1,20 +1,19 @@
 """Files of sentences to correct, of accepted trees, and of what was decided."""
 
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from pydantic import TypeAdapter, ValidationError
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from spacy_gfl import Tree, get_trees, read_trees, set_trees
 from spacy_gfl.annotation.building import sentence_doc
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, sentences, set_trees
+from spacy_gfl.annotation.storage import sentences
 from spacy_gfl.data.inputs import (
-    DOCBIN_SUFFIX,
     InputFormat,
     begins_with_bracket,
     detect_format,
@@ -22,11 +21,9 @@ from spacy_gfl.data.inputs import (
     read_treebank,
 )
 from spacy_gfl.formats import docbin
-from spacy_gfl.formats.files import read_lines, write_text
-from spacy_gfl.pipe.pipelines import get_parsers
-from spacy_gfl.trees.brackets import read_trees
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl.formats.files import beside, locked, read_lines, write_text
 
+_TREES, _DOCBIN = "constituents", ".spacy"
 _WITHOUT_TREES = (InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS)
 #: What tells a sentence from all others: its words, and how many before it have them.
 Key: TypeAlias = tuple[tuple[str, ...], int]
@@ -58,10 +55,15 @@ def read_sentences(
     else:
         docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
     for doc in docs:
-        if SPANS_KEY not in doc.spans:
-            with nlp.select_pipes(disable=[*get_parsers(nlp)]):
+        if _TREES not in doc.spans:
+            with nlp.select_pipes(disable=components(nlp, "constituency_parser")):
                 doc = nlp(doc)
         yield from cut_sentences(doc)
+
+
+def components(nlp: Language, factory: str) -> list[str]:
+    """The names of the active components that a factory made."""
+    return [n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == factory]
 
 
 def cut_sentences(doc: Doc) -> Iterator[Sentence]:
@@ -71,7 +73,7 @@ def cut_sentences(doc: Doc) -> Iterator[Sentence]:
         ValueError: If the Doc has no sentence boundaries, or damaged trees.
     """
     sents = sentences(doc)
-    trees = get_trees(doc) if SPANS_KEY in doc.spans else [None] * len(sents)
+    trees = get_trees(doc) if _TREES in doc.spans else [None] * len(sents)
     for sent, tree in zip(sents, trees, strict=True):
         if len(own := sentence_doc(sent, doc.vocab)):
             yield Sentence(own, tree)
@@ -86,7 +88,7 @@ def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
     """
     if not path.exists():
         return
-    if path.suffix.lower() == DOCBIN_SUFFIX:
+    if path.suffix.lower() == _DOCBIN:
         for doc in docbin.read(path, vocab):
             yield from get_trees(doc)
     else:
@@ -94,16 +96,28 @@ def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
         yield from read_trees(lines, source=str(path), clean=False, repair=False)
 
 
-def write_accepted(path: Path, accepted: Iterable[tuple[Sentence, Tree]]) -> None:
+def write_accepted(
+    path: Path, accepted: Iterable[tuple[Sentence, Tree]], last: Callable[[], None]
+) -> None:
     """Write the trees that sentences shall have, all or, on an error, none.
+
+    Args:
+        path: The file.
+        accepted: The sentences and their trees.
+        last: Called when all is written, just before the new file takes the place of
+            the old one, which its errors prevent.
 
     Raises:
         OSError: If the file cannot be written; it is as it was.
+        ValueError: If another program is writing the file.
     """
-    if path.suffix.lower() == DOCBIN_SUFFIX:
-        docbin.write(path, (_gold(*sentence) for sentence in accepted))
-    else:
-        write_text(path, (f"{tree.brackets()}\n" for _, tree in accepted))
+    with beside(path) as new:
+        if path.suffix.lower() == _DOCBIN:
+            DocBin(docs=(_gold(*sentence) for sentence in accepted)).to_disk(new)
+        else:
+            lines = "".join(f"{tree.brackets()}\n" for _, tree in accepted)
+            new.write_text(lines, encoding="utf-8", newline="\n")
+        last()
 
 
 def _gold(sentence: Sentence, tree: Tree) -> Doc:
@@ -115,46 +129,48 @@ def _gold(sentence: Sentence, tree: Tree) -> Doc:
 
 
 class Progress:
-    """What was skipped, in a file beside the output, and the output's lock.
+    """What was skipped, in a file beside the output, and the session's hold on that.
 
-    Accepted sentences are in that file too where others have the same words.
-
-    The file is a database of SQLite, which holds the lock: so it ends with the
-    process, however that ends. What has not been written whole is undone when the file
-    is opened again. A file of nothing is deleted.
+    Accepted sentences are in that file too where others have the same words. It is
+    written as a whole, and deleted where there is nothing to say.
 
     Args:
         output: The file of accepted trees.
 
     Raises:
-        ValueError: If another process has it.
-        OSError: If the file cannot be read or written.
+        ValueError: If another session has it.
+        OSError: If no file can be made beside it.
     """
+
+    _RECORD = TypeAdapter(list[tuple[tuple[str, ...], int, bool]])
 
     def __init__(self, output: Path) -> None:
         self.path = output.with_name(f"{output.name}.progress")
+        self._lock = locked(output.with_name(f"{output.name}.session"))
         try:
-            # Threads that use it wait for each other: see the server.
-            self._database = sqlite3.connect(
-                self.path, timeout=0, isolation_level=None, check_same_thread=False
-            )
-            self._database.executescript(
-                "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
-                "CREATE TABLE IF NOT EXISTS decisions (words TEXT, nth INTEGER, "
-                "is_skipped INTEGER); COMMIT;"
-            )
-        except sqlite3.DatabaseError as error:
-            if "locked" in str(error):
-                raise ValueError(
-                    f"{output} is being corrected already: go on in the page of that "
-                    "command, or end it with Ctrl+C."
-                ) from None
-            raise OSError(None, f"{error}", str(self.path)) from None
+            self._lock.__enter__()
+        except ValueError:
+            raise ValueError(
+                f"{output} is being corrected already: go on in the page of that "
+                "command, or end it with Ctrl+C."
+            ) from None
 
     def decisions(self) -> dict[Key, bool]:
-        """Read of sentences whether they were skipped; if not, they were accepted."""
-        rows = self._database.execute("SELECT words, nth, is_skipped FROM decisions")
-        return {(tuple(json.loads(words)), n): bool(skip) for words, n, skip in rows}
+        """Read of sentences whether they were skipped; if not, they were accepted.
+
+        Raises:
+            ValueError: If the file is not of this program, or damaged.
+        """
+        if not self.path.exists():
+            return {}
+        try:
+            rows = self._RECORD.validate_json(self.path.read_bytes())
+        except ValidationError:
+            raise ValueError(
+                f"{self.path} is damaged, or of another version: delete it, and be "
+                "asked again what was skipped."
+            ) from None
+        return {(words, nth): skip for words, nth, skip in rows}
 
     def save(self, decisions: Mapping[Key, bool]) -> None:
         """Keep decisions, and no others.
@@ -162,19 +178,12 @@ class Progress:
         Raises:
             OSError: If they cannot be written; those from before are kept.
         """
-        rows = [(json.dumps(words), n, skip) for (words, n), skip in decisions.items()]
-        try:
-            with self._database:
-                self._database.execute("BEGIN")
-                self._database.execute("DELETE FROM decisions")
-                insert = "INSERT INTO decisions VALUES (?, ?, ?)"
-                self._database.executemany(insert, rows)
-        except sqlite3.DatabaseError as error:
-            raise OSError(None, f"{error}", str(self.path)) from None
+        if decisions:
+            rows = [[*key, skip] for key, skip in decisions.items()]
+            write_text(self.path, [json.dumps(rows)])
+        else:
+            self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let others have the output."""
-        # Windows deletes no open file; there it stays, and does no harm.
-        with closing(self._database), suppress(OSError, sqlite3.DatabaseError):
-            if not self.decisions():
-                self.path.unlink()
+        self._lock.__exit__(None, None, None)

@@ -21,7 +21,8 @@ async function ask(path, values) {
   try {
     const answer = await fetch(path, options);
     const is_view = answer.headers.get("Content-Type").startsWith("application/json");
-    if (is_view) show(await answer.json());
+    if (is_view && answer.status === 422) refuse((await answer.json()).tell);
+    else if (is_view) show(await answer.json());
     else tell(await answer.text());
   } catch {
     tell(
@@ -36,6 +37,15 @@ async function ask(path, values) {
 
 const act = (action, values) =>
   view && ask("do", { action, version: view.version, ...values });
+
+// What was typed can be mended; words that make no constituent are chosen anew.
+function refuse(text) {
+  if (!$("edit").contains(document.activeElement)) {
+    mark = null;
+    choose(null);
+  }
+  tell(text);
+}
 
 function tell(text) {
   $("tell").textContent = text;
@@ -72,7 +82,7 @@ function show(next) {
     ...names.map(([value, meaning]) => make("option", { value, label: meaning })),
   );
   $("common").replaceChildren(
-    ...names.slice(0, 14).map(([label, title]) => {
+    ...names.slice(0, 18).map(([label, title]) => {
       const button = make("button", { type: "button", title }, label);
       button.addEventListener("click", () => setLabel(label));
       return button;
@@ -288,6 +298,14 @@ $("search").addEventListener("submit", (event) => {
 $("edit").addEventListener("submit", (event) => {
   event.preventDefault();
   setLabel($("label").value.trim());
+});
+// In the empty field, x takes the bracket away, as the button says.
+$("label").addEventListener("keydown", (event) => {
+  const is_label = Object.keys(view.labels).some((label) => label.startsWith(event.key));
+  const is_meant = ["x", "Delete"].includes(event.key) && !is_label;
+  if (!is_meant || chosen === null || $("label").value) return;
+  event.preventDefault();
+  act("remove", { node: chosen });
 });
 $("wrap").addEventListener("click", () =>
   act("wrap", { node: chosen, label: $("label").value.trim() }),

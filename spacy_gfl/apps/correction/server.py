@@ -52,7 +52,10 @@ class CorrectionServer(ThreadingHTTPServer):
         self.session = session
         self.token = secrets.token_urlsafe(16)
         #: The names of this server that a request may use.
-        self.names = f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"
+        self.names = [f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"]
+        if self.server_port == 80:
+            # Browsers leave it out.
+            self.names += [HOST, "localhost"]
         #: Where the page is. What follows `#` is sent to nobody by itself.
         self.address = f"http://{self.names[0]}/#{self.token}"
         # A browser opens several connections; what they ask for is done in turn.

@@ -6,35 +6,34 @@ import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.dependencies import REQUIRED_KEY
-from spacy_gfl.apps.correction.edits import Edits, Labels
+from spacy_gfl import Constituent, Tree, explain, get_parser
+from spacy_gfl.apps.correction.edits import Edits, Extent, Labels, unary_chains
 from spacy_gfl.apps.correction.files import (
     Key,
     Progress,
     Sentence,
+    components,
     read_accepted,
     write_accepted,
 )
-from spacy_gfl.languages.base import find_language
-from spacy_gfl.languages.meanings import explain
-from spacy_gfl.pipe.known_constituents import FORBIDDEN_KEY
-from spacy_gfl.pipe.pipelines import doc_cleaners, get_parser
-from spacy_gfl.trees.escaping import SURROGATE
-from spacy_gfl.trees.tree import (
-    MISSING_TAG,
-    ROOT_LABELS,
-    Constituent,
-    Extent,
-    Tree,
-    unary_chains,
-)
 
+#: What the parser obeys.
+_REQUIRED, _FORBIDDEN = "constituency_required", "constituency_forbidden"
+#: Labels that are offered first, if the language has them.
+FREQUENT = (
+    *("NP", "VP", "PP", "S", "SBAR", "ADJP", "ADVP", "WHNP", "PRN", "QP", "NML"),
+    *("SQ", "SBARQ", "SINV", "FRAG", "INTJ", "PRT", "UCP"),
+)
+#: Labels that are not offered: those of roots, and of treebanks' own text.
+_ROOTS = ("TOP", "ROOT", "S1", "VROOT")
+_UNWRITTEN = (*_ROOTS, "CAPTION", "HEADING")
 #: Constituents less probable are marked.
 UNSURE = 0.8
 _LABEL = re.compile(r"[^\s()]{1,40}")
@@ -94,6 +93,7 @@ class Session:
             self.close()
             raise
         self._parser.search.probabilities = True
+        self._labels = _offered(sentences, self._parser.labels, nlp.lang or "")
         # What was said of each sentence, the latest last; the sentence that was parsed
         # last, its Doc with what the parser listens to, and its tree.
         self._history: dict[int, list[Edits]] = {}
@@ -155,8 +155,6 @@ class Session:
             status = "skipped" if self._at in self._skipped else ""
         else:
             status = "accepted" if self._done[self._at] == tree else "changed"
-        labels = find_language(self._nlp.lang or "").labels
-        known = dict.fromkeys((*self._parser.labels, *labels))
         return {
             "version": self.version,
             "language": self._nlp.lang,
@@ -178,9 +176,7 @@ class Session:
                 for node, p in zip(tree.constituents, probabilities, strict=True)
             ],
             "labels": {
-                name: explain(name, self._nlp.lang or "") or ""
-                for name in known
-                if name not in ROOT_LABELS
+                name: explain(name, self._nlp.lang or "") or "" for name in self._labels
             },
         }
 
@@ -206,7 +202,7 @@ class Session:
         parse = self._parse(doc, edits) if edits.said else free
         nodes = edits.apply([node for node, _ in parse])
         known = dict(parse if edits.opened is None else free)
-        own = tuple(token.tag_ or MISSING_TAG for token in doc)
+        own = tuple(token.tag_ or "XX" for token in doc)
         tags = given.tags if (given := self._given()) else own
         tree = Tree(self._words[self._at], tags, tuple(nodes))
         probabilities = [
@@ -220,9 +216,9 @@ class Session:
         """The parser's tree: found freely, or as far as it can under the edits."""
         held = {} if edits is None else edits.held
         # Without labels: greedy search meets them late, and then makes odd brackets.
-        doc.spans[REQUIRED_KEY] = [doc[a:b] for (a, b), v in held.items() if v != ()]
-        doc.spans[FORBIDDEN_KEY] = [doc[a:b] for (a, b), v in held.items() if v == ()]
-        cleaners = doc_cleaners(self._nlp)
+        doc.spans[_REQUIRED] = [doc[a:b] for (a, b), v in held.items() if v != ()]
+        doc.spans[_FORBIDDEN] = [doc[a:b] for (a, b), v in held.items() if v == ()]
+        cleaners = components(self._nlp, "doc_cleaner")
         with warnings.catch_warnings(), self._nlp.select_pipes(disable=cleaners):
             # What the parser cannot obey, `Edits.apply` does.
             warnings.simplefilter("ignore")
@@ -328,18 +324,32 @@ class Session:
 
     def _decide(self, done: dict[int, Tree], skipped: set[int]) -> str:
         """Save which sentences are accepted and skipped, and go on."""
-        if _stamp(self._output) != self._stamp:
-            raise Refused(
-                f"{self._output} was changed by another program. End the command with "
-                "Ctrl+C and run it again, which keeps the change."
-            )
+        before = self._decisions(self._done, self._skipped)
         decisions = self._decisions(done, skipped)
-        if decisions != self._decisions(self._done, self._skipped):
-            self._progress.save(decisions)
-        if done != self._done:
-            trees = ((self._sentences[i], done[i]) for i in sorted(done))
-            write_accepted(self._output, trees)
-            self._stamp = _stamp(self._output)
+
+        def save() -> None:
+            if _stamp(self._output) != self._stamp:
+                raise Refused(
+                    f"{self._output} was changed by another program. End the command "
+                    "with Ctrl+C and run it again, which keeps the change."
+                )
+            if decisions != before:
+                self._progress.save(decisions)
+
+        try:
+            if done == self._done:
+                save()
+            else:
+                trees = ((self._sentences[i], done[i]) for i in sorted(done))
+                write_accepted(self._output, trees, save)
+        except OSError:
+            # Trees and decisions are saved together, or neither.
+            with suppress(OSError):
+                self._progress.save(before)
+            raise
+        except ValueError as error:
+            raise Refused(str(error)) from None
+        self._stamp = _stamp(self._output)
         self._done, self._skipped = done, skipped
         self._go_on()
         is_all = len(done) + len(skipped) == len(self._order)
@@ -386,9 +396,27 @@ def _number(value: Any, limit: int) -> int:
 def _label(value: Any) -> str:
     """A label that can stand in brackets."""
     is_label = isinstance(value, str) and _LABEL.fullmatch(value)
-    if not is_label or value in ROOT_LABELS or SURROGATE.search(value):
+    # Half a character is none.
+    if (
+        not is_label
+        or value in _ROOTS
+        or value != value.encode(errors="ignore").decode()
+    ):
         raise Refused(
             "A label has one to 40 characters, without spaces and round brackets, and "
-            f"is none of {', '.join(sorted(ROOT_LABELS - {''}))}."
+            f"is none of {', '.join(_ROOTS)}."
         )
     return str(value)
+
+
+def _offered(
+    sentences: Sequence[Sentence], known: Sequence[str], language: str
+) -> list[str]:
+    """The labels of the input, the frequent ones, and all else that a parser writes."""
+    given = Counter(
+        node.label for s in sentences if s.given for node in s.given.constituents
+    )
+    names = [name for name, _ in given.most_common()]
+    frequent = [n for n in FREQUENT if n in known or explain(n, language)]
+    rest = [name for name in known if name not in _UNWRITTEN]
+    return list(dict.fromkeys([*names, *frequent, *rest]))

@@ -2,6 +2,7 @@ import json
 import re
 import socket
 from http.client import HTTPConnection
+from http.server import HTTPServer
 from importlib.resources import files
 
 import pytest
@@ -175,3 +176,11 @@ def test_a_tab_that_is_closed_is_no_error(begin, capsys):
     assert "RuntimeError: bug" in printed
     assert "BrokenPipeError" not in printed
     assert "ConnectionResetError" not in printed
+
+
+def test_browsers_leave_out_port_80(begin, monkeypatch):
+    monkeypatch.setattr(HTTPServer, "server_bind", lambda server: None)
+    monkeypatch.setattr(HTTPServer, "server_port", 80, raising=False)
+    monkeypatch.setattr(HTTPServer, "server_activate", lambda server: None)
+    with CorrectionServer(begin(), 80) as server:
+        assert {"127.0.0.1", "localhost", "127.0.0.1:80"} <= set(server.names)

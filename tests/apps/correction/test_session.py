@@ -1,5 +1,7 @@
 import multiprocessing
 import signal
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from helpers.docs import token_doc
@@ -8,6 +10,7 @@ from helpers.pipelines import SEQ2SEQ, get_parser, initialized, make_shared
 from helpers.reading import read_tree_file
 from spacy.tokens import Doc
 
+import spacy_gfl.apps.correction.session as session_module
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, set_trees
 from spacy_gfl.apps.correction.files import (
@@ -19,7 +22,6 @@ from spacy_gfl.apps.correction.files import (
 from spacy_gfl.apps.correction.session import UNSURE, Refused
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.formats import docbin
-from spacy_gfl.formats.files import write_text
 from spacy_gfl.trees.brackets import parse_tree
 
 KEYS = SHOWN[0]
@@ -273,21 +275,18 @@ def test_a_crash_in_the_middle_of_saving_leaves_what_was_saved(
     session = begin()
     act(session, "accept")
 
-    def crash(parts):
-        yield next(parts)
+    def crash(path, text, **settings):
+        path.write_bytes(text[:9].encode())
         raise OSError(28, "No space left on device")
 
     session.do("bracket", {"first": 0, "last": 1, "label": "NP"})
     before = session.view()
-    monkeypatch.setattr(
-        "spacy_gfl.apps.correction.files.write_text",
-        lambda path, parts: write_text(path, crash(parts)),
-    )
-    with pytest.raises(OSError, match="No space"):
-        session.do("accept", {})
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", crash)
+        with pytest.raises(OSError, match="No space"):
+            session.do("accept", {})
     assert session.view() == before
     assert accepted(output) == [KEYS]
-    monkeypatch.undo()
     assert act(session, "accept")["accepted"] == 2
     assert len(accepted(output)) == 2
 
@@ -307,11 +306,76 @@ def test_what_another_program_writes_into_the_output_is_not_lost(begin, output):
         session.do("accept", {})
 
 
-def test_a_damaged_file_of_progress_is_named(begin, output):
-    output.with_name("mine.ptb.progress").write_text("no database, " * 100)
-    with pytest.raises(OSError, match="not a database") as caught:
+@pytest.mark.parametrize("text", ["nothing, " * 100, "", '{"version": 2}', "[[[1]]]"])
+def test_a_damaged_file_of_progress_is_named(begin, output, text):
+    output.with_name("mine.ptb.progress").write_text(text)
+    with pytest.raises(
+        ValueError, match=r"mine\.ptb\.progress is damaged, or of anoth"
+    ):
         begin()
-    assert caught.value.filename.endswith("mine.ptb.progress")
+    assert sorted(path.name for path in output.parent.iterdir()) == [
+        "mine.ptb.progress"
+    ]
+
+
+def test_a_change_while_the_trees_are_written_is_not_lost(begin, output, monkeypatch):
+    """Another program writes between the first look at the file and the last."""
+    session = begin()
+    act(session, "accept")
+    write = session_module.write_accepted
+
+    def meanwhile(path, accepted, last):
+        trees = list(accepted)
+        path.write_text(KEYS.replace("(NP", "(NX"), "utf-8")
+        write(path, trees, last)
+
+    monkeypatch.setattr(session_module, "write_accepted", meanwhile)
+    with pytest.raises(Refused, match="changed by another program"):
+        session.do("accept", {})
+    assert accepted(output) == [KEYS.replace("(NP", "(NX")]
+
+
+def test_progress_that_somebody_deletes_is_written_again(begin, output):
+    session = begin()
+    act(session, "skip")
+    output.with_name("mine.ptb.progress").unlink()
+    act(session, "skip")
+    session.close()
+    assert begin().view()["skipped"] == 2
+
+
+@pytest.mark.parametrize("fault", ["trees", "decisions"])
+def test_trees_and_decisions_are_saved_together_or_neither(
+    begin, output, monkeypatch, fault
+):
+    """Which of two sentences with the same words was accepted is a decision."""
+    session = begin()
+    act(session, "next")
+    before = session.view()
+    full = OSError(28, "No space left on device")
+    with monkeypatch.context() as patch:
+        if fault == "trees":
+            patch.setattr(Path, "replace", Mock(side_effect=full))
+            patch.setattr(Progress, "save", Mock())
+        else:
+            patch.setattr(Progress, "save", Mock(side_effect=full))
+        with pytest.raises(OSError, match="No space"):
+            session.do("accept", {})
+        if fault == "trees":
+            saved = [call.args[0] for call in session._progress.save.call_args_list]
+            assert [len(decisions) for decisions in saved] == [1, 0]
+    assert session.view() == before
+    assert not output.exists()
+
+
+def test_labels_are_offered_that_are_in_use(begin, nlp, sentences):
+    [doc] = trees_to_docs([parse_tree("(ODD (X a) (XP (X b)))")], nlp.vocab)
+    given = [*sentences, *cut_sentences(doc)]
+    labels = list(begin(given).view()["labels"])
+    assert labels[:2] == ["ODD", "XP"]
+    first = list(session_module.FREQUENT)
+    assert labels[2 : 2 + len(first)] == first
+    assert not {"CAPTION", "HEADING", "TOP"} & set(labels)
 
 
 @pytest.mark.parametrize(
