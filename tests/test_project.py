@@ -75,12 +75,6 @@ def test_every_dependency_is_made_or_there(folder):
             assert dep in made or not dep.startswith(GENERATED)
 
 
-def test_settings_are_on_the_page():
-    text = PAGE.read_text(encoding="utf-8")
-    for name in PROJECT["vars"]:
-        assert f"`{name}`" in text
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Another with the project file: reading it makes its folders."""

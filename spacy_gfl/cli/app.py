@@ -41,7 +41,7 @@ def _root(
 ) -> None:
     """Constituency parsing for spaCy: treebanks, parses and scores.
 
-    Training is spaCy's own: `spacy train configs/gfl.cfg`, or the whole workflow
+    Training is spaCy's own: `spacy train configs/sm.cfg`, or the whole workflow
     with `spacy project run all`.
     """
 

@@ -85,6 +85,14 @@ def test_scores_are_shown_for_all_and_for_short_sentences(folder):
     assert "in no score" not in result.stderr
 
 
+def test_tags_that_are_all_golds_own_have_no_accuracy(folder):
+    for name in ("gold.ptb", "predicted.ptb"):
+        (folder / name).write_text("(X (A a) (B b))\n")
+    assert figures()["Tagging accuracy"] == ["gold tags", "gold tags"]
+    (folder / "predicted.ptb").write_text("(X (A a) (A b))\n")
+    assert figures()["Tagging accuracy"] == ["50.00", "50.00"]
+
+
 def test_scores_are_shown_by_label_and_by_length_and_written_as_json(folder):
     shown = figures("--by-label", "--by-length", "--json", "new/out.json")
     assert shown["NP"] == ["100.00", "66.67", "80.00", "2", "3"]
