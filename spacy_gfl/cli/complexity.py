@@ -4,8 +4,7 @@ import codecs
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -77,15 +76,17 @@ def complexity_command(
         encoding = codecs.lookup(encoding).name
     except LookupError:
         raise ValueError(f"There is no encoding {encoding}; try cp1252.") from None
-    load = cache(partial(load_parser, model))
+    paths = list(_expanded(files))
+    has_texts = any(_format(path, input_format) in _TEXTS for path in paths)
+    nlp = load_parser(model) if has_texts else None
     rows: list[dict[str, str | float]] = []
     n_errors = 0
-    for file in _expanded(files):
+    for file in paths:
         try:
-            texts = _texts(file, input_format, encoding, load)
+            texts = _texts(file, _format(file, input_format), encoding, nlp)
             rows += [{"text": name, **measure(trees)} for name, trees in texts]
         except (OSError, ValueError) as error:
-            rows.append({"text": shown_name(file), _ERROR: explain(error)})
+            rows.append({"text": _name(file), _ERROR: explain(error)})
             n_errors += 1
     if output is not None and output.suffix.lower() == ".json":
         table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
@@ -138,16 +139,25 @@ def _expanded(paths: list[Path]) -> Iterator[Path]:
         yield from found
 
 
+def _name(file: Path) -> str:
+    return "<stdin>" if str(file) == STDIN else shown_name(file)
+
+
+def _format(file: Path, given: InputFormat) -> InputFormat:
+    """The format of a file; AUTO where its ending tells none."""
+    ending = ".txt" if str(file) == STDIN else file.suffix.lower()
+    is_asked = given is InputFormat.AUTO and ending in ENDINGS
+    return detect_format(None if str(file) == STDIN else file) if is_asked else given
+
+
 def _texts(
-    file: Path, input_format: InputFormat, encoding: str, load: Callable[[], Language]
+    file: Path, input_format: InputFormat, encoding: str, nlp: Language | None
 ) -> Iterator[tuple[str, list[Tree]]]:
     """The texts in a file: their names and trees."""
-    path = None if str(file) == STDIN else file
-    name = "<stdin>" if path is None else shown_name(path)
+    path, name = None if str(file) == STDIN else file, _name(file)
     if input_format is InputFormat.AUTO:
         input_format = detect_format(path)
-    if input_format in _TEXTS:
-        nlp = load()
+    if nlp is not None and input_format in _TEXTS:
         lines = read_lines(path, encoding=encoding)
         docs = nlp.pipe(docs_from_lines(nlp, lines, input_format, name))
     else:

@@ -90,6 +90,12 @@ def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):
     assert [row["W"] for row in cells] == ["4", "4", "", "4", ""]
 
 
+def test_a_pipeline_that_is_not_there_is_one_error(tmp_path):
+    (tmp_path / "a.txt").write_text("Go!")
+    said = refusal(run("complexity", tmp_path, "--model", tmp_path / "none"))
+    assert "none" in said
+
+
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta"])
 def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
