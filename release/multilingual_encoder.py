@@ -128,7 +128,11 @@ def trim(tokenizer: dict, words: set[str]) -> tuple[dict, list[int]]:
     new = {old: n for n, old in enumerate(kept)}
     added = [{**token, "id": new[token["id"]]} for token in tokenizer["added_tokens"]]
     model = {**tokenizer["model"], "vocab": [pieces[n] for n in kept]}
-    return {**tokenizer, "added_tokens": added, "model": model}, kept
+    # A piece's characters are then its word's, without the space before.
+    parts = [{"type": "WhitespaceSplit"}, tokenizer["pre_tokenizer"]]
+    split = {"type": "Sequence", "pretokenizers": parts}
+    new_parts = {"added_tokens": added, "model": model, "pre_tokenizer": split}
+    return {**tokenizer, **new_parts}, kept
 
 
 def read_encoder(

@@ -89,14 +89,14 @@ def test_the_file_becomes_a_bert_model_of_the_kept_pieces(file):
     }
 
 
-def test_words_read_in_kept_pieces_as_in_all():
+def whole_tokenizer():
     pieces = ["<s>", "<unk>", "▁", "▁ku", "cing", "k", "u", "i", "tu", "tidur", "ж"]
     model = {"type": "Unigram", "unk_id": 1}
     model["vocab"] = [[piece, -1.0 - n / 10] for n, piece in enumerate(pieces)]
     space = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"}
     token = {"id": 0, "content": "<s>", "special": True, "normalized": False}
     token |= {"single_word": False, "lstrip": False, "rstrip": False}
-    whole = {
+    return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
@@ -107,6 +107,11 @@ def test_words_read_in_kept_pieces_as_in_all():
         "decoder": space,
         "model": model,
     }
+
+
+def test_words_read_in_kept_pieces_as_in_all():
+    whole = whole_tokenizer()
+    pieces = [piece for piece, _ in whole["model"]["vocab"]]
     trimmed, kept = SCRIPT["trim"](whole, {"kucing", "itu"})
     # Single letters of the Latin script stay, those of others do not.
     assert [pieces[n] for n in kept] == [
@@ -125,3 +130,14 @@ def test_words_read_in_kept_pieces_as_in_all():
     for word in ("kucing", "itu"):
         assert before.encode(word).tokens == after.encode(word).tokens
         assert [kept[n] for n in after.encode(word).ids] == before.encode(word).ids
+
+
+def test_a_piece_has_no_character_of_the_space_before_its_word():
+    words = ["kucing", "itu"]
+    trimmed, _ = SCRIPT["trim"](whole_tokenizer(), set(words))
+    text = " ".join(words)
+    reads = tokenizers.Tokenizer.from_str(json.dumps(trimmed)).encode(text)
+    assert reads.tokens == ["▁ku", "cing", "▁", "i", "tu"]
+    # The mark of a word's beginning is given the character that it stands before.
+    found = [text[slice(*place)] for place in reads.offsets]
+    assert found == ["ku", "cing", "i", "i", "tu"]
