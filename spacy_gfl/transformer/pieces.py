@@ -11,6 +11,7 @@ import numpy
 from spacy.attrs import SENT_START
 from spacy.tokens import Doc
 from tokenizers import Tokenizer
+from tokenizers.models import Unigram
 
 #: The Penn Treebank's quotation marks, which encoders have not read in text.
 PENN_QUOTES = frozenset({"``", "''"})
@@ -60,8 +61,9 @@ def read_pieces(
     and words in two of them have the pieces of both. The Penn Treebank's quotation
     marks (`` and '') are read as those of text.
 
-    A piece belongs to each token that it has a character of; the space after a token
-    is the token's.
+    A piece belongs to each token that it has a character of; the space before a token
+    is the token's, for pieces that begin with it. A Unigram tokenizer reads every word
+    with a space before it.
 
     Args:
         tokenizer: Gives pieces of text, and their characters.
@@ -74,13 +76,14 @@ def read_pieces(
     # The token of each character, windows one after the other, and where they begin.
     tokens: list[numpy.ndarray] = []
     n_tokens = 0
+    # Its pieces reach from word to word where no space is between.
+    is_apart = isinstance(tokenizer.model, Unigram)
     for doc in docs:
         words = ['"' if token.text in PENN_QUOTES else token.text for token in doc]
-        spaces = [token.whitespace_ for token in doc]
+        spaces = ["", *(" " if is_apart else token.whitespace_ for token in doc)]
         for start, end in sentence_windows(doc, window, overlap):
-            shown = [*map(add, words[start:end], spaces[start:end])]
-            # As the text of a span is, which ends with its last word.
-            shown[-1] = words[end - 1]
+            shown = [*map(add, spaces[start:end], words[start:end])]
+            shown[0] = words[start]
             texts.append("".join(shown))
             numbers = numpy.arange(n_tokens + start, n_tokens + end)
             tokens.append(numbers.repeat([len(text) for text in shown]))

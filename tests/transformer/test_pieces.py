@@ -94,12 +94,13 @@ def test_docs_have_their_own_tokens():
 
 def test_a_piece_belongs_to_all_tokens_that_it_has_characters_of():
     assert read(doc_of(["ba", "rk"], [False, True]))[1] == [["bark"], ["bark"]]
-    # The space after a token is the token's.
-    pieces = ["▁the"], ["▁dog"]
-    assert read(doc_of(["the", "dog"]), kind="Unigram")[1] == [
-        [*pieces[0], *pieces[1]],
-        pieces[1],
-    ]
+
+
+def test_pieces_that_begin_with_a_space_belong_to_the_word_after_it():
+    for spaces in ([True, True, False], [True, False, False]):
+        # Also where the text has none: Unigram's pieces reach over both words.
+        found = read(doc_of(["the", "dog", "."], spaces), kind="Unigram")[1]
+        assert found == [["▁the"], ["▁dog"], ["▁", "."]]
 
 
 def test_white_space_and_what_is_beyond_the_longest_window_have_no_pieces():
