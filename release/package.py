@@ -37,8 +37,8 @@ PARSER, SENTER = "constituency_parser", "senter"
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
-#: A layer that is saved in fewer bits than others, and in how many at most.
-TRANSFORMER, TRANSFORMER_BITS = "transformer", 6
+#: A layer that is saved in bits of its own.
+TRANSFORMER = "transformer"
 #: A full stop that no space follows is a token too, so that a sentence can end there:
 #: spaCy's tokenizer knows the point between letters alone.
 FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
@@ -68,7 +68,12 @@ TEXT_SCORES = ("sents_p", "sents_r", "sents_f", "con_f")
 
 
 def assemble(
-    parser: Path, senter: str, bits: int, lang: str = "en", words: Path | None = None
+    parser: Path,
+    senter: str,
+    bits: int,
+    lang: str = "en",
+    words: Path | None = None,
+    encoder_bits: int = 6,
 ) -> Language:
     """The pipeline: a tokenizer, the senter of one pipeline, the parser of another.
 
@@ -78,6 +83,7 @@ def assemble(
         bits: Of a weight.
         lang: Its language.
         words: A treebank whose words stay whole.
+        encoder_bits: Of a weight of a pretrained encoder.
     """
     nlp = spacy.blank(lang)
     adapt_tokenizer(nlp)
@@ -103,7 +109,7 @@ def assemble(
     if vectors.n_keys and keep_static_vectors(get_parser(nlp).model, vectors):
         # Nothing else reads them, and so the parser can join other pipelines.
         nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings)
-    shrink(nlp, bits)
+    shrink(nlp, bits, encoder_bits)
     return nlp
 
 
@@ -144,20 +150,19 @@ def keep_words(nlp: Language, treebank: Path) -> None:
             tokenizer.add_special_case(word, [{ORTH: word}])
 
 
-def shrink(nlp: Language, bits: int) -> None:
+def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
     """Let all PyTorch modules of the parser be saved in so many bits per weight.
 
-    A transformer is saved in 6 at most, and a word table (`spacy_gfl.WordTable.v1`) in
-    half precision.
+    A pretrained encoder has a number of its own, and a word table
+    (`spacy_gfl.WordTable.v1`) is saved in half precision.
     """
     for node in get_parser(nlp).model.walk():
         if node.name == "word_table":
             node.set_param("E", node.get_param("E").astype("float16"))
         for shim in node.shims:
             if isinstance(shim, NetworkShim):
-                fewer = min(bits, TRANSFORMER_BITS)
-                of_node = fewer if node.name == TRANSFORMER else bits
-                save_in_bits(shim._model, of_node)
+                of_encoder = node.name == TRANSFORMER
+                save_in_bits(shim._model, encoder_bits if of_encoder else bits)
 
 
 def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
@@ -239,6 +244,9 @@ def main() -> None:
         "--bits", type=int, default=16, help="the parser's weights are saved in"
     )
     parser.add_argument(
+        "--encoder-bits", type=int, default=6, help="a pretrained encoder's are"
+    )
+    parser.add_argument(
         "--meta", type=Path, default=META, help="language, name, licence, sources"
     )
     parser.add_argument(
@@ -259,7 +267,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"
         nlp = assemble(
-            arguments.parser, arguments.senter, arguments.bits, lang, arguments.words
+            arguments.parser,
+            arguments.senter,
+            arguments.bits,
+            lang,
+            arguments.words,
+            arguments.encoder_bits,
         )
         get_parser(nlp).search.beam_width = arguments.beam_width
         nlp.meta.update(meta)

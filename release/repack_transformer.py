@@ -147,7 +147,9 @@ def repack(
     data = renewed(old, new, shim.to_bytes(), encoder.width)
     file.write_bytes(srsly.msgpack_dumps(data))
     meta = srsly.read_json(source / "meta.json")
-    wanted = [one for one in meta["requirements"] if "spacy-transformers" not in one]
+    wanted = [
+        one for one in meta.get("requirements", []) if "spacy-transformers" not in one
+    ]
     meta |= {"requirements": wanted, "version": version or meta["version"]}
     for key in ("pipeline", "components"):
         meta[key] = [pipe for pipe in meta[key] if pipe not in gone]
