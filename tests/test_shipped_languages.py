@@ -1,4 +1,4 @@
-"""id_gfl_sm and is_gfl_sm, where pip has installed them."""
+"""The Indonesian and Icelandic pipelines, where pip has installed them."""
 
 import pytest
 from helpers.cli import done
@@ -24,6 +24,7 @@ TEXTS = {
         {"S", "IP", "NP", "VP", "PP"},
     ),
 }
+TEXTS["id_gfl_trf"] = TEXTS["id_gfl_sm"]
 
 
 every_package = pytest.mark.parametrize(
