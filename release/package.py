@@ -104,7 +104,6 @@ def assemble(
         settings[where] = Path(layer["name"]).name
     parses = spacy.load(parser, vocab=nlp.vocab, exclude=["vocab"], config=settings)
     nlp.add_pipe(PARSER, source=parses)
-    get_parser(nlp).search.max_words = MAX_WORDS
     vectors = nlp.vocab.vectors
     if vectors.n_keys and keep_static_vectors(get_parser(nlp).model, vectors):
         # Nothing else reads them, and so the parser can join other pipelines.
@@ -163,6 +162,13 @@ def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
             if isinstance(shim, NetworkShim):
                 of_encoder = node.name == TRANSFORMER
                 save_in_bits(shim._model, encoder_bits if of_encoder else bits)
+
+
+def save_with(model: Path, **search: Any) -> None:
+    """Save a pipeline with other settings of search, in config.cfg too."""
+    where = f"components.{PARSER}.search"
+    config = {f"{where}.{name}": value for name, value in search.items()}
+    spacy.load(model, config=config).to_disk(model)
 
 
 def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
@@ -274,14 +280,13 @@ def main() -> None:
             arguments.words,
             arguments.encoder_bits,
         )
-        get_parser(nlp).search.beam_width = arguments.beam_width
         nlp.meta.update(meta)
         nlp.to_disk(model)
+        save_with(model, beam_width=arguments.beam_width, max_words=MAX_WORDS)
         if treebanks:
             # By a copy, which meets all the words of the treebanks.
             best = fitted_temperature(spacy.load(model), treebanks.values())
-            get_parser(nlp).search.temperature = best
-            nlp.to_disk(model)
+            save_with(model, temperature=best)
         # What is scored is what ships: weights that have been rounded.
         performance = scores(spacy.load(model), treebanks)
         # Into the file: the pipeline has met all the words of the treebanks by now.

@@ -25,6 +25,7 @@ TEXTS = {
     ),
 }
 TEXTS["id_gfl_trf"] = TEXTS["id_gfl_sm"]
+TEXTS["is_gfl_trf"] = TEXTS["is_gfl_sm"]
 
 
 every_package = pytest.mark.parametrize(
