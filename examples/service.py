@@ -8,7 +8,8 @@ a server that limits what strangers may send.
 """
 
 import json
-from http.server import BaseHTTPRequestHandler, HTTPServer
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Annotated
 
 import spacy
@@ -20,14 +21,22 @@ MAX_LENGTH = 1_000_000
 
 
 def make_server(nlp: Language, host: str, port: int) -> HTTPServer:
-    """A server that parses what is sent to it by POST, one request at a time."""
+    """A server that parses what is sent to it by POST, one text at a time.
+
+    It reads and answers each connection in a thread of its own, so that an idle one
+    keeps nobody waiting. To parse on several cores, start several of these processes.
+    """
+    # A pipeline has one memory zone at a time.
+    parsing = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
         timeout = 10
 
         def do_POST(self) -> None:
             length = self.headers.get("Content-Length", "")
-            if not length.isdecimal() or int(length) > MAX_LENGTH:
+            # Python reads no number of some thousand digits.
+            is_length = length.isascii() and length.isdecimal() and len(length) < 10
+            if not is_length or int(length) > MAX_LENGTH:
                 self.send_error(413, f"Send at most {MAX_LENGTH:,} bytes")
                 return
             try:
@@ -36,7 +45,7 @@ def make_server(nlp: Language, host: str, port: int) -> HTTPServer:
                 self.send_error(400, "Send text in UTF-8")
                 return
             # Without a memory zone each new word of a stranger would stay for good.
-            with nlp.memory_zone():
+            with parsing, nlp.memory_zone():
                 body = json.dumps(nlp(text)._.parse_strings).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -44,7 +53,7 @@ def make_server(nlp: Language, host: str, port: int) -> HTTPServer:
             self.end_headers()
             self.wfile.write(body)
 
-    return HTTPServer((host, port), Handler)
+    return ThreadingHTTPServer((host, port), Handler)
 
 
 def main(

@@ -2,7 +2,9 @@
 
 import json
 import os
+import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from threading import Thread
@@ -148,10 +150,41 @@ def test_the_service_answers_text_with_trees():
         with pytest.raises(HTTPError, match="at most"):
             # Says that it is long, and is not: who is refused may still be sending.
             urlopen(Request(url, b" ", headers={"Content-Length": "1000001"}))
+        with pytest.raises(HTTPError, match="at most"):
+            urlopen(Request(url, b" ", headers={"Content-Length": "9" * 5000}))
     finally:
         server.shutdown()
         server.server_close()
     assert trees == nlp("Who called? Zoë did.")._.parse_strings
+
+
+@pytest.mark.usefixtures("en_gfl_sm")
+def test_the_service_answers_four_threads_at_once_and_waits_for_no_idle_one():
+    """Each thread sends words that are new: a zone per thread would lose them."""
+    nlp = spacy.load("en_gfl_sm")
+    texts = [
+        f"The {letter * 9} dog barks at the {letter * 7}s." for letter in "bdfgkmpt"
+    ]
+    other = spacy.load("en_gfl_sm")
+    expected = [other(text)._.parse_strings for text in texts]
+    server = make_server(nlp, "127.0.0.1", 0)
+    Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+
+    def ask(text):
+        with urlopen(url, text.encode(), timeout=120) as answer:
+            return json.load(answer)
+
+    try:
+        with socket.create_connection(("127.0.0.1", server.server_port)) as idle:
+            idle.send(b"POST / HTTP/1.1\r\n")
+            with ThreadPoolExecutor(4) as threads:
+                found = list(threads.map(ask, 3 * texts))
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert found == 3 * expected
+    assert not any(letter * 9 in nlp.vocab.strings for letter in "bdfgkmpt")
 
 
 def test_the_notebook_runs(en_gfl_sm, monkeypatch):
