@@ -13,7 +13,7 @@ import spacy_gfl
 
 GROUPS = (
     *("console_scripts", "factories", "architectures", "scorers", "readers"),
-    *("augmenters", "span_getters", "callbacks", "schedules"),
+    *("augmenters", "schedules"),
 )
 
 
