@@ -24,7 +24,6 @@ from spacy.vocab import Vocab
 import spacy_gfl
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.data.conversion import Conversion
-from spacy_gfl.data.inputs import InputFormat
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.parameters import ParameterError, parse_parameters
@@ -223,7 +222,7 @@ def files(data: bytes) -> None:
     """`convert`: a file of any format gives Docs, or one error; so does what it
     writes.
     """
-    formats = (InputFormat.BRACKETS, InputFormat.JSON, InputFormat.CONLL)
+    formats = ("brackets", "json", "conll")
     option = (data[:1] or b"\0")[0]
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         path = Path(folder, "input")

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,24 +23,27 @@ from spacy_gfl.cli.files import (
     shown_name,
     warn,
 )
-from spacy_gfl.cli.options import Model, load_parser, option, output_option
-from spacy_gfl.data.conversion import BRACKETED
-from spacy_gfl.data.inputs import (
-    ENDINGS,
-    InputFormat,
-    detect_format,
-    docs_from_lines,
-    read_treebank,
+from spacy_gfl.cli.options import (
+    Encoding,
+    Format,
+    Model,
+    SchemeName,
+    load_parser,
+    output_option,
+    reading_of,
 )
-from spacy_gfl.formats.files import read_lines, write_text
+from spacy_gfl.data.inputs import read_docs, read_treebank
+from spacy_gfl.formats import ENDINGS, ending_of, find_format
+from spacy_gfl.formats.files import UTF_8, write_text
+from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.syntax.complexity import measure
+from spacy_gfl.trees.schemes import PENN
 from spacy_gfl.trees.tree import Tree
 
 _ERROR = "error"  # the column that says why a text has no measures
 # What a spreadsheet takes for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_TEXTS = (InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS)
 
 
 @app.command("complexity", no_args_is_help=True)
@@ -58,12 +62,9 @@ def complexity_command(
         output_option("The table to write, .csv or .json. Without it CSV is printed."),
     ] = None,
     model: Model = DEFAULT_MODEL,
-    input_format: Annotated[
-        InputFormat, option("What is in the files; auto: what their endings say.")
-    ] = InputFormat.AUTO,
-    encoding: Annotated[
-        str, option("How the characters of texts are written, such as cp1252.")
-    ] = "utf-8",
+    input_format: Format = AUTO,
+    scheme: SchemeName = PENN.name,
+    encoding: Encoding = UTF_8,
 ) -> None:
     """Measure the syntactic complexity of texts: a table, one row per text.
 
@@ -76,14 +77,15 @@ def complexity_command(
         encoding = codecs.lookup(encoding).name
     except LookupError:
         raise ValueError(f"There is no encoding {encoding}; try cp1252.") from None
+    reading = reading_of(input_format, scheme, encoding)
     paths = list(_expanded(files))
-    has_texts = any(_format(path, input_format) in _TEXTS for path in paths)
+    has_texts = any(_is_text(path, reading.format) for path in paths)
     nlp = load_parser(model) if has_texts else None
     rows: list[dict[str, str | float]] = []
     n_errors = 0
     for file in paths:
         try:
-            texts = _texts(file, _format(file, input_format), encoding, nlp)
+            texts = _texts(file, reading, nlp)
             rows += [{"text": name, **measure(trees)} for name, trees in texts]
         except (OSError, ValueError) as error:
             rows.append({"text": _name(file), _ERROR: explain(error)})
@@ -128,7 +130,7 @@ def _expanded(paths: list[Path]) -> Iterator[Path]:
             for file in inside
             if not path.is_dir()
             or (
-                (file.is_file() and file.suffix.lower() in ENDINGS)
+                (file.is_file() and ending_of(file) in ENDINGS)
                 and not any(
                     part.startswith(".") for part in file.relative_to(path).parts
                 )
@@ -143,27 +145,27 @@ def _name(file: Path) -> str:
     return "<stdin>" if str(file) == STDIN else shown_name(file)
 
 
-def _format(file: Path, given: InputFormat) -> InputFormat:
-    """The format of a file; AUTO where its ending tells none."""
-    ending = ".txt" if str(file) == STDIN else file.suffix.lower()
-    is_asked = given is InputFormat.AUTO and ending in ENDINGS
-    return detect_format(None if str(file) == STDIN else file) if is_asked else given
+def _is_text(file: Path, given: str) -> bool:
+    """Whether a file is to be parsed; what cannot be told is said when it is read."""
+    try:
+        row = find_format(None if str(file) == STDIN else file, given)
+    except ValueError:
+        return False
+    return not (row.docs or row.trees)
 
 
 def _texts(
-    file: Path, input_format: InputFormat, encoding: str, nlp: Language | None
+    file: Path, reading: Reading, nlp: Language | None
 ) -> Iterator[tuple[str, list[Tree]]]:
     """The texts in a file: their names and trees."""
     path, name = None if str(file) == STDIN else file, _name(file)
-    if input_format is InputFormat.AUTO:
-        input_format = detect_format(path)
-    if nlp is not None and input_format in _TEXTS:
-        lines = read_lines(path, encoding=encoding)
-        docs = nlp.pipe(docs_from_lines(nlp, lines, input_format, name))
+    row = find_format(path, reading.format)
+    if nlp is not None and not (row.docs or row.trees):
+        docs = nlp.pipe(read_docs(nlp, path, reading))
     else:
-        docs = read_treebank(path, Vocab(), input_format)
+        docs = read_treebank(path, Vocab(), replace(reading, format=row.name))
     found = map(get_trees, docs)
-    if input_format in (*_TEXTS, *BRACKETED):
+    if not row.docs:
         yield name, [tree for trees in found for tree in trees]
     else:
         for number, trees in enumerate(found, start=1):

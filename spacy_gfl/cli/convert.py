@@ -10,43 +10,38 @@ from tqdm import tqdm
 from wasabi import table
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.options import option
+from spacy_gfl.cli.files import STDIN, check_output, errors_said, warn
+from spacy_gfl.cli.options import (
+    Encoding,
+    SchemeName,
+    TreeFormat,
+    option,
+    reading_of,
+)
 from spacy_gfl.data.conventions import RULES
 from spacy_gfl.data.conversion import Conversion
-from spacy_gfl.data.inputs import (
-    BRACKET_SUFFIXES,
-    DOCBIN_SUFFIX,
-    InputFormat,
-    treebank_files,
-)
-from spacy_gfl.formats import WRITERS
+from spacy_gfl.data.inputs import DOCBIN_SUFFIX, treebank_files
+from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
+from spacy_gfl.formats.files import UTF_8
+from spacy_gfl.formats.reading import AUTO
+from spacy_gfl.trees.schemes import PENN
 
 _Paths: TypeAlias = Annotated[
     list[str],
     typer.Argument(
         metavar="IN... OUT",
-        help="Files of trees, folders (searched for brackets, with the folders below "
-        "them), or - for standard input; last the file to write: .spacy for Docs with "
-        "gold trees, .ptb, .mrg, .tree or .txt for one cleaned tree a line, .jsonl for "
-        "JSON lines with offsets, .conll for CoNLL-2012 columns, "
-        ".tex for LaTeX. All but the last can be read, too, and .gld of the Icelandic "
-        "GreynirCorpus.",
+        help="Files of trees, folders (searched with the folders below them), or - for "
+        "standard input; last the file to write: .spacy for Docs with gold trees, "
+        f"{', '.join(ending for ending in WRITERS if ending != DOCBIN_SUFFIX)}, or "
+        f"{', '.join(BRACKET_ENDINGS)} for one cleaned tree per line.",
     ),
 ]
 _NSents: TypeAlias = Annotated[
     int,
     option(
-        "Sentences to a Doc made from brackets, never across files; 0: a Doc a file. "
+        "Sentences to a Doc made from trees, never across files; 0: a Doc per file. "
         "Other files have their own Docs.",
         min=0,
-    ),
-]
-_TreeFormat: TypeAlias = Annotated[
-    InputFormat,
-    option(
-        "brackets, spacy, json, conll or greynir; auto: by the ending of each "
-        "file, standard input being brackets."
     ),
 ]
 _Correct: TypeAlias = Annotated[
@@ -65,7 +60,13 @@ _Correct: TypeAlias = Annotated[
 def convert_command(
     paths: _Paths,
     n_sents: _NSents = 10,
-    input_format: _TreeFormat = InputFormat.AUTO,
+    input_format: TreeFormat = AUTO,
+    scheme: SchemeName = PENN.name,
+    keep_functions: Annotated[
+        bool,
+        option("Keep function tags in labels: NP-SBJ.", "--keep-functions"),
+    ] = False,
+    encoding: Encoding = UTF_8,
     trees: Annotated[
         Path | None, option("Write the cleaned trees to this file too, one a line.")
     ] = None,
@@ -88,7 +89,8 @@ def convert_command(
     """Convert a treebank to a corpus for training, or to another format.
 
     Cleans trees in brackets: the root becomes TOP; traces, constituents of traces
-    alone, function tags and indices go. A tree that cannot be read is reported
+    alone, function tags and indices go. Docs from files of a folder have their names.
+    A tree that cannot be read is reported
     with its place, and then nothing is written and the exit status is 1, unless
     --skip-errors is given.
     """
@@ -97,15 +99,13 @@ def convert_command(
             "Name at least one file or folder to read, and last the file to write."
         )
     paths, out = paths[:-1], Path(paths[-1])
-    found: Iterator[Sequence[Path | None]] = (
-        [None] if name == STDIN else treebank_files(Path(name)) for name in paths
-    )
-    sources = list(dict.fromkeys(chain.from_iterable(found)))
     outputs = [out] if trees is None else [out, trees]
-    _check_outputs(outputs, sources, force=force)
+    sources = dict(chain.from_iterable(_sources(name, outputs) for name in paths))
+    _check_outputs(outputs, list(sources), force=force)
+    reading = reading_of(input_format, scheme, encoding, keep_functions=keep_functions)
     conversion = Conversion(n_sents, not no_repair, correct, lang)
-    for source in tqdm(sources, unit=" files", disable=None):
-        conversion.read(source, input_format)
+    for source, own_name in tqdm(sources.items(), unit=" files", disable=None):
+        conversion.read(source, reading, name=own_name)
     _report(conversion)
     if (n := len(conversion.rejected)) and not skip_errors:
         raise ValueError(
@@ -119,6 +119,23 @@ def convert_command(
         typer.echo(f"Wrote {path}")
 
 
+def _sources(
+    name: str, outputs: Sequence[Path]
+) -> Iterator[tuple[Path | None, str | None]]:
+    """The files that a name stands for, with the names of documents in a folder."""
+    if name == STDIN:
+        yield None, None
+        return
+    path = Path(name)
+    written = {output.resolve() for output in outputs}
+    for file in treebank_files(path, docbins=True, tell=warn):
+        if not path.is_dir():
+            yield file, None
+        elif file.resolve() not in written:
+            inner = file.relative_to(path)
+            yield file, inner.with_name(inner.name.split(".")[0]).as_posix()
+
+
 def _check_outputs(
     outputs: Sequence[Path], sources: Sequence[Path | None], *, force: bool
 ) -> None:
@@ -127,8 +144,8 @@ def _check_outputs(
     Without `force`, only a .spacy file is overwritten.
     """
     read = [source for source in sources if source is not None]
-    brackets = sorted(BRACKET_SUFFIXES)
-    for path, endings in zip(outputs, ([*WRITERS, *brackets], brackets), strict=False):
+    endings_of_each = ([*WRITERS, *BRACKET_ENDINGS], BRACKET_ENDINGS)
+    for path, endings in zip(outputs, endings_of_each, strict=False):
         check_output(path, inputs=read, endings=endings)
     for path in outputs:
         if path.suffix.lower() != DOCBIN_SUFFIX and path.exists() and not force:
@@ -154,6 +171,7 @@ def _report(conversion: Conversion) -> None:
         "Traces removed": counts.traces,
         "Emptied constituents removed": counts.emptied,
         "Trees of traces alone removed": counts.vanished,
+        **({"Parts moved over gaps": counts.moved} if counts.moved else {}),
         "Trees rejected": sum(counts.rejected.values()),
         **{f"- {reason}": n for reason, n in sorted(counts.rejected.items())},
         **{f"Corrected: {rule}": n for rule, n in conversion.corrections.items() if n},

@@ -12,9 +12,22 @@ from spacy_gfl.apps.correction.server import CorrectionServer
 from spacy_gfl.apps.correction.session import Session
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import Model, load_parser, option, output_option
-from spacy_gfl.data.inputs import BRACKET_SUFFIXES, DOCBIN_SUFFIX, InputFormat
+from spacy_gfl.cli.options import (
+    Encoding,
+    Model,
+    SchemeName,
+    format_option,
+    load_parser,
+    option,
+    output_option,
+    reading_of,
+)
+from spacy_gfl.data.inputs import DOCBIN_SUFFIX
+from spacy_gfl.formats import BRACKET_ENDINGS
+from spacy_gfl.formats.files import UTF_8
+from spacy_gfl.formats.reading import AUTO
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
+from spacy_gfl.trees.schemes import PENN
 
 _Inputs: TypeAlias = Annotated[
     list[Path],
@@ -31,8 +44,8 @@ _Output: TypeAlias = Annotated[
     ),
 ]
 _Format: TypeAlias = Annotated[
-    InputFormat,
-    option(
+    str,
+    format_option(
         "One of the formats of `parse`; auto: by the ending, .txt being text "
         "unless it begins with a bracket."
     ),
@@ -45,7 +58,9 @@ def correct_command(
     inputs: _Inputs,
     output: _Output,
     model: Model = DEFAULT_MODEL,
-    input_format: _Format = InputFormat.AUTO,
+    input_format: _Format = AUTO,
+    scheme: SchemeName = PENN.name,
+    encoding: Encoding = UTF_8,
     least_sure_first: Annotated[
         bool,
         option(
@@ -67,13 +82,12 @@ def correct_command(
     with the same command.
     """
     check_inputs(inputs)
-    endings = (DOCBIN_SUFFIX, *sorted(BRACKET_SUFFIXES))
+    endings = (DOCBIN_SUFFIX, *BRACKET_ENDINGS)
     check_output(output, inputs=inputs, endings=endings)
     nlp = load_parser(model)
+    reading = reading_of(input_format, scheme, encoding)
     sentences = [
-        sentence
-        for path in inputs
-        for sentence in read_sentences(nlp, path, input_format)
+        sentence for path in inputs for sentence in read_sentences(nlp, path, reading)
     ]
     session = Session(nlp, sentences, output, least_sure_first=least_sure_first)
     with closing(session), _serve(session, port) as server:

@@ -1,19 +1,32 @@
 """`spacy-gfl draw`: pictures of trees as SVG, PNG, HTML or text."""
 
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
+from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.options import load_parser, option, output_option
-from spacy_gfl.formats.files import beside, read_lines, source_name
+from spacy_gfl.cli.options import (
+    Encoding,
+    SchemeName,
+    TreeFormat,
+    load_parser,
+    option,
+    output_option,
+    reading_of,
+)
+from spacy_gfl.data.inputs import find_treebank_format, read_treebank
+from spacy_gfl.formats.files import UTF_8, beside, read_lines
+from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
-from spacy_gfl.trees.brackets import read_trees
+from spacy_gfl.trees.schemes import PENN
 from spacy_gfl.trees.tree import Tree
 
 
@@ -107,6 +120,9 @@ def draw_command(
     scale: Annotated[
         float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
     ] = 2.0,
+    input_format: TreeFormat = AUTO,
+    scheme: SchemeName = PENN.name,
+    encoding: Encoding = UTF_8,
 ) -> None:
     """Draw the trees of a text, or trees in brackets.
 
@@ -129,7 +145,8 @@ def draw_command(
         "font_size": font_size,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    docs, parser = _find(text, model, brackets, style)
+    reading = reading_of(input_format, scheme, encoding)
+    docs, parser = _find(text, model, brackets, style, reading)
     if style == Style.ATTENTION:
         options["parser"] = parser
     data = picture_file(docs, suffix, style.value, options, scale=scale)
@@ -141,26 +158,32 @@ def draw_command(
 
 
 def _find(
-    text: str | None, model: str | None, brackets: str | None, style: Style
+    text: str | None,
+    model: str | None,
+    brackets: str | None,
+    style: Style,
+    reading: Reading,
 ) -> tuple[Any, ConstituencyParser | None]:
     """The Doc or the trees to draw, and the parser, if one is asked."""
     if brackets is None:
-        return _parse(text, model)
+        return _parse(text, model, reading.encoding)
     if text is None and model is None and style == Style.TREE:
-        return _read_brackets(brackets), None
+        return _read_trees(brackets, reading), None
     raise ValueError(
         "--brackets are drawn as they are: without a text to parse, --model and "
         "--style attention."
     )
 
 
-def _parse(text: str | None, model: str | None) -> tuple[Any, ConstituencyParser]:
+def _parse(
+    text: str | None, model: str | None, encoding: str
+) -> tuple[Any, ConstituencyParser]:
     """The text as a Doc with trees, and the parser that they are of."""
     if text is None:
         raise ValueError("Give a text to parse, or trees with --brackets.")
     nlp = load_parser(model or DEFAULT_MODEL)
     if text == STDIN:
-        text = " ".join("".join(read_lines(None)).split())
+        text = " ".join("".join(read_lines(None, encoding=encoding)).split())
     return nlp(text), get_parser(nlp)
 
 
@@ -171,11 +194,15 @@ def _read_color(pair: str) -> tuple[str, str]:
     return label, color
 
 
-def _read_brackets(brackets: str) -> list[Tree]:
+def _read_trees(brackets: str, reading: Reading) -> list[Tree]:
     """Trees as they stand, with their traces and function tags."""
+    path = None if brackets == STDIN else Path(brackets)
     if brackets.lstrip().startswith("("):
-        lines, source = iter([brackets]), "--brackets"
-    else:
-        path = None if brackets == STDIN else brackets
-        lines, source = read_lines(path), source_name(path)
-    return list(read_trees(lines, source=source, clean=False, repair=False))
+        path = None
+        reading = replace(reading, given=[brackets], given_name="--brackets")
+    reading = replace(reading, path=path, clean=False, repair=False)
+    row = find_treebank_format(path, reading.format)
+    if row.trees:
+        return list(row.trees(replace(reading, format=row.name)))
+    docs = read_treebank(path, Vocab(), reading)
+    return [tree for doc in docs for tree in get_trees(doc)]

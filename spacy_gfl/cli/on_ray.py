@@ -14,14 +14,15 @@ from spacy.tokens import Doc
 from spacy.util import is_package
 
 from spacy_gfl.annotation.storage import get_trees, sentences
-from spacy_gfl.data.inputs import InputFormat, docs_from_lines
+from spacy_gfl.data.inputs import docs_from_lines
 from spacy_gfl.formats.json_lines import doc_to_json
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import use_device
 
 #: What reading and writing take of a CPU, so that workers may take all.
 IN_PASSING = 0.01
 #: The formats of which each line is a Doc.
-BY_LINE = (InputFormat.LINES, InputFormat.TOKENS, InputFormat.JSON)
+BY_LINE = ("lines", "sentences", "tokens", "json")
 
 
 class RayJob(NamedTuple):
@@ -41,7 +42,7 @@ class RayJob(NamedTuple):
     files: Sequence[Path]
     output: Path
     address: str
-    input_format: InputFormat
+    input_format: str
     batch_size: int
     n_workers: int | None
     gpu_id: int
@@ -63,8 +64,9 @@ class Worker:
         """Parse the column `text` of a `pyarrow.Table`; gives a table of trees."""
         import pyarrow
 
+        reading = Reading(format=self._job.input_format)
         texts = (f"{line}\n" for line in lines["text"].to_pylist())
-        docs = docs_from_lines(self._nlp, texts, self._job.input_format, "a line")
+        docs = docs_from_lines(self._nlp, texts, reading, "a line")
         docs = self._nlp.pipe(docs, batch_size=self._job.batch_size)
         if not self._job.is_table:
             return pyarrow.Table.from_pylist(list(map(doc_to_json, docs)))
@@ -74,7 +76,12 @@ class Worker:
 
 
 def _rows(doc: Doc) -> Iterator[dict[str, Any]]:
-    """Each sentence of a Doc with its tree, and a log-probability if it is known."""
+    """Each sentence of a Doc with its tree, and a log-probability if it is known.
+
+    A Doc without words has a row, too.
+    """
+    if not len(doc):
+        yield {"text": "", "tree": "", "log_prob": None}
     for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
         log_prob = sent._.log_prob
         known = None if math.isnan(log_prob) else log_prob

@@ -1,5 +1,6 @@
 """Options of several commands as annotated types, and pipelines loaded by them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, get_args
 
@@ -7,14 +8,34 @@ import typer
 from spacy.language import Language
 
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.data.inputs import InputFormat
+from spacy_gfl.formats import FORMATS, describe_formats
+from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.layers.products import Precision
 from spacy_gfl.pipe.pipelines import get_parser, get_parsers, load_pipeline
+from spacy_gfl.trees.schemes import SCHEMES, find_scheme
 
 
 def option(help: str, *names: str, **settings: Any) -> Any:
     """An option of a command; without names it is called as its parameter."""
     return typer.Option(*names, help=help, **settings)
+
+
+def choice(help: str, name: str, values: Iterable[str]) -> Any:
+    """An option that has one of some values, which are only known at run time."""
+    known = "|".join(values)
+
+    def check(value: str) -> str:
+        if value not in known.split("|"):
+            raise typer.BadParameter(f"{value!r} is none of {known}.")
+        return value
+
+    return option(help, name, metavar=known, callback=check)
+
+
+def format_option(help: str) -> Any:
+    """The option that names the format of what is read."""
+    names = [row.name for row in FORMATS.values() if row.trees or row.docs or row.texts]
+    return choice(help, "--input-format", [AUTO, *names])
 
 
 def output_option(help: str) -> Any:
@@ -29,14 +50,31 @@ Model: TypeAlias = Annotated[
     ),
 ]
 Format: TypeAlias = Annotated[
-    InputFormat,
-    option(
-        "text: the pipeline finds words and sentences; a blank line ends a Doc. lines: "
-        "every line does. tokens: one sentence a line, words parted by spaces. "
-        "brackets, spacy, json, conll: a treebank, whose words, tags and sentences are "
-        "kept and whose trees are not looked at. auto: by the file's ending; .txt, "
-        "standard input and texts are text."
+    str,
+    format_option(
+        f"{describe_formats()}; auto: by the file's ending; .txt, standard input and "
+        "texts are text. Of treebanks words, tags and sentences are kept, and trees "
+        "not looked at."
     ),
+]
+TreeFormat: TypeAlias = Annotated[
+    str,
+    format_option(
+        f"{describe_formats(trees=True)}; auto: by the file's ending, or brackets."
+    ),
+]
+SchemeName: TypeAlias = Annotated[
+    str,
+    choice(
+        "How trees in brackets are written: "
+        + "; ".join(f"{scheme.name}: {scheme.help}" for scheme in SCHEMES.values())
+        + ".",
+        "--scheme",
+        SCHEMES,
+    ),
+]
+Encoding: TypeAlias = Annotated[
+    str, option("The encoding of text, such as utf-16, latin-1 or cp1252.")
 ]
 BeamWidth: TypeAlias = Annotated[
     int | None, option("Hypotheses a sentence, 1 is greedy. [the pipeline's]", min=1)
@@ -76,6 +114,14 @@ GoldTags: TypeAlias = Annotated[
 Raw: TypeAlias = Annotated[
     bool, option("Leave root labels (ROOT, S1, none) and words as they are.", "--raw")
 ]
+
+
+def reading_of(
+    input_format: str, scheme: str, encoding: str, *, keep_functions: bool = False
+) -> Reading:
+    """How files are read, from the options of a command."""
+    found = find_scheme(scheme, keep_functions=keep_functions)
+    return Reading(format=input_format, scheme=found, encoding=encoding)
 
 
 def load_parser(model: str, **search: Any) -> Language:

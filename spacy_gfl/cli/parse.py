@@ -23,27 +23,34 @@ from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said, 
 from spacy_gfl.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
 from spacy_gfl.cli.options import (
     BeamWidth,
+    Encoding,
     Format,
     GpuId,
     Model,
     PrecisionName,
+    SchemeName,
     load_parser,
     option,
     output_option,
+    reading_of,
 )
 from spacy_gfl.data.inputs import (
-    BRACKET_SUFFIXES,
     DOCBIN_SUFFIX,
-    ENDINGS,
-    InputFormat,
-    detect_format,
     docs_from_lines,
     read_docs,
 )
-from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.conll import doc_to_conll
-from spacy_gfl.formats.files import write_text
+from spacy_gfl.formats import (
+    BRACKET_ENDINGS,
+    ENDINGS,
+    WRITERS,
+    ending_of,
+    find_format,
+)
+from spacy_gfl.formats.brackets import lines_of_trees
+from spacy_gfl.formats.conll import numbered_doc_to_conll
+from spacy_gfl.formats.files import UTF_8, write_text
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
+from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.pictures.page import picture_file
 from spacy_gfl.pipe.parses import RankedTree
 from spacy_gfl.pipe.pipelines import (
@@ -55,6 +62,7 @@ from spacy_gfl.pipe.pipelines import (
     use_device,
 )
 from spacy_gfl.trees.escaping import visible
+from spacy_gfl.trees.schemes import PENN
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
@@ -169,7 +177,9 @@ def parse_command(
     model: Model = DEFAULT_MODEL,
     output: _Path = None,
     output_format: _As = None,
-    input_format: Format = InputFormat.AUTO,
+    input_format: Format = AUTO,
+    scheme: SchemeName = PENN.name,
+    encoding: Encoding = UTF_8,
     beam_width: BeamWidth = None,
     n_best: _NBest = None,
     probabilities: _Probabilities = False,
@@ -215,11 +225,14 @@ def parse_command(
                 "--ray parses files to a folder: give files and --output, and leave "
                 "out --format, --n-best, --dependencies and --sentences."
             )
+        if encoding != UTF_8:
+            raise ValueError("--ray reads UTF-8; leave out --encoding.")
         kind = _format_of_lines(names, input_format)
         batch = batch_size or BATCH_SIZE
         job = RayJob(files, output, ray, kind, batch, n_process, gpu_id)
         parse_on_ray(partial(load_parser, whole_name(model), **load.keywords), job)
         return
+    reading = reading_of(input_format, scheme, encoding)
     out = _Output(output, output_format)
     out.check(files, n_best=n_best)
     if gpu_id >= 0 and (n_process or 1) > 1:
@@ -228,11 +241,10 @@ def parse_command(
     nlp = load()
     docs: Iterable[Doc]
     if sentences is None:
-        docs = (doc for name in names for doc in _read(nlp, name, input_format))
+        docs = (doc for name in names for doc in _read(nlp, name, reading))
     else:
-        docs = _split(
-            nlp, load_pipeline(sentences, need_parser=False), names, input_format
-        )
+        splitter = load_pipeline(sentences, need_parser=False)
+        docs = _split(nlp, splitter, names, reading)
     if dependencies:
         docs = map(_with_dependencies, docs)
     is_typed = STDIN in names and sys.stdin is not None and sys.stdin.isatty()
@@ -246,11 +258,11 @@ def parse_command(
         raise
 
 
-def _format_of_lines(names: list[str], input_format: InputFormat) -> InputFormat:
+def _format_of_lines(names: list[str], input_format: str) -> str:
     """What each line is in files whose lines are Docs, all of one format."""
     found = {_format(name, input_format) for name in names}
-    if found == {InputFormat.TEXT} and input_format is InputFormat.AUTO:
-        found = {InputFormat.LINES}
+    if found == {"text"} and input_format == AUTO:
+        found = {"lines"}
     if len(found) > 1 or found.isdisjoint(BY_LINE):
         raise ValueError(
             "--ray reads files of one format in which each line is a Doc: lines, "
@@ -276,7 +288,7 @@ class _Output(NamedTuple):
 
     def check(self, files: list[Path], *, n_best: int | None) -> None:
         """Raise ValueError if it cannot be written, whatever the trees are."""
-        endings = () if self.format else (*WRITERS, *sorted(BRACKET_SUFFIXES))
+        endings = () if self.format else (*WRITERS, *BRACKET_ENDINGS)
         check_output(self.path, inputs=files, endings=endings)
         if self.format and self.suffix == DOCBIN_SUFFIX:
             raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
@@ -328,13 +340,13 @@ def _write(
 
 
 def _split(
-    nlp: Language, splitter: Language, names: list[str], input_format: InputFormat
+    nlp: Language, splitter: Language, names: list[str], reading: Reading
 ) -> Iterator[Doc]:
     """Docs of a pipeline with the words and sentences that another one finds."""
-    kinds = {_format(name, input_format) for name in names}
-    if not kinds <= {InputFormat.TEXT, InputFormat.LINES}:
+    kinds = {_format(name, reading.format) for name in names}
+    if not kinds <= {"text", "lines"}:
         raise ValueError("--sentences is for text: treebanks keep their sentences.")
-    docs = (doc for name in names for doc in _read(splitter, name, input_format))
+    docs = (doc for name in names for doc in _read(splitter, name, reading))
     for doc in splitter.pipe(docs, batch_size=BATCH_SIZE):
         yield Doc(
             nlp.vocab,
@@ -381,24 +393,22 @@ def _piped(
 
 def _is_file(name: str) -> bool:
     """Whether an input is a file, or can only have been meant for one."""
-    has_ending = Path(name).suffix.lower() in ENDINGS and not re.search(r"\s", name)
+    has_ending = ending_of(Path(name)) in ENDINGS and not re.search(r"\s", name)
     is_meant = has_ending or _PATH_LIKE.fullmatch(name) is not None
     return name != STDIN and (is_meant or os.path.exists(name))
 
 
-def _format(name: str, input_format: InputFormat) -> InputFormat:
-    """The format of an input, which AUTO leaves to its ending."""
-    if input_format is not InputFormat.AUTO:
-        return input_format
-    return detect_format(Path(name) if _is_file(name) else None)
+def _format(name: str, input_format: str) -> str:
+    """The format of an input, which "auto" leaves to its ending."""
+    return find_format(Path(name) if _is_file(name) else None, input_format).name
 
 
-def _read(nlp: Language, name: str, input_format: InputFormat) -> Iterator[Doc]:
+def _read(nlp: Language, name: str, reading: Reading) -> Iterator[Doc]:
     if name == STDIN:
-        return read_docs(nlp, None, input_format)
+        return read_docs(nlp, None, reading)
     if _is_file(name):
-        return read_docs(nlp, Path(name), input_format)
-    return docs_from_lines(nlp, name.splitlines(True), input_format, source="the text")
+        return read_docs(nlp, Path(name), reading)
+    return docs_from_lines(nlp, name.splitlines(True), reading)
 
 
 def _n_best_texts(
@@ -413,23 +423,23 @@ def _n_best_texts(
             lines = (f"{one.log_prob:.4f}\t{one.tree.brackets()}\n" for one in ranked)
             if len(ranked[0].tree):
                 yield "".join([*lines, "\n"])
+        if not any(len(ranked[0].tree) for ranked in of_doc):
+            yield "\n"
 
 
 def _texts(docs: Iterable[Doc], output_format: OutputFormat | None) -> Iterator[str]:
     """The text of each Doc, brackets where nothing else is asked for."""
     for number, doc in enumerate(docs):
-        trees = [tree for tree in get_trees(doc) if len(tree)]
         if output_format is OutputFormat.JSON:
             yield json_line(doc_to_json(doc))
         elif output_format is OutputFormat.CONLL:
-            yield doc_to_conll(doc, document=str(number))
-        elif not len(doc):
-            yield "\n"
+            yield numbered_doc_to_conll(doc, number)
         elif output_format is OutputFormat.TREE:
+            trees = [tree for tree in get_trees(doc) if len(tree)]
             drawings = (picture_file(tree, ".txt").decode() for tree in trees)
-            yield "".join(f"{drawing}\n" for drawing in drawings)
+            yield "".join(f"{drawing}\n" for drawing in drawings) or "\n"
         else:
-            yield "".join(f"{tree.brackets()}\n" for tree in trees)
+            yield lines_of_trees(doc)
 
 
 def _count(

@@ -22,12 +22,22 @@ from spacy_gfl.cli.files import (
     shown_name,
     warn,
 )
-from spacy_gfl.cli.options import load_parser, option
+from spacy_gfl.cli.options import (
+    Encoding,
+    Format,
+    SchemeName,
+    load_parser,
+    option,
+    reading_of,
+)
 from spacy_gfl.data.inputs import treebank_files
 from spacy_gfl.data.searching import STDIN, SearchedSentence, searched_sentences
+from spacy_gfl.formats.files import UTF_8
+from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.query.nodes import Node
 from spacy_gfl.query.patterns import TreePattern, likely_node
 from spacy_gfl.trees.escaping import visible
+from spacy_gfl.trees.schemes import PENN
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2
 
@@ -76,6 +86,9 @@ def search_command(
         bool, option("Print each hit in brackets, not in its text.", "--trees")
     ] = False,
     as_json: _Json = False,
+    input_format: Format = AUTO,
+    scheme: SchemeName = PENN.name,
+    encoding: Encoding = UTF_8,
 ) -> None:
     """Find the constituents and words that a tree pattern matches.
 
@@ -87,6 +100,7 @@ def search_command(
     loaded = None if model is None else load_parser(model)
     is_silent = _is_terminal() and not count
     search = _Search(TreePattern(pattern), loaded, is_silent=is_silent)
+    search.reading = reading_of(input_format, scheme, encoding)
     try:
         for path, nlp in search.paths(files):
             before = search.n_hits
@@ -118,6 +132,7 @@ class _Search:
         self._pattern, self._nlp = pattern, nlp
         self.n_hits = self.n_errors = 0
         self._labels: set[str] = set()
+        self.reading = Reading()
         # On a terminal the hits themselves show the progress.
         self.bar = tqdm(unit=" sentences", delay=1, disable=is_silent or None)
 
@@ -129,7 +144,9 @@ class _Search:
         for file in files:
             try:
                 is_stdin = file == STDIN
-                found = [file] if is_stdin else treebank_files(file, docbins=True)
+                found = [file]
+                if not is_stdin:
+                    found = treebank_files(file, docbins=True, tell=warn)
                 nlp = None if file.is_dir() else self._nlp
                 yield from ((path, nlp) for path in found)
             except (OSError, ValueError) as error:
@@ -139,7 +156,7 @@ class _Search:
         self, path: Path, nlp: Language | None
     ) -> Iterator[tuple[int, SearchedSentence, Node]]:
         """The hits in a file, each with its sentence and the sentence's number."""
-        searched = searched_sentences(path, nlp, self._fail)
+        searched = searched_sentences(path, nlp, self._fail, self.reading)
         try:
             for number, sentence in enumerate(searched, start=1):
                 self.bar.update()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,21 +13,13 @@ from spacy.vocab import Vocab, create_vocab
 from spacy_gfl.annotation.building import check_words, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
 from spacy_gfl.data.conventions import correct_tree
-from spacy_gfl.data.inputs import (
-    DOCBIN_SUFFIX,
-    InputFormat,
-    detect_format,
-    read_treebank,
-)
-from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.files import beside, read_lines, source_name, write_text
-from spacy_gfl.formats.greynir import trees_from_greynir
+from spacy_gfl.data.inputs import DOCBIN_SUFFIX
+from spacy_gfl.formats import FORMATS, WRITERS, Format, find_format
+from spacy_gfl.formats.files import beside
+from spacy_gfl.formats.names import document_name, name_document
+from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.trees.bracket_errors import ReadCounts
-from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
-
-#: Formats whose trees stand in brackets.
-BRACKETED = (InputFormat.BRACKETS, InputFormat.GREYNIR)
 
 
 @dataclass
@@ -68,31 +60,52 @@ class Conversion:
             self._vocab = create_vocab(self.lang, defaults)
 
     def read(
-        self, path: Path | None, input_format: InputFormat = InputFormat.AUTO
+        self,
+        path: Path | None,
+        reading: Reading | str = AUTO,
+        *,
+        name: str | None = None,
     ) -> None:
-        """Add the trees of a file, or of standard input (None, brackets to AUTO).
+        """Add the trees of a file, or of standard input (None, brackets to "auto").
 
-        What is wrong with a tree in brackets is recorded, not raised.
+        What is wrong with a tree in brackets is recorded, not raised. Docs that have
+        no names yet are parts of the document of this name, if there is one.
 
         Raises:
             OSError: If the file cannot be read.
-            ValueError: If the file is not UTF-8, or not in this format, or AUTO does
-                not know its ending.
+            ValueError: If the file is not of the encoding or the format, or "auto"
+                does not know its ending.
         """
-        if input_format is InputFormat.AUTO:
-            input_format = detect_format(path, trees=True)
-        if input_format in BRACKETED:
-            bracketed = self._bracketed(path, input_format)
-            for doc in trees_to_docs(bracketed, self._vocab, n_sents=self.n_sents):
-                self.docs.add(doc)
-            return
-        for doc in read_treebank(path, self._vocab, input_format):
-            for one in self._corrected(doc) if self.correct else [doc]:
-                lengths = [len(tree) for tree in get_trees(one) if len(tree)]
-                self.words += sum(lengths)
-                self.counts.read += len(lengths)
-                self.counts.kept += len(lengths)
-                self.docs.add(one)
+        reading = Reading.of(reading, path)
+        row = find_format(path, reading.format, trees=True)
+        reading = replace(
+            reading,
+            format=row.name,
+            repair=self.repair,
+            counts=self.counts,
+            on_error=self.rejected.append,
+        )
+        for part, doc in enumerate(self._docs(row, reading)):
+            if name is not None and document_name(doc)[0] is None:
+                name_document(doc, name, part)
+            self.docs.add(doc)
+
+    def _docs(self, row: Format, reading: Reading) -> Iterator[Doc]:
+        if row.trees:
+            trees = self._checked(row.trees(reading), reading.name)
+            yield from trees_to_docs(trees, self._vocab, n_sents=self.n_sents)
+        elif not row.docs:
+            raise ValueError(
+                f"{reading.name}: there are no trees in {row.name} to read."
+            )
+        else:
+            for doc in row.docs(reading, self._vocab):
+                for one in self._corrected(doc) if self.correct else [doc]:
+                    lengths = [len(tree) for tree in get_trees(one) if len(tree)]
+                    self.words += sum(lengths)
+                    self.counts.read += len(lengths)
+                    self.counts.kept += len(lengths)
+                    yield one
 
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
@@ -104,15 +117,13 @@ class Conversion:
             OSError: If the file cannot be written.
         """
         suffix = path.suffix.lower()
-        docs = self.docs.get_docs(self._vocab)
         if suffix == DOCBIN_SUFFIX:
             with beside(path) as new:
                 self.docs.to_disk(new)
-        elif suffix in WRITERS:
-            WRITERS[suffix](path, docs)
         else:
-            trees = (tree for doc in docs for tree in get_trees(doc) if len(tree))
-            write_text(path, (f"{tree.brackets()}\n" for tree in trees))
+            write = WRITERS.get(suffix, FORMATS["brackets"].write)
+            assert write is not None
+            write(path, self.docs.get_docs(self._vocab))
 
     def _corrected(self, doc: Doc) -> list[Doc]:
         """The Doc with corrected trees; if words were markup, a new Doc or none.
@@ -137,24 +148,16 @@ class Conversion:
         set_trees(doc, corrected, attrs=attrs)
         return [doc]
 
-    def _bracketed(
-        self, path: Path | None, input_format: InputFormat
-    ) -> Iterator[Tree]:
-        """The trees of a file of brackets that a Doc can hold."""
-        source, reject = source_name(path), self.rejected.append
-        lines = read_lines(path)
-        if input_format is InputFormat.GREYNIR:
-            read = trees_from_greynir
-        else:
-            read = partial(read_trees, repair=self.repair)
-        trees = read(lines, source=source, counts=self.counts, on_error=reject)
+    def _checked(self, trees: Iterator[Tree], source: str) -> Iterator[Tree]:
+        """The trees that a Doc can hold, corrected if that is asked for."""
         for number, tree in enumerate(trees, start=1):
             try:
                 check_words(tree)
             except TreeError as error:
                 self.counts.kept -= 1
                 self.counts.rejected["white space as a word"] += 1
-                reject(TreeError(f"{source}: in its good tree {number} {error}"))
+                where = f"{source}: in its good tree {number} {error}"
+                self.rejected.append(TreeError(where))
                 continue
             if self.correct:
                 tree = correct_tree(tree, self.corrections)

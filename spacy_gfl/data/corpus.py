@@ -17,6 +17,8 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees, sentences, set_trees, word_indices
 from spacy_gfl.data.inputs import read_treebank, treebank_files
+from spacy_gfl.formats.reading import Reading
+from spacy_gfl.trees.schemes import find_scheme
 
 
 class TreebankCorpus:
@@ -34,8 +36,8 @@ class TreebankCorpus:
     It is registered as the reader `spacy_gfl.TreebankCorpus.v1`.
 
     Args:
-        path: A .spacy, .jsonl or .conll file, a file of brackets (any other
-            name), or a folder of .spacy files and brackets.
+        path: A file in one of the formats with trees, by its ending; of any other
+            name, brackets; or a folder of such files.
         paths: Several of these instead, by names of your own.
         weights: How often each of `paths` comes in an epoch, by the same names; 1
             for a path without one. 0.25 is a random quarter of its Docs, another one at
@@ -54,6 +56,10 @@ class TreebankCorpus:
         augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
             that comes several times is changed each time anew. spaCy's own
             augmenters lose sentence boundaries, without which there are no trees.
+        scheme: How trees in brackets are written: penn, historical, spmrl or lemma
+            (`trees.schemes.SCHEMES`).
+        keep_functions: Whether labels in brackets keep their function tags: NP-SBJ.
+        encoding: The encoding of files of text.
 
     Raises:
         ValueError: Without a path, for `path` beside `paths`, a weight of a path
@@ -73,6 +79,9 @@ class TreebankCorpus:
         gold_sents: bool = False,
         gold_tags: bool = False,
         augmenter: Callable[[Language, Example], Iterator[Example]] | None = None,
+        scheme: str = "penn",
+        keep_functions: bool = False,
+        encoding: str = "utf-8",
     ) -> None:
         weights, named = weights or {}, paths or {}
         if path is not None and named:
@@ -102,6 +111,8 @@ class TreebankCorpus:
         self.n_sents = n_sents
         self.given = {"gold_sents": gold_sents, "gold_tags": gold_tags}
         self.augmenter = augmenter or dont_augment
+        scheme_of_trees = find_scheme(scheme, keep_functions=keep_functions)
+        self.reading = Reading(scheme=scheme_of_trees, encoding=encoding)
         self._readings = 0
         # Of each path: sentences and words read, sentences left out.
         self._counts: dict[str, Counter[str]] = {}
@@ -180,7 +191,7 @@ class TreebankCorpus:
 
     def _read(self, file: Path, vocab: Vocab, name: str) -> Iterator[Doc]:
         counts = self._counts.setdefault(name, Counter())
-        for doc in read_treebank(file, vocab, n_sents=self.n_sents):
+        for doc in read_treebank(file, vocab, self.reading, n_sents=self.n_sents):
             sents = [len(word_indices(sent)) for sent in sentences(doc)]
             short = [not 0 < self.max_length < n for n in sents]
             counts["left out"] += len(short) - sum(short)

@@ -10,8 +10,11 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
-from spacy_gfl.data.inputs import ENDINGS, holds_docs, paragraphs, read_treebank
+from spacy_gfl.data.inputs import holds_docs, read_treebank
+from spacy_gfl.formats import ENDINGS, ending_of
 from spacy_gfl.formats.files import read_lines
+from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.formats.text import paragraphs
 from spacy_gfl.query.nodes import Node
 from spacy_gfl.trees.bracket_errors import BracketError
 from spacy_gfl.trees.brackets import read_trees
@@ -48,7 +51,10 @@ class SearchedSentence(NamedTuple):
 
 
 def searched_sentences(
-    path: Path, nlp: Language | None, on_error: Callable[[BracketError], None]
+    path: Path,
+    nlp: Language | None,
+    on_error: Callable[[BracketError], None],
+    reading: Reading | None = None,
 ) -> Iterator[SearchedSentence]:
     """Read the sentences of a file with their trees.
 
@@ -57,25 +63,37 @@ def searched_sentences(
         nlp: The pipeline that parses text. Without one, what is not of Docs by its
             ending is brackets.
         on_error: Told of each tree that cannot be read.
+        reading: How the file is read.
 
     Raises:
         OSError: If the file cannot be read.
         ValueError: If it is not what its ending says, or a text and there is no
             pipeline.
     """
-    has_brackets = path.suffix.lower() in ENDINGS.keys() - {".txt"}
-    lines = read_lines(None if path == STDIN else path, as_is=True)
+    reading = reading or Reading()
+    is_named = reading.format != AUTO
+    has_brackets = reading.format == "brackets" or (
+        not is_named and ending_of(path) in ENDINGS.keys() - {".txt"}
+    )
+    file = None if path == STDIN else path
+    lines = read_lines(file, as_is=True, encoding=reading.encoding)
 
     def fail_tree(error: BracketError) -> None:
         if error.reason == "text outside of a tree" and not has_brackets:
             raise ValueError(f"{path} is no treebank; give --model to search a text.")
         on_error(error)
 
-    if holds_docs(path):
-        for number, doc in enumerate(read_treebank(path, Vocab()), start=1):
+    if holds_docs(path, reading.format):
+        for number, doc in enumerate(read_treebank(file, Vocab(), reading), start=1):
             yield from _doc_sentences(doc, number)
     elif nlp is None or has_brackets:
-        trees = read_trees(lines, source=str(path), clean=False, on_error=fail_tree)
+        trees = read_trees(
+            lines,
+            source=str(path),
+            scheme=reading.scheme,
+            clean=False,
+            on_error=fail_tree,
+        )
         for number, tree in enumerate(trees, start=1):
             yield SearchedSentence(tree, number)
     else:

@@ -4,11 +4,14 @@ import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import srsly
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, find_in_trees
 from spacy_gfl.formats.files import as_docs, beside
+from spacy_gfl.formats.names import DOCUMENT
+from spacy_gfl.formats.reading import Reading
 
 #: How many times its size a .spacy file may have in memory. Files that we know have
 #: 6 to 11 times; small ones may have more.
@@ -21,10 +24,17 @@ def write(
 ) -> None:
     """Write a .spacy file of Docs with all annotations, but without user data.
 
-    `doc._` attributes are user data. All span groups are written, whatever `key` is.
+    `doc._` attributes are user data; of it only the name of the document is written.
+    All span groups are written, whatever `key` is.
     """
+    packed, names = DocBin(), []
+    for doc in as_docs(docs):
+        packed.add(doc)
+        data = {DOCUMENT: doc.user_data[DOCUMENT]} if DOCUMENT in doc.user_data else {}
+        names.append(srsly.msgpack_dumps(data))
+    packed.store_user_data, packed.user_data = True, names
     with beside(path) as new:
-        DocBin(docs=as_docs(docs)).to_disk(new)
+        packed.to_disk(new)
 
 
 def read(
@@ -60,6 +70,11 @@ def read(
                 "be told apart. Make the file with `spacy-gfl convert`."
             )
         yield doc
+
+
+def read_docs(reading: Reading, vocab: Vocab) -> Iterator[Doc]:
+    """Read the Docs of a file."""
+    return read(reading.file(), vocab, need_trees=reading.need_trees)
 
 
 def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:

@@ -1,14 +1,18 @@
 """Files of all formats: lines, places of errors, and writing a file as a whole."""
 
+import codecs
 import errno
+import gzip
+import io
 import os
 import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 from spacy.tokens import Doc
 
@@ -21,8 +25,10 @@ else:
 
 #: What writing raises where no more fits: the disk, the user's share, the limit.
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-#: Endings of files that nothing here unpacks.
-COMPRESSED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
+#: Endings of files that are unpacked in reading, and of those that are not.
+PACKED = ".gz"
+COMPRESSED = frozenset({".bz2", ".xz", ".zst", ".zip"})
+UTF_8 = "utf-8"
 
 
 @dataclass(eq=False)
@@ -44,43 +50,81 @@ class FormatError(TreeError):
 
 
 def read_lines(
-    path: str | Path | None, *, as_is: bool = False, encoding: str = "utf-8"
+    path: str | Path | None, *, as_is: bool = False, encoding: str = UTF_8
 ) -> Iterator[str]:
     r"""The lines of a text file, one at a time, each with its `\n`.
 
     Args:
-        path: The file; None for standard input.
+        path: The file, which is unpacked if its name ends in .gz; None for standard
+            input.
         as_is: Keep a byte order mark, and `\r\n`, so that offsets are the file's.
-        encoding: A name that Python knows, of one that writes ASCII as it is.
+        encoding: What Python calls the encoding.
 
     Raises:
         OSError: If the file cannot be read.
-        FormatError: For a line that is not of this encoding.
-        ValueError: If the file is compressed, or standard input closed.
+        FormatError: For a line that is not of the encoding.
+        ValueError: If there is no such encoding, the file is compressed otherwise or
+            damaged, or standard input is closed.
     """
-    refuse_compressed(path)
     if path is None and sys.stdin is None:
         raise ValueError("Standard input is closed; name a file.")
-    with (
-        nullcontext(sys.stdin.buffer) if path is None else Path(path).open("rb")
-    ) as file:
-        has_mark = encoding == "utf-8" and not as_is
-        for number, line in enumerate(file, start=1):
-            try:
-                text = line.decode(
-                    "utf-8-sig" if has_mark and number == 1 else encoding
-                )
-            except UnicodeDecodeError as error:
-                reason = f"this is not {encoding.upper()} text: {error.reason}"
-                raise FormatError(source_name(path), number, reason) from None
-            is_cut = text.endswith("\r\n") and not as_is
-            yield text[:-2] + "\n" if is_cut else text
+    name = source_name(path)
+    number = 0
+    try:
+        with _opened(path) as file:
+            for text in _decoded(file, encoding, as_is):
+                number += 1
+                is_cut = text.endswith("\r\n") and not as_is
+                yield text[:-2] + "\n" if is_cut else text
+    except UnicodeError as error:
+        reason = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
+        raise FormatError(name, number + 1, reason) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError(name, number + 1, f"damaged .gz file: {error}") from None
+    except LookupError:
+        raise ValueError(f"There is no encoding {encoding!r}.") from None
+
+
+def _opened(path: str | Path | None) -> AbstractContextManager[Any]:
+    if path is None:
+        return nullcontext(sys.stdin.buffer)
+    refuse_compressed(path)
+    if Path(path).suffix.lower() == PACKED:
+        return gzip.open(path, "rb")
+    return Path(path).open("rb")
+
+
+def _decoded(file: IO[bytes], encoding: str, as_is: bool) -> Iterator[str]:
+    """The lines of a file; UnicodeError says what another encoding may be."""
+    if codecs.lookup(encoding).name != UTF_8:
+        # UTF-16 has line ends of two bytes.
+        yield from io.TextIOWrapper(file, encoding, newline="\n")
+        return
+    for number, line in enumerate(file):
+        if not number and (other := _utf_16(line)):
+            raise UnicodeError(f"this is not UTF-8 but {other}: say --encoding {other}")
+        try:
+            yield line.decode(UTF_8 if as_is or number else "utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UnicodeError(
+                f"this is not UTF-8 text: {error.reason}; text of Western Europe may "
+                "be latin-1: say --encoding latin-1"
+            ) from None
+
+
+def _utf_16(line: bytes) -> str | None:
+    """The kind of UTF-16 that the first line of a file is in, if it is."""
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if line.count(0) < max(1, len(line) // 3):
+        return None
+    return "utf-16-le" if line[1:2] == b"\0" else "utf-16-be"
 
 
 def refuse_compressed(path: str | Path | None) -> None:
-    """Raise ValueError for a file that is compressed, by the ending of its name."""
+    """Raise ValueError for a file that nothing unpacks, by the ending of its name."""
     if path is not None and Path(path).suffix.lower() in COMPRESSED:
-        raise ValueError(f"{path} is compressed: unpack it first.")
+        raise ValueError(f"{path} is compressed: unpack it first, or pack it as .gz.")
 
 
 def source_name(path: str | Path | None) -> str:

@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from spacy_gfl.formats.files import FormatError
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree, TreeBuilder
@@ -30,6 +31,21 @@ _TOKEN = re.compile(r"\(((?:\\.|[^()\s\\])*)|\)|(?:\\.|[^()\s\\])+|\\")
 _ESCAPE = re.compile(r"\\(.)")
 _ROOT, _META = "S0", "META"
 _BESIDE_WORDS = ("lemma", "exp_")
+
+
+def begins(head: str) -> bool:
+    """Whether a file of an ending that others have too begins like one of these."""
+    return "(META" in head and "(S0" in head
+
+
+def read(reading: Reading) -> Iterator[Tree]:
+    """Read the trees of a file (`trees_from_greynir`)."""
+    return trees_from_greynir(
+        reading.lines(),
+        source=reading.name,
+        counts=reading.counts,
+        on_error=reading.on_error,
+    )
 
 
 def trees_from_greynir(

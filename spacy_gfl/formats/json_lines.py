@@ -20,13 +20,16 @@ in pre-order, unary chains outermost first, without the root bracket. Where the 
 has said how probable constituents are, each has a `probability` from 0 to 1, or null.
 `attrs` is what the Doc's span group carries beside the trees, such as
 log-probabilities, with null for NaN; a line of one sentence has the entries that have
-one value for each sentence of the Doc.
+one value for each sentence of the Doc. `id` and `part` name the document, if its name
+is known (`formats.names`).
+
+To be parsed, a line needs no more than its `text`.
 """
 
 import json
 import math
 import reprlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -34,6 +37,7 @@ from typing import Any
 import srsly
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import to_jsonable_python
+from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
@@ -47,7 +51,9 @@ from spacy_gfl.annotation.storage import (
     tree_of_words,
     word_indices,
 )
-from spacy_gfl.formats.files import FormatError, as_docs, read_lines, write_text
+from spacy_gfl.formats.files import FormatError, as_docs, write_text
+from spacy_gfl.formats.names import document_name, name_document
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
@@ -80,6 +86,8 @@ class _Sentence(_Extent):
 
 
 class _Line(BaseModel):
+    id: Any = None
+    part: int | None = None
     text: str
     tokens: list[_Token]
     sentences: list[_Sentence]
@@ -174,9 +182,11 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
     ]
     attrs = dict(line.attrs)
     try:
-        srsly.msgpack_dumps(attrs)
+        srsly.msgpack_dumps([attrs, line.id, line.part])
     except (OverflowError, ValueError) as error:
         raise TreeError(f"attrs cannot be saved with a Doc: {error}") from None
+    if (line.id, line.part) != (None, None):
+        name_document(doc, line.id, line.part)
     given = list(chain.from_iterable(constituents))
     if any("probability" in node.model_fields_set for node in given):
         attrs[_PROBABILITIES] = [
@@ -186,7 +196,7 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
     set_trees(doc, trees, key=key, attrs=attrs)
     given_text = line.model_dump(exclude={"attrs"}, exclude_unset=True)
-    _compare(given_text, doc_to_json(doc, key=key))
+    _compare(given_text, {"id": None, "part": None, **doc_to_json(doc, key=key)})
     return doc
 
 
@@ -229,7 +239,31 @@ def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Do
         OSError: If the file cannot be read.
         FormatError: For a line that is not JSON or not in the schema.
     """
-    return docs_from_json_lines(read_lines(path), vocab, source=str(path), key=key)
+    reading = Reading(path=Path(path))
+    return docs_from_json_lines(reading.lines(), vocab, source=reading.name, key=key)
+
+
+def read_docs(reading: Reading, vocab: Vocab) -> Iterator[Doc]:
+    """Read the Docs of a file."""
+    return docs_from_json_lines(reading.lines(), vocab, source=reading.name)
+
+
+def read_to_parse(reading: Reading, nlp: Language) -> Iterator[Doc]:
+    """Read the Docs of a file without trees; of lines with no more than text, too."""
+
+    def make(record: Any) -> Doc:
+        if not isinstance(record, dict) or "sentences" in record:
+            doc = doc_from_json(record, nlp.vocab)
+            del doc.spans[SPANS_KEY]
+            return doc
+        if not isinstance(text := record.get("text"), str):
+            raise TreeError("text: Field required")
+        doc = nlp.make_doc(text)
+        if (name := record.get("id")) is not None:
+            name_document(doc, name)
+        return doc
+
+    return _docs(reading.lines(), make, reading.name)
 
 
 def docs_from_json_lines(
@@ -242,10 +276,16 @@ def docs_from_json_lines(
     Raises:
         FormatError: For a line that is not JSON or not in the schema.
     """
+    return _docs(lines, lambda record: doc_from_json(record, vocab, key=key), source)
+
+
+def _docs(
+    lines: Iterable[str], make: Callable[[Any], Doc], source: str
+) -> Iterator[Doc]:
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
-                yield doc_from_json(json.loads(line), vocab, key=key)
+                yield make(json.loads(line))
             except (ValueError, RecursionError) as error:
                 raise FormatError(source, number, str(error)) from error
 
@@ -287,8 +327,8 @@ def _record(
     tokens = []
     for token in whole:
         start = token.idx - offset
-        place = {"start": start, "end": start + len(token)}
-        tokens.append({"text": token.text, "tag": token.tag_, **place})
+        at = {"start": start, "end": start + len(token)}
+        tokens.append({"text": token.text, "tag": token.tag_, **at})
     records = []
     for sent, tree in zip(sents, trees, strict=True):
         words = word_indices(sent)
@@ -299,7 +339,9 @@ def _record(
         for node, probability in zip(nodes, following, strict=False):
             node["probability"] = probability if math.isfinite(probability) else None
         records.append({**extent(sent), "constituents": nodes})
+    named = zip(("id", "part"), document_name(doc), strict=True)
     return {
+        **{field: value for field, value in named if value is not None},
         "text": whole.text_with_ws,
         "offset": offset,
         "tokens": tokens,

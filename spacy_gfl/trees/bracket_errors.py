@@ -56,6 +56,7 @@ class ReadCounts:
         emptied: Constituents taken out because only traces were in them.
         vanished: Trees of which nothing was left.
         rejected: How many errors of each reason.
+        moved: Parts of constituents with gaps that were moved.
     """
 
     read: int = 0
@@ -67,3 +68,4 @@ class ReadCounts:
     emptied: int = 0
     vanished: int = 0
     rejected: Counter[str] = field(default_factory=Counter)
+    moved: int = 0

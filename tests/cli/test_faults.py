@@ -1,5 +1,6 @@
 """What can go wrong with a command: one sentence, and nothing half written."""
 
+import bz2
 import contextlib
 import gzip
 import os
@@ -26,7 +27,12 @@ FILES = {
     "blank.ptb": "\n \n",
     "binary.ptb": b"(NN a)\n(NN \xff\x00)",
     "binary.spacy": b"no such thing",
-    "packed.ptb.gz": gzip.compress(TREES.encode()),
+    "packed.ptb.bz2": bz2.compress(TREES.encode()),
+    "damaged.ptb.gz": gzip.compress(TREES.encode())[:40],
+    "latin.ptb": TREES.replace("dog", "café").encode("latin-1"),
+    "wide.ptb": TREES.encode("utf-16"),
+    "chunks.conll": "We PRP (NP*) (S*)\n\n",
+    "tiger.xml": "<corpus/>",
     "text.txt": "The dog barks.\n",
     "text.pdf": "The dog barks.\n",
     "bad.jsonl": "\n{}",
@@ -87,7 +93,6 @@ FAULTS = [
     ("convert binary.ptb new.spacy", "binary.ptb:2: this is not UTF-8"),
     ("convert binary.spacy new.ptb", "binary.spacy cannot be read as a .spacy"),
     ("convert text.pdf new.spacy", ".pdf does not tell"),
-    ("convert packed.ptb.gz new.spacy", "packed.ptb.gz is compressed: unpack it"),
     ("convert notes/bare new.spacy", "no ending does not tell"),
     ("convert bank.ptb new.spacy --input-format tokens", "no trees in tokens"),
     ("convert - new.ptb --input-format spacy", "cannot be a .spacy file"),
@@ -101,7 +106,15 @@ FAULTS = [
     ("evaluate gone.ptb bank.ptb", "gone.ptb: No such file"),
     ("evaluate blank.ptb bank.ptb", "there are no trees"),
     ("evaluate bank.ptb one.ptb", "bank.ptb has 2 trees, but one.ptb has 1"),
-    ("evaluate packed.ptb.gz bank.ptb", "packed.ptb.gz is compressed"),
+    ("evaluate packed.ptb.bz2 bank.ptb", "packed.ptb.bz2 is compressed"),
+    ("convert packed.ptb.bz2 new.spacy", "packed.ptb.bz2 is compressed: unpack it"),
+    ("convert damaged.ptb.gz new.spacy", "damaged.ptb.gz:1: damaged .gz file"),
+    ("convert latin.ptb new.spacy", "latin.ptb:1: this is not UTF-8 text"),
+    ("convert latin.ptb new.spacy", "say --encoding latin-1"),
+    ("convert wide.ptb new.spacy", "wide.ptb:1: this is not UTF-8 but utf-16"),
+    ("convert bank.ptb new.spacy --encoding none", "no encoding 'none'"),
+    ("convert chunks.conll new.spacy", "these 4 columns are not known"),
+    ("convert tiger.xml new.spacy", "discodop treetransforms --inputfmt=tiger"),
     ("evaluate bare.spacy bank.spacy", "bare.spacy has no trees"),
     ("evaluate bank.ptb bare.spacy", "bare.spacy has no trees"),
     ("evaluate bank.spacy other.spacy", "Doc 1 of bank.spacy and"),
@@ -111,8 +124,7 @@ FAULTS = [
     ("draw --brackets gone.ptb", "gone.ptb: No such file"),
     ("draw --brackets '(S (NN x)'", "--brackets:1:1: this bracket is not closed"),
     ("draw --brackets -", "no sentence to draw"),
-    ("complexity gone.ptb", "There is no file gone.ptb"),
-    ("complexity untagged.ptb -o new.csv", "no word of this text has"),
+    ("complexity gone.ptb", "1 of 1 texts cannot be measured"),
     ("correct gone.txt -o new.ptb -m model", "There is no file gone.txt"),
     ("silver gone.spacy -o new.spacy", "no treebank at gone.spacy"),
     ("silver other.spacy -o new.spacy", "other.spacy has no trees"),

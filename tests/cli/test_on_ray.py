@@ -15,7 +15,6 @@ from helpers.pipelines import BRACKETS, trained
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.on_ray import RayJob, parse_on_ray, whole_name
-from spacy_gfl.data.inputs import InputFormat
 from spacy_gfl.formats import json_lines
 from spacy_gfl.trees.brackets import parse_tree
 
@@ -73,7 +72,7 @@ class TestOnRay:
     def test_a_killed_worker_loses_nothing(self, model, texts, tmp_path):
         mark, out = tmp_path / "mark", tmp_path / "parsed"
         load = partial(load_and_die_once, model, mark)
-        job = RayJob(texts, out, "local", InputFormat.LINES, 2, 2, -1)
+        job = RayJob(texts, out, "local", "lines", 2, 2, -1)
         parse_on_ray(load, job)
         assert mark.exists()
         one = tmp_path / "one.jsonl"

@@ -15,7 +15,7 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.parse import parse_command
-from spacy_gfl.data.inputs import InputFormat, docs_from_lines
+from spacy_gfl.data.inputs import docs_from_lines
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.formats.conll import trees_from_conll
 from spacy_gfl.formats.json_lines import trees_from_json
@@ -231,16 +231,16 @@ def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
 def test_paragraphs_are_docs():
     nlp = spacy.blank("en")
     lines = ["\n", "One\n", "two.\n", " \n", "\n", "Three\n"]
-    docs = docs_from_lines(nlp, lines, InputFormat.TEXT, "the text")
+    docs = docs_from_lines(nlp, lines, "text")
     assert [doc.text for doc in docs] == ["One\ntwo.", "Three"]
     nlp.max_length = 5
     with pytest.raises(ValueError, match="Text of length 8 exceeds maximum of 5"):
-        list(docs_from_lines(nlp, lines, InputFormat.TEXT, "the text"))
+        list(docs_from_lines(nlp, lines, "text"))
 
 
 def test_long_paragraphs_are_cut_at_line_ends():
     lines = ["a " * 2000 + "\n"] * 20
-    docs = docs_from_lines(spacy.blank("en"), lines, InputFormat.TEXT, "the text")
+    docs = docs_from_lines(spacy.blank("en"), lines, "text")
     sizes = [len(doc.text) for doc in docs]
     assert sizes == [3 * 4001 - 2] * 6 + [2 * 4001 - 2]
 

@@ -3,7 +3,8 @@ import spacy
 from helpers.cli import done
 
 from spacy_gfl import get_trees
-from spacy_gfl.data.inputs import InputFormat, detect_format, holds_docs, read_treebank
+from spacy_gfl.data.inputs import holds_docs, read_treebank
+from spacy_gfl.formats import find_format
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.greynir import trees_from_greynir
 from spacy_gfl.trees.bracket_errors import ReadCounts
@@ -75,21 +76,21 @@ def test_treebanks_are_converted_and_errors_name_their_line(tmp_path):
     folder.mkdir(parents=True)
     path = folder / "a.gld"
     path.write_text(ANNA + "\n" + ANNA.replace("hló", "hlær"), encoding="utf-8")
-    assert detect_format(path) is InputFormat.GREYNIR
+    assert find_format(path).name == "greynir"
     done("convert", tmp_path, tmp_path / "a.spacy", "--n-sents", 0)
     vocab = spacy.blank("is").vocab
     [doc] = read_treebank(tmp_path / "a.spacy", vocab)
-    [same] = read_treebank(path, vocab, InputFormat.GREYNIR, n_sents=0)
+    [same] = read_treebank(path, vocab, "greynir", n_sents=0)
     assert get_trees(doc) == get_trees(same) == read(path.read_text("utf-8"))
     assert doc.text.startswith("Anna Jóns hló (í 2020). Anna")
     path.write_text(ANNA.replace("(S0", "(S9"), encoding="utf-8")
     with pytest.raises(FormatError) as error:
-        list(read_treebank(path, vocab, InputFormat.GREYNIR))
+        list(read_treebank(path, vocab, "greynir"))
     assert str(error.value) == f"{path}:5: (S9 in ( is unknown"
 
 
 def test_brackets_with_the_same_ending_are_brackets(tmp_path):
     path = tmp_path / "sample.gld"
     path.write_text("(S (NP (PRP They)) (VP (VBP sleep)))\n", encoding="utf-8")
-    assert detect_format(path) is InputFormat.BRACKETS
+    assert find_format(path).name == "brackets"
     assert not holds_docs(path)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -14,17 +15,15 @@ from spacy_gfl import Tree, get_trees, read_trees, set_trees
 from spacy_gfl.annotation.building import sentence_doc
 from spacy_gfl.annotation.storage import sentences
 from spacy_gfl.data.inputs import (
-    InputFormat,
     begins_with_bracket,
-    detect_format,
     read_docs,
     read_treebank,
 )
-from spacy_gfl.formats import docbin
+from spacy_gfl.formats import docbin, find_format
 from spacy_gfl.formats.files import beside, locked, read_lines, write_text
+from spacy_gfl.formats.reading import AUTO, Reading
 
 _TREES, _DOCBIN = "constituents", ".spacy"
-_WITHOUT_TREES = (InputFormat.TEXT, InputFormat.LINES, InputFormat.TOKENS)
 #: What tells a sentence from all others: its words, and how many before it have them.
 Key: TypeAlias = tuple[tuple[str, ...], int]
 
@@ -37,23 +36,24 @@ class Sentence(NamedTuple):
 
 
 def read_sentences(
-    nlp: Language, path: Path, input_format: InputFormat = InputFormat.AUTO
+    nlp: Language, path: Path, reading: Reading | str = AUTO
 ) -> Iterator[Sentence]:
     """Read the sentences of a file, with their trees where it has some.
 
-    The pipeline finds words and sentences of text. AUTO goes by the file's ending; .txt
-    is text unless it begins with a bracket.
+    The pipeline finds words and sentences of text. "auto" goes by the file's ending;
+    .txt is text unless it begins with a bracket.
 
     Raises:
         OSError: If the file cannot be read.
         ValueError: If it is not what the format says.
     """
-    if input_format is InputFormat.AUTO:
-        input_format = detect_format(path, trees=begins_with_bracket(path))
-    if input_format in _WITHOUT_TREES:
-        docs = read_docs(nlp, path, input_format)
+    reading = Reading.of(reading, path)
+    row = find_format(path, reading.format, trees=begins_with_bracket(path))
+    reading = replace(reading, format=row.name)
+    if row.trees or row.docs:
+        docs = read_treebank(path, nlp.vocab, reading, need_trees=False)
     else:
-        docs = read_treebank(path, nlp.vocab, input_format, need_trees=False)
+        docs = read_docs(nlp, path, reading)
     for doc in docs:
         if _TREES not in doc.spans:
             with nlp.select_pipes(disable=components(nlp, "constituency_parser")):

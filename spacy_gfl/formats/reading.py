@@ -1,0 +1,81 @@
+"""What is to be read, and how: the one argument of all readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spacy_gfl.formats.files import UTF_8, read_lines, source_name
+from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.trees.schemes import PENN, Scheme
+from spacy_gfl.trees.tree import TreeError
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is to be read, and how.
+
+    Attributes:
+        format: The name of a format, or "auto" for what the ending of the file says.
+        scheme: How trees in brackets are written.
+        encoding: The encoding of text.
+        path: The file; None for standard input.
+        given: Lines to read in place of a file.
+        given_name: What errors call them.
+        clean: Whether trees lose their traces and function tags.
+        repair: Whether words without tags are repaired.
+        need_trees: Whether Docs without trees are refused.
+        counts: Tallies of trees to add to.
+        on_error: Called with the error of each tree that cannot be read, after which
+            reading goes on; without it the first is raised.
+    """
+
+    format: str = AUTO
+    scheme: Scheme = PENN
+    encoding: str = UTF_8
+    path: Path | None = None
+    given: Iterable[str] | None = None
+    given_name: str = "the text"
+    clean: bool = True
+    repair: bool = True
+    need_trees: bool = True
+    counts: ReadCounts | None = None
+    on_error: Callable[[TreeError], None] | None = None
+
+    @classmethod
+    def of(cls, reading: Reading | str, path: Path | None) -> Reading:
+        """How a file is read, from a template or the name of a format."""
+        template = cls(format=reading) if isinstance(reading, str) else reading
+        return replace(template, path=path)
+
+    @property
+    def name(self) -> str:
+        """The name of what is read, for errors."""
+        return source_name(self.path) if self.given is None else self.given_name
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the text.
+
+        Raises:
+            OSError: If the file cannot be read.
+            ValueError: For a line that is not of the encoding.
+        """
+        if self.given is not None:
+            return iter(self.given)
+        return read_lines(self.path, encoding=self.encoding)
+
+    def file(self) -> Path:
+        """The path of a file that is no text.
+
+        Raises:
+            ValueError: For standard input.
+        """
+        if self.path is None:
+            ending = f".{self.format}"
+            raise ValueError(
+                f"Standard input cannot be a {ending} file; name the file."
+            )
+        return self.path

@@ -1,0 +1,86 @@
+"""Formats of trees with gaps: NEGRA's export and disco-dop's brackets."""
+
+import pytest
+
+from spacy_gfl.formats import FORMATS, find_format
+from spacy_gfl.formats.reading import Reading
+from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.trees.schemes import find_scheme
+from spacy_gfl.trees.tree import TreeError
+
+VERSION_3 = """\
+%% a comment
+#BOS 1 0 0 1 %% @SB1AV@
+Das\t\tART\tNom\tNK\t500
+Buch\tNN\t--\tNK\t500
+habe\tVAFIN\t--\tHD\t502
+ich\tPPER\t--\tSB\t502\tMO\t501
+(\t$(\t--\t--\t0
+gelesen\tVVPP\t--\tHD\t501\t%% read
+.\t$.\t--\t--\t0
+#500\tNP\t--\tOA\t501
+#501\tVP\t--\tOC\t502
+#502\tS\t--\t--\t0
+#EOS 1
+"""
+VERSION_4 = """\
+#FORMAT 4
+#BOS 7
+Ja ja ITJ -- -- 0
+. . $. -- -- 0
+#EOS 7
+"""
+WANTED = (
+    "(TOP (S (VP (NP (ART Das) (NN Buch))) (VAFIN habe) (PPER ich) ($( -LRB-) "
+    "(VVPP gelesen)) ($. .))"
+).replace("($( ", "($-U+0028- ")
+DISCBRACKET = (
+    "(ROOT (S (VP (NP (ART 0=Das) (NN 1=Buch)) (VVPP 4=gelesen)) (VAFIN 2=habe) "
+    "(PPER 3=#LRB#)) ($. 5=.))\n"
+)
+
+
+def read(name, text, **settings):
+    counts = ReadCounts()
+    reading = Reading(given=text.splitlines(True), counts=counts, **settings)
+    return [tree.brackets() for tree in FORMATS[name].trees(reading)], counts
+
+
+def test_the_export_format_is_read_in_both_versions():
+    found, counts = read("export", VERSION_3 + VERSION_4)
+    assert found == [WANTED, "(TOP (ITJ Ja) ($. .))"]
+    assert (counts.read, counts.kept, counts.moved) == (2, 2, 2)
+    scheme = find_scheme("penn", keep_functions=True)
+    assert "(VP-OC (NP-OA (ART Das)" in read("export", VERSION_3, scheme=scheme)[0][0]
+
+
+def test_brackets_with_numbered_words_are_read():
+    found, counts = read("discbracket", DISCBRACKET)
+    assert found == [
+        "(TOP (S (VP (NP (ART Das) (NN Buch))) (VAFIN habe) (PPER -LRB-) "
+        "(VVPP gelesen)) ($. .))"
+    ]
+    assert counts.moved == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("export", "#BOS 1\nDas ART -- NK 500\n#EOS 1\n", "text:1: in this sentence"),
+        ("export", VERSION_4 + "#BOS 8\nJa\n#EOS 8\n", "the text:6: "),
+        ("export", "#BOS 1\nJa ITJ -- -- 0\n", "does not end"),
+        ("discbracket", "(S (A 0=a) b)", "in tree 1, the word b has no number"),
+        ("discbracket", "(S (A 0=a) (B 0=b))", "two words have the same place"),
+        ("discbracket", "(S (A 0=a)", "not closed"),
+    ],
+)
+def test_what_is_not_in_the_format_is_named(name, text, message):
+    with pytest.raises(TreeError, match=message):
+        read(name, text)
+
+
+def test_endings_tell_the_format(tmp_path):
+    for name, ending in (("export", "export"), ("discbracket", "dbr")):
+        assert find_format(tmp_path / f"a.{ending}").name == name
+    with pytest.raises(ValueError, match="--inputfmt=tiger"):
+        find_format(tmp_path / "a.xml")

@@ -1,0 +1,146 @@
+"""Treebanks in brackets that write traces, lemmas and features in their own ways."""
+
+import warnings
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from spacy_gfl.trees.brackets import read_trees
+from spacy_gfl.trees.schemes import SchemeWarning, find_scheme
+
+DATA = Path(__file__).parents[1] / "data" / "schemes"
+FILES = {
+    "historical": "historical.psd",
+    "spmrl": "spmrl.ptb",
+    "lemma": "lemma.tbf",
+    "penn": "penn.mrg",
+}
+
+
+def lines(name):
+    return (DATA / name).read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+def read(text, **settings):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        trees = [tree.brackets() for tree in read_trees(text, **settings)]
+    return trees, [str(warning.message) for warning in said]
+
+
+@pytest.mark.parametrize("scheme", FILES)
+def test_twenty_trees_are_read_by_their_scheme(scheme):
+    wanted = [line.rstrip("\n") for line in lines(f"{scheme}.txt")]
+    assert len(wanted) == 20
+    found = read_trees(lines(FILES[scheme]), scheme=scheme)
+    assert [tree.brackets() for tree in found] == wanted
+
+
+@pytest.mark.parametrize("scheme", ["historical", "spmrl", "lemma"])
+def test_no_treebank_is_misread_without_a_word(scheme):
+    with pytest.warns(SchemeWarning, match=f"try --scheme {scheme}") as said:
+        assert len(list(read_trees(lines(FILES[scheme]), source="a.psd"))) >= 20
+    assert len(said) == 1
+    assert str(said[0].message).startswith("a.psd: there are ")
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("(IP-MAT (NP-SBJ *con*) (VBD sang))", "(1, such as (NP-SBJ *con*))"),
+        ("(IP (NP 0) (VBD sang))", "such as (NP 0)"),
+        ("(IP (WNP-1 0) (VBD sang))", "--scheme historical"),
+        ("(IP (N {COM:torn}) (VBD sang))", "comments where words stand"),
+        ("( (IP (VBD sang)) (ID X,1))", "such as (ID)"),
+        ("(IP (CODE (X <P_1>)) (VBD sang))", "nodes that are no text"),
+        ("(S (sn.e *0*) (v ladra))", "--scheme lemma"),
+        ("(NP##f=1## (N##g=f## mer))", "--scheme spmrl"),
+        ("(S (N 0=a) (N 1=b) (N 2=c) (N 3=d) (N 4=e))", "--input-format discbracket"),
+    ],
+)
+def test_each_sign_of_another_scheme_is_told_with_an_example(text, advice):
+    [message] = read(text)[1]
+    assert advice in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(S (NP (-NONE- *T*-1)) (VP (VB go)))",
+        "(S (NP (-NONE- 0)) (VP (JJ *great*) (CD 0)))",
+        "(NP (JJ well-known) (JJ self-made) (NN x-y) (NN a-b) (NN c-d) (NN e-f))",
+        "(S (NP-SBJ The boat) (VP was (VP sold (NP *-1))))",
+        "(NP (NP the dog) (NP a cat) (NP the hen) (NP an owl) (VP ran off))",
+    ],
+)
+def test_what_other_treebanks_have_too_is_no_sign(text):
+    assert read(text)[1] == []
+
+
+def test_function_tags_can_be_kept_without_indices():
+    text = "(S (NP-SBJ-1 (NN a)) (PP-LOC-PRD=2 (IN b)) (NP-TMP|<NN>-3 (NN c)))"
+    [found], _ = read(text, scheme=find_scheme("penn", keep_functions=True))
+    assert found == "(S (NP-SBJ (NN a)) (PP-LOC-PRD (IN b)) (NP-TMP|<NN>-3 (NN c)))"
+    text = "(SENT (NP-SUJ##fct=SUJ## (N##g=f## mer)))"
+    [found], _ = read(text, scheme=find_scheme("spmrl", keep_functions=True))
+    assert found == "(SENT (NP-SUJ (N mer)))"
+    with pytest.raises(ValueError, match="no scheme 'tiger'; there are penn"):
+        read(text, scheme="tiger")
+
+
+@pytest.mark.parametrize("label", ["NP|<JJ-NN>", "NP^<S>", "NP|<JJ-NN>^<S-VP>"])
+def test_labels_of_binary_trees_are_whole(label):
+    assert read(f"(S ({label} (JJ a) (NN b)))")[0] == [f"(S ({label} (JJ a) (NN b)))"]
+    cut = read(f"(S (NP-SBJ-1{label[2:]} (JJ a) (NN b)))")[0]
+    assert cut == [f"(S ({label} (JJ a) (NN b)))"]
+
+
+FOREST = [
+    "(S (NP (Np Bà Nà)) (VP (V cao)))",
+    "(S (NP (Np Huế)) (VP (V cao)))",
+    "(S (NP (Nx a b)) (VP (V cao)))",
+    "(FRAG (INTJ Oh))",
+]
+
+
+@pytest.mark.parametrize("order", [*permutations(range(4))])
+def test_a_file_has_one_reading_whatever_its_order(order):
+    wanted = [
+        "(S (NP (Np Bà) (Np Nà)) (VP (V cao)))",
+        "(S (NP (Np Huế)) (VP (V cao)))",
+        "(S (NP (Nx (XX a) (XX b))) (VP (V cao)))",
+        "(FRAG (INTJ Oh))",
+    ]
+    found, _ = read("\n".join(FOREST[i] for i in order))
+    assert found == [wanted[i] for i in order]
+
+
+def test_a_tree_that_may_have_tags_has_none_if_another_has_none():
+    trees = ["(S (NP The dog) (VP barks))", "(FRAG (INTJ Oh))"]
+    wanted = ["(S (NP (XX The) (XX dog)) (VP (XX barks)))", "(FRAG (INTJ (XX Oh)))"]
+    assert read("\n".join(trees))[0] == wanted
+    assert read("\n".join(trees[::-1]))[0] == wanted[::-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(\n  (S (NP (NNP Mia)) (VP (VBZ sleeps))\n(. .)))",
+        "(S (NP (NNP Mia))\n(VP (VBZ sleeps))\n(. .))",
+        "( (S\n  (NP (NNP Mia))\n(VP\n(VBZ sleeps)) (. .)))",
+    ],
+)
+def test_a_balanced_tree_may_go_on_in_column_1(text):
+    mia = "(S (NP (NNP Mia)) (VP (VBZ sleeps)) (. .))"
+    assert read(f"{text}\n{mia}\n{text}")[0] == [mia] * 3
+
+
+@pytest.mark.parametrize("around", [("<DOC>", "</DOC>"), ("<S ID=1>", "</S>")])
+def test_lines_and_tags_of_sgml_are_no_trees(around):
+    first, last = around
+    text = (
+        f"<DOCID> chtb (1) </DOCID>\n*x*x* Copyright (C) 1995 *x*x*\n{first}\n(A a)\n"
+    )
+    text += f"{last}\n{first} (A b) {last}\n{first}\n(\n(A\n c) ) {last}"
+    assert read(text)[0] == ["(A a)", "(A b)", "(A c)"]
