@@ -98,7 +98,11 @@ def _decoded(file: IO[bytes], encoding: str, as_is: bool) -> Iterator[str]:
     """The lines of a file; UnicodeError says what another encoding may be."""
     if codecs.lookup(encoding).name != UTF_8:
         # UTF-16 has line ends of two bytes.
-        yield from io.TextIOWrapper(file, encoding, newline="\n")
+        text = io.TextIOWrapper(file, encoding, newline="\n")
+        try:
+            yield from text
+        finally:
+            text.detach()
         return
     for number, line in enumerate(file):
         if not number and (other := _utf_16(line)):

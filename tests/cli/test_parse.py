@@ -154,14 +154,14 @@ def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
     """Of an endless file the first trees are there when the first batch is."""
     seen, out = [], io.StringIO()
 
-    def endless(path):
+    def endless(path, encoding):
         for _ in range(100):
             seen.append(out.getvalue().count("\n"))
             yield "We left.\n"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spacy_gfl.data.inputs.read_lines", endless)
-    monkeypatch.setattr("spacy_gfl.data.inputs.LONG_PARAGRAPH", 1)
+    monkeypatch.setattr("spacy_gfl.formats.reading.read_lines", endless)
+    monkeypatch.setattr("spacy_gfl.formats.text.LONG_PARAGRAPH", 1)
     monkeypatch.setattr(sys, "stdout", out)
     with pytest.raises(KeyboardInterrupt):
         parse_command([str(folder / "text.txt")], model, batch_size=10)
