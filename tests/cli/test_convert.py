@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 from helpers.cli import done, refusal, run
 from helpers.docs import token_doc
@@ -215,3 +217,80 @@ def test_the_language_of_trees_decides_where_their_text_has_spaces(tmp_path):
         [doc] = docbin.read(out, Vocab())
         assert doc.text == text
     assert 'no language "italian"' in failure(source, out, "--lang", "italian")
+
+
+CONLL = "#begin document (x/y); part 002\nGo VB (S*)\n\n#end document\n"
+
+
+def test_a_folder_gives_all_its_treebanks_and_says_what_is_left_out(tmp_path):
+    folder = tmp_path / "in"
+    (folder / "below").mkdir(parents=True)
+    (folder / "a.ptb").write_text("(S (VB a1))\n(S (VB a2))\n")
+    (folder / "b.conll").write_text(CONLL)
+    record = '{"text": "c", "tokens": [{"text": "c", "tag": "X", "start": 0, "end": 1}]'
+    extent = '"start": 0, "end": 1, "start_token": 0, "end_token": 1'
+    record += (
+        f', "sentences": [{{{extent}, "constituents": [{{"label": "S", {extent}}}]}}]}}'
+    )
+    (folder / "c.jsonl").write_text(record)
+    (folder / "below" / "e.psd").write_text("( (S (VB e)) )")
+    (folder / "f.ptb.gz").write_bytes(gzip.compress(b"(S (VB f))"))
+    (folder / "g.v4_gold_conll").write_text(CONLL.replace("x/y", "g"))
+    for name in ("LICENSE.txt", "meta.json", "z.md", "h.zip", ".hidden.ptb"):
+        (folder / name).write_text("{}")
+    said = success(folder, tmp_path / "out.conll", "--n-sents", 1)
+    assert f"Left out of {folder}: LICENSE.txt (begins as no brackets), " in said
+    assert "h.zip (.zip tells no format of trees)" in said
+    assert "meta.json (begins as no json), z.md (.md tells" in said
+    assert ".hidden" not in said
+    names = [
+        line
+        for line in (tmp_path / "out.conll").read_text().splitlines()
+        if "#b" in line
+    ]
+    assert names == [
+        f"#begin document ({name}); part {part:03}"
+        for name, part in [
+            *(("a", 0), ("a", 1), ("x/y", 2), ("below/e", 0), ("c", 0), ("f", 0)),
+            ("g", 2),
+        ]
+    ]
+    # A second time, what was written there is not read.
+    success(folder, folder / "out.spacy")
+    assert "Docs 6" in success(folder, folder / "out.spacy")
+
+
+def test_a_folder_of_one_format_is_a_treebank(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.conll").write_text(CONLL)
+    assert "Trees kept 1" in success(tmp_path / "in", tmp_path / "out.spacy")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252"])
+def test_other_encodings_are_read_if_they_are_named(source, encoding):
+    source.write_text(
+        "(NP (NN café))\r\n(NP (NN thé))\n", encoding=encoding, newline=""
+    )
+    out = source.with_name("out.ptb")
+    success(source, out, "--encoding", encoding)
+    assert out.read_text(encoding="utf-8") == "(NP (NN café))\n(NP (NN thé))\n"
+    said = failure(source, source.with_name("no.ptb"))
+    assert f"--encoding {encoding if 'utf' in encoding else 'latin-1'}" in said
+
+
+def test_a_scheme_and_function_tags_are_taken_where_they_are_asked_for(source):
+    source.write_text("( (IP-MAT (NP-SBJ *con*) (VBD sang)) (ID XT,1.1))\n")
+    out = source.with_name("out.ptb")
+    said = success(source, out)
+    assert "try --scheme historical" in said
+    said = success(source, out, "--scheme", "historical", "--keep-functions", "--force")
+    assert "--scheme" not in said
+    assert out.read_text() == "(IP-MAT (VBD sang))\n"
+
+
+def test_a_file_of_trees_with_gaps_is_read_and_what_moved_is_counted(source):
+    source.write_text("(S (VP (A 0=a) (C 2=c)) (B 1=b))\n")
+    out = source.with_name("out.ptb")
+    said = success(source, out, "--input-format", "discbracket")
+    assert "Parts moved over gaps 1" in said
+    assert out.read_text() == "(S (VP (A a)) (B b) (C c))\n"

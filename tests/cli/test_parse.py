@@ -1,6 +1,7 @@
 import io
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -302,3 +303,43 @@ def test_trees_agree_with_dependencies_and_keep_tags(model, tmp_path):
     extents = {(node.start, node.end) for node in tree.constituents}
     assert {(0, 5), (2, 5), (6, 8)} <= extents
     assert set(tree.tags) == {"X"}
+
+
+LINES = "The dog ran.\n\nWe left.\n   \nIt rained.\n"
+
+
+@pytest.mark.parametrize("kind", ["lines", "sentences", "tokens"])
+@pytest.mark.parametrize("options", [[], ["--n-best", "1"], ["--format", "json"]])
+def test_as_many_records_come_out_as_go_in(model, kind, options):
+    result = parse(model, "-", "--input-format", kind, *options, stdin=LINES)
+    # A blank line ends the trees of each sentence.
+    pattern = r"(.+\n)?\n" if options[:1] == ["--n-best"] else r"(.*)\n"
+    records = re.findall(pattern, result.stdout)
+    assert len(records) == 5
+    if options[:1] != ["--format"]:
+        assert [i for i, record in enumerate(records) if not record] == [1, 3]
+
+
+def test_a_line_can_be_one_sentence(model):
+    text = "The dog ran. We left.\nIt rained.\n"
+    result = parse(model, "-", "--input-format", "sentences", stdin=text)
+    assert len(printed(result)) == 2
+    assert len(printed(parse(model, "-", "--input-format", "lines", stdin=text))) == 3
+
+
+def test_trees_without_words_and_empty_documents_keep_their_places(model, folder):
+    trees = folder / "traces.ptb"
+    trees.write_text("(S (VB Go))\n( (S (NP (-NONE- *))) )\n(S (VB Go))\n")
+    assert parse(model, trees).stdout.split("\n")[1::2] == ["", ""]
+    columns = folder / "named.conll"
+    columns.write_text(
+        "#begin document (a/b); part 003\n#end document\n"
+        "#begin document (c); part 000\nGo VB (S*)\n\n#end document\n"
+    )
+    assert parse(model, columns).stdout.startswith("\n(")
+    lines = parse(model, columns, "--format", "conll").stdout.splitlines()
+    assert lines[:3] == [
+        "#begin document (a/b); part 003",
+        "#end document",
+        "#begin document (c); part 000",
+    ]

@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.formats import conll
+from spacy_gfl.data.inputs import read_treebank
+from spacy_gfl.formats import WRITERS, conll
 from spacy_gfl.formats.conll import doc_to_conll, tree_to_conll, trees_from_conll
 from spacy_gfl.formats.files import FormatError, read_lines
+from spacy_gfl.formats.names import document_name
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
 
@@ -110,3 +112,75 @@ def test_lines_that_make_no_tree_are_named(text, message):
 def test_unknown_styles_are_refused():
     with pytest.raises(ValueError, match='style must be "2012" or "2005"'):
         tree_to_conll(DOG, style="2000")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # As CoNLL-2005 documents it, with and without frames.
+        "The * DT (NP* (S* (S(NP* - -\ndog * NN *) * *) - -\n"
+        "barks * VBZ (VP*) * (VP*) bark (V*)\n. * . * *) *) - -\n",
+        "The (X* DT (NP* (S* (S(NP*\ndog *) NN *) * *)\nbarks * VBZ (VP*) * (VP*)\n"
+        ". * . * *) *)\n",
+        "The DT (NP* (S* (S(NP*\ndog NN *) * *)\nbarks VBZ (VP*) * (VP*)\n"
+        ". . * *) *)\n",
+        "d 0 0 The DT (TOP(S(NP* -\nd 0 1 dog NN *) -\nd 0 2 barks VBZ (VP*) -\n"
+        "d 0 3 . . *)) -\n",
+        "d 0 1 The DT (TOP(S(NP*\nd 0 2 dog NN *)\nd 0 3 barks VBZ (VP*)\n"
+        "d 0 4 . . *))",
+    ],
+)
+def test_columns_are_recognized(text):
+    assert read(text) == [DOG]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Chunks, or clauses, and no trees.
+        "The DT (NP* (S*\ndog NN *) *\nbarks VBZ (VP*) *\n. . * *)\n",
+        "The DT B-NP (S*\ndog NN I-NP *)\n",
+        "The * DT (NP* (S* -\ndog * NN *) *) -\n",
+        # Trees where chunks should be.
+        "The DT (S(NP* (S* (NP*\ndog NN *) * *)\nbarks VBZ (VP*) * (VP*)\n"
+        ". . *) *) *\n",
+        # Dependencies.
+        "1 The the DT DT _ 2 det _ _\n2 dog dog NN NN _ 0 root _ _\n",
+        "The\tDT\tB-NP\ndog\tNN\tI-NP\n",
+    ],
+)
+def test_unknown_columns_are_refused(text):
+    with pytest.raises(FormatError, match=r"f:1: these \d+ columns are not known"):
+        read(text, source="f")
+
+
+def test_columns_without_brackets_are_no_tree():
+    with pytest.raises(FormatError, match="f:2: the parse bits have no brackets"):
+        read("d 0 0 We PRP * -\nd 0 1 left VBD * -\n", source="f")
+
+
+NAMED = """\
+#begin document (bn/abc/00/abc_0001); part 001
+bn/abc/00/abc_0001	1	0	Go	VB	(TOP(S(VP*)	-	-	-	-	*	-
+bn/abc/00/abc_0001	1	1	!	.	*))	-	-	-	-	*	-
+
+#end document
+#begin document (empty); part 000
+#end document
+"""
+
+
+def test_names_and_empty_documents_come_back(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text(NAMED)
+    docs = list(conll.read(path, NLP.vocab))
+    assert docs[0].user_data == {"document": {"id": "bn/abc/00/abc_0001", "part": 1}}
+    assert [get_trees(doc) for doc in docs] == [[GO], []]
+    for ending in (".spacy", ".jsonl"):
+        other = tmp_path / f"b{ending}"
+        WRITERS[ending](other, docs)
+        docs = list(read_treebank(other, NLP.vocab))
+    conll.write(path, docs)
+    assert path.read_text() == NAMED
+    [doc] = conll.docs_from_conll(NAMED.splitlines(True)[1:4], NLP.vocab)
+    assert document_name(doc) == ("bn/abc/00/abc_0001", 1)

@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.data.inputs import docs_from_lines
 from spacy_gfl.formats import json_lines
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.json_lines import (
@@ -22,9 +23,11 @@ from spacy_gfl.formats.json_lines import (
     tree_to_json,
     trees_from_json,
 )
+from spacy_gfl.formats.names import document_name, name_document
 from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")
+OH = Tree(("Oh", "!"), ("UH", "."), (("INTJ", 0, 2),))
 forests = st.lists(trees(words=token_words()), min_size=1, max_size=3)
 
 
@@ -225,3 +228,21 @@ def test_as_many_probabilities_as_sentences_are_of_constituents_still(doc):
     lines = list(sentences_to_json(doc))
     assert [line["attrs"] for line in lines] == [{}, {}]
     assert [*map(probabilities, lines)] == [[0.5], [0.75]]
+
+
+def test_a_line_of_text_is_enough_to_parse():
+    lines = ['{"text": "Rain fell. Oh!", "id": "a-7", "meta": {}}', '{"text": ""}']
+    lines.append(json.dumps(doc_to_json(next(trees_to_docs([OH], NLP.vocab)))))
+    docs = list(docs_from_lines(NLP, lines, "json"))
+    assert [doc.text for doc in docs] == ["Rain fell. Oh!", "", "Oh!"]
+    assert docs[0].user_data == {"document": {"id": "a-7"}}
+    assert not any(SPANS_KEY in doc.spans for doc in docs)
+
+
+@pytest.mark.parametrize("name", ["a-7", 7, ["a", 1]])
+def test_the_name_of_a_document_comes_back(doc, name):
+    name_document(doc, name, 3)
+    record = json.loads(json_line(doc_to_json(doc)))
+    assert (record["id"], record["part"]) == (name, 3)
+    assert document_name(doc_from_json(record, NLP.vocab)) == (name, 3)
+    assert all(line["id"] == name for line in sentences_to_json(doc))
