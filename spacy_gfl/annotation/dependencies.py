@@ -5,6 +5,7 @@ treebank of dependencies, or a dependency parser, says most of what is hard to d
 in a constituency tree: attachment, coordination, where a clause ends.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from spacy.tokens import Doc, Span, Token
@@ -28,6 +29,7 @@ _IN_NUMBERS = ("CD", "RB", "JJ", "IN")
 _COORDINATION = frozenset({"cc", "conj", "preconj"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "“": "”", "``": "''"}
 _QUOTE = '"'
+_BRACKETS = frozenset({*_CLOSING, *_CLOSING.values(), _QUOTE})
 
 
 def spans_from_dependencies(doc: Doc) -> list[Span]:
@@ -66,50 +68,63 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
     """Find the constituents that the dependency tree of one sentence asks for.
 
     Args:
-        words: The words of the sentence: its tokens but white space.
+        words: The words of the sentence: its tokens but white space. Words whose heads
+            go in a circle, as spaCy allows, ask for none.
 
     Returns:
         For each constituent its first word and the word after its last, from 0.
     """
     place = {token.i: n for n, token in enumerate(words)}
     children: list[list[int]] = [[] for _ in words]
+    order: list[int] = []
     for n, token in enumerate(words):
         head = place.get(token.head.i, n)
-        if head != n:
-            children[head].append(n)
+        (order if head == n else children[head]).append(n)
+    for n in order:  # which grows, heads before their dependents
+        order += children[n]
     texts = [token.text for token in words]
-    # Symbols that belong to their word, as in +/-, are attached as punctuation too.
-    is_punctuation = [token.dep_ == "punct" and token.tag_ != "SYM" for token in words]
-    extents = []
     relations = [token.dep_.split(":")[0] for token in words]
-    for n, (token, relation) in enumerate(zip(words, relations, strict=True)):
+    # Symbols that belong to their word, as in +/-, are attached as punctuation too.
+    is_mark = [token.dep_ == "punct" and token.tag_ != "SYM" for token in words]
+    unmarked = [n for n, marked in enumerate(is_mark) if not marked]
+    brackets = [n for n, text in enumerate(texts) if text in _BRACKETS]
+    # The first word, the one after the last, and the number of words below each word.
+    below: list[tuple[int, int, int]] = [(n, n + 1, 1) for n in range(len(words))]
+    extents = {}
+    for n in reversed(order):
+        start, end, size = below[n] = _joined(n, children[n], below)
+        token, relation = words[n], relations[n]
         if relation not in RELATIONS or token.dep_ in EXCLUDED:
             continue
         is_of_number = relation in _OF_NUMBERS and token.head.tag_ == "CD"
         if is_of_number and token.tag_.startswith(_IN_NUMBERS):
             continue
-        members, pending = {n}, children[n]
         if relation == "conj":
             # What follows or precedes a conjunct under it without belonging to it.
-            pending = [i for i in pending if relations[i] not in _COORDINATION]
-        while pending:
-            members.update(pending)
-            below = (child for member in pending for child in children[member])
-            # spaCy takes heads that go in a circle, too.
-            pending = [child for child in below if child not in members]
-        start, end = min(members), max(members) + 1
-        if len(members) < end - start:
+            own = [i for i in children[n] if relations[i] not in _COORDINATION]
+            start, end, size = _joined(n, own, below)
+        if size < end - start:
             continue
-        while start < n and is_punctuation[start]:
-            start += 1
-        while end > n + 1 and is_punctuation[end - 1]:
-            end -= 1
-        missing = _unclosed(texts[start:end])
+        # Without punctuation at the ends, but for the word itself.
+        first, after = bisect_left(unmarked, start), bisect_left(unmarked, end)
+        inner = [*unmarked[first : first + 1], *unmarked[max(first, after - 1) : after]]
+        start, end = min(n, *inner[:1]), max(n, *inner[-1:]) + 1
+        marks = brackets[bisect_left(brackets, start) : bisect_left(brackets, end)]
+        missing = _unclosed([texts[i] for i in marks])
         if end - start < 2 or missing is None:
             continue
         if texts[end : end + len(missing)] == missing:
-            extents.append((start, end + len(missing)))
-    return extents
+            extents[n] = (start, end + len(missing))
+    return [extents[n] for n in sorted(extents)]
+
+
+def _joined(
+    n: int, children: Sequence[int], below: Sequence[tuple[int, int, int]]
+) -> tuple[int, int, int]:
+    """First word, the one after the last, and number of a word and what is below."""
+    found = [(n, n + 1, 1), *(below[child] for child in children)]
+    starts, ends, sizes = zip(*found, strict=True)
+    return min(starts), max(ends), sum(sizes)
 
 
 def _unclosed(texts: Sequence[str]) -> list[str] | None:
