@@ -23,6 +23,7 @@ from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.embedding.words import find
 from spacy_gfl.model.model import network_shim
+from spacy_gfl.pipe.gold import gold_of
 
 #: The name of the word table among the weights.
 TABLE = "word_table"
@@ -50,7 +51,7 @@ def encode_corpus(
     for example in corpus(nlp):
         found = example.predicted.to_array([table.attrs["attr"]])
         rows = find(table.attrs["keys"], found) + 1
-        gold = parser._gold(example, parser.codec)
+        gold = gold_of(example, parser.codec)
         for places, target in zip(gold.words, gold.targets, strict=True):
             words.append(rows[list(places)].astype("int32"))
             symbols.append(numpy.array(target, "uint8"))

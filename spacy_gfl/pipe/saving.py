@@ -36,6 +36,7 @@ class _InCfg:
 class SavedPipe(TrainablePipe):
     """A component that is saved with its settings."""
 
+    codec: Any
     spans_key = _InCfg()
     predict_tags = _InCfg()
 
@@ -128,7 +129,7 @@ class SavedPipe(TrainablePipe):
         """Refuse a network that was saved with other labels or tags."""
         built_for = self.model.attrs.get("vocabulary")
         is_built = network_shim(self.model).network is not None
-        if is_built and built_for != vocabulary_checksum(self.cfg["vocabulary"]):
+        if is_built and built_for != vocabulary_checksum(self.codec.to_json()):
             raise ValueError(
                 "The labels and tags in cfg are not those that the network in model "
                 "was built for: one of the files is another pipeline's, or was edited."

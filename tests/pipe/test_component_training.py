@@ -171,19 +171,3 @@ def test_gold_trees_of_tokens_that_have_been_merged_are_named(merged):
         retokenizer.merge(reference[slice(*merged)])
     with pytest.raises(TreeError, match="tokens of this Doc have been changed"):
         nlp.update(examples)
-
-
-def test_gold_trees_are_encoded_once_unless_they_change():
-    nlp = initialized()
-    codec, examples = get_parser(nlp).codec, make_examples(nlp)
-    encode = codec.encode = Mock(wraps=codec.encode)
-    train(nlp, examples, steps=3)
-    assert encode.call_count == len(examples)
-    set_trees(examples[0].reference, [[]])
-    train(nlp, examples, steps=3)
-    assert encode.call_count == len(examples) + 1
-    assert encode.call_args.args[0].constituents == ()
-    examples[1].reference[0].tag_ = "NN"
-    train(nlp, examples, steps=3)
-    assert encode.call_count == len(examples) + 2
-    assert encode.call_args.args[0].tags[0] == "NN"

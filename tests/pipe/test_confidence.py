@@ -110,8 +110,8 @@ def test_what_is_known_of_trees_holds_for_all_of_them():
 def test_wrong_numbers_of_trees_and_wrong_docs_are_refused():
     nlp = trained()
     parser = get_parser(nlp)
-    for k in (0, -1, 1.5, "2", True, None):
-        with pytest.raises(ValueError, match="whole number from 1, not"):
+    for k in (0, -1, 1001, 1.5, "2", True, None):
+        with pytest.raises(ValueError, match="whole number from 1 to 1000, not"):
             parser.n_best(split(nlp, "Yes."), k)
     with pytest.raises(TypeError, match="n_best takes a Doc, not a str"):
         parser.n_best("Yes.", 1)
@@ -137,7 +137,7 @@ def test_probabilities_are_those_of_all_trees():
     train(nlp, steps=6)
     parser = get_parser(nlp)
     doc = split(nlp, "She saw")
-    [every] = parser.n_best(doc, 10_000)
+    [every] = parser.n_best(doc, 1000)
     exact = {}
     for tree, log_prob in every:
         for occurrence in occurrences(tree.constituents):
