@@ -70,9 +70,10 @@ def phrases(
 
 def likely_label(name: str, lang: str) -> str | None:
     """The label that may be meant by one that no tree has: NP for np, for NP-SBJ."""
-    label, _ = split_label(name.upper())
-    is_known = label in find_language(lang).labels
-    return label if is_known and label != name else None
+    asked = split_label(name)[0].upper()
+    known = (label for label in find_language(lang).labels if label.upper() == asked)
+    label = next(known, name)
+    return label if label != name else None
 
 
 def _constituents(span: Span) -> Iterator[Constituent]:
