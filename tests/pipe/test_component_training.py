@@ -27,7 +27,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Adam, RAdam
 
-from spacy_gfl.annotation.storage import set_trees
 from spacy_gfl.trees.tree import TreeError
 
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
