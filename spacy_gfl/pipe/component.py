@@ -78,7 +78,7 @@ class ConstituencyParser(SavedPipe):
         model: Model,
         name: str = "constituency_parser",
         *,
-        search: SearchSettings | Mapping[str, Any] = MappingProxyType({}),
+        search: Mapping[str, Any] = MappingProxyType({}),
         spans_key: str = SPANS_KEY,
         predict_tags: bool = True,
         scorer: Callable | None = score_brackets,

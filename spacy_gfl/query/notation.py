@@ -106,7 +106,7 @@ class Expression:
             `all`, `any`, `not`: nodes that all, any or none of the parts hold of.
             `related`: nodes that stand in the Relation `value` to a node that the part
             holds of.
-    XX        parts: The expressions inside.
+        parts: The expressions inside.
         value: A label, pattern, Relation or name, as the kind says.
         binds, asks: The names that the expression may give, and those it asks for.
         is_plain: Whether it asks for no name that it gives itself, so that its parts
