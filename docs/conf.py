@@ -70,11 +70,6 @@ napoleon_use_ivar = True
 # build needs no network.
 nitpicky = True
 nitpick_ignore_regex = [
-    (
-        "py:obj",
-        r"spacy_gfl\.(formats\.FORMATS|evaluation\.COLLINS|formats\.reading\.AUTO)",
-    ),
-    ("py:class", r".*Mapping\[str"),
     (r"py:.*", r"(?!spacy_gfl\b).*"),
     (r"py:.*", r"spacy_gfl\..*\b(_\w+|[A-Z]\w*T)"),
 ]

@@ -54,6 +54,7 @@ class Format(NamedTuple):
 
 
 _BRACKETS = ".ptb .mrg .tree .trees .parse .brackets .psd .gld .tbf .txt"
+#: The formats by name. A new format is a file of this room and a row of this table.
 FORMATS = {
     row.name: row
     for row in (

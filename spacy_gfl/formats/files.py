@@ -25,7 +25,8 @@ else:
 
 #: What writing raises where no more fits: the disk, the user's share, the limit.
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-#: Endings of files that are unpacked in reading, and of those that are not.
+#: The ending of files that are unpacked in reading, and endings of packed files that
+#: are refused.
 PACKED = ".gz"
 COMPRESSED = frozenset({".bz2", ".xz", ".zst", ".zip"})
 UTF_8 = "utf-8"

@@ -11,6 +11,7 @@ from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.schemes import PENN, Scheme
 from spacy_gfl.trees.tree import TreeError
 
+#: The name of no format: a file is read by its ending and its first line.
 AUTO = "auto"
 
 

@@ -22,8 +22,8 @@ from spacy_gfl.languages.spacing import Spacing
 from spacy_gfl.trees.labels import TAGS, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
-#: Constituents of the Penn Treebank II, of those that follow it (OntoNotes, the English
-#: Web Treebank, GUM) and of CRAFT.
+#: Constituents of the Penn Treebank II, of treebanks that follow it (OntoNotes, the
+#: English Web Treebank, GUM) and of CRAFT.
 _LABELS: dict[str, str] = {
     # Clauses
     "S": "clause, declarative or without a mark of another kind",

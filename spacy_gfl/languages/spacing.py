@@ -17,7 +17,7 @@ _UNPARTED = re.compile(
     r"[\u0e00-\u0fff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 )
 _CURRENCY = re.compile(r"(?:[A-Z]{0,3})?[$£€¥]")
-#: For a quotation mark that opens, in whatever language, those that may close it.
+#: The quotation marks that may close an opening one, in whatever language.
 _CLOSED_BY = {"„": "“”", "‚": "‘’", "“": "”", "‘": "’", "«": "»", "‹": "›"}
 _OPENING_TAGS = frozenset({"-LRB-", "``", "$"})
 _CLOSING_TAGS = frozenset({"-RRB-", "''", "POS"})

@@ -58,8 +58,8 @@ class ConstituencyParser(SavedPipe):
     asked for, one per constituent, "probabilities". `pipe.known_constituents` says what
     is read from other span groups.
 
-    Settings are saved with the component, and those that `spacy.load` gets as its
-    `config` win over saved ones (`pipe.saving`).
+    Settings are saved with the component. Settings in the `config` of `spacy.load` win
+    over saved settings (`pipe.saving`).
 
     Args:
         vocab: The pipeline's vocabulary.

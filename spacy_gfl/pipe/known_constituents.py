@@ -84,7 +84,7 @@ def known_constraints(
     network: Network,
     search: SearchSettings,
 ) -> list[Constraints | None] | None:
-    """Read the constraints of Docs, and leave out those that cannot be met.
+    """Read the constraints of Docs, and leave out what cannot be met.
 
     Args:
         docs: The Docs.

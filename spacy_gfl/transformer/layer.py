@@ -69,7 +69,7 @@ def build_transformer(
     read = partial(read_encoder, name, revision, n_layers, dropout)
     return Model(
         "transformer",
-        # Bound, not attributes: those that are saved win over a config's.
+        # Bound, not attributes: saved attributes would win over a config's settings.
         partial(forward, window=window, overlap=overlap),
         init=partial(init, read=read),
         dims={"nO": None},

@@ -121,7 +121,6 @@ def read_trees(
                 reader.survey(split)
             else:
                 yield from reader.read(split)
-        reader.is_surveyed = True
         for split in held:
             yield from reader.read(split)
     finally:
@@ -159,7 +158,6 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     """
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
     reader = _Reader("<input>", PENN, clean)
-    reader.is_surveyed = True
     trees = list(reader.read(reader.split(Block(1, lines))))
     if len(trees) != 1:
         message = f"one tree was expected, but there are {len(trees)}"
@@ -219,13 +217,13 @@ class _Reader:
         # the labels that become of these; trees without tags; leaves with a hyphen.
         self._tags: set[str] = set()
         self._labels: dict[str, str] = {}
-        self._is_without_tags = self.is_surveyed = self._is_after_text = False
+        self._is_without_tags = self._is_after_text = False
         self._n_leaves = self._n_hyphens = 0
         # The tags of leaves in which nothing but a word can stand.
         self._plain: dict[str, str] = {}
 
     def split(self, block: Block) -> _Split:
-        """Part a block into trees, and reject what is none."""
+        """Part a block into trees, and reject text that is no tree."""
         self._enter(block)
         stack: list[re.Match[str]] = []
         tokens: list[re.Match[str]] = []

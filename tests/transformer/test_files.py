@@ -82,8 +82,8 @@ def as_tensor(data):
         ({"config": {"auto_map": {"AutoModel": "evil.Model"}}}, "Unknown.*auto_map"),
         ({"config": {"trust_remote_code": True}}, "Unknown.*trust_remote_code"),
         ({"config": {"model_type": "evil"}}, "evil"),
-        ({"settings": {"/tmp/evil.py": "print()"}}, "damaged"),
-        ({"tokenizer": {"model": {"type": "/tmp/evil.json"}}}, "tokenizer cannot"),
+        ({"settings": {"/any/where.py": "print()"}}, "damaged"),
+        ({"tokenizer": {"model": {"type": "/any/where.json"}}}, "tokenizer cannot"),
         (
             {"tokenizer": {"model": {"type": "BPE", "vocab": "/etc"}}},
             "tokenizer cannot",

@@ -109,7 +109,7 @@ class Session:
         self._progress.close()
 
     def _resume(self) -> None:
-        """Find the sentences of accepted trees, and those that were skipped."""
+        """Find the sentences of accepted trees, and skipped sentences."""
         # How many sentences have these words.
         self._twins: Counter[tuple[str, ...]] = Counter()
         self._keys: list[Key] = []

@@ -28,13 +28,13 @@ from typing import NamedTuple, TypeAlias
 
 from spacy_gfl import Constituent
 from spacy_gfl.evaluation import (
-    COLLINS,
     Parameters,
     Status,
     match_brackets,
     read_pair,
     score_pair,
 )
+from spacy_gfl.evaluation.parameters import COLLINS
 
 
 class Kind(str, Enum):
