@@ -165,10 +165,15 @@ def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
 
 
 def save_with(model: Path, **search: Any) -> None:
-    """Save a pipeline with other settings of search, in config.cfg too."""
-    where = f"components.{PARSER}.search"
-    config = {f"{where}.{name}": value for name, value in search.items()}
-    spacy.load(model, config=config).to_disk(model)
+    """Save a pipeline with other settings of search.
+
+    They stand beside the parser's weights. In config.cfg, an equal setting of
+    `spacy.load(config=...)` could not be told from what was there before.
+    """
+    nlp = spacy.load(model)
+    for name, value in search.items():
+        setattr(get_parser(nlp).search, name, value)
+    nlp.to_disk(model)
 
 
 def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
