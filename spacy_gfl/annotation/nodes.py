@@ -266,11 +266,13 @@ def _read(doc: Doc) -> KeptTrees:
         doc.spans[SPANS_KEY],
         doc.to_array(_TOKENS),
     )
+    has_bare = group.attrs.get("version") != 1
     found: dict[Extent, Sentence] = {}
     first = 0
     for number, (sent, (words, tree)) in enumerate(zip(doc.sents, trees, strict=True)):
         start, end = extent = (sent.start, sent.end)
         found[extent] = Sentence(tree, words, number, first, start, tokens[start:end])
-        first += len(tree.constituents)
+        # A tree without constituents has a span that says so.
+        first += len(tree.constituents) or (len(words) > 0 and has_bare)
     _kept[doc] = kept = KeptTrees(group, len(group), len(doc), found)
     return kept

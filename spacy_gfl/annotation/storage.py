@@ -1,5 +1,8 @@
 """Trees on a Doc: one span group, one span a constituent, in pre-order.
 
+A tree of words alone is one span without a label over its words; a sentence without a
+span has no tree, as after `Doc.from_docs` of a parsed and an unparsed Doc.
+
 A span group survives DocBin, to_bytes, copy and worker processes. White-space tokens
 are no words: no tree has them, though a span may run over some. Docs that have trees
 and no dependencies find their noun chunks in the trees.
@@ -7,6 +10,7 @@ and no dependencies find their noun chunks in the trees.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import count
 from operator import attrgetter
@@ -30,7 +34,9 @@ if TYPE_CHECKING:
     import nltk
 
 SPANS_KEY = "constituents"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+#: The label of the span of a tree without constituents, which no constituent has.
+BARE = ""
 _text, _tag = attrgetter("text"), attrgetter("tag_")
 
 
@@ -150,8 +156,13 @@ def put_constituents(
 
     `sents` has for each sentence the indices of its words, and its constituents.
     """
-    labels = {label for _, nodes in sents for label, _, _ in nodes}
-    ids = {label: doc.vocab.strings.add(label) for label in labels}
+    sents = [
+        (words, nodes or ([Constituent(BARE, 0, len(words))] if words else []))
+        for words, nodes in sents
+    ]
+    in_order = [label for _, nodes in sents for label, _, _ in nodes]
+    ids = {label: doc.vocab.strings.add(label) for label in set(in_order)}
+    bare = [at for at, label in enumerate(in_order) if label == BARE]
     # Given as strings, the label and what else may name a span are hashed every time.
     spans = [
         Span(doc, words[start], words[end - 1] + 1, ids[label], kb_id=0, span_id=0)
@@ -159,6 +170,12 @@ def put_constituents(
         for label, start, end in nodes
     ]
     attrs = {"version": FORMAT_VERSION, **(attrs or {})}
+    known = attrs.get("probabilities")
+    if isinstance(known, list) and len(known) == len(spans) - len(bare):
+        # A parser gives none for trees without constituents.
+        attrs["probabilities"] = known = list(known)
+        for at in bare:
+            known.insert(at, math.nan)
     doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
     if key == SPANS_KEY:
         # spaCy's type hints do not have the attribute.
@@ -224,24 +241,35 @@ def sentence_trees(doc: Doc, key: str = SPANS_KEY) -> list[tuple[list[int], Tree
         TreeError: The group's spans are not trees over its sentences.
     """
     spans = group_constituents(doc, key)
+    is_first_version = doc.spans[key].attrs.get("version") == 1
     following = 0
     found = []
     for words in sentence_words(doc):
         first = following
         while words and following < len(spans) and spans[following].start <= words[-1]:
             following += 1
-        found.append((words, tree_of_words(doc, words, spans[first:following])))
+        nodes = spans[first:following]
+        if words and not nodes and is_first_version:
+            nodes = [Constituent(BARE, words[0], words[-1] + 1)]
+        found.append((words, tree_of_words(doc, words, nodes)))
     if following < len(spans):
         raise TreeError("The constituents are not in the order of the sentences.")
     return found
 
 
-def tree_of_words(doc: Doc, words: Sequence[int], nodes: Iterable[Constituent]) -> Tree:
+def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) -> Tree:
     """The tree over some words of a Doc, from their indices and constituents in tokens.
 
     Raises:
-        TreeError: A constituent does not begin and end with the words.
+        TreeError: There are none, or one does not begin and end with the words.
     """
+    if words and not nodes:
+        raise TreeError(
+            f'The sentence of tokens {words[0]}-{words[-1] + 1}, "{doc[words[0]].text} '
+            '...", has no tree: it was not parsed, or its tree was lost.'
+        )
+    if words and [*nodes] == [(BARE, words[0], words[-1] + 1)]:
+        nodes = ()
     position = dict(zip(words, count(), strict=False))
     found = []
     for label, start, end in nodes:
@@ -290,6 +318,20 @@ def group_constituents(doc: Doc, key: str) -> list[Constituent]:
             f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '
             "know: read the Doc with its own strings (`doc.to_bytes()` has them)."
         ) from None
+
+
+def treeless_sentences(doc: Doc, key: str) -> list[Span]:
+    """The sentences of a Doc, if it has any, that have words and no tree in a group."""
+    group = doc.spans.get(key, ())
+    is_first_version = bool(group) and group.attrs.get("version") == 1
+    if is_first_version or not doc.has_annotation("SENT_START"):
+        return []
+    starts = {span.start for span in group}
+    return [
+        sent
+        for sent in doc.sents
+        if starts.isdisjoint(words := word_indices(sent)) and words
+    ]
 
 
 def spans_in_place(doc: Doc, key: str) -> list[Span] | None:

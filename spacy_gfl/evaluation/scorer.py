@@ -11,16 +11,18 @@ from spacy.training import Example
 
 from spacy_gfl.annotation.alignment import character_offsets, fold
 from spacy_gfl.annotation.storage import (
+    BARE,
     SPANS_KEY,
     group_constituents,
     is_word,
     sentences,
+    treeless_sentences,
 )
 from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.evaluation.summary import evaluate
 from spacy_gfl.trees.escaping import escape_name
-from spacy_gfl.trees.tree import MISSING_TAG, Constituent
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, TreeError
 
 #: The key that `spacy evaluate` takes if it is given none.
 EVALUATED_KEY = "sc"
@@ -121,9 +123,12 @@ def score_doc(
     ends = [kept[offsets[sent.end]] for sent in sents]
     wanted = _by_sentence(gold, SPANS_KEY, kept, ends, parameters)
     found = _by_sentence(predicted, spans_key, kept, ends, parameters)
-    is_missing = spans_key not in predicted.spans
+    without = _without_trees(predicted, spans_key, gold)
     scores = []
     for sent, brackets, others in zip(sents, wanted, found, strict=True):
+        is_missing = not without.isdisjoint(
+            range(offsets[sent.start], offsets[sent.end])
+        )
         tags = [token.tag_ or MISSING_TAG for token in sent if is_word(token)]
         words = sum(tag not in parameters.delete for tag in tags)
         length = sum(tag not in parameters.delete_for_length for tag in tags)
@@ -139,6 +144,21 @@ def score_doc(
         )
         scores.append(compare_brackets(score, brackets, others, parameters))
     return scores
+
+
+def _without_trees(predicted: Doc, key: str, gold: Doc) -> set[int]:
+    """The folded characters of a text whose sentences have no predicted tree.
+
+    Raises:
+        TreeError: A gold sentence has no tree.
+    """
+    for sent in treeless_sentences(gold, SPANS_KEY):
+        raise TreeError(f'The gold sentence "{sent.text:.50}" has no tree.')
+    at = character_offsets(predicted)
+    if key not in predicted.spans:
+        return set(range(at[-1]))
+    spans = treeless_sentences(predicted, key)
+    return {place for span in spans for place in range(at[span.start], at[span.end])}
 
 
 def _kept_before(gold: Doc, parameters: Parameters) -> list[int]:
@@ -165,6 +185,7 @@ def _by_sentence(
     # changed it; its end is as good as gold's then.
     at = [kept[min(offset, len(kept) - 1)] for offset in character_offsets(doc)]
     nodes = group_constituents(doc, key) if key in doc.spans else []
+    nodes = [node for node in nodes if node.label != BARE]
     # EVALB reads labels as they are printed between brackets.
     extents = ((escape_name(label), at[i], at[j]) for label, i, j in nodes)
     groups: list[list[Constituent]] = [[] for _ in ends]

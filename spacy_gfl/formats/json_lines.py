@@ -43,6 +43,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words
 from spacy_gfl.annotation.storage import (
+    BARE,
     SPANS_KEY,
     get_trees,
     numbers_beside,
@@ -119,7 +120,8 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, A
             for name, values in attrs.items()
             if isinstance(values, (list, tuple)) and len(values) == len(trees)
         }
-        n = len(tree.constituents)
+        # A tree without constituents has one node without a label.
+        n = len(tree.constituents) or int(len(tree) > 0)
         yield _record(doc, [sent], [tree], own, probabilities[:n])
         probabilities = probabilities[n:]
 
@@ -334,7 +336,8 @@ def _record(
         words = word_indices(sent)
         nodes: list[dict[str, Any]] = [
             {"label": label, **extent(doc[words[first] : words[end - 1] + 1])}
-            for label, first, end in tree.constituents
+            for label, first, end in tree.constituents or [(BARE, 0, len(tree))]
+            if len(tree)
         ]
         for node, probability in zip(nodes, following, strict=False):
             node["probability"] = probability if math.isfinite(probability) else None

@@ -14,6 +14,7 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.storage import (
     FORMAT_VERSION,
     SPANS_KEY,
@@ -22,6 +23,8 @@ from spacy_gfl.annotation.storage import (
     set_trees,
     word_indices,
 )
+from spacy_gfl.evaluation.evalb import Status
+from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.formats import docbin
 from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll
 from spacy_gfl.formats.json_lines import doc_from_json, doc_to_json, json_line
@@ -148,7 +151,7 @@ def characters(doc):
 def test_a_group_of_a_later_version_is_refused():
     doc = make_doc([DOG])
     doc.spans[SPANS_KEY].attrs["version"] = FORMAT_VERSION + 1
-    with pytest.raises(TreeError, match=r"version 2, as a later .* Update it"):
+    with pytest.raises(TreeError, match=r"version 3, as a later .* Update it"):
         get_trees(doc)
 
 
@@ -273,9 +276,9 @@ def test_wrong_trees_are_refused_and_the_old_ones_stay(forest, message):
     [
         ([(0, 2, "A"), (1, 3, "B")], "crosses"),
         ([(2, 5, "A")], "one sentence"),
-        ([(3, 5, "A"), (0, 3, "B")], "one sentence"),
+        ([(3, 5, "A"), (0, 3, "B")], "no tree"),
         ([(0, 6, "A")], "one sentence"),
-        ([(5, 7, "A")], "one sentence"),
+        ([(5, 7, "A")], "no tree"),
     ],
 )
 def test_spans_that_make_no_tree_are_refused(spans, message):
@@ -333,3 +336,51 @@ def test_a_file_of_something_else_is_refused(path, content):
         list(docbin.read(path, Vocab(), need_trees=False))
     with pytest.raises(FileNotFoundError):
         list(docbin.read(path.with_name("gone.spacy"), Vocab()))
+
+
+def test_a_sentence_without_a_tree_is_an_error_and_one_of_words_alone_is_none():
+    flat = Tree.flat(["Oh", "no"], ["UH", "UH"])
+    parsed, bare = make_doc([DOG]), make_doc([flat])
+    assert get_trees(Doc.from_docs([parsed, bare])) == [DOG, flat]
+    words, tags = ["Oh", "no"], ["UH", "UH"]
+    unparsed = Doc(NLP.vocab, words=words, tags=tags, sent_starts=[1, -1])
+    for docs in ([parsed, unparsed], [unparsed, parsed]):
+        doc = Doc.from_docs(docs)
+        for read in (get_trees, doc_to_json, lambda doc: doc._.parse_strings):
+            with pytest.raises(TreeError, match=r'"Oh \.\.\.", has no tree'):
+                read(doc)
+        gold = make_doc([DOG, flat] if docs[0] is parsed else [flat, DOG])
+        statuses = [score.status for score in score_doc(gold, doc)]
+        expected = [Status.VALID, Status.ERROR]
+        assert statuses == (expected if docs[0] is parsed else expected[::-1])
+        with pytest.raises(TreeError, match=r'gold sentence "Oh no ?" has no tree'):
+            score_doc(doc, gold)
+        with pytest.raises(TreeError, match="has no tree"):
+            list(gold_sentences(Example(gold, doc)))
+    record = doc_to_json(bare)
+    [node] = record["sentences"][0]["constituents"]
+    assert node["label"] == ""
+    assert get_trees(doc_from_json(record, Vocab())) == [flat]
+    record["sentences"][0]["constituents"] = []
+    with pytest.raises(TreeError, match="has no tree"):
+        doc_from_json(record, Vocab())
+
+
+def test_groups_of_the_first_version_have_no_spans_for_trees_of_words_alone():
+    doc = make_doc([DOG, Tree.flat(["Oh", "no"], ["UH", "UH"])])
+    spans = [span for span in doc.spans[SPANS_KEY] if span.label_]
+    group = SpanGroup(doc, name=SPANS_KEY, attrs={"version": 1}, spans=spans)
+    doc.spans[SPANS_KEY] = group
+    assert doc._.parse_strings[1] == "(TOP (UH Oh) (UH no))"
+    assert doc[3:5]._.labels == ()
+
+
+def test_probabilities_stand_beside_their_constituents():
+    doc = make_doc([Tree.flat(["Oh", "no"], ["UH", "UH"]), DOG])
+    attrs = {"probabilities": [0.5, 0.25, 0.75]}
+    trees = [tree.constituents for tree in get_trees(doc)]
+    set_trees(doc, trees, attrs=attrs)
+    assert doc[2:5]._.probabilities == (0.5,)
+    assert doc[4:5]._.probabilities == (0.75,)
+    assert doc[0:2]._.probabilities == ()
+    assert attrs == {"probabilities": [0.5, 0.25, 0.75]}
