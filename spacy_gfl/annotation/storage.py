@@ -10,7 +10,6 @@ and no dependencies find their noun chunks in the trees.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from itertools import count
 from operator import attrgetter
@@ -160,22 +159,15 @@ def put_constituents(
         (words, nodes or ([Constituent(BARE, 0, len(words))] if words else []))
         for words, nodes in sents
     ]
-    in_order = [label for _, nodes in sents for label, _, _ in nodes]
-    ids = {label: doc.vocab.strings.add(label) for label in set(in_order)}
-    bare = [at for at, label in enumerate(in_order) if label == BARE]
+    labels = {label for _, nodes in sents for label, _, _ in nodes}
+    ids = {label: doc.vocab.strings.add(label) for label in labels}
     # Given as strings, the label and what else may name a span are hashed every time.
     spans = [
         Span(doc, words[start], words[end - 1] + 1, ids[label], kb_id=0, span_id=0)
         for words, nodes in sents
         for label, start, end in nodes
     ]
-    attrs = {"version": FORMAT_VERSION, **(attrs or {})}
-    known = attrs.get("probabilities")
-    if isinstance(known, list) and len(known) == len(spans) - len(bare):
-        # A parser gives none for trees without constituents.
-        attrs["probabilities"] = known = list(known)
-        for at in bare:
-            known.insert(at, math.nan)
+    attrs = {**(attrs or {}), "version": FORMAT_VERSION}
     doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
     if key == SPANS_KEY:
         # spaCy's type hints do not have the attribute.

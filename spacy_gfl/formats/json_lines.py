@@ -16,7 +16,9 @@ A line is one object, a Doc or one of its sentences::
 `end_token` count its tokens, both from 0, up to and not including the end. `offset` is
 where the text begins in the document it is from. White-space tokens are there, though
 no constituent begins or ends with one; a tag that is missing is "". Constituents stand
-in pre-order, unary chains outermost first, without the root bracket. Where the parser
+in pre-order, unary chains outermost first, without the root bracket; a tree of words
+alone has one with the label "", and a sentence with words and no constituent has no
+tree, which is an error where trees are read. Where the parser
 has said how probable constituents are, each has a `probability` from 0 to 1, or null.
 `attrs` is what the Doc's span group carries beside the trees, such as
 log-probabilities, with null for NaN; a line of one sentence has the entries that have
@@ -83,7 +85,7 @@ class _Constituent(_Extent):
 
 
 class _Sentence(_Extent):
-    constituents: list[_Constituent]
+    constituents: list[_Constituent] = []
 
 
 class _Line(BaseModel):
@@ -153,6 +155,33 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
     Raises:
         TreeError: Where something is missing, of another type, or does not fit.
     """
+    line, doc = _untreed(record, vocab)
+    given = [
+        [Constituent(n.label, n.start_token, n.end_token) for n in one.constituents]
+        for one in line.sentences
+    ]
+    trees = [
+        tree_of_words(doc, word_indices(sent), nodes)
+        for sent, nodes in zip(sentences(doc), given, strict=True)
+    ]
+    attrs = dict(line.attrs)
+    nodes = [node for one in line.sentences for node in one.constituents]
+    if any("probability" in node.model_fields_set for node in nodes):
+        attrs[_PROBABILITIES] = [
+            math.nan if n.probability is None else n.probability for n in nodes
+        ]
+    if isinstance(values := attrs.get(_LOG_PROBS), list):
+        attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
+    set_trees(doc, trees, key=key, attrs=attrs)
+    _compare(
+        line.model_dump(exclude={"attrs"}, exclude_unset=True),
+        {"id": None, "part": None, **doc_to_json(doc, key=key)},
+    )
+    return doc
+
+
+def _untreed(record: Any, vocab: Vocab) -> tuple[_Line, Doc]:
+    """An object of the schema, and its Doc without trees."""
     if not isinstance(record, dict):
         raise TreeError("the line is no JSON object; each line has that of one Doc")
     try:
@@ -170,36 +199,16 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         tags=[token.tag for token in tokens],
         sent_starts=[i in starts for i in range(len(tokens))],
     )
-    constituents = [given.constituents for given in line.sentences]
     extents = [(given.start_token, given.end_token) for given in line.sentences]
     if extents != [(sent.start, sent.end) for sent in sentences(doc)]:
         raise TreeError("the sentences do not follow each other over all tokens")
-    trees = [
-        tree_of_words(
-            doc,
-            word_indices(sent),
-            [Constituent(n.label, n.start_token, n.end_token) for n in nodes],
-        )
-        for sent, nodes in zip(sentences(doc), constituents, strict=True)
-    ]
-    attrs = dict(line.attrs)
     try:
-        srsly.msgpack_dumps([attrs, line.id, line.part])
+        srsly.msgpack_dumps([line.attrs, line.id, line.part])
     except (OverflowError, ValueError) as error:
         raise TreeError(f"attrs cannot be saved with a Doc: {error}") from None
     if (line.id, line.part) != (None, None):
         name_document(doc, line.id, line.part)
-    given = list(chain.from_iterable(constituents))
-    if any("probability" in node.model_fields_set for node in given):
-        attrs[_PROBABILITIES] = [
-            math.nan if n.probability is None else n.probability for n in given
-        ]
-    if isinstance(values := attrs.get(_LOG_PROBS), list):
-        attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
-    set_trees(doc, trees, key=key, attrs=attrs)
-    given_text = line.model_dump(exclude={"attrs"}, exclude_unset=True)
-    _compare(given_text, {"id": None, "part": None, **doc_to_json(doc, key=key)})
-    return doc
+    return line, doc
 
 
 def trees_from_json(record: dict[str, Any]) -> list[Tree]:
@@ -255,7 +264,14 @@ def read_to_parse(reading: Reading, nlp: Language) -> Iterator[Doc]:
 
     def make(record: Any) -> Doc:
         if not isinstance(record, dict) or "sentences" in record:
-            doc = doc_from_json(record, nlp.vocab)
+            line, doc = _untreed(record, nlp.vocab)
+            set_trees(doc, [[] for _ in line.sentences])
+            without_trees: Any = {
+                "attrs": True,
+                "sentences": {"__all__": {"constituents"}},
+            }
+            given = line.model_dump(exclude=without_trees, exclude_unset=True)
+            _compare(given, {"id": None, "part": None, **doc_to_json(doc)})
             del doc.spans[SPANS_KEY]
             return doc
         if not isinstance(text := record.get("text"), str):

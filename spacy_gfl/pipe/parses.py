@@ -141,7 +141,8 @@ def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, An
             probability
             for parse in parses
             for probability in parse.probabilities
-            or [math.nan] * len(parse.constituents)
+            # A tree without constituents has a span that says so.
+            or [math.nan] * (len(parse.constituents) or int(len(parse.words) > 0))
         ]
     return attrs
 

@@ -1,4 +1,5 @@
 import json
+import math
 import pickle
 import tempfile
 import zlib
@@ -373,14 +374,18 @@ def test_groups_of_the_first_version_have_no_spans_for_trees_of_words_alone():
     doc.spans[SPANS_KEY] = group
     assert doc._.parse_strings[1] == "(TOP (UH Oh) (UH no))"
     assert doc[3:5]._.labels == ()
+    # Written anew, with the attributes that it had, it is of this version.
+    set_trees(doc, get_trees(doc), attrs=dict(group.attrs))
+    assert [span.label_ for span in doc.spans[SPANS_KEY]] == ["S", "NP", "VP", ""]
+    assert doc._.parse_strings[1] == "(TOP (UH Oh) (UH no))"
+    assert doc.spans[SPANS_KEY].attrs["version"] == FORMAT_VERSION
 
 
 def test_probabilities_stand_beside_their_constituents():
     doc = make_doc([Tree.flat(["Oh", "no"], ["UH", "UH"]), DOG])
-    attrs = {"probabilities": [0.5, 0.25, 0.75]}
+    attrs = {"probabilities": [math.nan, 0.5, 0.25, 0.75]}
     trees = [tree.constituents for tree in get_trees(doc)]
     set_trees(doc, trees, attrs=attrs)
     assert doc[2:5]._.probabilities == (0.5,)
     assert doc[4:5]._.probabilities == (0.75,)
     assert doc[0:2]._.probabilities == ()
-    assert attrs == {"probabilities": [0.5, 0.25, 0.75]}

@@ -233,8 +233,11 @@ def test_as_many_probabilities_as_sentences_are_of_constituents_still(doc):
 def test_a_line_of_text_is_enough_to_parse():
     lines = ['{"text": "Rain fell. Oh!", "id": "a-7", "meta": {}}', '{"text": ""}']
     lines.append(json.dumps(doc_to_json(next(trees_to_docs([OH], NLP.vocab)))))
+    without_tree = json.loads(lines[-1])
+    without_tree["sentences"][0]["constituents"] = []
+    lines.append(json.dumps(without_tree))
     docs = list(docs_from_lines(NLP, lines, "json"))
-    assert [doc.text for doc in docs] == ["Rain fell. Oh!", "", "Oh!"]
+    assert [doc.text for doc in docs] == ["Rain fell. Oh!", "", "Oh!", "Oh!"]
     assert docs[0].user_data == {"document": {"id": "a-7"}}
     assert not any(SPANS_KEY in doc.spans for doc in docs)
 

@@ -224,8 +224,14 @@ class Session:
             warnings.simplefilter("ignore")
             doc = self._nlp(doc) if edits is None else self._parser(doc)
         group = doc.spans[self._parser.spans_key]
-        nodes = (Constituent(span.label_, span.start, span.end) for span in group)
-        return list(zip(nodes, group.attrs["probabilities"], strict=True))
+        # A span without a label says that the tree has no constituents.
+        return [
+            (Constituent(span.label_, span.start, span.end), probability)
+            for span, probability in zip(
+                group, group.attrs["probabilities"], strict=True
+            )
+            if span.label_
+        ]
 
     def do(self, action: str, values: dict[str, Any]) -> str:
         """Do what somebody asks for.
