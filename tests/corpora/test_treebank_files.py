@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from helpers.reading import MAKE_CORPUS
+from helpers.reading import MAKE_CORPUS, ROOT, read_tree_file
 from spacy.vocab import Vocab
 
 from spacy_gfl.data.inputs import treebank_files
@@ -159,3 +159,14 @@ def test_treebanks_of_other_languages_are_taken_alone(assets):
     assert len(greynir["train"]) == 19
     with pytest.raises(FileNotFoundError, match="no treebank icon"):
         MAKE_CORPUS["inputs"](assets / "greynir", set(), "icon")
+
+
+def test_no_sentence_of_our_own_treebank_is_learnt_and_judged_by():
+    def sentences(part):
+        trees = read_tree_file(ROOT / "treebank" / f"{part}.ptb")
+        return {" ".join(tree.words).lower().rstrip(" .!?") for tree in trees}
+
+    train, dev = sentences("train"), sentences("dev")
+    assert len(train) > 5000
+    assert len(dev) > 900
+    assert not train & dev
