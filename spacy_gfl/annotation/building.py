@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
+from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, POS, SENT_START, TAG
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, is_word, set_trees
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.spacing import guess_spaces
-from spacy_gfl.trees.escaping import SURROGATE
+from spacy_gfl.trees.escaping import SURROGATE, has_penn_escapes, unescape_penn
 from spacy_gfl.trees.tree import Tree, TreeError
+
+_COPIED = [SENT_START, TAG, POS, MORPH, ENT_IOB, ENT_TYPE]
 
 
 def trees_to_docs(
@@ -68,6 +72,22 @@ def check_words(tree: Tree) -> None:
         raise TreeError(
             f"there is a lone surrogate, {found[0]!r}, which is no character"
         )
+
+
+def unescaped(doc: Doc) -> Doc:
+    """The Doc; if some words are as in Penn treebanks, a copy with them as in text.
+
+    A copy has no trees, and of the tokens' other attributes those of `_COPIED` alone.
+    """
+    if not has_penn_escapes(doc.text):
+        return doc
+    copy = Doc(
+        doc.vocab,
+        words=[unescape_penn(token.text) for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+    )
+    values: Any = doc.to_array(_COPIED)
+    return copy.from_array(_COPIED, values)
 
 
 def sentence_doc(sent: Doc | Span, vocab: Vocab) -> Doc:

@@ -13,6 +13,7 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, to_numpy, torch2xp, xp2torch
 
+from spacy_gfl.annotation.building import unescaped
 from spacy_gfl.embedding.static_vectors import KeptVectors, pipeline_vectors
 from spacy_gfl.embedding.words import (
     NO_VECTORS,
@@ -161,7 +162,7 @@ def choose(model: Model, docs: Iterable[Doc]) -> None:
     # ORTH and LOWER of each word.
     found: set[tuple[int, int]] = set()
     vocab = Vocab()
-    for doc in docs:
+    for doc in map(unescaped, docs):
         counts.update("".join([token.text for token in doc]))
         found.update(zip(*doc.to_array([ORTH, LOWER]).T.tolist(), strict=True))
         vocab = doc.vocab

@@ -10,6 +10,8 @@ from spacy.tokens import Doc
 from spacy.util import logger
 from thinc.api import Model
 
+from spacy_gfl.annotation.building import unescaped
+
 NO_VECTORS = (
     "include_static_vectors = true, but the pipeline has no vectors: set "
     "[initialize] vectors to a package or folder that has some."
@@ -54,7 +56,7 @@ def count_words_of_few(model: Model, docs: Sequence[Doc]) -> None:
 def choose_words(model: Model, docs: Iterable[Doc]) -> None:
     """Choose the words that have a vector of their own: the frequent ones."""
     counts: Counter[int] = Counter()
-    for doc in docs:
+    for doc in map(unescaped, docs):
         counts.update(doc.to_array([model.attrs["attr"]]).tolist())
     frequent = [
         key

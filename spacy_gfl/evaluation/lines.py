@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
-from spacy_gfl.trees.escaping import escape_word, unescape_word
+from spacy_gfl.trees.escaping import escape_word, unescape_penn, unescape_word
 from spacy_gfl.trees.tree import Constituent
 
 # Words end at the white space of ASCII alone: a no-break space is part of a word.
@@ -141,11 +141,13 @@ def map_words(text: str) -> str:
     """Write each word as `escape_word` does, whatever it was written like.
 
     A character may be written in several ways: a curly bracket as -LCB- and `{`, a
-    no-break space as it is and as -U+00A0-.
+    no-break space as it is and as -U+00A0-. A word that is itself as in Penn treebanks,
+    as a parser given such words has it, is written as its text.
     """
 
     def rewrite(match: re.Match[str]) -> str:
-        return f"({match[1]} {escape_word(unescape_word(match[2]))})"
+        word = unescape_penn(unescape_word(match[2]))
+        return f"({match[1]} {escape_word(word)})"
 
     return _TERMINAL.sub(rewrite, text)
 

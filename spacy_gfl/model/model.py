@@ -20,6 +20,7 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
+from spacy_gfl.annotation.building import unescaped
 from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec
@@ -191,9 +192,12 @@ def forward(
         sents = [(i, words) for i, words in whole if words]
         batch = ModelInput(batch, sents, SearchTask())
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
+    # A listener takes none but the Docs that the component upstream has seen.
+    listens = any(hasattr(node, "receive") for node in tok2vec.walk())
+    docs = batch.docs if listens else [unescaped(doc) for doc in batch.docs]
     precision: Any = getattr(batch.task, "precision", "fp32")
     with multiplying_in(precision, network_shim(model).device):
-        vectors, backprop_tok2vec = tok2vec(batch.docs, is_train)
+        vectors, backprop_tok2vec = tok2vec(docs, is_train)
     tokens = model.ops.flatten(vectors)
     xp = model.ops.xp
     starts = [0, *accumulate(map(len, batch.docs))]
@@ -203,7 +207,7 @@ def forward(
 
     def backprop(d_result: Any) -> list[Doc]:
         d_words = backprop_network(d_result)
-        if not d_words.any() and not any(hasattr(n, "receive") for n in tok2vec.walk()):
+        if not d_words.any() and not listens:
             # There were no trees, or the shim has left the batch out: of zeros, an
             # optimizer would still take a step, by its momentum. What a listener
             # listens to has gradients of others.

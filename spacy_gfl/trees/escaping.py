@@ -12,10 +12,12 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 INNER_SPACE = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f]"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-_WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-")
+_WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-|\\[/*$]")
+# What Penn treebanks escape, as people have it in texts, in small letters too.
+_PENN_ESCAPE = re.compile(r"-[LRlr][RCSrcs][Bb]-|\\[/*$]")
 _NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")
-# A hyphen that could be taken for the start of an escape, brackets, white space.
-_WORD_SPECIAL = re.compile(r"-(?=[LR][RCS]B|U\+)|[()\s]")
+# What could be taken for the start of an escape, brackets, white space.
+_WORD_SPECIAL = re.compile(r"-(?=[LR][RCS]B|U\+)|\\(?=[/*$])|[()\s]")
 _NAME_SPECIAL = re.compile(r"-(?=U\+)|[()\s]")
 
 
@@ -40,8 +42,19 @@ def escape_names(names: Sequence[str]) -> Sequence[str]:
 
 
 def unescape_word(text: str) -> str:
-    """Undo `escape_word`; -LSB-, -LCB- and their likes are read too."""
+    r"""Undo `escape_word`; -LSB-, -LCB- and Penn's `\/` and `\*` are read too."""
     return _WORD_ESCAPE.sub(_unescape, text)
+
+
+def has_penn_escapes(text: str) -> bool:
+    r"""Whether a text has words as Penn treebanks escape them: -LRB-, `\/`."""
+    # Most texts are through at once.
+    return ("-" in text or "\\" in text) and _PENN_ESCAPE.search(text) is not None
+
+
+def unescape_penn(word: str) -> str:
+    """A word without Penn's escapes, in capitals or not: `(` for -lrb-."""
+    return _PENN_ESCAPE.sub(lambda match: _unescape(match, match[0].upper()), word)
 
 
 def escape_name(name: str) -> str:
@@ -63,8 +76,10 @@ def _escape(match: re.Match[str]) -> str:
     return f"-U+{ord(match[0]):04X}-"
 
 
-def _unescape(match: re.Match[str]) -> str:
-    text = match[0]
+def _unescape(match: re.Match[str], text: str = "") -> str:
+    text = text or match[0]
+    if text[0] == "\\":
+        return text[1:]
     if text in _BRACKETS:
         return _BRACKETS[text]
     code_point = int(text[3:-1], 16)

@@ -35,7 +35,9 @@ DOG = Tree(
         ("-U+0028-", "-U+002D-U+0028-"),
         ("-(", "--LRB-"),
         ("well-known", "well-known"),
-        ("\\/", "\\/"),
+        ("\\/", "-U+005C-/"),
+        ("\\", "\\"),
+        ("a\\b", "a\\b"),
         ("\U0001f600", "\U0001f600"),
     ],
 )
@@ -56,6 +58,7 @@ def test_everything_survives_escaping(escape, unescape, text):
 
 def test_escapes_of_other_treebanks_are_read():
     assert unescape_word("-LSB--RSB--LCB--RCB--U+110000-") == "[]{}-U+110000-"
+    assert unescape_word(r"1\/2 \* US\$ \\n") == r"1/2 * US$ \\n"
     # Half a character, which no Doc could have.
     assert unescape_word("-U+D83D-") == "-U+D83D-"
     assert escape_name("-LRB-") == "-LRB-" == unescape_name("-LRB-")
