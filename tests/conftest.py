@@ -27,9 +27,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let "auto" be float32, so that processors differ as little as they can."""
-    monkeypatch.setattr("spacy_gfl.layers.products.bfloat16_is_faster", bool)
+def _same_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let "auto" be single precision: processors differ least in it."""
+    from spacy_gfl.layers import products
+
+    monkeypatch.setattr(products, "_fastest", lambda learns: products.InForce())
 
 
 @pytest.fixture

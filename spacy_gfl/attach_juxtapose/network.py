@@ -34,12 +34,13 @@ from spacy_gfl.attach_juxtapose.steps import (
     SearchWeights,
     Steps,
     Tables,
-    in_single_precision,
 )
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.decoding.network import Hypothesis, Network, SearchTask
-from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, run
+from spacy_gfl.decoding.network import Hypothesis, Network
+from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.products import Linear, in_force, linear_map, read, row_map
+from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm
 
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6
@@ -87,8 +88,9 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         # The target's label and its mother's, to both choices.
         self.choice_labels = _linear(LABEL_WIDTH, 4 * hidden_width, bias=False)
         self.new_to_parent = _linear(LABEL_WIDTH, hidden_width, bias=False)
-        self.new_label = _linear(hidden_width, n_labels + 1)
-        self.parent_label = _linear(hidden_width, n_labels + 1)
+        # What is compared stays in single precision.
+        self.new_label = _linear(hidden_width, n_labels + 1, kind=nn.Linear)
+        self.parent_label = _linear(hidden_width, n_labels + 1, kind=nn.Linear)
         has_tagger = config.tag_loss > 0 and n_tags > 0
         self.tagger = _linear(both, n_tags) if has_tagger else None
 
@@ -112,13 +114,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
         states = self._decode(encoded, batch, dropout)
         sums = encoded.fences + self.of_word(encoded.words) + self.of_decoder(states)
-        # Gradients of a label or a word are sums of many, too many for bfloat16.
-        with torch.autocast(sums.device.type, enabled=False):
-            words, fences, sums = map(
-                in_single_precision, (encoded.words, encoded.fences, sums)
-            )
-            exact = EncodedSpans(words, encoded.lengths, fences)
-            return self._choice_loss(exact, sums, batch, dropout)
+        return self._choice_loss(encoded, sums, batch, dropout)
 
     def _choice_loss(
         self, encoded: EncodedSpans, sums: Tensor, batch: ActionBatch, dropout: float
@@ -180,7 +176,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         depths = self.depth(batch.depths_read)
         inputs = torch.cat([encoded.words, labels, depths], dim=2)
         inputs = drop_features(inputs, dropout, self.training)
-        states = run(self.decoder, inputs)
+        [states] = read([self.decoder], [inputs])
         return drop_features(states, dropout, self.training)
 
     def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:
@@ -188,7 +184,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         return output(hidden)
 
     def decoder_of(self, encoded: EncodedSpans) -> Steps:
-        return Steps(self.cached("search", self.search_weights), encoded)
+        return Steps(self.cached(("search", in_force()), self.search_weights), encoded)
 
     def most_choices(self, n_words: int) -> int:
         return 3 * n_words
@@ -221,16 +217,20 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         if not self._one_by_one(encoded, lengths, task):
             return super().find(encoded, lengths, task)
         # Looking for changed weights takes a share of a short sentence's time: once.
-        weights, arrays = self.cached("arrays", self._search_arrays)
+        weights, arrays = self.cached(("arrays", in_force()), self.search_arrays)
         steps = Steps(weights, encoded)
         return [
             [self.hypothesis(SingleSearch(arrays, steps, i, n).run())]
             for i, n in enumerate(lengths)
         ]
 
-    def _search_arrays(self) -> tuple[SearchWeights, ArrayWeights]:
-        weights = self.cached("search", self.search_weights)
-        return weights, ArrayWeights.of(weights)
+    def search_arrays(self) -> tuple[SearchWeights, ArrayWeights]:
+        """The weights that a search takes, for batches and as arrays for one row."""
+        weights = self.search_weights()
+        return weights, ArrayWeights.of(weights, row_map(self._of_decoder()))
+
+    def _of_decoder(self) -> Tensor:
+        return torch.cat([self.decoder.weight_hh_l0, self.of_decoder.weight])
 
     def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
@@ -279,19 +279,20 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         words = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
         biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]
         return SearchWeights(
-            tables._replace(depth=in_single_precision(tables.depth)),
-            (torch.cat(words), torch.cat(biases)),
-            gates.weight_hh_l0,
-            self.of_decoder.weight,
-            in_single_precision(self.score),
+            tables,
+            linear_map(torch.cat(words), torch.cat(biases)),
+            linear_map(self._of_decoder(), bounded=True),
+            self.score,
             self.new_label,
             self.parent_label,
             self.config.max_depth,
         )
 
 
-def _linear(n_in: int, n_out: int, bias: bool = True) -> nn.Linear:
-    layer = nn.Linear(n_in, n_out, bias=bias)
+def _linear(
+    n_in: int, n_out: int, bias: bool = True, kind: type[nn.Linear] = Linear
+) -> nn.Linear:
+    layer = kind(n_in, n_out, bias=bias)
     nn.init.xavier_uniform_(layer.weight)
     if bias:
         nn.init.zeros_(layer.bias)

@@ -6,6 +6,7 @@ calls, and whose product of a vector with a matrix, take a fraction of that time
 equations are those of `steps.Steps`.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy
@@ -17,60 +18,57 @@ from spacy_gfl.attach_juxtapose.steps import (
     SearchWeights,
     Steps,
     Tables,
-    in_single_precision,
 )
 from spacy_gfl.decoding.beam import Path
-
-Array = numpy.ndarray[Any, Any]
+from spacy_gfl.layers.products import Array
 
 
 class ArrayWeights(NamedTuple):
-    """The weights of a network as arrays; matrices are `(in, out)`.
+    """The weights of a network as arrays.
 
     Attributes:
         tables: `Tables` of arrays; that of depths has a row for each node of the
             longest chain, from the root down.
-        recurrent: From the decoder's h to its next gates and to all sums.
+        of_decoder: From the decoder's h to its next gates and to all sums.
         gates: What the gates' sums are multiplied by before tanh is taken of them.
         score: The pointer's v.
-        new_label, parent_label: Matrix and biases of the label choices.
+        new_label, parent_label: Matrix `(in, out)` and biases of the label choices.
     """
 
     tables: Any
-    recurrent: Array
+    of_decoder: Callable[[Array], Array]
     gates: Array
     score: Array
     new_label: tuple[Array, Array]
     parent_label: tuple[Array, Array]
 
     @classmethod
-    def of(cls, weights: SearchWeights) -> "ArrayWeights":
+    def of(
+        cls, weights: SearchWeights, of_decoder: Callable[[Array], Array]
+    ) -> "ArrayWeights":
         """The arrays of a network."""
-        tables: Any = Tables._make(map(array, weights.tables))
+        tables: Any = Tables._make(map(_array, weights.tables))
         depths = numpy.arange(weights.max_depth - 1, -1, -1).clip(max=DEPTHS - 1)
         tables = tables._replace(depth=tables.depth[depths])
-        matrices = [weights.recurrent, weights.of_decoder]
-        recurrent = numpy.concatenate([array(matrix) for matrix in matrices])
         # The logistic function of z is (1 + tanh(z / 2)) / 2.
-        gates = numpy.full((4, weights.decoder_width), 0.5, recurrent.dtype)
+        gates = numpy.full((4, weights.n_gates // 4), 0.5, tables.depth.dtype)
         gates[2] = 1.0
         return cls(
             tables,
-            numpy.ascontiguousarray(recurrent.T),
+            of_decoder,
             gates.ravel(),
-            array(weights.score),
+            _array(weights.score),
             _matrix(weights.new_label),
             _matrix(weights.parent_label),
         )
 
 
-def array(tensor: Tensor) -> Array:
-    """A tensor as an array, in single precision at least."""
-    return in_single_precision(tensor.detach()).numpy()
+def _array(tensor: Tensor) -> Array:
+    return tensor.detach().numpy()
 
 
 def _matrix(layer: nn.Linear) -> tuple[Array, Array]:
-    return numpy.ascontiguousarray(array(layer.weight).T), array(layer.bias)
+    return numpy.ascontiguousarray(_array(layer.weight).T), _array(layer.bias)
 
 
 class SingleSearch:
@@ -88,9 +86,9 @@ class SingleSearch:
     ) -> None:
         network, first = steps.weights, sentence * steps.shape[1]
         self.weights = weights
-        self.words = array(steps.words[first : first + n_words])
-        self.pointer_fences = array(steps.pointer_fences[first : first + n_words])
-        self.choice_fences = array(steps.choice_fences[first : first + n_words])
+        self.words = _array(steps.words[first : first + n_words])
+        self.pointer_fences = _array(steps.pointer_fences[first : first + n_words])
+        self.choice_fences = _array(steps.choice_fences[first : first + n_words])
         self.hidden_width = network.hidden_width
         self.n_labels = network.n_labels
         self.max_depth = network.max_depth
@@ -128,7 +126,7 @@ class SingleSearch:
             fed *= weights.gates
             i, f, g, o = numpy.tanh(fed, out=fed).reshape(4, -1)
             memory = 0.5 * ((f + 1.0) * memory + (i + 1.0) * g)
-            both = (0.5 * (o + 1.0) * numpy.tanh(memory)) @ weights.recurrent
+            both = weights.of_decoder(0.5 * (o + 1.0) * numpy.tanh(memory))
             fed, sums = both[:n_gates], both[n_gates:]
             sums += given[n_gates:]
             target = self._point(sums[:width], pointed[word])

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
+from spacy_gfl.layers.products import LinearMap
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
@@ -45,30 +46,26 @@ class SearchWeights(NamedTuple):
 
     Attributes:
         tables: What labels and depths add to all sums.
-        words: Weights and biases of what a word adds to all sums at once: to the
-            decoder's gates i, f, g, o, then to the pointer and to the label choices,
-            `(4 * decoder width + 3 * hidden width, encoder width)`.
-        recurrent: From the decoder's h to its gates, `(4 * decoder width, decoder
-            width)`.
-        of_decoder: From the decoder's h to all other sums, `(3 * hidden width, decoder
-            width)`.
-        score: The pointer's v, `(hidden width,)`, in single precision at least.
+        words: What a word adds to all sums at once: to the decoder's gates i, f, g, o,
+            then to the pointer and to the label choices.
+        of_decoder: From the decoder's h to its next gates and to all other sums.
+        score: The pointer's v, `(hidden width,)`.
         new_label, parent_label: From sums to the scores of the label choices.
         max_depth: Nodes of the chain at most.
     """
 
     tables: Tables
-    words: tuple[Tensor, Tensor]
-    recurrent: Tensor
-    of_decoder: Tensor
+    words: LinearMap
+    of_decoder: LinearMap
     score: Tensor
     new_label: nn.Linear
     parent_label: nn.Linear
     max_depth: int
 
     @property
-    def decoder_width(self) -> int:
-        return self.recurrent.shape[1]
+    def n_gates(self) -> int:
+        """Of the decoder, four times its width."""
+        return self.tables.decoder.shape[1]
 
     @property
     def hidden_width(self) -> int:
@@ -112,7 +109,8 @@ class State(NamedTuple):
         keys: The pointer's sums but for the word and the nodes' depths,
             `(rows, depth, hidden width)`.
         sizes: How many nodes there are, `(rows,)`.
-        hidden, memory: The decoder's h and c, `(rows, decoder width)`.
+        fed: What the decoder's h adds to its next gates, `(rows, gates)`.
+        memory: The decoder's c, `(rows, decoder width)`.
         previous: New label, parent label and target's depth of the last action.
         sums: What is known of the sums of the choices to come.
         action: Target, new label and parent label as far as they are chosen.
@@ -124,7 +122,7 @@ class State(NamedTuple):
     labels: Tensor
     keys: Tensor
     sizes: Tensor
-    hidden: Tensor
+    fed: Tensor
     memory: Tensor
     previous: Tensor
     sums: Tensor
@@ -150,7 +148,7 @@ class Steps:
         self.choice_fences = fences[:, hidden:].contiguous()
         # The sums that words alone decide.
         words = encoded.words.flatten(0, 1)
-        self.words = functional.linear(words, *weights.words)
+        self.words = weights.words(words)
         self.words[:, -3 * hidden :] += fences
         device, labels = words.device, weights.n_labels + 2
         self.room = min(weights.max_depth, self.shape[1] + 1) + 2
@@ -168,7 +166,7 @@ class Steps:
         base = n_words * torch.arange(n_rows, device=self.words.device)
         labels = base.new_zeros(n_rows, MARGIN + self.room)
         labels[:, MARGIN] = weights.root
-        hidden = self.words.new_zeros(n_rows, weights.decoder_width)
+        fed = self.words.new_zeros(n_rows, weights.n_gates)
         keys = self.words.new_zeros(n_rows, self.room, weights.hidden_width)
         keys[:, 0] = tables.own[weights.root] + tables.mother[0] + tables.child[0]
         keys[:, 0] -= self.pointer_fences[base]
@@ -179,10 +177,10 @@ class Steps:
             labels=labels,
             keys=keys,
             sizes=torch.ones_like(base),
-            hidden=hidden,
-            memory=in_single_precision(hidden),
+            fed=fed,
+            memory=fed[:, : weights.n_gates // 4],
             previous=base.new_zeros(n_rows, 3),
-            sums=hidden,
+            sums=fed,
         )
 
     def score(self, state: State) -> tuple[Tensor, State]:
@@ -198,35 +196,29 @@ class Steps:
 
     def _read(self, state: State) -> State:
         """Let the decoder read the word and the chain."""
-        weights = self.weights
+        weights, n_gates = self.weights, self.weights.n_gates
         words = self.words.index_select(0, state.base + state.word)
-        width = weights.decoder_width
-        # The states are copies, so that they may be changed.
-        gates, sums = words[:, : 4 * width], words[:, 4 * width :]
+        # The sums are copies, so that they may be changed.
+        gates, sums = words[:, :n_gates], words[:, n_gates:]
         deepest = state.labels.gather(1, state.sizes.unsqueeze(1) + self.deepest - 1)
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
         gates += functional.embedding_bag(read, weights.tables.decoder, mode="sum")
-        gates.addmm_(state.hidden, weights.recurrent.t())
-        gates = in_single_precision(gates)
-        i, f, _, o = gates.sigmoid().chunk(4, dim=1)
-        g = _tanh(gates[:, 2 * width : 3 * width])
-        memory = torch.addcmul(f * state.memory, i, g)
-        hidden = (o * _tanh(memory.clone())).to(sums.dtype)
-        sums.addmm_(hidden, weights.of_decoder.t())
-        return state._replace(sums=sums, hidden=hidden, memory=memory)
+        gates += state.fed
+        candidate = _tanh(gates[:, n_gates // 2 : -n_gates // 4].clone())
+        i, f, _, o = gates.sigmoid_().chunk(4, dim=1)
+        memory = torch.addcmul(f * state.memory, i, candidate)
+        both = weights.of_decoder(o * _tanh(memory.clone()))
+        sums += both[:, n_gates:]
+        return state._replace(sums=sums, fed=both[:, :n_gates], memory=memory)
 
     def _point(self, state: State) -> Tensor:
-        """The pointer's scores, `(rows, nodes)`.
-
-        In single precision: PyTorch's tanh and product with a vector are slower in
-        bfloat16, and it prepares the product anew for each number of rows and nodes.
-        """
+        """The pointer's scores, `(rows, nodes)`."""
         weights, deepest = self.weights, int(state.sizes.max())
         depth = state.sizes.unsqueeze(1) - self.places[:deepest]
         sums = functional.embedding(depth.clamp(0, DEPTHS - 1), weights.tables.depth)
         sums += state.keys[:, :deepest]
         of_word = state.sums[:, : weights.hidden_width]
-        sums += in_single_precision(of_word).unsqueeze(1)
+        sums += of_word.unsqueeze(1)
         scores = _tanh(sums) @ weights.score
         return scores.masked_fill_(depth < 0, float("-inf"))
 
@@ -292,11 +284,6 @@ class Steps:
             previous=torch.stack([new, parent, depth], dim=1),
             action=(),
         )
-
-
-def in_single_precision(tensor: Tensor) -> Tensor:
-    """A tensor in single precision at least."""
-    return tensor.float() if tensor.itemsize < 4 else tensor
 
 
 def _tanh(values: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.formats import FORMATS, describe_formats
 from spacy_gfl.formats.reading import AUTO, Reading
-from spacy_gfl.layers.products import Precision
+from spacy_gfl.layers.precision import Precision
 from spacy_gfl.pipe.pipelines import get_parser, get_parsers, load_pipeline
 from spacy_gfl.trees.schemes import SCHEMES, find_scheme
 

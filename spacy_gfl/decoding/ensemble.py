@@ -8,7 +8,8 @@ from torch import Tensor, nn
 
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.decoding.network import Hypothesis, Network, SearchTask, Target
+from spacy_gfl.decoding.network import Hypothesis, Network
+from spacy_gfl.decoding.tasks import SearchTask, Target
 
 NOT_TRAINED = (
     "An ensemble is not trained: train its members, each by itself, and join them "

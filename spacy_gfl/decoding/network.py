@@ -1,94 +1,16 @@
-"""The base class of parsers, the tasks they are given, and batches that fit."""
+"""The base class of networks: what each gives the tasks that run it."""
 
-import copy
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-import torch
 from torch import Tensor
 
-from spacy_gfl.decoding.batching import length_batches
 from spacy_gfl.decoding.beam import Path, beam_search
-from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.sampling import draw
-from spacy_gfl.decoding.threads import fair_share, side_by_side
+from spacy_gfl.decoding.tasks import SearchTask, Target, Task
 from spacy_gfl.layers.weight_cache import WeightCache
-
-#: With more hypotheses a sentence, fewer sentences are worked on at a time on a CPU.
-ROWS_AT_ONCE = 3
-#: What a parser's decoder is to write for a sentence; the parser knows its form.
-Target = Any
-
-
-@dataclass(frozen=True)
-class LossTask:
-    """Learn what to write.
-
-    Attributes:
-        targets: What the decoder is to write, for each sentence.
-        dropout: Probability of dropping a value.
-        batch_words: Padded words of one pass at most; the passes' losses are summed.
-        precision: "bf16" multiplies in bfloat16; weights stay in single precision.
-    """
-
-    targets: Sequence[Target]
-    dropout: float = 0.0
-    batch_words: int = 4096
-    precision: str = "fp32"
-
-
-@dataclass(frozen=True)
-class SearchTask:
-    """Write trees.
-
-    Attributes:
-        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
-        n_best: How many hypotheses of a sentence are searched; 0: none.
-        constrained: Write nothing but trees.
-        batch_words: Padded words that are worked on at a time; on a CPU by each
-            thread, and fewer where there are many hypotheses, or not enough words
-            for all threads.
-        precision: "bf16" lets the network compute in bfloat16.
-        constraints: What is known of each sentence's tree; None if nothing is of any.
-        n_samples: How many more are drawn at random (`sampling.draw`).
-        temperature: Above 1, what is drawn is more varied.
-    """
-
-    beam_width: int = 1
-    n_best: int = 1
-    constrained: bool = True
-    batch_words: int = 4096
-    precision: str = "fp32"
-    constraints: Sequence[Constraints | None] | None = None
-    n_samples: int = 0
-    temperature: float = 1.0
-
-    def part(self, sentences: Sequence[int]) -> "SearchTask":
-        """The task for some of the sentences."""
-        if self.constraints is None:
-            return self
-        known = [self.constraints[i] for i in sentences]
-        return replace(self, constraints=known if any(known) else None)
-
-
-@dataclass(frozen=True)
-class AttentionTask:
-    """Say how each step looked at the words, writing what is given.
-
-    Attributes:
-        targets: What the decoder writes, for each sentence.
-        batch_words: Padded words that are worked on at a time.
-    """
-
-    targets: Sequence[Target]
-    batch_words: int = 4096
-
-
-Task = LossTask | SearchTask | AttentionTask
 
 
 class Hypothesis(NamedTuple):
@@ -106,20 +28,6 @@ class Hypothesis(NamedTuple):
     log_prob: float
     tags: Sequence[int] | None = None
     drawn: bool = False
-
-
-class Group(NamedTuple):
-    """Sentences of like length, the longest first.
-
-    Attributes:
-        sentences: Their indices in the batch.
-        vectors: The word vectors of each, `(words, input width)`.
-        lengths: Their words.
-    """
-
-    sentences: list[int]
-    vectors: list[Tensor]
-    lengths: list[int]
 
 
 EncodedT = TypeVar("EncodedT")
@@ -247,57 +155,4 @@ class Network(WeightCache, Generic[EncodedT]):
             A tensor (0-d, nats) for a `LossTask`; for others, one result a sentence:
             hypotheses, or attention weights.
         """
-        if isinstance(task, LossTask):
-            is_low = task.precision == "bf16"
-            with torch.autocast(vectors.device.type, torch.bfloat16, enabled=is_low):
-                losses = [
-                    self.loss(
-                        self.encode(group.vectors, group.lengths, task.dropout),
-                        [task.targets[i] for i in group.sentences],
-                        task.dropout,
-                    )
-                    for group in self._groups(vectors, lengths, task)
-                ]
-            return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
-        if isinstance(task, SearchTask) and task.precision == "bf16":
-            low = torch.bfloat16
-            if vectors.dtype != low:
-                copied = self.cached(low, lambda: copy.deepcopy(self).to(low).eval())
-                return copied(vectors.to(low), lengths, task)
-        groups = list(self._groups(vectors, lengths, task))
-        on_cpu = vectors.device.type == "cpu"
-        results: list[Any] = [None] * len(lengths)
-        work = partial(self._results, task)
-        for group, found in zip(
-            groups, (side_by_side if on_cpu else map)(work, groups), strict=True
-        ):
-            for i, result in zip(group.sentences, found, strict=True):
-                results[i] = result
-        return results
-
-    def _results(self, task: SearchTask | AttentionTask, group: Group) -> Sequence[Any]:
-        """One result for each sentence of a group."""
-        # `inference_mode(False)` would turn gradients on.
-        searching = isinstance(task, SearchTask)
-        with torch.inference_mode() if searching else torch.no_grad():
-            encoded = self.encode(group.vectors, group.lengths, 0.0)
-            if isinstance(task, SearchTask):
-                return self.search(encoded, group.lengths, task.part(group.sentences))
-            targets = [task.targets[i] for i in group.sentences]
-            return self.attend(encoded, group.lengths, targets)
-
-    def _groups(
-        self, vectors: Tensor, lengths: Sequence[int], task: Task
-    ) -> Iterator[Group]:
-        """Sentences of like length, as many as are worked on at a time."""
-        parts = vectors.split(list(lengths))
-        batch_words = task.batch_words
-        if not isinstance(task, LossTask) and vectors.device.type == "cpu":
-            if isinstance(task, SearchTask):
-                # Copying the states of all hypotheses takes long where they fill
-                # caches.
-                n_rows = max(task.beam_width if task.n_best else 1, task.n_samples)
-                batch_words //= max(1, n_rows // ROWS_AT_ONCE)
-            batch_words = min(batch_words, fair_share(lengths))
-        for group in length_batches(lengths, batch_words):
-            yield Group(group, [parts[i] for i in group], [lengths[i] for i in group])
+        return task.run(self, vectors, lengths)

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from spacy_gfl.layers.products import Linear
+
 
 class Source(NamedTuple):
     """The states that a decoder attends to.
@@ -31,8 +33,8 @@ class AdditiveAttention(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.key = nn.Linear(width, width, bias=False)
-        self.query = nn.Linear(width, width, bias=False)
+        self.key = Linear(width, width, bias=False)
+        self.query = Linear(width, width, bias=False)
         self.score = nn.Parameter(torch.empty(width).uniform_(-1, 1) / width**0.5)
         nn.init.xavier_uniform_(self.key.weight)
         nn.init.xavier_uniform_(self.query.weight)

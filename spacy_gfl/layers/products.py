@@ -1,94 +1,378 @@
-"""The precision of products: float32, or bfloat16 where that is faster."""
+"""Linear maps and LSTMs in the precision that is in force: this file alone knows which.
+
+What a product takes and gives is in single precision, whatever it is computed in:
+
+- fp32: as PyTorch does, in the precision of the weights.
+- bf16: weights and inputs are rounded to bfloat16, whose 16 bits have 8 of exponent.
+- int8: each row of weights and each row of inputs is rounded to 127 steps of its
+  largest value. Sums are of whole numbers, and so exact: no row depends on others.
+
+Weights stay as they are; what a precision makes of them is made once (`WeightCache`).
+"""
 
 import contextlib
 import threading
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import Any, NamedTuple, cast
+
+import numpy
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
 
 from spacy_gfl.layers.forks import one_thread_after_fork
+from spacy_gfl.layers.precision import Precision
+from spacy_gfl.layers.weight_cache import WeightCache
 
-if TYPE_CHECKING:
-    import torch
+Array = numpy.ndarray[Any, Any]
+#: From `(..., inputs)` to `(..., outputs)`.
+LinearMap = Callable[[Tensor], Tensor]
 
-#: bfloat16 has 16 bits, of which 8 are float32's exponent. "auto" takes it where the
-#: processor multiplies it faster than float32.
-Precision = Literal["auto", "fp32", "bf16"]
-#: Instructions for products of bfloat16, by PyTorch's names: x86's, and ARM's.
-_INSTRUCTIONS = ("avx512_bf16", "amx_bf16", "bf16")
-#: How much faster a product must be for "auto" to take bfloat16. Processors are far
-#: from it: with AMX it is four times as fast, with AMD's AVX512-BF16 twice, and with
-#: Intel's without AMX half as fast.
+#: Steps of a row's largest value, on either side of zero.
+_STEPS = 127
+#: How much faster than single precision a product must be for "auto" to take it.
 _GAIN = 1.25
 #: Products that are timed in each precision, of which the fastest counts.
 _ROUNDS = 5
-#: The precision in force, thread by thread.
+#: The setting in force and the kind of device, thread by thread.
 _here = threading.local()
 
 
+class InForce(NamedTuple):
+    """The precisions in force, of linear maps and of LSTMs."""
+
+    maps: str = "fp32"
+    lstms: str = "fp32"
+
+
 @contextlib.contextmanager
-def multiplying_in(setting: "Precision", device: "torch.device") -> Iterator[None]:
-    """Let layers of this thread that know no precision compute in one for a while."""
-    before = in_force()
-    _here.precision = resolve_precision(setting, device)
-    try:
-        yield
-    finally:
-        _here.precision = before
+def multiplying_in(setting: Precision, device: torch.device) -> Iterator[None]:
+    """Let linear maps and LSTMs of this thread compute in a precision for a while.
 
-
-def in_force() -> str:
-    """The name of the precision in force."""
-    return getattr(_here, "precision", "fp32")
-
-
-def resolve_precision(setting: Precision, device: "torch.device | None" = None) -> str:
-    """The precision that a setting stands for on a device: fp32 or bf16.
+    A precision that the processor or PyTorch does not have is single precision, and
+    int8 is only for what has no gradients: elsewhere it is as "auto".
 
     Args:
-        setting: "auto" is bf16 on a CPU that multiplies it faster, else fp32.
-        device: Where a network is; if not given, what thinc has chosen in this thread.
+        setting: The precision. On a CPU, "auto" is the fastest one: a linear map and an
+            LSTM are timed in each, once a process (10 ms). On a GPU it is fp32.
+        device: Where the network is.
     """
-    if setting != "auto":
-        return setting
-    from thinc.util import get_torch_default_device
+    before = _setting()
+    _here.setting = setting, device.type
+    try:
+        # What other code has said of precisions is not meant for these.
+        with torch.autocast(device.type, enabled=False):
+            yield
+    finally:
+        _here.setting = before
 
-    on_cpu = (device or get_torch_default_device()).type == "cpu"
-    return "bf16" if on_cpu and bfloat16_is_faster() else "fp32"
+
+def in_force() -> InForce:
+    """The precisions in force, which all depends on that is made of weights."""
+    return _resolve(*_setting(), torch.is_grad_enabled())
+
+
+def _setting() -> tuple[str, str]:
+    return getattr(_here, "setting", ("fp32", "cpu"))
+
+
+def _resolve(setting: str, device: str, learns: bool) -> InForce:
+    if setting == "bf16" and _has_rough_products(device):
+        return InForce("bf16", "bf16")
+    if device != "cpu" or setting in ("fp32", "bf16"):
+        return InForce()
+    if setting == "int8" and not learns:
+        return InForce("int8", "int8") if _has_whole_products() else InForce()
+    return _fastest(learns)
 
 
 @cache
-def bfloat16_is_faster() -> bool:
-    """Whether the processor multiplies matrices of bfloat16 faster than of float32.
-
-    Without instructions for it, it does not. Where there are some, two small products
-    are timed, once a process, which takes some 10 ms: an Intel processor whose AMX is
-    switched off has instructions that take twice as long as float32's.
-    """
-    import torch  # takes longer to import than all else here
-
-    # oneDNN says of any processor with AVX512 that it supports bfloat16. A PyTorch that
-    # cannot tell instructions is taken to have none.
-    known: Mapping[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
-    return (
-        torch.backends.mkldnn.is_available()
-        and torch.ops.mkldnn._is_mkldnn_bf16_supported()
-        and any(known.get(name) for name in _INSTRUCTIONS)
-        and _seconds(torch.float32) > _GAIN * _seconds(torch.bfloat16)
-    )
+def _fastest(learns: bool) -> InForce:
+    """The precisions in which the processor is fastest."""
+    names = ["fp32"]
+    if torch.backends.mkldnn.is_available() and _has_rough_products("cpu"):
+        names.append("bf16")
+    if not learns and _has_whole_products():
+        names.append("int8")
+    times = [_seconds(name) for name in names]
+    return InForce(*(_choose(names, seconds) for seconds in zip(*times, strict=True)))
 
 
-def _seconds(dtype: "torch.dtype") -> float:
-    """What one step's product of a batch takes: 128 sentences and 1,024 sums of 256."""
-    import torch
+def _choose(names: Sequence[str], seconds: Sequence[float]) -> str:
+    """The fastest precision, if it is worth it; the first is single precision."""
+    best = min(range(len(names)), key=seconds.__getitem__)
+    return names[best if seconds[0] > _GAIN * seconds[best] else 0]
 
-    with one_thread_after_fork(), torch.inference_mode():
-        states = torch.ones(128, 256, dtype=dtype)
-        weights = torch.ones(1024, 256, dtype=dtype)
-        times = []
-        for _ in range(_ROUNDS):
-            start = perf_counter()
-            torch.nn.functional.linear(states, weights)
-            times.append(perf_counter() - start)
+
+def _seconds(precision: str) -> tuple[float, float]:
+    """What a linear map and an LSTM take of 64 words, to 1,024 sums of 256 each."""
+    ones = partial(torch.ones, dtype=torch.float32, device="cpu")
+    setting = cast(Precision, precision)
+    with (
+        one_thread_after_fork(),
+        torch.inference_mode(),
+        torch.random.fork_rng(devices=[]),
+        multiplying_in(setting, torch.device("cpu")),
+    ):
+        words = ones(32, 2, 256)
+        layer = LSTM(256, 256, batch_first=True, device="cpu", dtype=torch.float32)
+        product = linear_map(ones(1024, 256))
+        return _time(lambda: product(words)), _time(lambda: read([layer], [words]))
+
+
+def _time(work: Callable[[], Any]) -> float:
+    """The seconds that work takes, at best."""
+    times = []
+    for _ in range(_ROUNDS):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
     return min(times)
+
+
+@cache
+def _has_rough_products(device: str) -> bool:
+    """Whether an LSTM of bfloat16 runs: oneDNN has none for some processors."""
+    if device != "cpu":
+        return True
+    zeros = partial(torch.zeros, dtype=torch.bfloat16, device=device)
+    weights = [zeros(4, 1), zeros(4, 1), zeros(4), zeros(4)]
+    with one_thread_after_fork(), torch.inference_mode():
+        try:
+            _torch_lstm(zeros(1, 1, 1), (zeros(1, 1, 1), zeros(1, 1, 1)), weights)
+        except RuntimeError:
+            return False
+    return True
+
+
+@cache
+def _has_whole_products() -> bool:
+    """Whether PyTorch multiplies int8 without an error, largest values and all."""
+    with one_thread_after_fork(), torch.inference_mode():
+        numbers = torch.arange(64 * 256, dtype=torch.int32, device="cpu")
+        numbers = (numbers * 37 % 255 - _STEPS).view(64, 256)
+        numbers[:2], numbers[2] = _STEPS, -_STEPS
+        small = numbers.to(torch.int8)
+        try:
+            found = torch._int_mm(small, small.t())
+        except (AttributeError, RuntimeError, TypeError):
+            return False
+        return torch.equal(found, numbers @ numbers.t())
+
+
+def linear_map(
+    weight: Tensor, bias: Tensor | None = None, *, bounded: bool = False
+) -> LinearMap:
+    """A linear map in the precision in force, of weights that are put together.
+
+    Where gradients are needed they go through it.
+
+    Args:
+        weight: `(outputs, inputs)`.
+        bias: `(outputs,)`, or None.
+        bounded: Whether all inputs are from -1 to 1, as an LSTM's h: then nobody has
+            to look for the largest.
+    """
+    return _MAPS[in_force().maps](weight, bias, bounded)
+
+
+def _plain_map(weight: Tensor, bias: Tensor | None, bounded: bool) -> LinearMap:
+    return partial(functional.linear, weight=weight, bias=bias)
+
+
+def _rough_map(weight: Tensor, bias: Tensor | None, bounded: bool) -> LinearMap:
+    weight = weight.bfloat16()
+    bias = None if bias is None else bias.bfloat16()
+    return lambda inputs: functional.linear(inputs.bfloat16(), weight, bias).float()
+
+
+def _to_int8(values: Tensor) -> Tensor:
+    """Values, which are lost, as whole numbers row by row, as `torch._int_mm` reads."""
+    return values.round_().to(torch.int8, memory_format=torch.contiguous_format)
+
+
+class _WholeMap:
+    """A linear map of int8."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None, bounded: bool) -> None:
+        scales = (weight.abs().amax(1) / _STEPS).clamp_(min=1e-30)
+        self.steps = _to_int8(weight / scales[:, None]).t()
+        self.scales = scales / _STEPS if bounded else scales
+        self.bias = bias
+        self.bounded = bounded
+
+    def __call__(self, inputs: Tensor) -> Tensor:
+        rows = inputs.reshape(-1, inputs.shape[-1])
+        if self.bounded:
+            found = torch._int_mm(_to_int8(rows * _STEPS), self.steps).float()
+        else:
+            # Where a row has NaN or infinity, so have all its sums.
+            scales = rows.abs().amax(1, keepdim=True).clamp_(min=1e-30).div_(_STEPS)
+            whole = _to_int8(rows / scales)
+            found = torch._int_mm(whole, self.steps).float().mul_(scales)
+        found.mul_(self.scales)
+        if self.bias is not None:
+            found.add_(self.bias)
+        return found.view(*inputs.shape[:-1], -1)
+
+
+_MAPS: dict[str, Callable[[Tensor, Tensor | None, bool], LinearMap]] = {
+    "fp32": _plain_map,
+    "bf16": _rough_map,
+    "int8": _WholeMap,
+}
+
+
+def row_map(weight: Tensor) -> Callable[[Array], Array]:
+    """`linear_map` of one row at a time whose values are from -1 to 1, on a CPU.
+
+    NumPy's product of a vector with a matrix takes half the time of PyTorch's.
+    """
+    if in_force().maps == "int8":
+        product = _WholeMap(weight, None, True)
+        scales = product.scales.numpy()
+
+        def multiply(row: Array) -> Array:
+            whole = numpy.rint(row * _STEPS).astype("int8")
+            sums = torch._int_mm(torch.from_numpy(whole.reshape(1, -1)), product.steps)
+            return sums[0].float().numpy() * scales
+
+        return multiply
+    if in_force().maps == "bf16":
+        weight = weight.bfloat16().float()
+    matrix = numpy.ascontiguousarray(weight.detach().numpy().T)
+    return lambda row: row @ matrix
+
+
+class Linear(WeightCache, nn.Linear):
+    """PyTorch's linear map, in the precision in force."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """From `(..., inputs)` to `(..., outputs)`."""
+        name = in_force().maps
+        if name == "fp32":
+            return super().forward(input)
+        if torch.is_grad_enabled():
+            return linear_map(self.weight, self.bias)(input)
+        make = partial(linear_map, self.weight, self.bias)
+        return self.cached(name, make)(input)
+
+
+def adopt_linear_maps(module: nn.Module) -> None:
+    """Let all linear maps in a module of another library heed the precision in force.
+
+    Their parameters and their names stay.
+    """
+    for name, child in module.named_children():
+        if type(child) is not nn.Linear:
+            adopt_linear_maps(child)
+            continue
+        adopted = Linear(child.in_features, child.out_features, False, device="meta")
+        adopted.weight, adopted.bias = child.weight, child.bias
+        setattr(module, name, adopted.train(child.training))
+
+
+class LSTM(WeightCache, nn.LSTM):
+    """An LSTM layer whose parameters' types are known, batch first.
+
+    Its states depend on a matrix for the input and one for the state before, each
+    with the rows of i, f, g, o in this order.
+    """
+
+    weight_ih_l0: nn.Parameter
+    weight_hh_l0: nn.Parameter
+    bias_ih_l0: nn.Parameter
+    bias_hh_l0: nn.Parameter
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """Read sentences as `torch.nn.LSTM` does, but for the precision of products."""
+        if in_force().lstms != "bf16":
+            return super().forward(input, hx)
+        if hx is None:
+            zeros = input.new_zeros(1, len(input), self.hidden_size)
+            hx = zeros, zeros
+        weights = (
+            self._rough()
+            if torch.is_grad_enabled()
+            else self.cached("bf16", self._rough)
+        )
+        states = tuple(part.bfloat16() for part in hx)
+        found, *last = _torch_lstm(input.bfloat16(), states, weights, self.training)
+        return found.float(), tuple(part.float() for part in last)
+
+    def _rough(self) -> list[Tensor]:
+        return [weight.bfloat16() for weight in self.parameters()]
+
+    def _whole(self) -> "tuple[_WholeMap, _WholeMap]":
+        """Maps of the input and of h, for `_read_whole`."""
+        # tanh(z) is 2 sigmoid(2 z) - 1, and doubling changes no step.
+        doubled = torch.ones_like(self.bias_ih_l0)
+        doubled.view(4, -1)[2] = 2.0
+        bias = (self.bias_ih_l0 + self.bias_hh_l0) * doubled
+        doubled = doubled.unsqueeze(1)
+        return (
+            _WholeMap(self.weight_ih_l0 * doubled, bias, False),
+            _WholeMap(self.weight_hh_l0 * doubled, None, True),
+        )
+
+
+def _torch_lstm(
+    inputs: Tensor,
+    states: tuple[Tensor, ...],
+    weights: list[Tensor],
+    train: bool = False,
+) -> tuple[Tensor, ...]:
+    """PyTorch's LSTM with biases, of one layer in one direction, batch first."""
+    return torch.lstm(inputs, states, weights, True, 1, 0.0, train, False, True)
+
+
+def read(layers: Sequence[nn.RNNBase], inputs: Sequence[Tensor]) -> list[Tensor]:
+    """The states of recurrent layers, each of which reads sentences of its own.
+
+    Args:
+        layers: Layers of one kind and width.
+        inputs: `(batch, words, input width)` for each layer, of one batch and length.
+
+    Returns:
+        `(batch, words, width)` of each layer.
+    """
+    if in_force().lstms == "int8" and all(type(layer) is LSTM for layer in layers):
+        return _read_whole(cast(Sequence[LSTM], layers), inputs)
+    pairs = zip(layers, inputs, strict=True)
+    return [layer(vectors)[0] for layer, vectors in pairs]
+
+
+def _read_whole(layers: Sequence[LSTM], inputs: Sequence[Tensor]) -> list[Tensor]:
+    """`read` in int8: PyTorch's own such LSTM rounds all sentences by one scale.
+
+    Step by step, all layers at once: what is no product takes as long as products.
+    """
+    maps = [layer.cached("int8", layer._whole) for layer in layers]
+    given, products = zip(*maps, strict=True)
+    # Words first, as they are in memory too.
+    by_word = [
+        product(vectors.transpose(0, 1)).unbind(0)
+        for product, vectors in zip(given, inputs, strict=True)
+    ]
+    n_sents, n_words, _ = inputs[0].shape
+    size = len(layers), n_sents, layers[0].hidden_size
+    memory, shown = inputs[0].new_zeros(2, *size)
+    hidden = memory.to(torch.int8)
+    states = memory.new_empty(n_words, *size)
+    sums = memory.new_empty(*size[:2], 4 * size[2])
+    i, f, candidate, o = sums.chunk(4, dim=2)
+    parts = list(zip(sums, hidden, products, by_word, strict=True))
+    for word, state in enumerate(states):
+        for of_layer, h, product, words in parts:
+            found = torch._int_mm(h, product.steps)
+            torch.addcmul(words[word], found, product.scales, out=of_layer)
+        sums.sigmoid_()
+        memory.mul_(f).sub_(i).addcmul_(i, candidate, value=2.0)
+        torch.mul(memory, 2.0, out=shown).sigmoid_().mul_(o)
+        # Half of o (2 s - 1), until all are doubled below.
+        torch.sub(shown, o, alpha=0.5, out=state)
+        hidden.copy_(torch.mul(state, 2.0 * _STEPS, out=shown).round_())
+    states.mul_(2.0)
+    return [states[:, layer].transpose(0, 1) for layer in range(len(layers))]

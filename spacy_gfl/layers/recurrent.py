@@ -1,6 +1,5 @@
 """Recurrent layers on padded batches, in two directions or one, and their dropout."""
 
-import functools
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any, cast
@@ -8,7 +7,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.layers.weight_cache import WeightCache
+from spacy_gfl.layers.products import LSTM, linear_map, read
 
 #: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
 #: al. 2014). Nothing bounds its h = m * o: from larger weights gradients explode.
@@ -16,102 +15,6 @@ START = 0.08
 
 #: A layer's hidden vector h and its memory m, each `(batch, width)`.
 State = tuple[Tensor, Tensor]
-
-#: What PyTorch calls an LSTM among its recurrent layers.
-_LSTM_MODE = 2
-
-
-class LSTM(WeightCache, nn.LSTM):
-    """An LSTM layer whose parameters' types are known, batch first.
-
-    Its states depend on a matrix for the input and one for the state before, each
-    with the rows of i, f, g, o in this order.
-    """
-
-    weight_ih_l0: nn.Parameter
-    weight_hh_l0: nn.Parameter
-    bias_ih_l0: nn.Parameter
-    bias_hh_l0: nn.Parameter
-
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        """Read sentences as `torch.nn.LSTM` does, roughly only where its kernel can."""
-        device = input.device.type
-        if not torch.is_autocast_enabled(device) or _can_be_rough(device):
-            return super().forward(input, hx)
-        with torch.autocast(device, enabled=False):
-            state = None if hx is None else tuple(one.float() for one in hx)
-            return super().forward(input.float(), state)
-
-    def _packed_states(self, inputs: Tensor) -> Tensor:
-        # `forward` brings the weights into oneDNN's order anew at every call, which
-        # takes as long as a dozen words of one sentence.
-        packed = self.cached("packed", self._packed)
-        zeros = inputs.new_zeros(1, len(inputs), self.hidden_size)
-        states, *_ = torch.ops.aten.mkldnn_rnn_layer(
-            # Steps first, and in this order in memory: it does not look.
-            inputs.transpose(0, 1).contiguous(),
-            *packed,
-            self.bias_ih_l0,
-            self.bias_hh_l0,
-            zeros,
-            zeros,
-            reverse=False,
-            batch_sizes=[],
-            mode=_LSTM_MODE,
-            hidden_size=self.hidden_size,
-            num_layers=1,
-            has_biases=True,
-            bidirectional=False,
-            batch_first=False,
-            train=False,
-        )
-        return states.transpose(0, 1)
-
-    def _packed(self) -> list[Tensor]:
-        return torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(
-            self.weight_ih_l0,
-            self.weight_hh_l0,
-            hidden_size=self.hidden_size,
-            reverse=False,
-            has_biases=True,
-            batch_first=False,
-        )
-
-
-@functools.cache
-def _can_be_rough(device: str) -> bool:
-    """Whether an LSTM runs under autocast: oneDNN has none for some processors."""
-    if device != "cpu":
-        return True
-    with torch.inference_mode(), torch.autocast(device, torch.bfloat16):
-        with torch.random.fork_rng(devices=[]):
-            layer = nn.LSTM(1, 1)
-        try:
-            layer(torch.zeros(1, 1, 1))
-        except RuntimeError:
-            return False
-    return True
-
-
-@functools.cache
-def _can_pack(device: str, dtype: torch.dtype) -> bool:
-    """Whether oneDNN's LSTM takes weights that are packed for it.
-
-    These operators are there for PyTorch's compiler. As nobody promises that they
-    stay, they are tried before they are used.
-    """
-    if device != "cpu" or dtype not in (torch.float32, torch.bfloat16):
-        return False
-    # Outside inference mode, where changes of weights are not counted.
-    with torch.inference_mode(False), torch.no_grad():
-        with torch.random.fork_rng(devices=[]):
-            layer = LSTM(3, 4, batch_first=True).to(dtype)
-        inputs = torch.linspace(-1, 1, 30).view(2, 5, 3).to(dtype)
-        try:
-            found = layer._packed_states(inputs)
-        except (AttributeError, RuntimeError, TypeError):
-            return False
-        return torch.allclose(found, layer(inputs)[0], atol=1e-2)
 
 
 def lstm_step(sums: Tensor, memory: Tensor, bounded: bool) -> State:
@@ -142,14 +45,15 @@ class PaperLSTM(LSTM):
             The states at all words `(batch, words, width)`, and h and m after the last.
         """
         bias = self.bias_ih_l0 + self.bias_hh_l0
-        projected = nn.functional.linear(input, self.weight_ih_l0, bias)
+        projected = linear_map(self.weight_ih_l0, bias)(input)
+        recurrent = linear_map(self.weight_hh_l0)
         if hx is None:
             hidden = memory = input.new_zeros(len(input), self.hidden_size)
         else:
             hidden, memory = hx[0][0], hx[1][0]
         states = []
         for sums in projected.unbind(1):
-            sums = torch.addmm(sums, hidden, self.weight_hh_l0.t())
+            sums = sums + recurrent(hidden)
             hidden, memory = lstm_step(sums, memory, bounded=False)
             states.append(hidden)
         last = hidden.unsqueeze(0), memory.unsqueeze(0)
@@ -222,9 +126,11 @@ class RecurrentStack(nn.Module):
         layers = zip_longest(self.forwards, self.backwards)
         for ahead, back in cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers):
             vectors = drop_features(vectors, dropout, self.training)
-            both = [run(ahead, vectors)]
-            if back is not None:
-                both.append(reorder(run(back, reorder(vectors, places)), places))
+            if back is None:
+                both = read([ahead], [vectors])
+            else:
+                both = read([ahead, back], [vectors, reorder(vectors, places)])
+                both[1] = reorder(both[1], places)
             # In memory words come first and sentences second, as the kernels read them.
             joined = torch.cat([states.transpose(0, 1) for states in both], dim=2)
             vectors = joined.transpose(0, 1)
@@ -314,17 +220,6 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
         if cell == "paper":
             nn.init.uniform_(parameter, -START, START)
     return layer
-
-
-def run(layer: nn.RNNBase, inputs: Tensor) -> Tensor:
-    """A layer's states `(batch, words, width)`, of `(batch, words, input width)`."""
-    if (
-        type(layer) is LSTM
-        and not torch.is_grad_enabled()
-        and _can_pack(inputs.device.type, inputs.dtype)
-    ):
-        return layer._packed_states(inputs)
-    return layer(inputs)[0]
 
 
 def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:

@@ -24,7 +24,8 @@ from spacy_gfl.annotation.building import unescaped
 from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.decoding.network import LossTask, Network, SearchTask, Task
+from spacy_gfl.decoding.network import Network
+from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task
 from spacy_gfl.layers.products import multiplying_in
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.seq2seq.codec import Symbols

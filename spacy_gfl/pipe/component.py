@@ -22,10 +22,10 @@ from spacy_gfl.annotation.storage import (
     sentence_words,
 )
 from spacy_gfl.decoding.codec import TreeCodec, is_name
-from spacy_gfl.decoding.network import AttentionTask, Hypothesis, LossTask, SearchTask
+from spacy_gfl.decoding.network import Hypothesis
+from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
 from spacy_gfl.embedding.word_features import keep_static_vectors
 from spacy_gfl.evaluation.scorer import score_brackets
-from spacy_gfl.layers.products import resolve_precision
 from spacy_gfl.model.model import (
     ModelInput,
     codec_of,
@@ -240,16 +240,11 @@ class ConstituencyParser(SavedPipe):
             temperature=search.temperature,
             constrained=search.constrained,
             batch_words=search.batch_words,
-            precision=self._precision(),
+            precision=self.search.precision,
             constraints=constraints,
         )
         batch = ModelInput(docs, [(i, sents[i][j]) for i, j in places], task)
         return zip(places, self.model.predict(batch), strict=True)
-
-    def _precision(self) -> str:
-        """The precision that the settings stand for on the network's device."""
-        device = network_shim(self.model).device
-        return resolve_precision(self.search.precision, device)
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
@@ -318,7 +313,7 @@ class ConstituencyParser(SavedPipe):
             warn_of_unheard(self.model, [doc], self.name, stacklevel=3)
             sents = sentence_words(doc)
             targets = [codec.encode(trees[i]) for i in chosen]
-            task = AttentionTask(targets, self.search.batch_words)
+            task = AttentionTask(targets, batch_words=self.search.batch_words)
             batch = ModelInput([doc], [(0, sents[i]) for i in chosen], task)
             for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
                 matrices[i] = matrix.cpu().numpy()
@@ -355,7 +350,7 @@ class ConstituencyParser(SavedPipe):
         docs = [example.predicted for example in examples]
         sents = [(i, words) for i, gold in enumerate(golds) for words in gold.words]
         targets = [target for gold in golds for target in gold.targets]
-        task = LossTask(targets, precision=self._precision())
+        task = LossTask(targets, precision=self.search.precision)
         batch = ModelInput(docs, sents, task)
         self._left_out.warn(self.name, golds)
         loss, backprop = self.model.begin_update(batch)

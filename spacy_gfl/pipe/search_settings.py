@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from spacy_gfl.layers.products import Precision
+from spacy_gfl.layers.precision import Precision
 
 #: The widest beam, and so the most trees that are searched of a sentence.
 MOST_HYPOTHESES = 1000

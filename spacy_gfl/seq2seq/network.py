@@ -7,7 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
-from spacy_gfl.decoding.network import Network, SearchTask
+from spacy_gfl.decoding.network import Network
+from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.layers.attention import Source
 from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
 from spacy_gfl.seq2seq.config import Seq2SeqConfig

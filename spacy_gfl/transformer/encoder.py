@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spacy_gfl.layers.products import in_force
+from spacy_gfl.layers.products import adopt_linear_maps
 from spacy_gfl.model.weights import build_filled
 from spacy_gfl.transformer.mpnet import MPNetEncoder
 from spacy_gfl.transformer.pieces import (
@@ -106,6 +106,7 @@ class Encoder(nn.Module):
                 "attention_probs_dropout_prob": 0.0,
             }
         )
+        adopt_linear_maps(self.encoder)
         self.tokenizer = make_tokenizer(tokenizer)
         highest = max(self.tokenizer.get_vocab().values(), default=-1)
         if not 0 <= highest < config["vocab_size"]:
@@ -150,10 +151,8 @@ class Encoder(nn.Module):
             pieces = numpy.full(shape, self.settings["config"].get("pad_token_id") or 0)
             pieces[is_piece] = numpy.concatenate([batch.windows[i] for i in chosen])
             mask = AttentionMask(torch.from_numpy(is_piece).to(device))
-            is_rough = in_force() == "bf16"
-            with torch.autocast(device.type, torch.bfloat16, enabled=is_rough):
-                output = self.encoder(torch.from_numpy(pieces).to(device), mask)
-            states.append(output.all_outputs[-1].float().flatten(0, 1))
+            output = self.encoder(torch.from_numpy(pieces).to(device), mask)
+            states.append(output.all_outputs[-1].flatten(0, 1))
             starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
             n_rows += shape[0] * shape[1]
         if not states:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import take
-from spacy_gfl.decoding.network import SearchTask
+from spacy_gfl.decoding.tasks import SearchTask
 
 
 @lru_cache(maxsize=None)
@@ -141,7 +141,9 @@ def test_what_is_found_obeys_within_the_bound_on_depth(beam_width, data):
     task = SearchTask(beam_width, n_best=beam_width)
     free = parser(vectors, lengths, task)
     for batch_words in (1, 4096):
-        task = SearchTask(beam_width, beam_width, True, batch_words, constraints=known)
+        task = SearchTask(
+            beam_width, beam_width, batch_words=batch_words, constraints=known
+        )
         for of, hypotheses, others in zip(
             known, parser(vectors, lengths, task), free, strict=True
         ):

@@ -14,9 +14,10 @@ from helpers.transitions import (
 )
 
 from spacy_gfl.attach_juxtapose.config import DEPTHS
-from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
+from spacy_gfl.attach_juxtapose.single import SingleSearch
 from spacy_gfl.decoding import beam
-from spacy_gfl.decoding.network import LossTask, SearchTask
+from spacy_gfl.decoding.tasks import LossTask, SearchTask
+from spacy_gfl.layers.products import multiplying_in
 
 N_LABELS, N_TAGS = 3, 4
 CODEC = codec(N_LABELS, N_TAGS)
@@ -80,7 +81,7 @@ def one_by_one_and_together(parser, vectors, lengths):
     with torch.inference_mode():
         encoded = parser.encode(list(vectors.split(lengths)), lengths, 0.0)
         steps = parser.decoder_of(encoded)
-        weights = ArrayWeights.of(steps.weights)
+        _, weights = parser.search_arrays()
         single = [
             SingleSearch(weights, steps, i, n).run() for i, n in enumerate(lengths)
         ]
@@ -90,18 +91,18 @@ def one_by_one_and_together(parser, vectors, lengths):
     return [[parser.hypothesis(path) for path in paths] for paths in (single, together)]
 
 
-@pytest.mark.parametrize("dtype", [torch.double, torch.float, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
 @pytest.mark.parametrize("max_depth", [1, 3, 64])
-def test_a_single_sentence_is_searched_as_in_a_batch(max_depth, dtype):
+def test_a_single_sentence_is_searched_as_in_a_batch(max_depth, precision):
     lengths = sorted(LENGTHS, reverse=True)
-    is_exact = dtype != torch.bfloat16
+    error = 0.05 if precision == "bf16" else 1e-5
     for seed in range(3):
-        parser = tiny(seed=seed, max_depth=max_depth).to(dtype)
-        vectors = random_vectors(sum(lengths), seed=seed).to(dtype)
-        single, together = one_by_one_and_together(parser, vectors, lengths)
-        if is_exact:
+        parser = tiny(seed=seed, max_depth=max_depth).float()
+        vectors = random_vectors(sum(lengths), seed=seed).float()
+        with multiplying_in(precision, torch.device("cpu")):
+            single, together = one_by_one_and_together(parser, vectors, lengths)
+        if precision != "bf16":
             assert [h.output for h in single] == [h.output for h in together]
-        error = 1e-5 if is_exact else 0.05
         scores = [h.log_prob for h in together]
         assert [h.log_prob for h in single] == pytest.approx(scores, error, error)
 

@@ -7,7 +7,7 @@ from helpers.transitions import transition_parser
 
 from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.ensemble import EnsembleNetwork
-from spacy_gfl.decoding.network import AttentionTask, SearchTask
+from spacy_gfl.decoding.tasks import AttentionTask, SearchTask
 
 LENGTHS = [3, 1, 5, 2]
 WIDTH = 5

@@ -7,7 +7,7 @@ import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
 from helpers.transitions import codec, random_sequence, transition_parser, tree_of
 
-from spacy_gfl.decoding.network import LossTask, SearchTask
+from spacy_gfl.decoding.tasks import LossTask, SearchTask
 
 LENGTHS = [3, 1, 6, 2, 1, 12]
 CODEC, WITHOUT_TAGS = codec(3, 4), codec(3)

@@ -15,8 +15,8 @@ from helpers.searching import (
 )
 
 from spacy_gfl.decoding import beam
-from spacy_gfl.decoding.network import SearchTask
 from spacy_gfl.decoding.sampling import draw
+from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.seq2seq.grammar import most_symbols
 
 LENGTHS = [1, 12, 3, 1, 7, 2, 5, 1]

@@ -12,7 +12,7 @@ from gpu_training import Training
 from helpers.pipelines import BRACKETS, SEQ2SEQ, get_module, initialized, parse
 from helpers.reading import ROOT
 
-from spacy_gfl.decoding.network import LossTask
+from spacy_gfl.decoding.tasks import LossTask
 
 
 @pytest.fixture(params=[True, False], ids=["attention", "none"])

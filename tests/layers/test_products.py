@@ -1,9 +1,9 @@
-"""Searching in bfloat16: the same weights in fewer bits."""
+"""Linear maps and LSTMs in each precision that there is."""
 
-from unittest.mock import Mock
+import copy
+import pickle
 
 import pytest
-import spacy
 import torch
 from helpers.pipelines import (
     ARCHITECTURES,
@@ -16,17 +16,176 @@ from helpers.pipelines import (
     trained,
     without_tags,
 )
+from torch import nn
 
 from spacy_gfl.layers import products
-from spacy_gfl.layers.products import bfloat16_is_faster
+from spacy_gfl.layers.products import (
+    LSTM,
+    InForce,
+    Linear,
+    adopt_linear_maps,
+    in_force,
+    linear_map,
+    multiplying_in,
+    read,
+    row_map,
+)
+from spacy_gfl.layers.recurrent import lstm
+
+CPU = torch.device("cpu")
+#: Each precision, and how far it may be off.
+PRECISIONS = {"fp32": 1e-6, "bf16": 2e-2, "int8": 2e-2}
+if not products._has_rough_products("cpu"):
+    del PRECISIONS["bf16"]
+pytestmark = pytest.mark.usefixtures("seeded")
+every_precision = pytest.mark.parametrize("precision", PRECISIONS)
 
 
+def assert_near(found, expected, precision):
+    error = (found - expected).norm() / expected.norm()
+    assert error < PRECISIONS[precision]
+    assert found.dtype == expected.dtype == torch.float32
+
+
+@every_precision
+@pytest.mark.parametrize("shape", [(7,), (1, 7), (4, 3, 7)], ids=str)
+def test_a_linear_map_is_near_the_exact_one(precision, shape):
+    layer, inputs = Linear(7, 5), torch.randn(shape)
+    weight, bias = layer.weight.detach(), layer.bias.detach()
+    expected = nn.functional.linear(inputs, weight, bias)
+    with torch.no_grad(), multiplying_in(precision, CPU):
+        assert_near(layer(inputs), expected, precision)
+        assert_near(linear_map(weight, bias)(inputs), expected, precision)
+        inputs, exact = inputs.tanh(), inputs.tanh() @ weight.t()
+        assert_near(linear_map(weight, bounded=True)(inputs), exact, precision)
+        if len(shape) == 1:
+            row = torch.from_numpy(row_map(weight)(inputs.numpy()))
+            assert_near(row, exact, precision)
+
+
+@every_precision
+@pytest.mark.parametrize("lengths", [[7], [1], [3, 2, 2], [30] * 40], ids=str)
+def test_an_lstm_is_near_the_exact_one(precision, lengths):
+    both = [lstm(3, 4).eval() for _ in range(2)]
+    inputs = [torch.randn(len(lengths), max(lengths), 3) for _ in both]
+    with torch.no_grad():
+        for _ in range(2):
+            expected = read(both, inputs)
+            with multiplying_in(precision, CPU):
+                found = read(both, inputs)
+            for states, exact in zip(found, expected, strict=True):
+                assert_near(states, exact, precision)
+            # What is made of weights follows them.
+            both[0].weight_hh_l0.mul_(-1.0)
+    copied = pickle.loads(pickle.dumps(copy.deepcopy(both[0])))
+    assert copied.state_dict().keys() == both[0].state_dict().keys()
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
+def test_gradients_are_of_the_weights_themselves(precision):
+    """In int8 there are none: it is "auto", which the tests let be fp32."""
+    layer, cell = Linear(6, 3), LSTM(3, 4, batch_first=True)
+    inputs = torch.randn(2, 5, 6)
+    gradients = []
+    for name in ("fp32", precision):
+        with multiplying_in(name, CPU):
+            [states] = read([cell], [layer(inputs)])
+        states.square().sum().backward()
+        parameters = [*layer.parameters(), *cell.parameters()]
+        gradients.append(torch.cat([p.grad.flatten() for p in parameters]))
+        layer.zero_grad()
+        cell.zero_grad()
+    error = (gradients[1] - gradients[0]).norm() / gradients[0].norm()
+    assert error < 2e-2
+
+
+def test_a_row_in_int8_depends_on_no_other():
+    rows, layers, layer = torch.randn(50, 1, 9), [lstm(9, 4), lstm(9, 4)], Linear(9, 5)
+    rows[::7] *= 100.0
+    with torch.inference_mode(), multiplying_in("int8", CPU):
+        together = [layer(rows), *read(layers, [rows, -rows])]
+        for i, row in enumerate(rows.split(1)):
+            alone = [layer(row), *read(layers, [row, -row])]
+            for one, of_all in zip(alone, together, strict=True):
+                # The logistic function differs by a bit from place to place in a row.
+                torch.testing.assert_close(one, of_all[i : i + 1], atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_numbers_that_are_not_finite_stay_so(value):
+    rows = torch.ones(2, 3)
+    rows[0, 1] = value
+    with torch.inference_mode(), multiplying_in("int8", CPU):
+        found = Linear(3, 4)(rows)
+    assert not found[0].isfinite().any()
+    assert found[1].isfinite().all()
+
+
+def test_linear_maps_of_others_heed_the_precision():
+    module = nn.Sequential(
+        nn.Linear(6, 4), nn.ModuleList([nn.Linear(4, 2, bias=False)])
+    )
+    names, inputs = list(module.state_dict()), torch.randn(3, 6)
+    weights = list(module.parameters())
+    expected = module[0](inputs)
+    adopt_linear_maps(module.eval())
+    assert list(module.state_dict()) == names
+    assert all(map(torch.equal, module.parameters(), weights))
+    assert not any(child.training for child in module.modules())
+    with torch.no_grad():
+        assert torch.equal(module[0](inputs), expected)
+        with multiplying_in("int8", CPU):
+            assert not torch.equal(module[0](inputs), expected)
+
+
+@pytest.mark.parametrize(
+    ("maps", "lstms", "expected"),
+    [
+        ((4, 1, 2), (4, 2, 1), InForce("bf16", "int8")),
+        # An Intel processor whose AMX is switched off.
+        ((2, 4, 1), (2, 4, 1), InForce("int8", "int8")),
+        # So little would change one tree in a hundred for nothing.
+        ((1.1, 2, 1), (1, 2, 3), InForce()),
+    ],
+)
+def test_auto_takes_the_fastest(maps, lstms, expected, monkeypatch):
+    monkeypatch.undo()
+    seconds = dict(
+        zip(("fp32", "bf16", "int8"), zip(maps, lstms, strict=True), strict=True)
+    )
+    monkeypatch.setattr(products, "_seconds", seconds.get)
+    monkeypatch.setattr(products, "_has_rough_products", lambda device: True)
+    monkeypatch.setattr(products, "_has_whole_products", lambda: True)
+    assert products._fastest.__wrapped__(learns=False) == expected
+    assert "int8" not in products._fastest.__wrapped__(learns=True)
+
+
+@pytest.mark.parametrize("broken", [None, RuntimeError])
+def test_what_pytorch_lacks_or_gets_wrong_is_single_precision(broken, monkeypatch):
+    def multiply(a, b):
+        if broken:
+            raise broken
+        return (a.int() @ b.int()).clamp_(max=2**15 - 1)
+
+    monkeypatch.setattr(torch, "_int_mm", multiply)
+    products._has_whole_products.cache_clear()
+    with torch.no_grad(), multiplying_in("int8", CPU):
+        assert in_force() == InForce()
+    products._has_whole_products.cache_clear()
+
+
+def test_time_is_measured_and_no_random_numbers_drawn():
+    before = torch.random.get_rng_state()
+    assert all(seconds > 0 for seconds in products._seconds("int8"))
+    assert torch.equal(torch.random.get_rng_state(), before)
+
+
+@every_precision
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_trees_in_bfloat16_are_the_same_and_follow_the_weights(architecture):
-    """The copy in bfloat16 is made anew when training has moved the weights."""
+def test_trees_are_the_same_and_follow_the_weights(architecture, precision):
     nlp = trained(architecture)
     search = get_parser(nlp).search
-    search.precision = "bf16"
+    search.precision = precision
     for search.beam_width in (3, 1):
         assert parse(nlp) == LEARNT
     state = get_module(nlp).state_dict()
@@ -34,60 +193,3 @@ def test_trees_in_bfloat16_are_the_same_and_follow_the_weights(architecture):
     other = ["(FRAG (NN The) (NN dog) (NN barks) (. .))"]
     train(nlp, make_examples(nlp, other), steps=40)
     assert parse(nlp, other) == [without_tags(other[0])]
-
-
-@pytest.mark.parametrize("wanted", ["fp32", "bf16"])
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_modes_of_torch_leave_no_traces(architecture, wanted, tmp_path):
-    trained(architecture).to_disk(tmp_path)
-    with torch.inference_mode():
-        made_within = spacy.load(tmp_path)
-    for mode in (torch.inference_mode(), torch.autocast("cpu", torch.bfloat16)):
-        for nlp in (made_within, spacy.load(tmp_path)):
-            get_parser(nlp).search.precision = wanted
-            with mode:
-                assert parse(nlp) == LEARNT
-            assert parse(nlp) == LEARNT
-
-
-@pytest.mark.parametrize("native", [True, False])
-def test_auto_is_bfloat16_where_the_processor_has_it(native, monkeypatch):
-    module = "spacy_gfl.layers.products.bfloat16_is_faster"
-    monkeypatch.setattr(module, lambda: native)
-    nlp = trained()
-    network = get_module(nlp)
-    network.forward = Mock(wraps=network.forward)
-    assert parse(nlp) == LEARNT
-    task = network.forward.call_args.kwargs["task"]
-    assert task.precision == ("bf16" if native else "fp32")
-
-
-@pytest.mark.parametrize(
-    ("known", "fp32", "bf16", "expected"),
-    [
-        # No instructions: nothing is timed.
-        ({"avx512_bw": True, "avx512_bf16": False}, 2, 1, False),
-        ({"avx512_bf16": True}, 2, 1, True),
-        ({"amx_bf16": True, "avx512_bf16": True}, 4, 1, True),
-        ({"architecture": "arm64", "bf16": True}, 2, 1, True),
-        # An Intel processor whose AMX is switched off.
-        ({"avx512_bf16": True, "amx_bf16": False}, 1, 2, False),
-        # So little would change one tree in a hundred for nothing.
-        ({"avx512_bf16": True}, 1.1, 1, False),
-    ],
-)
-def test_auto_asks_for_instructions_and_for_speed(
-    known, fp32, bf16, expected, monkeypatch
-):
-    """A processor with these instructions, and the time of a product by precision."""
-    ms = {torch.float32: fp32, torch.bfloat16: bf16}
-    monkeypatch.undo()
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: known, raising=False)
-    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
-    monkeypatch.setattr(products, "_seconds", lambda dtype: ms[dtype])
-    assert bfloat16_is_faster.__wrapped__() is expected
-
-
-def test_the_speed_of_a_product_is_measured():
-    assert products._seconds(torch.float32) > 0
-    assert products._seconds(torch.bfloat16) > 0

@@ -1,20 +1,9 @@
-import copy
-import pickle
-import platform
 from itertools import zip_longest
 
 import pytest
 import torch
 
-from spacy_gfl.layers.recurrent import (
-    LAYERS,
-    LSTM,
-    RecurrentStack,
-    _can_pack,
-    drop_features,
-    lstm,
-    run,
-)
+from spacy_gfl.layers.recurrent import LAYERS, RecurrentStack, drop_features
 
 IN, WIDTH = 3, 4
 LENGTHS = [7, 5, 5, 1]
@@ -101,60 +90,6 @@ def test_states_are_those_of_the_cell_s_equations(cell, depth, bidirectional):
             words = torch.cat(both, dim=1)
         torch.testing.assert_close(found[row, : len(words)], words)
         assert not found[row, len(words) :].any()
-
-
-@pytest.mark.parametrize("dtype", [torch.float, torch.bfloat16], ids=str)
-@pytest.mark.parametrize("lengths", [[7], [1], [3, 2, 2], [30] * 40], ids=str)
-def test_states_are_the_same_without_gradients(lengths, dtype):
-    layer = lstm(IN, WIDTH).to(dtype).eval()
-    close = {"atol": 1e-6, "rtol": 1e-5} if dtype == torch.float else {}
-    for _ in range(2):
-        x = torch.randn(len(lengths), max(lengths), IN).to(dtype)
-        expected, _ = layer(x)
-        with torch.no_grad():
-            torch.testing.assert_close(run(layer, x), expected, **close)
-        with torch.inference_mode():
-            torch.testing.assert_close(run(layer, x), expected, **close)
-            # Every other word, as it stands in memory.
-            x = torch.randn(len(lengths), 2 * max(lengths), IN).to(dtype)[:, ::2]
-            torch.testing.assert_close(run(layer, x), layer(x)[0], **close)
-        with torch.no_grad():
-            layer.weight_hh_l0.mul_(-1.0)
-    copied = copy.deepcopy(layer)
-    assert copied.state_dict().keys() == layer.state_dict().keys()
-    assert pickle.loads(pickle.dumps(layer)).hidden_size == WIDTH
-
-
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="others may lack oneDNN")
-@pytest.mark.parametrize("context", [torch.no_grad, torch.inference_mode])
-def test_weights_are_packed_once_and_no_random_numbers_drawn(context, monkeypatch):
-    _can_pack.cache_clear()
-    layer, x = lstm(IN, WIDTH).eval(), torch.randn(1, 2, IN)
-    packed = []
-    pack = LSTM._packed
-    monkeypatch.setattr(LSTM, "_packed", lambda own: packed.append(own) or pack(own))
-    before = torch.random.get_rng_state()
-    with context():
-        for _ in range(3):
-            run(layer, x)
-        assert torch.equal(torch.random.get_rng_state(), before)
-        assert packed[-1] is layer
-        assert packed.count(layer) == 1
-    # With gradients they may change at every call.
-    run(layer, x).sum().backward()
-    assert layer.weight_hh_l0.grad is not None
-
-
-def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
-    layer, x = lstm(IN, WIDTH).eval(), torch.randn(2, 5, IN)
-    monkeypatch.setattr(LSTM, "_packed", lambda layer: torch.ops.mkldnn.no_such_name)
-    _can_pack.cache_clear()
-    try:
-        with torch.no_grad():
-            torch.testing.assert_close(run(layer, x), layer(x)[0])
-    finally:
-        monkeypatch.undo()
-        _can_pack.cache_clear()
 
 
 @pytest.mark.parametrize("cell", LAYERS)

@@ -9,7 +9,7 @@ from spacy.util import fix_random_seed
 from thinc.api import SGD
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.decoding.network import LossTask, SearchTask
+from spacy_gfl.decoding.tasks import LossTask, SearchTask
 from spacy_gfl.embedding.word_table import build_word_table
 from spacy_gfl.model.architectures import build_attach_juxtapose, build_seq2seq
 from spacy_gfl.model.model import ModelInput, network_shim

@@ -4,7 +4,7 @@ import pytest
 import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
 
-from spacy_gfl.decoding.network import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
 from spacy_gfl.seq2seq.config import CELLS
 from spacy_gfl.seq2seq.network import Seq2SeqNetwork
 
