@@ -82,8 +82,8 @@ BeamWidth: TypeAlias = Annotated[
 PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
-        "bf16 takes half the time on processors that have instructions for it; some "
-        "trees come out differently. auto: bf16 where it is faster.",
+        "bf16 and int8 take half the time on processors that have instructions for "
+        "them; some trees come out differently. auto: the fastest.",
         metavar="|".join(get_args(Precision)),
     ),
 ]
