@@ -83,7 +83,7 @@ PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
         "bf16 and int8 take half the time on processors that have instructions for "
-        "them; some trees come out differently. auto: the fastest.",
+        "them; some trees come out differently. auto: bf16 where it is faster.",
         metavar="|".join(get_args(Precision)),
     ),
 ]

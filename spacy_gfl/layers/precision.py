@@ -2,5 +2,5 @@
 
 from typing import Literal
 
-#: "auto" is the fastest of the others on the processor, as far as it costs no accuracy.
+#: "auto" is the fastest of the others on the processor that costs no accuracy.
 Precision = Literal["auto", "fp32", "bf16", "int8"]

@@ -21,7 +21,6 @@ from torch import nn
 from spacy_gfl.layers import products
 from spacy_gfl.layers.products import (
     LSTM,
-    InForce,
     Linear,
     adopt_linear_maps,
     in_force,
@@ -139,25 +138,22 @@ def test_linear_maps_of_others_heed_the_precision():
 
 
 @pytest.mark.parametrize(
-    ("maps", "lstms", "expected"),
+    ("fp32", "bf16", "has_rough", "expected"),
     [
-        ((4, 1, 2), (4, 2, 1), InForce("bf16", "int8")),
+        (2, 1, True, "bf16"),
+        (2, 1, False, "fp32"),
         # An Intel processor whose AMX is switched off.
-        ((2, 4, 1), (2, 4, 1), InForce("int8", "int8")),
+        (1, 2, True, "fp32"),
         # So little would change one tree in a hundred for nothing.
-        ((1.1, 2, 1), (1, 2, 3), InForce()),
+        (1.1, 1, True, "fp32"),
     ],
 )
-def test_auto_takes_the_fastest(maps, lstms, expected, monkeypatch):
+def test_auto_takes_the_fastest(fp32, bf16, has_rough, expected, monkeypatch):
     monkeypatch.undo()
-    seconds = dict(
-        zip(("fp32", "bf16", "int8"), zip(maps, lstms, strict=True), strict=True)
-    )
-    monkeypatch.setattr(products, "_seconds", seconds.get)
-    monkeypatch.setattr(products, "_has_rough_products", lambda device: True)
-    monkeypatch.setattr(products, "_has_whole_products", lambda: True)
-    assert products._fastest.__wrapped__(learns=False) == expected
-    assert "int8" not in products._fastest.__wrapped__(learns=True)
+    monkeypatch.setattr(products, "_seconds", {"fp32": fp32, "bf16": bf16}.get)
+    monkeypatch.setattr(products, "_has_rough_products", lambda device: has_rough)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+    assert products._fastest.__wrapped__() == expected
 
 
 @pytest.mark.parametrize("broken", [None, RuntimeError])
@@ -170,13 +166,13 @@ def test_what_pytorch_lacks_or_gets_wrong_is_single_precision(broken, monkeypatc
     monkeypatch.setattr(torch, "_int_mm", multiply)
     products._has_whole_products.cache_clear()
     with torch.no_grad(), multiplying_in("int8", CPU):
-        assert in_force() == InForce()
+        assert in_force() == "fp32"
     products._has_whole_products.cache_clear()
 
 
 def test_time_is_measured_and_no_random_numbers_drawn():
     before = torch.random.get_rng_state()
-    assert all(seconds > 0 for seconds in products._seconds("int8"))
+    assert products._seconds("bf16") > 0
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
