@@ -1,6 +1,7 @@
 """The component: initialisation, labels, prediction on all kinds of Docs."""
 
 import copy
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy
@@ -241,7 +242,8 @@ def test_search_settings_can_be_changed_at_run_time():
     [beam] = log_probs(nlp(doc))
     assert beam > greedy + 1
     tasks = [call.kwargs["task"] for call in network.forward.call_args_list]
-    assert tasks == [SearchTask(), SearchTask(64, batch_words=7)]
+    first = SearchTask(precision="auto")
+    assert tasks == [first, replace(first, beam_width=64, batch_words=7)]
     search.constrained = False
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]
 
