@@ -36,6 +36,8 @@ _STEPS = 127
 _GAIN = 1.25
 #: Products that are timed in each precision, of which the fastest counts.
 _ROUNDS = 5
+#: What PyTorch calls an LSTM among its recurrent layers.
+_LSTM_MODE = 2
 #: The setting in force and the kind of device, thread by thread.
 _here = threading.local()
 
@@ -167,7 +169,14 @@ def _plain_map(weight: Tensor, bias: Tensor | None, bounded: bool) -> LinearMap:
 def _rough_map(weight: Tensor, bias: Tensor | None, bounded: bool) -> LinearMap:
     weight = weight.bfloat16()
     bias = None if bias is None else bias.bfloat16()
-    return lambda inputs: functional.linear(inputs.bfloat16(), weight, bias).float()
+
+    def multiply(inputs: Tensor) -> Tensor:
+        found = functional.linear(inputs.bfloat16(), weight, bias)
+        # What follows has this precision too.
+        rough = torch.is_autocast_enabled(inputs.device.type)
+        return found if rough else found.float()
+
+    return multiply
 
 
 def _to_int8(values: Tensor) -> Tensor:
@@ -242,6 +251,14 @@ class Linear(WeightCache, nn.Linear):
         return self.cached(name, make)(input)
 
 
+def following(device: torch.device) -> torch.autocast:
+    """A context in which layers of another library are in bf16 as a whole, if it is.
+
+    Attention and what stands between linear maps takes as long as these.
+    """
+    return torch.autocast(device.type, torch.bfloat16, enabled=in_force() == "bf16")
+
+
 def adopt_linear_maps(module: nn.Module) -> None:
     """Let all linear maps in a module of another library heed the precision in force.
 
@@ -287,6 +304,44 @@ class LSTM(WeightCache, nn.LSTM):
     def _rough(self) -> list[Tensor]:
         return [weight.bfloat16() for weight in self.parameters()]
 
+    def read_packed(self, inputs: Tensor) -> Tensor:
+        """The states, `(batch, words, width)`, by weights in oneDNN's order.
+
+        `forward` brings them into it anew at every call, which takes as long as all
+        words of one sentence.
+        """
+        packed = self.cached(("packed", in_force()), self._packed)
+        inputs = inputs.to(packed[0].dtype)
+        zeros = inputs.new_zeros(1, len(inputs), self.hidden_size)
+        states, *_ = torch.ops.aten.mkldnn_rnn_layer(
+            # Steps first, and in this order in memory: it does not look.
+            inputs.transpose(0, 1).contiguous(),
+            *packed,
+            zeros,
+            zeros,
+            reverse=False,
+            batch_sizes=[],
+            mode=_LSTM_MODE,
+            hidden_size=self.hidden_size,
+            num_layers=1,
+            has_biases=True,
+            bidirectional=False,
+            batch_first=False,
+            train=False,
+        )
+        return states.transpose(0, 1).to(self.bias_ih_l0.dtype)
+
+    def _packed(self) -> list[Tensor]:
+        weights = self._rough() if in_force() == "bf16" else list(self.parameters())
+        matrices = torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(
+            *weights[:2],
+            hidden_size=self.hidden_size,
+            reverse=False,
+            has_biases=True,
+            batch_first=False,
+        )
+        return [*matrices, *weights[2:]]
+
     def _whole(self) -> "tuple[_WholeMap, _WholeMap]":
         """Maps of the input and of h, for `_read_whole`."""
         # tanh(z) is 2 sigmoid(2 z) - 1, and doubling changes no step.
@@ -298,6 +353,32 @@ class LSTM(WeightCache, nn.LSTM):
             _WholeMap(self.weight_ih_l0 * doubled, bias, False),
             _WholeMap(self.weight_hh_l0 * doubled, None, True),
         )
+
+
+@cache
+def _can_pack(setting: str, dtype: torch.dtype) -> bool:
+    """Whether oneDNN's LSTM takes weights that are packed for it.
+
+    These operators are there for PyTorch's compiler. As nobody promises that they
+    stay, they are tried before they are used.
+    """
+    if dtype != torch.float32:
+        return False
+    device = torch.device("cpu")
+    inputs = torch.linspace(-1, 1, 30, dtype=dtype, device=device).view(2, 5, 3)
+    # Outside inference mode, where changes of weights are not counted.
+    with (
+        torch.inference_mode(False),
+        torch.no_grad(),
+        torch.random.fork_rng(devices=[]),
+        multiplying_in(cast(Precision, setting), device),
+    ):
+        layer = LSTM(3, 4, batch_first=True, device=device, dtype=dtype)
+        try:
+            found = layer.read_packed(inputs)
+        except (AttributeError, RuntimeError, TypeError):
+            return False
+        return torch.allclose(found, layer(inputs)[0], atol=1e-2)
 
 
 def _torch_lstm(
@@ -320,9 +401,12 @@ def read(layers: Sequence[nn.RNNBase], inputs: Sequence[Tensor]) -> list[Tensor]
     Returns:
         `(batch, words, width)` of each layer.
     """
-    if in_force() == "int8" and all(type(layer) is LSTM for layer in layers):
-        return _read_whole(cast(Sequence[LSTM], layers), inputs)
     pairs = zip(layers, inputs, strict=True)
+    if all(type(layer) is LSTM for layer in layers) and not torch.is_grad_enabled():
+        if in_force() == "int8":
+            return _read_whole(cast(Sequence[LSTM], layers), inputs)
+        if inputs[0].device.type == "cpu" and _can_pack(in_force(), inputs[0].dtype):
+            return [cast(LSTM, layer).read_packed(vectors) for layer, vectors in pairs]
     return [layer(vectors)[0] for layer, vectors in pairs]
 
 

@@ -77,7 +77,8 @@ class NetworkShim(PyTorchShim):
         Unlike in thinc's shim, the module stays in that mode: threads may share it.
         Autocast is off: the search has a precision of its own.
         """
-        self._model.eval()
+        if self._model.training:  # going through all modules takes a while
+            self._model.eval()
         autocast = torch.autocast(self.device.type, enabled=False)
         with one_thread_after_fork(), torch.no_grad(), autocast:
             return self._model(*inputs.args, **inputs.kwargs)

@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spacy_gfl.layers.products import adopt_linear_maps
+from spacy_gfl.layers.products import adopt_linear_maps, following
 from spacy_gfl.model.weights import build_filled
 from spacy_gfl.transformer.mpnet import MPNetEncoder
 from spacy_gfl.transformer.pieces import (
@@ -151,8 +151,9 @@ class Encoder(nn.Module):
             pieces = numpy.full(shape, self.settings["config"].get("pad_token_id") or 0)
             pieces[is_piece] = numpy.concatenate([batch.windows[i] for i in chosen])
             mask = AttentionMask(torch.from_numpy(is_piece).to(device))
-            output = self.encoder(torch.from_numpy(pieces).to(device), mask)
-            states.append(output.all_outputs[-1].flatten(0, 1))
+            with following(device):
+                output = self.encoder(torch.from_numpy(pieces).to(device), mask)
+            states.append(output.all_outputs[-1].float().flatten(0, 1))
             starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
             n_rows += shape[0] * shape[1]
         if not states:

@@ -23,6 +23,7 @@ from spacy_gfl.layers.products import (
     LSTM,
     Linear,
     adopt_linear_maps,
+    following,
     in_force,
     linear_map,
     multiplying_in,
@@ -69,7 +70,9 @@ def test_an_lstm_is_near_the_exact_one(precision, lengths):
     inputs = [torch.randn(len(lengths), max(lengths), 3) for _ in both]
     with torch.no_grad():
         for _ in range(2):
-            expected = read(both, inputs)
+            expected = [
+                layer(vectors)[0] for layer, vectors in zip(both, inputs, strict=True)
+            ]
             with multiplying_in(precision, CPU):
                 found = read(both, inputs)
             for states, exact in zip(found, expected, strict=True):
@@ -78,6 +81,30 @@ def test_an_lstm_is_near_the_exact_one(precision, lengths):
             both[0].weight_hh_l0.mul_(-1.0)
     copied = pickle.loads(pickle.dumps(copy.deepcopy(both[0])))
     assert copied.state_dict().keys() == both[0].state_dict().keys()
+
+
+@pytest.mark.parametrize("context", [torch.no_grad, torch.inference_mode])
+def test_weights_are_made_ready_once_and_no_random_numbers_drawn(context, monkeypatch):
+    products._can_pack.cache_clear()
+    layer, inputs, made = lstm(3, 4), [torch.randn(2, 3, 3)[:, ::2]], []
+    pack = LSTM._packed
+    monkeypatch.setattr(LSTM, "_packed", lambda own: made.append(own) or pack(own))
+    before = torch.random.get_rng_state()
+    with context():
+        for _ in range(3):
+            [states] = read([layer], inputs)
+    assert torch.equal(torch.random.get_rng_state(), before)
+    assert made.count(layer) == products._can_pack("fp32", torch.float32)
+    torch.testing.assert_close(states, layer(inputs[0])[0])
+
+
+def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
+    layer, inputs = lstm(3, 4), torch.randn(2, 3, 3)
+    monkeypatch.setattr(LSTM, "_packed", lambda own: torch.ops.mkldnn.no_such_name)
+    products._can_pack.cache_clear()
+    with torch.no_grad():
+        torch.testing.assert_close(read([layer], [inputs])[0], layer(inputs)[0])
+    products._can_pack.cache_clear()
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
@@ -120,6 +147,7 @@ def test_numbers_that_are_not_finite_stay_so(value):
     assert found[1].isfinite().all()
 
 
+@pytest.mark.skipif("bf16" not in PRECISIONS, reason="PyTorch has none here")
 def test_linear_maps_of_others_heed_the_precision():
     module = nn.Sequential(
         nn.Linear(6, 4), nn.ModuleList([nn.Linear(4, 2, bias=False)])
@@ -135,6 +163,8 @@ def test_linear_maps_of_others_heed_the_precision():
         assert torch.equal(module[0](inputs), expected)
         with multiplying_in("int8", CPU):
             assert not torch.equal(module[0](inputs), expected)
+        with multiplying_in("bf16", CPU), following(CPU):
+            assert module[0](inputs).dtype == torch.bfloat16
 
 
 @pytest.mark.parametrize(
