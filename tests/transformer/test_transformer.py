@@ -17,6 +17,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, registry
 from spacy.vocab import Vocab
+from thinc.api import Config
 
 from spacy_gfl import get_parser
 from spacy_gfl.annotation.storage import get_trees
@@ -397,3 +398,33 @@ def test_bert_s_names_are_those_of_hugging_face(folder):
     state = found.encoder.state_dict()
     assert renamed.keys() - state.keys() == {"pooler.dense.weight"}
     assert all(torch.equal(state[name], renamed[name]) for name in state)
+
+
+def test_a_transformer_learns_with_what_is_saved(config, data, tmp_path):
+    rounding = {"@callbacks": "spacy_gfl.learn_rounded.v1", "bits": 3}
+    config = Config(config).copy()
+    config["initialize"]["after_init"] = rounding
+    layer = config["components"][NAME]["model"]["tok2vec"]["*"]["transformer"]
+    layer["dropout"] = 0.0
+    nlp = untrained(config, lambda nlp: gold(nlp, data))
+    optimizer = nlp.create_optimizer()
+    before = encoder_in(nlp).state_dict()[MATRIX].clone()
+    nlp.update(gold(nlp, data)[:8], sgd=optimizer)
+    assert (encoder_in(nlp).state_dict()[MATRIX] != before).any()
+    vectors = layer_of(nlp)([nlp.make_doc(TEXT)], is_train=True)[0][0]
+    exact = layer_of(nlp).predict([nlp.make_doc(TEXT)])[0]
+    assert numpy.abs(exact - vectors).max() > 1e-3
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path)
+    again = layer_of(loaded).predict([loaded.make_doc(TEXT)])[0]
+    assert numpy.abs(again - vectors).max() < 1e-5
+
+
+def test_only_a_transformer_of_its_own_learns_rounded():
+    nlp = blank()
+    add_parser(nlp)
+    nlp.initialize(lambda: make_examples(nlp))
+    with pytest.raises(ValueError, match="no transformer of its own"):
+        registry.callbacks.get("spacy_gfl.learn_rounded.v1")(bits=4)(nlp)
+    with pytest.raises(ValueError, match="2 to 8 bits"):
+        registry.callbacks.get("spacy_gfl.learn_rounded.v1")(bits=9)
