@@ -8,6 +8,7 @@ A folder of treebanks is either laid out as the project's assets are,
     icon/{train,dev}.txt
     greynir/devset/**/*.gld
     ewt/en_ewt-ud-{train,dev}.conllu
+    ud/en_*.conllu
 
 of which train, dev and test join CRAFT and GUM, while train-craft, train-masc and so
 on are of one, and test2-gum is GENTLE; or it has train.ptb, dev.ptb and perhaps
@@ -21,6 +22,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from spacy.tokens import Doc, DocBin
@@ -49,6 +51,14 @@ MASC_DEV = frozenset(
         "pmed.0010029.mrg",
     }
 )
+#: Files of other gold dependencies, in ud/, and how many sentences there are to one
+#: that is taken: much of them repeats itself.
+FURTHER = {
+    "atis": ("en_atis-ud-train.conllu", 3),
+    "eslspok": ("en_eslspok-ud-train.conllu", 1),
+    "ctetex": ("en_ctetex-ud-test.conllu", 1),
+    "childes": ("en_childes-*.conllu", 5),
+}
 #: Genre of GUM whose words are masked.
 MASKED = "reddit"
 
@@ -170,6 +180,8 @@ def dependencies(folder: Path, without: set[str]) -> dict[str, list[Path]]:
                 folder / "gum" / "dep" / f"{name}.conllu"
                 for name in gum_names(folder, part, left_out)
             ]
+    for name, (pattern, _) in FURTHER.items():
+        wanted[f"train-{name}"] = sorted((folder / "ud").glob(pattern))
     existing = {
         f"dependencies-{part}": [file for file in files if file.exists()]
         for part, files in wanted.items()
@@ -177,8 +189,8 @@ def dependencies(folder: Path, without: set[str]) -> dict[str, list[Path]]:
     return {part: files for part, files in existing.items() if files}
 
 
-def dependency_docs(files: Iterable[Path]) -> DocBin:
-    """The sentences of CoNLL-U files, a Doc each, with tags and dependencies.
+def dependency_docs(files: Iterable[Path], every: int = 1) -> DocBin:
+    """Every such sentence of CoNLL-U files, a Doc each, with tags and dependencies.
 
     Words that are written together, such as do and n't, have no space between them:
     spaCy's reader knows only of the whole token that there is none after it.
@@ -186,7 +198,9 @@ def dependency_docs(files: Iterable[Path]) -> DocBin:
     docs = DocBin(["TAG", "POS", "HEAD", "DEP"])
     for file in files:
         text = file.read_text(encoding="utf-8")
-        for doc in conllu_to_docs(text, n_sents=1, no_print=True):
+        for doc in islice(
+            conllu_to_docs(text, n_sents=1, no_print=True), 0, None, every
+        ):
             words, tags = [t.text for t in doc], [t.tag_ for t in doc]
             # The last is where the next sentence may begin.
             guessed = [*guess_spaces(words, tags, en.LANGUAGE.spacing)[:-1], False]
@@ -248,7 +262,8 @@ def main() -> None:
             sys.exit(done.returncode)
     found = {} if arguments.only else dependencies(places[0], without)
     for part, sources in found.items():
-        docs = dependency_docs(sources)
+        _, every = FURTHER.get(part.rpartition("-")[2], ("", 1))
+        docs = dependency_docs(sources, every)
         docs.to_disk(arguments.out / f"{part}.spacy")
         print(f"{part} of {places[0]}: {len(docs):,} sentences", flush=True)
 
