@@ -96,7 +96,10 @@ class Layer(torch.autograd.Function):
 class FedDecoder(torch.autograd.Function):
     """All steps of a decoder with attention and input feeding.
 
-    See `spacy_gfl.seq2seq.forced`; here all sentences of a batch have equally many
+    What attention finds at a step is read by the next one. PyTorch's graph of that loop
+    adds up gradients as large as the weights at each step. Here the loop keeps what
+    each step read and wrote, and goes back over the steps once: the gradient of every
+    weight is one product of all steps. All sentences of a batch have equally many
     steps, and everything but products is in single precision.
     """
 

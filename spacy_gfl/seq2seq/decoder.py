@@ -9,7 +9,6 @@ from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from spacy_gfl.layers.attention import AdditiveAttention, Source
 from spacy_gfl.layers.recurrent import LSTM, State, is_word, lstm_step, recurrent
-from spacy_gfl.seq2seq.forced import ForcedSteps
 
 
 class DecoderState(NamedTuple):
@@ -113,6 +112,21 @@ class LSTMDecoder(nn.Module):
         Returns:
             Logits `(rows, symbols)` and the new state.
         """
+        both, _, state = self._advance(symbols, state, source, weights)
+        return self.output(both), state
+
+    def _advance(
+        self,
+        symbols: Tensor,
+        state: DecoderState,
+        source: Source | None,
+        weights: Weights,
+        dropout: float = 0.0,
+    ) -> tuple[Tensor, Tensor | None, DecoderState]:
+        """`[d; d']` after a step, looks `(sentences, queries, words)`, and the state.
+
+        Without attention it is d alone, and looks nowhere.
+        """
         layers: list[State] = []
         add, inputs = weights.symbols[symbols], [state.feed]
         for k, (hidden, cell) in enumerate(state.layers):
@@ -120,15 +134,15 @@ class LSTMDecoder(nn.Module):
             sums = torch.addmm(add, torch.cat(read, dim=1), weights.layers[k].t())
             layers.append(lstm_step(sums, cell, self.bounded))
             if k < len(weights.biases):
-                add, inputs = weights.biases[k], [layers[k][0]]
+                add = weights.biases[k]
+                inputs = [nn.functional.dropout(layers[k][0], dropout, self.training)]
         d = layers[-1][0]
         if self.attention is None or source is None:
-            return self.output(d), DecoderState(layers, None)
+            return d, None, DecoderState(layers, None)
         sentences = len(source.vectors)
-        attended, _ = self.attention(d.view(sentences, -1, self.width), source)
+        attended, looked = self.attention(d.view(sentences, -1, self.width), source)
         both = torch.cat([d, attended.view(-1, self.width)], dim=1)
-        feed = both if self.input_feeding else None
-        return self.output(both), DecoderState(layers, feed)
+        return both, looked, DecoderState(layers, both if self.input_feeding else None)
 
     def forward(
         self,
@@ -151,8 +165,8 @@ class LSTMDecoder(nn.Module):
             attention weights `(steps, batch, words)`, which mean nothing where a
             sentence is over; None without attention.
         """
-        if self.input_feeding and self.attention is not None and source is not None:
-            both, looked = self._feed(symbols, state, source, self.attention, dropout)
+        if self.input_feeding and source is not None:
+            both, looked = self._feed(symbols, state, source, dropout)
             return self.output(both), looked
         read = symbols._replace(data=self.embedding(symbols.data))
         vectors, lengths = pad_packed_sequence(read, batch_first=True)
@@ -174,34 +188,23 @@ class LSTMDecoder(nn.Module):
         symbols: PackedSequence,
         state: DecoderState,
         source: Source,
-        attention: AdditiveAttention,
         dropout: float,
     ) -> tuple[Tensor, Tensor]:
-        """`[d; d']` of all steps, and where they look: see `ForcedSteps`."""
-        weights = self.weights()
-        sums = weights.symbols[symbols.data]
-        drops = []
-        if self.training and dropout > 0:
-            ones = sums.new_ones(len(sums), self.width)
-            drops = [nn.functional.dropout(ones, dropout) for _ in weights.biases]
-        # Master weights and all that is no product stay in single precision.
-        device, wide = sums.device.type, attention.score.dtype
-        low = wide
-        if torch.is_autocast_enabled(device):
-            low = torch.get_autocast_dtype(device)
-        states = torch.stack([torch.stack(layer) for layer in state.layers])
-        with torch.autocast(device, enabled=False):
-            return ForcedSteps.apply(
-                symbols.batch_sizes.tolist(),
-                self.bounded,
-                drops,
-                source.mask,
-                sums.to(wide),
-                states.to(wide),
-                source.vectors.to(wide),
-                source.keys.to(wide),
-                attention.score,
-                attention.query.weight.to(low),
-                *(weight.to(low) for weight in weights.layers),
-                *weights.biases,
+        """`[d; d']` of all steps, and where they look, one step after the other.
+
+        What attention finds at a step is read by the next one.
+        """
+        weights, read = self.weights(), []
+        looked = source.keys.new_zeros(len(symbols.batch_sizes), *source.mask.shape)
+        for t, at in enumerate(symbols.data.split(symbols.batch_sizes.tolist())):
+            n = len(at)
+            state = DecoderState(
+                [(hidden[:n], memory[:n]) for hidden, memory in state.layers],
+                None if state.feed is None else state.feed[:n],
             )
+            rest = Source(*(part[:n] for part in source))
+            both, looks, state = self._advance(at, state, rest, weights, dropout)
+            read.append(both)
+            if looks is not None:
+                looked[t, :n] = looks.detach().squeeze(1)
+        return torch.cat(read), looked
