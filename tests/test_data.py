@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from pathlib import Path
-from statistics import median
 
 import nltk
 import pytest
@@ -47,13 +46,3 @@ def test_reader_gives_the_same_trees_as_nltk_and_no_label_alone_under_itself(
         above_tags = raw.subtrees(lambda node: node.height() > 2)
         nodes = [(re.split("[-=]", n.label())[0], leaves(n)) for n in above_tags]
         assert found == [(label, words) for label, words in nodes if words]
-
-
-@pytest.mark.parametrize("name", TREEBANKS)
-def test_readme_has_the_counts(name: str) -> None:
-    lengths = [len(leaves(tree)) for tree in raw_trees(name)]
-    figures = [len(lengths), sum(lengths), int(median(lengths)), max(lengths)]
-    readme = (DATA / "README.md").read_text(encoding="utf-8")
-    row = next(line for line in readme.splitlines() if f"`{name}.ptb` |" in line)
-    cells = [cell.strip().replace(",", "") for cell in row.strip("|").split("|")]
-    assert cells[2:] == [str(figure) for figure in figures]

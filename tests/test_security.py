@@ -263,13 +263,6 @@ def test_loading_and_parsing_call_nobody_and_unpickle_nothing(tmp_path):
     assert result.stdout.count(" dog)") == len(models)
 
 
-def test_calls_and_unpickling_are_seen():
-    call = "import socket; socket.create_connection(('127.0.0.1', 1))"
-    assert run_alone(call).stderr.startswith("socket.")
-    unpickle = "import pickle; pickle.loads(pickle.dumps(print))"
-    assert run_alone(unpickle).stderr.startswith("pickle.find_class")
-
-
 AWAY = "../../away"
 CONLL = f"""#begin document ({AWAY}); part 000
 {AWAY}/x 0 0 /etc/away /etc/away (S(NP*)) - - - - * -

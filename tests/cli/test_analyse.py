@@ -83,12 +83,6 @@ def test_errors_are_written_as_json(folder):
     assert last["number"] == 4
 
 
-def test_trees_without_errors_give_a_table_of_zeros(folder):
-    result = analyse("--chart", "chart.svg", predicted="gold.ptb")
-    assert rows(result.stdout)["All"] == ["0", "0", "0", "0", "0.00"]
-    assert "Sentence" not in result.stdout
-
-
 def test_docs_have_the_tags_of_gold(folder):
     (folder / "same.ptb").write_text(PREDICTED.replace("(. .)", "(XX .)"))
     for name in ("gold", "same"):

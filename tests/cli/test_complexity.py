@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from helpers.cli import done, refusal, run
+from helpers.cli import done, run
 
 from spacy_gfl import parse_tree
 from spacy_gfl.cli.options import load_parser
@@ -90,12 +90,6 @@ def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):
     assert [row["W"] for row in cells] == ["4", "4", "", "4", ""]
 
 
-def test_a_pipeline_that_is_not_there_is_one_error(tmp_path):
-    (tmp_path / "a.txt").write_text("Go!")
-    said = refusal(run("complexity", tmp_path, "--model", tmp_path / "none"))
-    assert "none" in said
-
-
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta"])
 def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
@@ -103,13 +97,3 @@ def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     arguments = ["--input-format", "brackets", "--", name]
     [row] = csv.DictReader(io.StringIO(complexity(*arguments)))
     assert row["text"] == f"'{name}"
-
-
-def test_texts_may_have_another_encoding(tmp_path, model):
-    path = tmp_path / "essay.txt"
-    path.write_bytes("Un café , naïve .".encode("cp1252"))
-    arguments = ["complexity", path, "--model", model, "--input-format", "tokens"]
-    assert "not UTF-8" in run(*arguments).stdout
-    # It is read then; this pipeline does not tag.
-    assert "counted by tags" in run(*arguments, "--encoding", "cp1252").stdout
-    assert "no encoding nonsense" in refusal(run(*arguments, "--encoding", "nonsense"))

@@ -3,7 +3,6 @@ import gzip
 import pytest
 from helpers.cli import done, refusal, run
 from helpers.docs import token_doc
-from helpers.reading import read_tree_file
 from spacy.tokens import DocBin, Span
 from spacy.vocab import Vocab
 
@@ -88,19 +87,6 @@ def test_trees_are_cleaned_and_counted(source, tmp_path):
     ):
         assert row in output
     assert "\x1b" not in output
-
-
-@pytest.mark.parametrize("suffix", ["ptb", "mrg", "txt", "TREE"])
-@pytest.mark.parametrize("before", [[], ["docs.spacy", "--trees"]])
-def test_brackets_are_written_where_the_ending_asks_for_them(
-    source, monkeypatch, before, suffix
-):
-    monkeypatch.chdir(source.parent)
-    out = source.parent / "sub" / f"out.{suffix}"
-    success(source, *before, out)
-    assert out.read_text().splitlines() == CLEANED
-    assert [str(tree) for tree in read_tree_file(out)] == CLEANED
-    assert source.with_name("docs.spacy").exists() == bool(before)
 
 
 @pytest.mark.parametrize(
@@ -258,12 +244,6 @@ def test_a_folder_gives_all_its_treebanks_and_says_what_is_left_out(tmp_path):
     # A second time, what was written there is not read.
     success(folder, folder / "out.spacy")
     assert "Docs 6" in success(folder, folder / "out.spacy")
-
-
-def test_a_folder_of_one_format_is_a_treebank(tmp_path):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.conll").write_text(CONLL)
-    assert "Trees kept 1" in success(tmp_path / "in", tmp_path / "out.spacy")
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252"])

@@ -171,15 +171,6 @@ def test_no_more_is_read_than_is_asked_for(tmp_path, pipeline):
     assert search("NP", text, "--model", pipeline).exit_code == 2
 
 
-def test_bad_pattern_shows_the_place(brackets):
-    result = search("NP < PRP$", brackets)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    error, shown, marker = result.stderr.rstrip("\n").split("\n")
-    assert error.startswith("Error: This is no TGrep2 pattern: ")
-    assert shown.index("NP") + len("NP < PRP$") == marker.index("^")
-
-
 def test_what_cannot_be_read_is_passed_over(brackets, tmp_path):
     """A .txt file with trees, one of them bad, is not taken for a text."""
     (tmp_path / "bad.txt").write_text(f"(NP (NN a)))\n\n{RAIN}\n")

@@ -44,15 +44,6 @@ def trees_of(examples):
     return [tree for eg in examples for tree in get_trees(eg.reference)]
 
 
-@pytest.mark.parametrize(
-    ("n_sents", "sizes"), [(1, [1] * 5), (2, [2, 2, 1]), (5, [5]), (9, [5]), (0, [5])]
-)
-def test_a_doc_holds_as_many_sentences_as_asked(n_sents, sizes):
-    docs = list(trees_to_docs(TREES, Vocab(), n_sents=n_sents))
-    assert [len(list(doc.sents)) for doc in docs] == sizes
-    assert [tree for doc in docs for tree in get_trees(doc)] == TREES
-
-
 def test_a_doc_holds_text_tags_sentence_starts_and_trees():
     (doc,) = trees_to_docs(TREES[:2], Vocab(), n_sents=0, key="gold")
     assert doc.text == "She doesn't know. Yes"

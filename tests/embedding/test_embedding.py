@@ -1,7 +1,5 @@
 """The layer of word features: frequent words, characters and static vectors."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy
 import pytest
 import spacy
@@ -70,14 +68,6 @@ def test_features_of_tokens_have_one_width():
     assert all(array.dtype == numpy.float32 for array in found)
     # Tokens do not see their neighbours.
     assert numpy.allclose(found[0][0], found[2][0])
-
-
-def test_docs_may_have_vocabularies_of_their_own():
-    model, docs = build_word_features(), [make_doc(text) for text in TEXTS]
-    count_words(model, docs)
-    model.initialize(X=docs)
-    for doc, found in zip(docs, model.predict(docs), strict=True):
-        assert numpy.allclose(model.copy().predict([doc])[0], found)
 
 
 def test_unknown_words_differ_by_characters():
@@ -258,19 +248,6 @@ def test_saved_features_replace_settings_and_known_spellings(static):
     other.from_bytes(model.to_bytes())
     for array, again in zip(model.predict(docs), other.predict(docs), strict=True):
         assert (array == again).all()
-
-
-@pytest.mark.usefixtures("hasty_threads")
-def test_threads_share_spellings():
-    model, _ = make_features()
-    vocab = Vocab()
-    texts = [" ".join(f"word{i}-{j}" for j in range(40)) for i in range(120)]
-    docs = [make_doc(text, vocab) for text in texts]
-    expected = [model.copy().predict([doc])[0] for doc in docs]
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda doc: model.predict([doc])[0], docs))
-    for one, other in zip(expected, found, strict=True):
-        assert one == pytest.approx(other, abs=1e-5)
 
 
 def test_uninitialised_features_are_refused():

@@ -59,11 +59,6 @@ def test_a_byte_order_mark_that_is_a_word_is_kept(tmp_path):
     assert read("".join(read_lines(path))) == [tree]
 
 
-def test_trees_without_words_have_no_lines():
-    assert tree_to_conll(Tree((), (), ())) == "\n"
-    assert read("\n\n") == []
-
-
 @pytest.mark.parametrize(
     "text",
     [

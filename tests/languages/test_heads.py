@@ -130,16 +130,6 @@ def test_be_is_the_head_of_what_there_has_to_be():
     assert found == ["has", "There", "has", "be", "be", "be", "tea"]
 
 
-def test_heads_are_listed_by_constituent_whatever_the_function_tags():
-    tree = parse_tree(
-        "(S-CLF (NP-SBJ-1 (NP (DT The) (NNS keys)) (PP (IN to) (NP (DT the) (NN car))))"
-        " (VP=2 (VBP are) (PP (IN on) (NP-TTL (DT the) (NN table)))) (. .))"
-    )
-    found = [tree.words[head] for head in find_heads(tree)]
-    assert found == [*("are", "keys", "keys", "to", "car", "are", "on", "table")]
-    assert tree.words[find_head(tree)] == "are"
-
-
 def test_a_forest_has_a_head():
     tree = parse_tree("(TOP (`` ``) (NP (NN rain)) (. .))")
     assert find_head(tree) == 1

@@ -3,7 +3,6 @@ from collections import Counter
 
 import pytest
 import spacy
-from helpers.reading import split_files
 
 import spacy_gfl
 from spacy_gfl.languages.en import LANGUAGE
@@ -97,13 +96,3 @@ def test_the_trees_of_this_project_are_explained(data):
         names = labels_and_tags(path)
         assert len(names) > 40
         assert not unexplained(names)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("treebank", ["craft", "gum"])
-def test_the_treebanks_training_parts_are_explained(shared, treebank):
-    names = Counter()
-    for path in split_files(shared, treebank, "train"):
-        names += labels_and_tags(path)
-    assert sum(names.values()) > 100_000
-    assert not unexplained(names)

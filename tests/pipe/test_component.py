@@ -49,14 +49,6 @@ LABEL_DATA = {
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 
-@pytest.mark.parametrize(
-    "examples", [None, lambda: None, lambda: [], lambda: [1], [], "text"]
-)
-def test_initialisation_refuses_what_are_no_examples(examples):
-    with pytest.raises((TypeError, ValueError), match=r"E930|E978"):
-        get_parser(make_pipeline()).initialize(examples)
-
-
 def test_initialisation_refuses_examples_without_trees():
     nlp = make_pipeline()
     examples = [without_trees(nlp)]

@@ -66,17 +66,6 @@ def test_a_parser_that_listens_in_vain_says_so(how):
     assert nlp(text)._.parse_strings == expected
 
 
-def test_a_frozen_layer_stays_while_the_parser_learns():
-    nlp = make_shared()
-    layers = [nlp.get_pipe(name).model for name in ("tok2vec", NAME)]
-    before = [layer.to_bytes() for layer in layers]
-    for _ in range(3):
-        frozen = {"exclude": ["tok2vec"], "annotates": ["tok2vec"]}
-        nlp.update(make_examples(nlp), sgd=Adam(0.01), **frozen)
-    changed = [layer.to_bytes() != b for layer, b in zip(layers, before, strict=True)]
-    assert changed == [False, True]
-
-
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
 def test_listener_hears_every_doc_once(kind):
     nlp = make_shared()

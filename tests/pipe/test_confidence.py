@@ -4,7 +4,6 @@ import copy
 import math
 
 import pytest
-from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
     copy_words,
@@ -74,21 +73,6 @@ def test_n_best_trees_are_ranked_and_different_and_the_beams_comes_first(
         assert [of_sentence[0].tree for of_sentence in found] == get_trees(parser(doc))
         log_probs = [of_sentence[0].log_prob for of_sentence in found]
         assert log_probs == pytest.approx(group(doc).attrs["log_probs"], abs=1e-4)
-
-
-def test_what_is_not_searched_is_flat_and_of_no_probability(nlp):
-    nlp = copy.deepcopy(nlp)
-    parser = get_parser(nlp)
-    parser.search.max_words = 3
-    doc = token_doc("a|b|c|d", "\n", "e", vocab=nlp.vocab)
-    flat, empty, searched = parser.n_best(doc, 4)
-    [(tree, log_prob)] = flat
-    assert tree.constituents == ()
-    assert tree.words == ("a", "b", "c", "d")
-    assert math.isnan(log_prob)
-    assert [(len(tree), log_prob) for tree, log_prob in empty] == [(0, 0.0)]
-    assert len(searched) == 4
-    assert parser.n_best(nlp.make_doc(""), 4) == []
 
 
 def test_what_is_known_of_trees_holds_for_all_of_them():

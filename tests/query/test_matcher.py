@@ -439,11 +439,6 @@ def test_on_match_gets_every_match() -> None:
     assert all(len(found[i]) == 3 for _, _, i, found in calls)
 
 
-def test_no_rules_warn() -> None:
-    with pytest.warns(UserWarning, match="TreeMatcher"):
-        assert TreeMatcher(Vocab())(make_doc(RAIN)) == []
-
-
 def test_a_pickled_matcher_finds_the_same() -> None:
     doc = make_doc(BITTEN)
     matcher = TreeMatcher(doc.vocab)

@@ -44,13 +44,6 @@ def test_what_only_looks_like_a_comment_is_none():
     assert error.reason == "text outside of a tree"
 
 
-@pytest.mark.parametrize("space", ["\u00a0", "\u2003", "\u2009", "\u205f"])
-def test_a_space_of_another_kind_inside_a_word_stays(space):
-    (tree,) = read_trees([f"(NP (NN 10{space}000) (NN a))"])
-    assert tree.words == (f"10{space}000", "a")
-    assert tree.tags == ("NN", "NN")
-
-
 def test_a_no_break_space_inside_a_word_stays():
     text = "(NP (NN 10\u00a0000) (NNP a\u202fb\u3000c \u00a0 d\u00a0) (NN\u00a0e))"
     (tree,) = read_trees([text])
@@ -72,11 +65,6 @@ def test_a_no_break_space_inside_a_word_stays():
 )
 def test_only_an_outermost_bracket_that_holds_subtrees_is_dropped(text, printed):
     assert read(text)[0] == [printed]
-
-
-def test_text_without_trees_gives_none():
-    for text in ("", "\n \n\t\n", "\ufeff"):
-        assert read(text) == ([], [], ReadCounts())
 
 
 @given(
