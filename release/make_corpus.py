@@ -235,7 +235,7 @@ def main() -> None:
     parser.add_argument(
         "--correct",
         action="store_true",
-        help="correct trees by the rules of `spacy-gfl convert --correct`",
+        help="correct trees by the rules of correct_trees.py",
     )
     arguments = parser.parse_args()
     places = [place for place in arguments.treebanks if any(place.glob("*"))]
@@ -254,12 +254,14 @@ def main() -> None:
         print(f"{part} of {places[0]}", flush=True)
         options = ["--n-sents", arguments.n_sents, "--skip-errors"]
         options += ["--lang", arguments.lang]
-        options += ["--correct"] * arguments.correct
         out = str(arguments.out / f"{part}.spacy")
         command = [sys.executable, "-m", "spacy_gfl", "convert", *options]
         done = subprocess.run([*command, *map(str, sources), out], check=False)
         if done.returncode:
             sys.exit(done.returncode)
+        if arguments.correct:
+            script = str(Path(__file__).with_name("correct_trees.py"))
+            subprocess.run([sys.executable, script, out, out], check=True)
     found = {} if arguments.only else dependencies(places[0], without)
     for part, sources in found.items():
         _, every = FURTHER.get(part.rpartition("-")[2], ("", 1))

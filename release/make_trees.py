@@ -32,7 +32,10 @@ def main() -> None:
         parsed, silver = f"{folder}/parsed.spacy", f"{folder}/silver.spacy"
         run("parse", *given.inputs, "--output", parsed, *of_parse)
         run("silver", parsed, "--output", silver, *of_silver)
-        run("convert", silver, given.output, "--correct", "--n-sents", "1", "--force")
+        script = Path(__file__).with_name("correct_trees.py")
+        command = [sys.executable, script, silver, given.output]
+        if status := subprocess.run(command, check=False).returncode:
+            sys.exit(status)
 
 
 def run(*words: str | Path) -> None:

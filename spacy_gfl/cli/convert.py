@@ -18,7 +18,6 @@ from spacy_gfl.cli.options import (
     option,
     reading_of,
 )
-from spacy_gfl.data.conventions import RULES
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
@@ -42,15 +41,6 @@ _NSents: TypeAlias = Annotated[
         "Sentences to a Doc made from trees, never across files; 0: a Doc per file. "
         "Other files have their own Docs.",
         min=0,
-    ),
-]
-_Correct: TypeAlias = Annotated[
-    bool,
-    option(
-        "Correct by rules where the treebank is not as everyday text: "
-        + "; ".join(f"{name}: {rule}" for name, rule in RULES.items())
-        + ". A Doc that loses words keeps its trees and tags alone.",
-        "--correct",
     ),
 ]
 
@@ -78,7 +68,6 @@ def convert_command(
         bool,
         option("Reject trees with a word beside subtrees, mend none.", "--no-repair"),
     ] = False,
-    correct: _Correct = False,
     lang: Annotated[
         str, option("The trees' language: where their text has spaces.", "--lang")
     ] = "",
@@ -103,7 +92,7 @@ def convert_command(
     sources = dict(chain.from_iterable(_sources(name, outputs) for name in paths))
     _check_outputs(outputs, list(sources), force=force)
     reading = reading_of(input_format, scheme, encoding, keep_functions=keep_functions)
-    conversion = Conversion(n_sents, not no_repair, correct, lang)
+    conversion = Conversion(n_sents, not no_repair, lang)
     for source, own_name in tqdm(sources.items(), unit=" files", disable=None):
         conversion.read(source, reading, name=own_name)
     _report(conversion)
@@ -174,7 +163,6 @@ def _report(conversion: Conversion) -> None:
         **({"Parts moved over gaps": counts.moved} if counts.moved else {}),
         "Trees rejected": sum(counts.rejected.values()),
         **{f"- {reason}": n for reason, n in sorted(counts.rejected.items())},
-        **{f"Corrected: {rule}": n for rule, n in conversion.corrections.items() if n},
     }
     cells = [(name, f"{number:,}") for name, number in rows.items()]
     typer.echo(table(cells, aligns=("l", "r")))

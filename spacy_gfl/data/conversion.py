@@ -1,6 +1,5 @@
 """Converting treebank files: what the command line's `convert` does."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,8 +10,7 @@ from spacy.util import get_lang_class
 from spacy.vocab import Vocab, create_vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
-from spacy_gfl.data.conventions import correct_tree
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import FORMATS, WRITERS, Format, find_format
 from spacy_gfl.formats.files import beside
@@ -30,25 +28,21 @@ class Conversion:
         n_sents: Sentences to a Doc made from brackets; 0 makes one Doc a file. No Doc
             has sentences of several files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
-        correct: Whether to correct trees by `conventions.RULES`.
         lang: spaCy's code of the trees' language, which decides where spaces are.
         docs: The Docs, with trees and all annotations and user data that they were
             read with.
         words: The number of words in their trees.
         counts: What became of the trees read.
         rejected: The errors of rejected trees, which say their places.
-        corrections: How often each rule of `conventions.RULES` was applied.
     """
 
     n_sents: int = 1
     repair: bool = True
-    correct: bool = False
     lang: str = ""
     docs: DocBin = field(default_factory=partial(DocBin, store_user_data=True))
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
     rejected: list[TreeError] = field(default_factory=list)
-    corrections: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self._vocab = Vocab()
@@ -100,12 +94,11 @@ class Conversion:
             )
         else:
             for doc in row.docs(reading, self._vocab):
-                for one in self._corrected(doc) if self.correct else [doc]:
-                    lengths = [len(tree) for tree in get_trees(one) if len(tree)]
-                    self.words += sum(lengths)
-                    self.counts.read += len(lengths)
-                    self.counts.kept += len(lengths)
-                    yield one
+                lengths = [len(tree) for tree in get_trees(doc) if len(tree)]
+                self.words += sum(lengths)
+                self.counts.read += len(lengths)
+                self.counts.kept += len(lengths)
+                yield doc
 
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
@@ -125,31 +118,8 @@ class Conversion:
             assert write is not None
             write(path, self.docs.get_docs(self._vocab))
 
-    def _corrected(self, doc: Doc) -> list[Doc]:
-        """The Doc with corrected trees; if words were markup, a new Doc or none.
-
-        A new Doc has trees and tags alone. There is none if all words were markup.
-        """
-        trees = get_trees(doc)
-        corrected = [correct_tree(tree, self.corrections) for tree in trees]
-        if sum(map(len, corrected)) < sum(map(len, trees)):
-            vanished = sum(
-                len(new) == 0 < len(old)
-                for old, new in zip(trees, corrected, strict=True)
-            )
-            self.counts.read += vanished
-            self.counts.vanished += vanished
-            return list(trees_to_docs(corrected, self._vocab, n_sents=0))
-        attrs = dict(doc.spans[SPANS_KEY].attrs)
-        if corrected != trees:
-            # A parser's numbers are of the constituents and trees that it found.
-            for name in ("probabilities", "log_probs"):
-                attrs.pop(name, None)
-        set_trees(doc, corrected, attrs=attrs)
-        return [doc]
-
     def _checked(self, trees: Iterator[Tree], source: str) -> Iterator[Tree]:
-        """The trees that a Doc can hold, corrected if that is asked for."""
+        """The trees that a Doc can hold."""
         for number, tree in enumerate(trees, start=1):
             try:
                 check_words(tree)
@@ -159,9 +129,5 @@ class Conversion:
                 where = f"{source}: in its good tree {number} {error}"
                 self.rejected.append(TreeError(where))
                 continue
-            if self.correct:
-                tree = correct_tree(tree, self.corrections)
-            self.counts.kept -= not tree.words
-            self.counts.vanished += not tree.words
             self.words += len(tree)
             yield tree

@@ -151,7 +151,7 @@ def test_repairs_can_be_refused(source, tmp_path):
     assert f"{source}:5:21: " in failure(source, tmp_path / "out.spacy", "--no-repair")
 
 
-@pytest.mark.parametrize("options", [[], ["--n-sents", 1], ["--correct"]])
+@pytest.mark.parametrize("options", [[], ["--n-sents", 1]])
 def test_docs_keep_all_their_annotations(tmp_path, options):
     doc = token_doc(
         "It|rains", "Go", trees=["(S (NP (NP (X It))) (X rains))", "(X Go)"]
@@ -168,31 +168,8 @@ def test_docs_keep_all_their_annotations(tmp_path, options):
     assert out.to_json()["tokens"] == doc.to_json()["tokens"]
     assert (out.to_json()["ents"], out.cats) == (doc.to_json()["ents"], doc.cats)
     assert out.user_data == doc.user_data
-    # What a parser thought is of its own trees.
-    is_kept = "--correct" not in options
-    assert str(get_trees(out)[0]).count("NP") == 1 + is_kept
-    assert ("log_probs" in out.spans[SPANS_KEY].attrs) == is_kept
-
-
-def test_corrections_are_counted_and_off_unless_asked_for(source):
-    trees = "(HEADING (NP (NN rain)))\n(S (CODE <i>))\n(NP (NP (PRP It)))\n"
-    source.write_text(trees)
-    docs, out = source.with_suffix(".spacy"), source.with_name("out.ptb")
-    success(source, docs)
-    for given in (source, docs):
-        success(given, out, "--force")
-        assert out.read_text() == trees
-        said = success(given, out, "--correct", "--force")
-        assert out.read_text() == "(NP (NN rain))\n(NP (PRP It))\n"
-        for rule in ("markup", "parts", "doubled"):
-            assert f"Corrected: {rule} 1" in said
-        assert "Trees read 3" in said
-        assert "Trees kept 2" in said
-        assert "Trees of traces alone removed 1" in said
-    success("-", docs, stdin="(S (NP (NP (PRP It)))  (VP (VBZ is)))")
-    said = success(docs, out, "--correct", "--force")
-    assert out.read_text() == "(S (NP (PRP It)) (VP (VBZ is)))\n"
-    assert "Corrected: doubled 1" in said
+    assert get_trees(out) == get_trees(doc)
+    assert out.spans[SPANS_KEY].attrs == doc.spans[SPANS_KEY].attrs
 
 
 def test_the_language_of_trees_decides_where_their_text_has_spaces(tmp_path):

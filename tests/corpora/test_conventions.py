@@ -1,16 +1,21 @@
 import re
+import runpy
 from collections import Counter
 
 import pytest
+from helpers.docs import token_doc
+from helpers.reading import ROOT
 
-from spacy_gfl.data.conventions import RULES, correct_tree
+from spacy_gfl.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
+
+SCRIPT = runpy.run_path(str(ROOT / "release" / "correct_trees.py"))
 
 
 def corrected(text):
     counts = Counter()
-    tree = correct_tree(parse_tree(text), counts)
-    assert set(counts) <= set(RULES)
+    tree = SCRIPT["correct_tree"](parse_tree(text), counts)
+    assert set(counts) <= set(SCRIPT["RULES"])
     return tree.brackets(), dict(+counts)
 
 
@@ -129,3 +134,20 @@ def test_words_go_with_what_held_them_alone():
     assert found.brackets() == "(S (NP (DT The)) (. .))"
     assert tree.remove_words([False] * 4) is tree
     assert len(tree.remove_words([True] * 4)) == 0
+
+
+def test_docs_keep_their_annotations_unless_words_go(tmp_path, capsys):
+    doc = token_doc("It|rains", trees=["(S (NP (NP (X It))) (X rains))"])
+    doc[0].lemma_ = "it"
+    doc.spans["constituents"].attrs["log_probs"] = [-1.0]
+    marked = token_doc("<i>|Go", trees=["(S (CODE <i>) (VP (VB Go)))"], tags="CODE|VB")
+    path = tmp_path / "trees.spacy"
+    docbin.write(path, [doc, marked, token_doc("<b>", tags="CODE", trees=[[]])])
+    SCRIPT["correct_file"](path, path)
+    first, second = docbin.read(path, doc.vocab)
+    assert first._.parse_strings == ["(S (NP (XX It)) (XX rains))"]
+    assert first[0].lemma_ == "it"
+    # What a parser thought is of its own trees.
+    assert "log_probs" not in first.spans["constituents"].attrs
+    assert second._.parse_strings == ["(S (VP (VB Go)))"]
+    assert capsys.readouterr().out == "Corrected: markup 2\nCorrected: doubled 1\n"

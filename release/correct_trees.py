@@ -1,13 +1,22 @@
-"""Corrections by rule, where a treebank is not annotated as everyday text.
+"""Correct trees by rules, where a treebank is not annotated as everyday text.
+
+    python correct_trees.py trees.spacy corrected.spacy
 
 Each rule is named and counted (`RULES`). They are for treebanks that a parser of
 ordinary text learns from; a tree that none applies to stays as it is.
 """
 
+import argparse
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl import get_trees, set_trees, trees_to_docs
+from spacy_gfl.formats import docbin
 from spacy_gfl.trees.tree import Child, Constituent, Tree
 
 #: What each rule does, by its name.
@@ -60,6 +69,35 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
     nodes = [node for node, _ in groupby(tree.constituents)]
     counts["doubled"] += len(tree.constituents) - len(nodes)
     return _with_imperative_clause(Tree(tree.words, tree.tags, tuple(nodes)), counts)
+
+
+def correct_doc(doc: Doc, counts: Counter[str]) -> Iterator[Doc]:
+    """The Doc with corrected trees, or, if words of it go, a new one or none.
+
+    A new Doc has trees and tags alone.
+    """
+    trees = get_trees(doc)
+    corrected = [correct_tree(tree, counts) for tree in trees]
+    if sum(map(len, corrected)) < sum(map(len, trees)):
+        yield from trees_to_docs(corrected, doc.vocab, n_sents=0)
+        return
+    attrs = dict(doc.spans["constituents"].attrs)
+    if corrected != trees:
+        # A parser's numbers are of the constituents and trees that it found.
+        for name in ("probabilities", "log_probs"):
+            attrs.pop(name, None)
+    set_trees(doc, corrected, attrs=attrs)
+    yield doc
+
+
+def correct_file(source: Path, out: Path) -> None:
+    """Correct the trees of a .spacy file, and print how often each rule did so."""
+    counts: Counter[str] = Counter()
+    docs = docbin.read(source, Vocab())
+    found = [new for doc in docs for new in correct_doc(doc, counts)]
+    docbin.write(out, found)
+    for rule, number in (+counts).items():
+        print(f"Corrected: {rule} {number:,}")
 
 
 def _without_parts(tree: Tree, counts: Counter[str]) -> Tree:
@@ -222,3 +260,10 @@ def _path_to_wh(
         )
         child = others[-1] if leads_on and is_preposition else first
     return path if tree.tags[child.at] in _WH_TAGS else []
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("source", type=Path)
+    parser.add_argument("out", type=Path)
+    correct_file(**vars(parser.parse_args()))
