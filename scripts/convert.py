@@ -7,9 +7,10 @@ by name; test.ptb is converted too if it is there.
 """
 
 import argparse
-import subprocess
 import sys
 from pathlib import Path
+
+from spacy_gfl.cli.app import app
 
 
 def main() -> None:
@@ -36,10 +37,9 @@ def main() -> None:
         if file.exists():
             out = arguments.out / f"{part}.spacy"
             print(f"{file} -> {out}", flush=True)
-            command = [sys.executable, "-m", "spacy_gfl", "convert", "--skip-errors"]
-            command += ["--lang", arguments.lang, "--n-sents", arguments.n_sents]
-            command += [str(file), str(out)]
-            if status := subprocess.run(command, check=False).returncode:
+            command = ["convert", "--skip-errors", "--lang", arguments.lang]
+            command += ["--n-sents", arguments.n_sents, str(file), str(out)]
+            if status := app(command, standalone_mode=False):
                 sys.exit(status)
 
 

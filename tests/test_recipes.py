@@ -3,7 +3,6 @@
 import re
 import runpy
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -86,7 +85,7 @@ def few_steps(train, dev, number=2):
 def first(data, tmp_path_factory):
     """A pipeline of the recipe for tests."""
     folder = tmp_path_factory.mktemp("first")
-    settings = few_steps(data / "train.ptb", data / "dev.ptb", 20)
+    settings = few_steps(data / "train.ptb", data / "dev.ptb", 8)
     train(CONFIGS / "test.cfg", folder, overrides=settings)
     return folder / "model-last"
 
@@ -127,8 +126,8 @@ def test_what_a_release_changes_of_a_recipe_fits_it(script, recipe, changes):
     )
 
 
-def test_what_ships_learns_from_several_corpora_at_once(script, data, tmp_path):
-    trees = data / "dev.ptb"
+def test_what_ships_learns_from_several_corpora_at_once(script, treebank, tmp_path):
+    trees = treebank
     shipped = script["read_changes"](ROOT / "release" / "en_gfl_sm.cfg")
     settings = few_steps(trees, trees, 4) | SMALL | {"paths.train": None}
     for name, value in shipped.items():
@@ -168,28 +167,20 @@ def script():
 def corpus(data, tmp_path):
     """A folder of .spacy files, as scripts/convert.py makes it of a treebank."""
     for part in ("train", "dev"):
-        docs = TreebankCorpus(data / f"{part}.ptb", n_sents=10).docs(Vocab())
+        docs = TreebankCorpus(data / f"{part}.ptb", n_sents=4, limit=9).docs(Vocab())
         docbin.write(tmp_path / f"{part}.spacy", docs)
     return tmp_path
 
 
-def run_script(*arguments):
-    command = [sys.executable, str(ROOT / "scripts" / "train.py")]
-    return subprocess.run(
-        [*command, *map(str, arguments)], capture_output=True, text=True, check=False
-    )
-
-
-def test_training_goes_on_with_all_of_a_pipeline(first, corpus, tmp_path):
+def test_training_goes_on_with_all_of_a_pipeline(script, first, corpus, tmp_path):
     last = spacy.load(first)
     infixes = compile_infix_regex([r"\+"])
     last.tokenizer.infix_finditer = infixes.finditer
     last.to_disk(tmp_path / "start")
     recipe, output = CONFIGS / "continue.cfg", tmp_path / "out"
-    options = ["--start", tmp_path / "start", "--output", output, "--steps", 10]
     settings = ["training.dropout=0.2", "training.eval_frequency=10"]
-    done = run_script(recipe, *settings, "--corpus", corpus, *options)
-    assert done.returncode == 0, done.stdout + done.stderr
+    options = {"start": str(tmp_path / "start"), "steps": 10}
+    script["main"](recipe, output, settings, corpus=corpus, **options)
     nlp = spacy.load(output / "model-last")
     assert nlp.pipe_names == last.pipe_names
     assert [token.text for token in nlp("one+two")] == ["one", "+", "two"]
@@ -215,11 +206,10 @@ def test_a_start_that_lacks_frequent_labels_is_refused(script, first, corpus):
 @pytest.mark.parametrize(
     ("recipe", "start"), [("sm", "en_gfl_sm"), ("continue", "null")]
 )
-def test_a_start_is_for_the_recipe_that_goes_on(recipe, start, tmp_path):
-    config = CONFIGS / f"{recipe}.cfg"
-    done = run_script(config, "--start", start, "--output", tmp_path / "out")
-    assert done.returncode == 1
-    assert "--vars.config continue --vars.start en_gfl_sm" in done.stderr
+def test_a_start_is_for_the_recipe_that_goes_on(script, recipe, start, tmp_path):
+    advice = "--vars.config continue --vars.start en_gfl_sm"
+    with pytest.raises(SystemExit, match=advice):
+        script["main"](CONFIGS / f"{recipe}.cfg", tmp_path / "out", start=start)
 
 
 @pytest.mark.parametrize(
@@ -248,19 +238,17 @@ def test_a_logger_is_exchanged_by_an_override():
     assert callable(util.registry.resolve({"l": config["training"]["logger"]})["l"])
 
 
-def test_a_treebank_whose_folder_has_spaces_is_converted(data, tmp_path):
+def test_a_treebank_whose_folder_has_spaces_is_converted(data, tmp_path, monkeypatch):
     folder = tmp_path / "my trees"
     folder.mkdir()
     for part in ("train", "dev"):
         shutil.copy(data / "dev.ptb", folder / f"{part}.ptb")
-    command = [sys.executable, str(ROOT / "scripts" / "convert.py")]
-    words = [*str(folder).split(" "), "--out", str(tmp_path / "out")]
-    subprocess.run([*command, *words], check=True)
-    assert {f.name for f in (tmp_path / "out").iterdir()} == {
-        "train.spacy",
-        "dev.spacy",
-    }
-    done = subprocess.run(
-        [*command, "none", *words[-2:]], capture_output=True, text=True
-    )
-    assert "--vars.treebanks FOLDER" in done.stderr
+    path = str(ROOT / "scripts" / "convert.py")
+    out = ["--out", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", [path, *str(folder).split(" "), *out])
+    runpy.run_path(path, run_name="__main__")
+    found = {file.name for file in (tmp_path / "out").iterdir()}
+    assert found == {"train.spacy", "dev.spacy"}
+    monkeypatch.setattr(sys, "argv", [path, "none", *out])
+    with pytest.raises(SystemExit, match=r"--vars\.treebanks FOLDER"):
+        runpy.run_path(path, run_name="__main__")

@@ -6,6 +6,7 @@ import pty
 import re
 import subprocess
 import sys
+import threading
 from importlib.metadata import version
 
 import pytest
@@ -74,12 +75,15 @@ def test_streams_that_the_shell_has_closed_are_no_fault(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
-def test_what_is_printed_is_utf8_but_for_names_of_files(tmp_path):
+def test_what_is_printed_is_utf8_but_for_names_of_files(tmp_path, monkeypatch):
     path = tmp_path / os.fsdecode(b"\xe9.ptb")
     path.write_text("(NP (NN čaj))", encoding="utf-8")
-    command = [sys.executable, "-m", "spacy_gfl", "search", "NP", str(path)]
-    env = {**os.environ, "PYTHONIOENCODING": "cp1252"}
-    printed = subprocess.check_output(command, env=env)
+    monkeypatch.setattr(sys, "argv", ["spacy-gfl", "search", "NP", str(path)])
+    with (tmp_path / "printed").open("w", encoding="cp1252") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        with pytest.raises(SystemExit):
+            cli.main()
+    printed = (tmp_path / "printed").read_bytes()
     assert printed.endswith(b"\xe9.ptb:1: NP: [\xc4\x8daj]\n")
 
 
@@ -92,24 +96,35 @@ def test_what_is_printed_is_utf8_but_for_names_of_files(tmp_path):
         "analyse trees.ptb other.ptb",
     ],
 )
-def test_a_terminal_shows_words_and_labels_and_obeys_none(tmp_path, command):
+def test_a_terminal_shows_words_and_labels_and_obeys_none(
+    tmp_path, monkeypatch, command
+):
     tree = "(S (NP\x1b]0;x\x07 (NN a\x1b[2J)) (NP (NN b\x1b[31m) (NN c\x9b2J)))"
     (tmp_path / "trees.ptb").write_text(tree)
     (tmp_path / "other.ptb").write_text(tree.replace("(NP (", "(VP ("))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "argv", ["spacy-gfl", *command.split()])
     terminal, side = pty.openpty()
-    environment = {**os.environ, "NO_COLOR": "1"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "spacy_gfl", *command.split()],
-        **{"stdin": side, "stdout": side, "stderr": side, "cwd": tmp_path},
-        env=environment,
-    )
-    os.close(side)
-    printed = b""
-    with contextlib.suppress(OSError):  # what Linux says at the end
-        while data := os.read(terminal, 65536):
-            printed += data
+    streams = [os.fdopen(at, "w", encoding="utf-8") for at in (side, os.dup(side))]
+    for name, stream in zip(("stdout", "stderr"), streams, strict=True):
+        monkeypatch.setattr(sys, name, stream)
+    printed = bytearray()
+
+    def read():
+        with contextlib.suppress(OSError):  # what Linux says at the end
+            while data := os.read(terminal, 65536):
+                printed.extend(data)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    for stream in (sys.stdout, sys.stderr, *streams):
+        stream.close()
+    reader.join(60)
     os.close(terminal)
-    assert process.wait() == 0, printed
+    assert ended.value.code == 0, printed
     shown = (b"\\u001b", b"\\x1b", b"\xef\xbf\xbd")
     assert any(sign in printed for sign in shown)
     # Colours are the command's own.

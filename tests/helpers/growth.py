@@ -1,8 +1,6 @@
-"""How time grows with size, whatever the machine and whatever else it does."""
+"""How work grows with size, whatever the machine and whatever else it does."""
 
-import gc
 import sys
-import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -25,19 +23,3 @@ def work(run: Callable[[int], object], size: int) -> int:
     finally:
         sys.settrace(before)
     return n_done
-
-
-def slowdown(run: Callable[[int], object], size: int, times: int = 20) -> float:
-    """How many times as long `run(times * size)` takes as `run(size)`, `times` times.
-
-    About 1 where time is linear in size, about `times` where it is quadratic. It is
-    the process's own time, in which other processes have no part.
-    """
-    seconds = []
-    for n_runs, of_size in ((times, size), (1, times * size)):
-        gc.collect()
-        start = time.process_time()
-        for _ in range(n_runs):
-            run(of_size)
-        seconds.append(time.process_time() - start)
-    return seconds[1] / seconds[0]

@@ -94,13 +94,15 @@ def of_features(architecture):
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("kind", [trained, ensemble, of_features])
-@pytest.mark.parametrize("carry", WAYS.values(), ids=WAYS)
-def test_every_parser_is_the_same_after_saving(carry, kind, architecture, tmp_path):
+@pytest.mark.parametrize(
+    ("kind", "way"),
+    [(trained, way) for way in WAYS] + [(ensemble, "disk"), (of_features, "disk")],
+)
+def test_every_parser_is_the_same_after_saving(kind, way, architecture, tmp_path):
     """Trees, how probable they are, labels, and settings changed by hand."""
     nlp = kind(architecture)
     get_parser(nlp).search.beam_width = 3
-    other = carry(nlp, tmp_path)
+    other = WAYS[way](nlp, tmp_path)
     assert annotated(other) == annotated(nlp)
     [parser] = get_parsers(other).values()
     assert parser.label_data == get_parser(nlp).label_data
@@ -141,16 +143,15 @@ SOURCES = {
 
 
 @pytest.mark.parametrize(
-    ("set_by_hand", "passed", "expected"),
+    ("source", "set_by_hand", "passed", "expected"),
     [
-        (None, 4, 4),
-        (3, None, 3),
-        (3, 4, 4),
+        *((source, 3, 4, 4) for source in SOURCES),
+        ("loaded", None, 4, 4),
+        ("loaded", 3, None, 3),
         # What config.cfg said before it was set by hand.
-        (3, 1, 1),
+        ("loaded", 3, 1, 1),
     ],
 )
-@pytest.mark.parametrize("source", SOURCES)
 def test_what_is_passed_to_load_wins_over_what_was_saved(
     source, tmp_path, set_by_hand, passed, expected
 ):

@@ -67,4 +67,4 @@ def test_sentences_one_by_one_take_the_work_of_their_number():
             assert len(sent._.clauses) == 4
             assert sent._.complexity["S"] == 1
 
-    assert work(read, 40) < 5 * work(read, 10)
+    assert work(read, 16) < 5 * work(read, 4)

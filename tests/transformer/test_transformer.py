@@ -95,7 +95,7 @@ def test_the_transformer_learns_with_the_parser(config, tmp_path):
     optimizer.learn_rate = 0.002
     before = encoder_in(nlp).state_dict()[MATRIX].clone()
     losses = []
-    for _ in range(60):
+    for _ in range(40):
         again = [Example(nlp.make_doc(eg.text), eg.reference) for eg in examples]
         losses.append(nlp.update(again, sgd=optimizer)[NAME])
     assert losses[-1] < losses[0] / 3

@@ -214,12 +214,8 @@ def test_one_tree_is_parsed_as_it_stands():
 #: Of each part the trees, words and constituents, and for CRAFT what is repaired
 #: and cleaned: trees repaired, repairs, traces and what they leave empty.
 TREEBANKS = {
-    ("craft", "train"): ([18951, 493380, 361394], [0, 0, 0, 23324, 23247]),
     ("craft", "dev"): ([2780, 67652, 49677], [0, 0, 0, 2968, 2955]),
-    ("craft", "test"): ([9099, 232619, 171466], [0, 0, 0, 10889, 10859]),
-    ("gum", "train"): ([10224, 177410, 146935], [0] * 5),
     ("gum", "dev"): ([1575, 28119, 23765], [0] * 5),
-    ("gum", "test"): ([1464, 28397, 23370], [0] * 5),
     ("gum", "test2"): ([1334, 17799, 14306], [0] * 5),
 }
 
