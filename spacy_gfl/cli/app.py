@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_gfl.cli.files import Terminal
+from spacy_gfl.cli.files import Terminal, errors_said
 from spacy_gfl_command import versions
 
 app = typer.Typer(
@@ -46,6 +46,7 @@ def _root(
     """
 
 
+@errors_said()  # of help and versions; commands say their own
 def main() -> None:
     """Run the command line."""
     # Python has no stream where the shell has closed it (`>&-`).

@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from spacy_gfl.formats.files import NO_SPACE
+from spacy_gfl.formats.files import NO_SPACE, lacks_memory
 from spacy_gfl.trees.schemes import ReadingWarning, SchemeWarning
 
 #: Errors of a full disk that name no file; `beside` names the file it writes.
@@ -41,13 +41,18 @@ def errors_said(status: int = 1) -> Iterator[None]:
             yield
     except BrokenPipeError:
         leave_pipe()
-        raise typer.Exit(status) from None
-    except (ImportError, OSError, ValueError) as error:
+        raise SystemExit(status) from None
+    except Exception as error:
+        if lacks_memory(error):
+            say_error("There is too little memory: free some, or take less at once.")
+            raise SystemExit(status) from None
+        if not isinstance(error, (ImportError, OSError, ValueError)):
+            raise
         if isinstance(error, OSError) and (error.errno, error.filename) in _FULL:
             error.filename = "standard output"
             leave_pipe()
         say_error(explain(error))
-        raise typer.Exit(status) from None
+        raise SystemExit(status) from None
 
 
 @contextmanager

@@ -88,6 +88,8 @@ def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
             # A damaged file may lack the string of a tag, which no one has asked for.
             _ = [token.tag_ for token in doc]
             yield doc
+    except MemoryError:
+        raise
     except Exception as error:
         # zlib, msgpack and DocBin each have their own way to say so.
         reason = str(error) or type(error).__name__

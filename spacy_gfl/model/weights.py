@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from spacy_gfl.formats.files import lacks_memory
 from spacy_gfl.layers.forks import one_thread_after_fork
 
 #: Attribute of a module: in how many bits a weight is saved.
@@ -116,6 +117,7 @@ def load_module(
 
     Raises:
         ValueError: If the data are damaged or something else than weights.
+        MemoryError: If there is too little memory. PyTorch raises RuntimeError.
     """
     if not data:
         return None
@@ -129,6 +131,8 @@ def load_module(
             raise ValueError("Its weights are more than there are bytes.")
         module = build_filled(build, json.loads(saved["settings"]), state)
     except Exception as error:
+        if lacks_memory(error):
+            raise
         # torch, zipfile, zlib and json each have their own way to say so.
         reason = str(error).partition("\n")[0]
         if isinstance(error, pickle.UnpicklingError):

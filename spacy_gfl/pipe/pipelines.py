@@ -5,6 +5,7 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 
+from spacy_gfl.formats.files import lacks_memory
 from spacy_gfl.pipe.component import ConstituencyParser
 
 #: The pipeline that commands take if they are given no other.
@@ -60,6 +61,7 @@ def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
         need_parser: Refuse a pipeline without a constituency parser.
 
     Raises:
+        MemoryError: There is too little memory. PyTorch raises RuntimeError.
         ValueError: There is no pipeline by that name, it cannot be loaded, or it has
             no constituency parser and needs one.
     """
@@ -73,6 +75,8 @@ def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
             "another package or a pipeline's folder with --model."
         ) from None
     except Exception as error:
+        if lacks_memory(error):
+            raise
         # Damaged files make spaCy raise errors of all kinds, some of many lines.
         said = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(

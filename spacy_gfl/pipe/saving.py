@@ -16,6 +16,7 @@ from spacy.pipeline import TrainablePipe
 from typing_extensions import Self
 
 from spacy_gfl.decoding.codec import LabelDataError
+from spacy_gfl.formats.files import lacks_memory
 from spacy_gfl.model.model import network_shim, vocabulary_checksum
 from spacy_gfl.pipe.search_settings import SearchSettings
 
@@ -115,6 +116,8 @@ class SavedPipe(TrainablePipe):
         except LabelDataError:
             raise
         except Exception as error:
+            if lacks_memory(error):
+                raise
             # msgpack, zip, torch and thinc each have their own way to say so.
             raise ValueError(
                 f"{source} holds no whole {self.name}: it is damaged, or the "

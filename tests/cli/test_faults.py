@@ -10,11 +10,13 @@ import sys
 
 import helpers.cli
 import pytest
+import torch
 from helpers.cli import refusal
 from helpers.pipelines import SEQ2SEQ, initialized
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+import spacy_gfl_command
 from spacy_gfl.cli import app as cli
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
@@ -313,3 +315,63 @@ def test_a_full_standard_output_is_told_and_a_closed_one_is_not(
     else:
         assert stopped.value.code == (2 if name == "search" else 1)
         assert errors.endswith("Error: standard output: No space left on device.\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+@pytest.mark.parametrize("words", ["--version", "--help", "parse --help"])
+def test_help_into_a_full_standard_output_is_told(monkeypatch, capfd, words):
+    monkeypatch.setattr(sys, "argv", ["spacy-gfl", *words.split()])
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as stopped:
+            spacy_gfl_command.main()
+    assert stopped.value.code == 1
+    said = "Error: standard output: No space left on device.\n"
+    assert capfd.readouterr().err == said
+
+
+#: What happens when a module of the package is looked for.
+IMPORTING = """
+import signal, sys, spacy_gfl_command
+class Finder:
+    def find_spec(self, name, *others):
+        if name == "spacy_gfl":
+            {event}
+sys.meta_path.insert(0, Finder())
+sys.argv = ["spacy-gfl", "parse", "Go"]
+spacy_gfl_command.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "status", "said"),
+    [
+        ("signal.raise_signal(signal.SIGINT)", 130, "Interrupted."),
+        ("raise MemoryError", 1, "Error: There is too little memory to load spaCy"),
+        ("raise ImportError('no torch')", 1, "Error: spaCy and PyTorch cannot be"),
+    ],
+)
+def test_what_ends_a_command_while_modules_load_is_one_sentence(event, status, said):
+    command = [sys.executable, "-c", IMPORTING.format(event=event)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == status
+    [line] = done.stderr.splitlines()
+    assert line.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("[enforce fail at alloc_cpu.cpp:118] not enough memory"),
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
+    ],
+)
+@pytest.mark.parametrize("place", ["torch.load", "spacy_gfl.model.model.forward"])
+def test_too_little_memory_is_no_damage(folder, monkeypatch, error, place):
+    def fail(*arguments, **settings):
+        raise error
+
+    monkeypatch.setattr(place, fail)
+    said = refusal(run("parse Go -m model"))
+    assert said == "Error: There is too little memory: free some, or take less at once."
