@@ -211,7 +211,7 @@ def forward(
         if not d_words.any() and not listens:
             # There were no trees, or the shim has left the batch out: of zeros, an
             # optimizer would still take a step, by its momentum. What a listener
-            # listens to has gradients of others.
+            # listens to has gradients of others, and is stepped by spaCy anyway.
             return []
         d_tokens = xp.zeros(tokens.shape, dtype="float32")
         d_tokens[rows] = d_words
