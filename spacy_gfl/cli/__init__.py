@@ -9,6 +9,7 @@ from spacy_gfl.cli import (  # noqa: F401
     ensemble,
     evaluate,
     parse,
+    predictors,
     search,
     silver,
 )
