@@ -33,7 +33,7 @@ from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.model.weights import save_in_bits
 from spacy_gfl.pipe.temperature import fit_temperature
 
-PARSER, SENTER = "constituency_parser", "senter"
+RULES, SENTER, PARSER = "sentence_rules", "senter", "constituency_parser"
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
@@ -94,6 +94,7 @@ def assemble(
     nlp.vocab.vectors.from_bytes(table, exclude=["strings"])
     # With the vocabulary of `nlp`, the strings of training stay behind.
     splits = spacy.load(senter, vocab=nlp.vocab, exclude=["vocab"])
+    nlp.add_pipe(RULES)
     nlp.add_pipe(SENTER, source=splits)
     model = load_config(parser / "config.cfg")["components"][PARSER]["model"]
     layer = model["tok2vec"].get("*", {}).get(TRANSFORMER, {})

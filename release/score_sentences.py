@@ -10,6 +10,7 @@ from wasabi import table
 
 #: In the place of a pipeline: spaCy's rules, to compare with.
 BASELINE = "sentencizer"
+SPLITTERS = ("sentence_rules", "senter", "sentencizer")
 SCORES = ("sents_p", "sents_r", "sents_f")
 
 
@@ -19,7 +20,7 @@ def load(name: str) -> Language:
         nlp = spacy.blank("en")
         nlp.add_pipe(BASELINE)
         return nlp
-    return spacy.load(name, enable=["tok2vec", "senter", "sentencizer"])
+    return spacy.load(name, enable=["tok2vec", *SPLITTERS])
 
 
 def main() -> None:

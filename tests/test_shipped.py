@@ -165,7 +165,7 @@ def test_meta_json_names_sources_performance_and_labels(nlp):
 def test_the_pipeline_on_a_transformer_is_better_and_small(nlp, data, tmp_path):
     other = load(TRANSFORMER)
     pipes = ["senter", "constituency_parser"]
-    assert other.pipe_names == pipes
+    assert other.pipe_names[-2:] == pipes
     for name in ("con_f_gum", "con_f_gum_text"):
         assert other.meta["performance"][name] > nlp.meta["performance"][name]
     text = (data / "page.txt").read_text(encoding="utf-8")[:500]

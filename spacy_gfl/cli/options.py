@@ -12,6 +12,7 @@ from spacy_gfl.formats import FORMATS, describe_formats
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.layers.precision import Precision
 from spacy_gfl.pipe.pipelines import get_parser, get_parsers, load_pipeline
+from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
 from spacy_gfl.trees.schemes import SCHEMES, find_scheme
 
 
@@ -124,16 +125,18 @@ def reading_of(
     return Reading(format=input_format, scheme=found, encoding=encoding)
 
 
-def load_parser(model: str, **search: Any) -> Language:
+def load_parser(model: str, *, line_ends: bool = False, **search: Any) -> Language:
     """Load a pipeline and set how its parsers search; None leaves a setting as it is.
 
     Trees of the last parser are put where all commands look for them, whatever its
-    `spans_key`.
+    `spans_key`. With `line_ends`, line ends of text end sentences.
 
     Raises:
         ValueError: If there is no such pipeline or setting.
     """
     nlp = load_pipeline(model)
+    if line_ends:
+        end_sentences_with_lines(nlp)
     get_parser(nlp).spans_key = SPANS_KEY
     given = {name: value for name, value in search.items() if value is not None}
     for parser in get_parsers(nlp).values():

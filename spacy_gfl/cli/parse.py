@@ -61,6 +61,7 @@ from spacy_gfl.pipe.pipelines import (
     load_pipeline,
     use_device,
 )
+from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
 from spacy_gfl.trees.escaping import visible
 from spacy_gfl.trees.schemes import PENN
 
@@ -152,6 +153,10 @@ _Sentences: TypeAlias = Annotated[
         metavar="MODEL",
     ),
 ]
+_LineEnds: TypeAlias = Annotated[
+    bool,
+    option("A line end ends a sentence, whatever the text.", "--line-ends"),
+]
 _Dependencies: TypeAlias = Annotated[
     bool,
     option(
@@ -186,6 +191,7 @@ def parse_command(
     unconstrained: _Unconstrained = False,
     dependencies: _Dependencies = False,
     sentences: _Sentences = None,
+    line_ends: _LineEnds = False,
     precision: PrecisionName = None,
     gpu_id: GpuId = -1,
     n_process: _Processes = None,
@@ -217,6 +223,7 @@ def parse_command(
         probabilities=probabilities or None,
         dependencies=dependencies or None,
         precision=precision,
+        line_ends=line_ends,
     )
     if ray is not None:
         others = (output_format, n_best, dependencies, sentences)
@@ -244,6 +251,8 @@ def parse_command(
         docs = (doc for name in names for doc in _read(nlp, name, reading))
     else:
         splitter = load_pipeline(sentences, need_parser=False)
+        if line_ends:
+            end_sentences_with_lines(splitter)
         docs = _split(nlp, splitter, names, reading)
     if dependencies:
         docs = map(_with_dependencies, docs)

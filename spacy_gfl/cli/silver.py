@@ -22,10 +22,20 @@ from spacy_gfl.apps.silver import (
 )
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
-from spacy_gfl.cli.options import option, output_option
+from spacy_gfl.cli.options import (
+    Encoding,
+    SchemeName,
+    TreeFormat,
+    option,
+    output_option,
+    reading_of,
+)
 from spacy_gfl.data.inputs import read_treebank, treebank_files
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
+from spacy_gfl.formats.files import UTF_8
+from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.trees.schemes import PENN
 
 _Parsed: TypeAlias = Annotated[
     list[Path],
@@ -93,11 +103,16 @@ def silver_command(
         int | None, option("Words of a sentence at most.", min=1)
     ] = None,
     limit: Annotated[int | None, option("Stop once so many are kept.", min=1)] = None,
+    input_format: TreeFormat = AUTO,
+    scheme: SchemeName = PENN.name,
+    encoding: Encoding = UTF_8,
 ) -> None:
     """Choose from parsed text the trees that are likely to be right, to learn from.
 
-    Ends with a table of how many sentences were kept, and why others were not.
+    Ends with a table of how many sentences were kept, and why others were not. Format,
+    scheme and encoding are those of the treebanks.
     """
+    reading = reading_of(input_format, scheme, encoding)
     others, excluded = agree_with or [], exclude or []
     if agreement is not None and not others:
         raise ValueError("--agreement needs --agree-with, the other parser's trees.")
@@ -109,7 +124,7 @@ def silver_command(
         agreement,
         min_probability,
         *lengths,
-        frozenset(sentence_key(sent.text) for sent in _sentences(excluded)),
+        frozenset(sentence_key(sent.text) for sent in _sentences(excluded, reading)),
     )
 
     def kept() -> Iterator[Doc]:
@@ -121,7 +136,7 @@ def silver_command(
     if match is None:
         writer(output, kept())
     else:
-        gold = [sum(map(is_word, sent)) for sent in _sentences([match])]
+        gold = [sum(map(is_word, sent)) for sent in _sentences([match], reading)]
         gold = [n for n in gold if lengths[0] <= n <= lengths[1]]
         chosen = match_lengths([len(doc) for doc in kept()], gold)
         writer(output, compress(kept(), chosen))
@@ -131,16 +146,18 @@ def silver_command(
     typer.echo(_table({**fates, "kept": fates.get("kept", [])}))
 
 
-def _docs(paths: Iterable[Path], *, need_trees: bool = True) -> Iterator[Doc]:
+def _docs(
+    paths: Iterable[Path], reading: Reading | str = AUTO, *, need_trees: bool = True
+) -> Iterator[Doc]:
     """The Docs of files, and of folders of files."""
     vocab = Vocab()
     for path in paths:
         for file in treebank_files(path, docbins=True):
-            yield from read_treebank(file, vocab, need_trees=need_trees)
+            yield from read_treebank(file, vocab, reading, need_trees=need_trees)
 
 
-def _sentences(treebanks: Iterable[Path]) -> Iterator[Span]:
-    for doc in _docs(treebanks, need_trees=False):
+def _sentences(treebanks: Iterable[Path], reading: Reading) -> Iterator[Span]:
+    for doc in _docs(treebanks, reading, need_trees=False):
         yield from sentences(doc)
 
 

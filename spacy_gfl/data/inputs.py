@@ -18,6 +18,7 @@ from spacy_gfl.formats import (
     ending_of,
     find_format,
     head_of,
+    refuse_xml,
     why_no_treebank,
 )
 from spacy_gfl.formats.reading import AUTO, Reading
@@ -100,8 +101,9 @@ def holds_docs(path: Path, name: str = AUTO) -> bool:
 
 def find_treebank_format(path: Path | None, name: str = AUTO) -> Format:
     """The format of a file of trees; of an unknown ending, brackets."""
-    is_known = path is not None and (ending_of(path) in (*ENDINGS, ".xml"))
+    is_known = path is not None and ending_of(path) in ENDINGS
     if name == AUTO and not is_known:
+        refuse_xml(path)
         return FORMATS["brackets"]
     return find_format(path, name, trees=True)
 

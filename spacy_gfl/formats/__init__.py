@@ -3,6 +3,7 @@
 To add one, write a module with its reader or writer, and put a row into `FORMATS`.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -148,6 +149,8 @@ WRITERS = {
     for ending in row.endings
     if row.write and not row.trees
 }
+# How XML begins; <S> and the like are SGML around trees.
+_XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE|alpino_ds|corpus\s[^>]*=)", re.IGNORECASE)
 #: Endings of files that may be anything, and are looked into where nobody named them.
 _ANYTHING = frozenset({".txt", ".json", ".jsonl"})
 
@@ -172,6 +175,8 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     Raises:
         ValueError: If there is no such format, or the ending tells none.
     """
+    if trees or (path and ending_of(path) == ".xml"):
+        refuse_xml(path)
     if name != AUTO:
         if name not in FORMATS:
             raise ValueError(
@@ -186,12 +191,6 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
         if ending in row.endings
         and (row.trees or row.docs or (row.texts and not trees))
     ]
-    if ending == ".xml":
-        raise ValueError(
-            f"{path}: XML is not read. disco-dop makes the export format of TIGER-XML "
-            "(tiger) and Alpino's (alpino): `discodop treetransforms --inputfmt=tiger "
-            "--outputfmt=export FILE.xml FILE.export`."
-        )
     if not rows:
         raise ValueError(
             f"{path}: {ending or 'no ending'} does not tell what is in the file; "
@@ -202,9 +201,27 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     return rows[0]
 
 
+def is_xml(path: Path | None) -> bool:
+    """Whether a file is XML by its ending or its first lines."""
+    is_named = path is not None and ending_of(path) == ".xml"
+    return is_named or _XML.match(head_of(path)) is not None
+
+
+def refuse_xml(path: Path | None) -> None:
+    """Raise ValueError for a file of XML, whatever its ending: what converts it."""
+    if is_xml(path):
+        raise ValueError(
+            f"{path}: XML is not read. disco-dop makes the export format of TIGER-XML "
+            "(tiger), Alpino's (alpino) and the French Treebank's (ftb): `discodop "
+            "treetransforms --inputfmt=tiger --outputfmt=export FILE.xml FILE.export`."
+        )
+
+
 def why_no_treebank(path: Path) -> str | None:
     """Why a file of a folder is taken for none of trees; None if it is one."""
     ending = ending_of(path)
+    if is_xml(path):
+        return "is XML"
     try:
         row = find_format(path, trees=True)
     except ValueError:

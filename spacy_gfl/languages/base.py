@@ -14,6 +14,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from spacy_gfl.languages.abbreviations import Abbreviations
 from spacy_gfl.languages.head_rules import LEFTMOST, HeadRules
 from spacy_gfl.languages.spacing import Spacing
 
@@ -56,6 +57,7 @@ class Language:
         evalb_name: A name for EVALB's parameters for its treebank, which have
             `evalb_deleted` beside Collins' labels and tags to delete.
         spacing: The white space between words.
+        abbreviations: What is abbreviated inside sentences, if that is known.
     """
 
     lang: str
@@ -67,6 +69,7 @@ class Language:
     closed_class: Mapping[str, str]
     heads: Mapping[str, HeadRules]
     spacing: Spacing
+    abbreviations: Abbreviations | None = None
     evalb_name: str = ""
     evalb_deleted: frozenset[str] = frozenset()
 
@@ -103,7 +106,14 @@ def find_language(lang: str) -> Language:
     if lang in ("", "xx"):
         return english
     spacing = SPACING.get(lang, Spacing())
-    return replace(english, lang=lang, closed_class={}, heads={}, spacing=spacing)
+    return replace(
+        english,
+        lang=lang,
+        closed_class={},
+        heads={},
+        spacing=spacing,
+        abbreviations=None,
+    )
 
 
 def all_languages() -> list[Language]:

@@ -35,6 +35,7 @@ _SEMANTIC = """
 LANGUAGE = replace(
     en.LANGUAGE,
     lang="id",
+    abbreviations=None,
     labels={
         **en.LANGUAGE.labels,
         "CP": "clause that completes a verb or noun, or that a conjunction opens",

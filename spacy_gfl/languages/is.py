@@ -27,6 +27,7 @@ _SEMANTIC = """
 LANGUAGE = replace(
     en.LANGUAGE,
     lang="is",
+    abbreviations=None,
     labels={
         **en.LANGUAGE.labels,
         "C": "conjunction, of one or more words",

@@ -48,6 +48,7 @@ from spacy_gfl.pipe.parses import (
 )
 from spacy_gfl.pipe.saving import SavedPipe
 from spacy_gfl.pipe.search_settings import MOST_HYPOTHESES, SearchSettings
+from spacy_gfl.pipe.sentence_rules import warn_of_ignored_sentences
 
 
 class ConstituencyParser(SavedPipe):
@@ -401,6 +402,7 @@ class ConstituencyParser(SavedPipe):
         validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
             check_config(nlp, self.name)
+            warn_of_ignored_sentences(nlp)
         codec, self._left_out.labels, sample = read_corpus(
             examples, self.model, nlp=nlp, labels=labels, added=self.labels
         )

@@ -7,6 +7,7 @@ from spacy.language import Language
 
 from spacy_gfl.formats.files import lacks_memory
 from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.pipe.sentence_rules import warn_of_ignored_sentences
 
 #: The pipeline that commands take if they are given no other.
 DEFAULT_MODEL = "en_gfl_sm"
@@ -88,6 +89,7 @@ def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
             f"The pipeline {model} has no constituency_parser; its components are: "
             f"{', '.join(nlp.pipe_names) or 'none'}."
         )
+    warn_of_ignored_sentences(nlp)
     return nlp
 
 

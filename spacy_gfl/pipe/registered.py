@@ -13,6 +13,7 @@ from spacy.language import Language
 from thinc.api import Config, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.pipe.sentence_rules import SentenceRules
 
 if TYPE_CHECKING:
     from spacy_gfl.pipe.component import ConstituencyParser
@@ -67,6 +68,17 @@ def __getattr__(name: str) -> Any:
         if missing not in _NEEDED:
             raise
         raise ImportError(_NEEDED[missing]) from None
+
+
+@Language.factory(
+    "sentence_rules",
+    assigns=["token.is_sent_start"],
+    retokenizes=True,
+    default_config={"line_ends": False},
+)
+def make_sentence_rules(nlp: Language, name: str, line_ends: bool) -> SentenceRules:
+    """Construct SentenceRules, whose docstring says what its arguments are."""
+    return SentenceRules(nlp.lang or "xx", line_ends=line_ends)
 
 
 @Language.factory(

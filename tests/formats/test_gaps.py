@@ -1,8 +1,10 @@
 """Formats of trees with gaps: NEGRA's export and disco-dop's brackets."""
 
 import pytest
+from spacy.vocab import Vocab
 
-from spacy_gfl.formats import FORMATS, find_format
+from spacy_gfl.data.inputs import read_treebank
+from spacy_gfl.formats import FORMATS, find_format, why_no_treebank
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.schemes import find_scheme
@@ -84,3 +86,23 @@ def test_endings_tell_the_format(tmp_path):
         assert find_format(tmp_path / f"a.{ending}").name == name
     with pytest.raises(ValueError, match="--inputfmt=tiger"):
         find_format(tmp_path / "a.xml")
+
+
+@pytest.mark.parametrize("name", ["a.ptb", "a.txt", "a.conll", "a", "a.jsonl"])
+@pytest.mark.parametrize(
+    "head",
+    ['<?xml version="1.0" encoding="ISO-8859-1"?>', '<corpus id="T">', "<alpino_ds>"],
+)
+def test_xml_is_named_with_what_converts_it_whatever_its_ending(tmp_path, name, head):
+    path = tmp_path / name
+    path.write_bytes(f"\n{head}\n<s>caf\u00e9 (S (N a))</s>\n".encode("latin-1"))
+    for given in ("auto", "brackets"):
+        with pytest.raises(ValueError, match=r"XML is not read.*--inputfmt=tiger"):
+            read_treebank(path, Vocab(), given)
+    assert why_no_treebank(path) == "is XML"
+
+
+def test_sgml_around_trees_is_no_xml(tmp_path):
+    path = tmp_path / "a.ptb"
+    path.write_text("<corpus>\n<S ID=1>\n(S (N a))\n</S>\n")
+    assert len(list(read_treebank(path, Vocab()))) == 1

@@ -1,0 +1,202 @@
+"""Sentences that rules know: around abbreviations, and at line ends."""
+
+import textwrap
+import warnings
+
+import pytest
+import spacy
+from helpers.cli import run
+from helpers.pipelines import add_parser
+from helpers.reading import ROOT
+from helpers.shipped import needs
+from spacy.tokens import Doc
+
+from spacy_gfl.pipe.line_ends import read_lines
+from spacy_gfl.pipe.sentence_rules import warn_of_ignored_sentences
+
+MESSAGES = [
+    *("are you coming tonight", "yes, in ten minutes", "ok", "who has the keys"),
+    *("the train is late again", "see you at the station", "no problem", "great idea"),
+    *("i have no idea what he wants", "lunch?", "my phone died yesterday", "thanks"),
+    "can you bring the blue folder that is on the kitchen table",
+]
+CHATS = {
+    "[10:42] ben: ": lambda i: f"[10:4{i}] {'ben' if i % 2 else 'Kim'}: ",
+    "10:05 AM - Kim: ": lambda i: f"10:0{i} AM - {'Kim' if i % 3 else 'Ben Lee'}: ",
+    "[2024-05-01 10:42:13] ben: ": lambda i: f"[2024-05-01 10:42:1{i}] ben: ",
+    "5/1/24, 10:42 - Ben: ": lambda i: f"5/1/24, 10:4{i} - Ben: ",
+    "10:42 <ben> ": lambda i: f"10:4{i} <{'ben' if i % 2 else 'kim'}> ",
+    "2024-05-01 10:42:13,120 INFO ": lambda i: f"2024-05-01 10:42:1{i},120 INFO ",
+    "<ben> ": lambda i: f"<{'ben' if i % 2 else 'kim'}> ",
+    "ben: ": lambda i: f"{'ben' if i % 2 else 'Kim'}: ",
+    "": lambda i: "",
+}
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_rules")
+    return nlp
+
+
+def known(doc, value):
+    """The texts of the tokens of which it is known that a sentence begins or not."""
+    return [token.text for token in doc[1:] if token.is_sent_start is value]
+
+
+@pytest.mark.parametrize(
+    ("text", "abbreviation"),
+    [
+        ("See item no. 4.", "no."),
+        ("Flight no. 12 was late.", "no."),
+        ("Bus no. 4 runs late.", "no."),
+        ("No. 12 was late.", "No."),
+        ("He lives at No. 10.", "No."),
+        ("See ch. 6.", "ch."),
+        ("See fig. 3 below.", "fig."),
+        ("It is in vol. II of the set.", "vol."),
+        ("Read pp. 4-9 first.", "pp."),
+        ("Under art. 5 the court may act.", "art."),
+        ("This follows from sec. 3 of the act.", "sec."),
+        ("The min. age is 12.", "min."),
+        ("The max. speed is 50.", "max."),
+        ("Use max. 50 grams.", None),
+        ("It weighs approx. 5 kilos.", "approx."),
+        ("It weighs approx. as much.", "approx."),
+        ("Add 2 tbsp. sugar.", "tbsp."),
+        ("The dept. of health said so.", "dept."),
+        ("Call ext. 20.", None),
+        ("Call the ext. 20.", "ext."),
+    ],
+)
+def test_abbreviations_end_no_sentence_and_have_their_full_stop(
+    nlp, text, abbreviation
+):
+    doc = nlp(text)
+    assert (abbreviation in [token.text for token in doc]) == bool(abbreviation)
+    assert doc.text == text
+    assert not known(doc, True)
+    if abbreviation:
+        assert len(known(doc, False)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("She said no. 4 people came.", ["4"]),
+        ("Did he go? Absolutely no. 5 men stayed.", ["5"]),
+        ("The answer is no. We left.", []),
+        ("She said no. we left.", []),
+        ("She teaches art. 20 students came.", []),
+        ("This is art. We love it.", []),
+        ("We met Max. then we left.", []),
+        ("We waited 5 min. Then we left.", []),
+        ("wait 5 min. then we go", []),
+        ("He adds 2 tbsp. Then he stirs.", []),
+        ("He works for the dept. She does too.", []),
+        ("It has many vol.", []),
+    ],
+)
+def test_words_that_end_a_sentence_are_no_abbreviations(nlp, text, begins):
+    doc = nlp(text)
+    assert known(doc, True) == begins
+    assert not known(doc, False)
+    assert [token.text for token in doc] == [t.text for t in nlp.make_doc(text)]
+
+
+@pytest.mark.parametrize("prefix", CHATS)
+@pytest.mark.parametrize("first", range(6))
+def test_lines_of_chats_and_logs_are_sentences(nlp, prefix, first):
+    written = (MESSAGES * 2)[first : first + 6]
+    lines = [CHATS[prefix](i) + message for i, message in enumerate(written)]
+    doc = nlp("\n".join(lines))
+    for token in doc:
+        # As splitters leave what they do not know of.
+        token.is_sent_start = bool(token.is_sent_start)
+    assert [sent.text.strip() for sent in doc.sents] == lines
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 72])
+def test_lines_of_wrapped_text_are_no_sentences(nlp, width):
+    words = (ROOT / "tests/data/page.txt").read_text(encoding="utf-8").split()
+    for i in range(0, len(words), 40):
+        doc = nlp(textwrap.fill(" ".join(words[i : i + 100]), width))
+        assert not known(doc, True), doc.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Two roads diverged in a yellow wood,\nAnd sorry I could not travel both",
+        "The parser reads\nthe sentence in both directions\nand writes a tree.",
+        "He said:\ngo\nNote: this is one of the long lines of a text that goes on",
+        "One line.",
+        "",
+    ],
+)
+def test_lines_that_go_on_are_no_sentences(text):
+    assert len(read_lines(text).starts) <= 1
+
+
+def test_each_line_of_a_signature_is_a_sentence(nlp):
+    text = (
+        "Dear Ben,\nthe report is ready. I will send it\ntomorrow with the figures.\n"
+        "Best regards,\nKim Lee\nHead of Sales"
+    )
+    assert known(nlp(text), True) == ["Best", "Kim", "Head"]
+    assert known(nlp("I'll send it.\n\nCheers\nKim"), True) == ["Cheers", "Kim"]
+
+
+def test_line_ends_end_sentences_for_those_who_know():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_rules", config={"line_ends": True})
+    nlp.add_pipe("sentencizer")
+    doc = nlp("The dog that barks\nat the cat, \n\n sleeps. It is old\n")
+    assert [sent.text.strip() for sent in doc.sents] == [
+        *("The dog that barks", "at the cat,"),
+        *("sleeps.", "It is old"),
+    ]
+
+
+def test_what_is_set_stays(nlp):
+    words, spaces = ["See", "ch", ".", "6"], [True, False, True, False]
+    doc = nlp(Doc(nlp.vocab, words, spaces, sent_starts=[True, False, False, True]))
+    assert [sent.text for sent in doc.sents] == ["See ch.", "6"]
+    # Who has marked words, or tagged them, has counted them.
+    doc = Doc(nlp.vocab, words, spaces)
+    doc.spans["constituency_required"] = [doc[1:4]]
+    assert len(nlp(doc)) == 4
+    assert doc[3].is_sent_start is False
+
+
+@pytest.mark.parametrize(
+    ("names", "ignored"),
+    [
+        (["sentence_rules", "senter", "constituency_parser"], []),
+        (["senter", "parser", "constituency_parser"], []),
+        (["parser", "senter", "constituency_parser"], ["senter"]),
+        (["senter", "sentencizer", "constituency_parser"], ["sentencizer"]),
+        (["senter", "constituency_parser", "sentencizer"], ["sentencizer"]),
+        (["senter", "constituency_parser", "parser"], []),
+    ],
+)
+def test_sentences_that_the_parser_ignores_are_named(names, ignored):
+    nlp = spacy.blank("en")
+    for name in names:
+        if name == "constituency_parser":
+            add_parser(nlp)
+        else:
+            nlp.add_pipe(name)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_ignored_sentences(nlp)
+    assert [str(w.message).split(" are not")[0] for w in caught] == [
+        f"The sentences of {name}" for name in ignored
+    ]
+
+
+@needs("en_gfl_sm")
+def test_a_command_ends_sentences_with_lines():
+    done = run("parse", "--line-ends", "The dog that barks\nat the cat sleeps")
+    assert len(done.stdout.splitlines()) == 2
