@@ -3,6 +3,7 @@
 import runpy
 import subprocess
 import sys
+from contextlib import closing
 from importlib.util import find_spec
 
 import pytest
@@ -14,6 +15,8 @@ from spacy.language import Language
 from spacy.training import Corpus
 
 from spacy_gfl import get_parser, get_trees
+from spacy_gfl.apps.correction.files import read_sentences
+from spacy_gfl.apps.correction.session import Session
 
 PACKAGE = "en_gfl_sm"
 #: The paper's model, and the one on a transformer.
@@ -91,6 +94,29 @@ def test_the_page_has_its_trees(package, trees, data):
     wanted = (data / trees).read_text(encoding="utf-8").splitlines()
     assert len(found) == pytest.approx(len(wanted), abs=1)
     assert len(set(found) & set(wanted)) >= LEAST_SAME * len(set(wanted))
+
+
+@pytest.mark.parametrize(
+    "package", [PACKAGE, pytest.param(TRANSFORMER, marks=needs(TRANSFORMER))]
+)
+def test_a_phrase_that_is_taken_away_leaves_a_sensible_tree(
+    package, tmp_path, monkeypatch
+):
+    """The textbook's ambiguity, in `spacy-gfl correct`."""
+    nlp = load(package)
+    # A session asks for probabilities.
+    monkeypatch.setattr(get_parser(nlp).search, "probabilities", False)
+    (tmp_path / "text.txt").write_text("She saw the man with the telescope.\n")
+    sentences = list(read_sentences(nlp, tmp_path / "text.txt"))
+    with closing(Session(nlp, sentences, tmp_path / "mine.ptb")) as session:
+        nodes = session.view()["nodes"]
+        places = [(node["label"], node["start"], node["end"]) for node in nodes]
+        session.do("remove", {"node": places.index(("NP", 2, 7))})
+        session.do("accept", {})
+    tree = (tmp_path / "mine.ptb").read_text().strip()
+    man, telescope = "(NP (DT the) (NN man))", "(NP (DT the) (NN telescope))"
+    seen = f"(VP (VBD saw) {man} (PP (IN with) {telescope}))"
+    assert tree == f"(S (NP (PRP She)) {seen} (. .))"
 
 
 @pytest.mark.skipif(

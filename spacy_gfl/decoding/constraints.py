@@ -21,3 +21,13 @@ class Constraints(NamedTuple):
 
     required: Sequence[Required] = ()
     forbidden: Sequence[tuple[int, int]] = ()
+
+    @property
+    def need_beam(self) -> bool:
+        """Whether greedy search sees too late what they ask for.
+
+        It has begun another constituent when a label is due, or a constituent would
+        end where none may. Unlabelled extents it sees in time.
+        """
+        has_labels = any(labels is not None for _, _, labels in self.required)
+        return bool(self.forbidden) or has_labels

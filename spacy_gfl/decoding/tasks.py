@@ -17,6 +17,8 @@ from spacy_gfl.layers.products import multiplying_in
 
 #: With more hypotheses per sentence, fewer sentences are worked on at a time on a CPU.
 ROWS_AT_ONCE = 3
+#: Hypotheses of a sentence whose constraints need a beam, where others have none.
+CONSTRAINED_BEAM = 10
 #: What a network's decoder is to write for a sentence; the network knows its form.
 Target = Any
 
@@ -125,7 +127,9 @@ class SearchTask(_ReadingTask):
     """Write trees.
 
     Attributes:
-        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
+        beam_width: Hypotheses kept for a sentence; 1 is greedy search. A width no
+            larger than `n_best` is `CONSTRAINED_BEAM` for a sentence whose constraints
+            need a beam.
         n_best: How many hypotheses of a sentence are searched; 0: none.
         constrained: Write nothing but trees.
         constraints: What is known of each sentence's tree; None if nothing is of any.
@@ -142,6 +146,24 @@ class SearchTask(_ReadingTask):
     constraints: Sequence[Constraints | None] | None = None
     n_samples: int = 0
     temperature: float = 1.0
+
+    def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> list[Any]:
+        """The hypotheses of each sentence; those of one width side by side."""
+        known = self.constraints or ()
+        wide = [i for i, of_one in enumerate(known) if of_one and of_one.need_beam]
+        if not wide or not self.n_best >= self.beam_width < CONSTRAINED_BEAM:
+            return super().run(network, vectors, lengths)
+        rest = sorted(set(range(len(lengths))) - set(wide))
+        results: list[Any] = [None] * len(lengths)
+        words = vectors.split(list(lengths))
+        for width, chosen in ((CONSTRAINED_BEAM, wide), (self.beam_width, rest)):
+            if chosen:
+                task = replace(self.part(chosen), beam_width=width)
+                part = torch.cat([words[i] for i in chosen])
+                found = task.run(network, part, [lengths[i] for i in chosen])
+                for i, result in zip(chosen, found, strict=True):
+                    results[i] = result
+        return results
 
     def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
         """The hypotheses of each sentence."""

@@ -16,7 +16,8 @@ class SearchSettings(BaseModel):
     """How trees are searched. They may be changed between two parses.
 
     Attributes:
-        beam_width: Hypotheses kept for a sentence; 1 is greedy.
+        beam_width: Hypotheses kept for a sentence; 1 is greedy, but 10 for sentences
+            with forbidden spans or required labels.
         constrained: Only ever write trees. If false, the paper's free search with its
             repair. AttachJuxtapose.v1 writes nothing but trees in any case.
         batch_words: Padded words that are worked on at a time.

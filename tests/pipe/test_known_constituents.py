@@ -4,6 +4,7 @@ A warning where none is expected is an error in all tests.
 """
 
 import warnings
+from collections import Counter
 from functools import lru_cache
 from itertools import pairwise
 from operator import eq
@@ -27,6 +28,8 @@ from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.storage import get_trees, sentence_words
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.constraints import Extents
+from spacy_gfl.decoding.beam import beam_search
+from spacy_gfl.decoding.tasks import CONSTRAINED_BEAM
 from spacy_gfl.pipe.known_constituents import (
     FORBIDDEN_KEY,
     NOT_TAKEN,
@@ -101,6 +104,38 @@ def test_other_sentences_and_docs_stay_as_they_are(nlp):
     # The model's own, which fall as the tree is another.
     assert log_probs[0][1] == pytest.approx(log_probs[1][1])
     assert log_probs[0][0] > log_probs[1][0]
+
+
+@pytest.mark.parametrize(
+    ("beam_width", "k", "expected"),
+    [
+        (1, None, {1: 4, CONSTRAINED_BEAM: 2}),
+        (1, 3, {3: 4, CONSTRAINED_BEAM: 2}),
+        (4, None, {4: 6}),
+        (1, 20, {20: 6}),
+    ],
+)
+def test_constraints_that_greedy_search_sees_too_late_have_a_beam(
+    nlp, monkeypatch, beam_width, k, expected
+):
+    """Each of six sentences is searched by the width that its own constraints need."""
+    doc = Doc.from_docs(
+        [
+            make_doc(nlp, [(1, 5, "NP")], [(10, 12)]),
+            make_doc(nlp, [(1, 5)]),
+            make_doc(nlp),
+        ]
+    )
+    parser, n_found = get_parser(nlp), Counter()
+
+    def searched(decoder, limits, *, beam_width, n_best):
+        n_found[beam_width] += len(limits)
+        return beam_search(decoder, limits, beam_width=beam_width, n_best=n_best)
+
+    monkeypatch.setattr("spacy_gfl.decoding.network.beam_search", searched)
+    monkeypatch.setattr(parser.search, "beam_width", beam_width)
+    parser(doc) if k is None else parser.n_best(doc, k)
+    assert n_found == expected
 
 
 @pytest.mark.parametrize("extent", [(1, 5), (1, 5, "NP"), (2, 5), (2, 6), (5, 10)])

@@ -215,7 +215,7 @@ class Session:
     def _parse(self, doc: Doc, edits: Edits | None) -> _Parse:
         """The parser's tree: found freely, or as far as it can under the edits."""
         held = {} if edits is None else edits.held
-        # Without labels: greedy search meets them late, and then makes odd brackets.
+        # Without labels, which `Edits.apply` gives whatever the parser knows.
         doc.spans[_REQUIRED] = [doc[a:b] for (a, b), v in held.items() if v != ()]
         doc.spans[_FORBIDDEN] = [doc[a:b] for (a, b), v in held.items() if v == ()]
         cleaners = components(self._nlp, "doc_cleaner")
