@@ -64,7 +64,7 @@ def walk(
     log_probs, state = decoder.score(decoder.start())
     device = log_probs.device
     all_ends = torch.tensor(limits, device=device).repeat_interleave(width)
-    all_totals = torch.zeros(len(all_ends), device=device)
+    all_totals = log_probs.new_zeros(len(all_ends))
     choices = torch.zeros(len(all_ends), max(limits), dtype=torch.long, device=device)
     ending = {limit - 1 for limit in limits}
     # Of the rows in play; what they choose is noted when some of them leave.
@@ -126,9 +126,9 @@ def _beam(
     state, log_probs = take((state, log_probs), rows)
     at_limit = torch.tensor(limits, device=device)
     # All of a sentence's rows would be alike before the first choice.
-    scores = torch.full((n_sents, width), float("-inf"), device=device)
+    scores = log_probs.new_full((n_sents, width), float("-inf"))
     scores[:, 0] = 0.0
-    best = _Best(n_sents, n_best, device)
+    best = _Best(scores.new_full((n_sents, n_best), float("-inf")))
     steps: list[Tensor] = []
     for t in range(max(limits)):
         if t:
@@ -181,9 +181,9 @@ class _Best:
             `(2, sentences, n_best)`.
     """
 
-    def __init__(self, n_sents: int, n_best: int, device: torch.device) -> None:
-        self.scores = torch.full((n_sents, n_best), float("-inf"), device=device)
-        self.ends = torch.zeros(2, n_sents, n_best, dtype=torch.long, device=device)
+    def __init__(self, scores: Tensor) -> None:
+        self.scores = scores
+        self.ends = torch.zeros_like(scores, dtype=torch.long).repeat(2, 1, 1)
 
     def offer(self, sentences: Tensor, scores: Tensor, step: int) -> None:
         """Keep the best of the hypotheses so far and of these, `(sentences, beam)`."""

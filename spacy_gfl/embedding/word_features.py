@@ -22,6 +22,7 @@ from spacy_gfl.embedding.words import (
     count_words_of_few,
     find,
 )
+from spacy_gfl.layers.forks import building
 from spacy_gfl.layers.word_features import (
     BEGIN,
     END,
@@ -144,14 +145,16 @@ def init(
             raise ValueError(NO_VECTORS)
         model.attrs["include_static_vectors"] = static_width > 0
     count_words_of_few(model, docs)
-    module = WordFeatures(
-        n_words=len(model.attrs["keys"]) + 1,
-        n_characters=len(model.attrs["characters"]) + N_MARKS,
-        static_width=static_width,
-        **model.attrs["settings"],
-    )
+    device = get_torch_default_device()
+    with building(device):
+        module = WordFeatures(
+            n_words=len(model.attrs["keys"]) + 1,
+            n_characters=len(model.attrs["characters"]) + N_MARKS,
+            static_width=static_width,
+            **model.attrs["settings"],
+        )
     model.set_dim("nO", module.output_width)
-    shim.network = module.to(get_torch_default_device())
+    shim.network = module.to(device)
     return model
 
 

@@ -1,8 +1,16 @@
-"""PyTorch in processes that have been forked, as by `nlp.pipe(texts, n_process=2)`."""
+"""PyTorch beside other code: in forked processes, and with settings that others made.
+
+`nlp.pipe(texts, n_process=2)` forks. What other code of the process has set in PyTorch
+for itself is not meant for a pipeline.
+"""
 
 import contextlib
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
 
 _IMPORTING_PROCESS = os.getpid()
 
@@ -24,3 +32,42 @@ def one_thread_after_fork() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(n_threads)
+
+
+@contextlib.contextmanager
+def usual_settings(device: "torch.device", *, learns: bool = False) -> Iterator[None]:
+    """Let PyTorch work in this thread as if nobody had changed its settings.
+
+    These are the default device, autocast and, if something `learns`, the modes
+    without gradients; after a fork, the number of threads too.
+
+    Args:
+        device: Where all tensors are to be that do not say where.
+        learns: Whether there are to be gradients.
+    """
+    import torch
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(one_thread_after_fork())
+        stack.enter_context(torch.autocast(device.type, enabled=False))
+        if torch.get_default_device().type != device.type:
+            # Only then, as each call of PyTorch takes longer in such a context.
+            stack.enter_context(device)
+        if learns:
+            stack.enter_context(torch.inference_mode(False))
+            stack.enter_context(torch.enable_grad())
+        yield
+
+
+@contextlib.contextmanager
+def building(device: "torch.device") -> Iterator[None]:
+    """Let new modules have float32 weights that can learn, whatever the default is."""
+    import torch
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float32)
+    try:
+        with usual_settings(device, learns=True):
+            yield
+    finally:
+        torch.set_default_dtype(before)

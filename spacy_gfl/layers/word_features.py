@@ -90,7 +90,10 @@ class WordFeatures(WeightCache):
             `(tokens, output_width)`: word, characters, static vector.
         """
         if self.training and self.word_dropout > 0:
-            dropped = torch.rand(words.shape, device=words.device) < self.word_dropout
+            dropped = (
+                torch.rand(words.shape, dtype=torch.float32, device=words.device)
+                < self.word_dropout
+            )
             words = words.masked_fill(dropped, 0)
         different = [self.spell(spellings)]
         if static is not None:

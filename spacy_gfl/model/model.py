@@ -26,6 +26,7 @@ from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task
+from spacy_gfl.layers.forks import building, usual_settings
 from spacy_gfl.layers.products import multiplying_in
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.seq2seq.codec import Symbols
@@ -153,6 +154,11 @@ def init_model(
     Raises:
         ValueError: If the tok2vec layer does not tell its width.
     """
+    with building(get_torch_default_device()):
+        return _init_model(model, X, Y)
+
+
+def _init_model(model: Model, X: ModelInput | None, Y: TreeCodec | None) -> Model:
     tok2vec, shim = model.get_ref("tok2vec"), network_shim(model)
     if shim.network is not None:
         return model
@@ -187,6 +193,13 @@ def forward(
     model: Model[ModelInput, Any], batch: ModelInput | list[Doc], is_train: bool
 ) -> tuple[Any, Callable[[Any], list[Doc]]]:
     """Word vectors for all Docs at once, then the network on their sentences."""
+    with usual_settings(network_shim(model).device, learns=is_train):
+        return _forward(model, batch, is_train)
+
+
+def _forward(
+    model: Model[ModelInput, Any], batch: ModelInput | list[Doc], is_train: bool
+) -> tuple[Any, Callable[[Any], list[Doc]]]:
     if isinstance(batch, list):
         # `spacy debug model` gives every model a list of Docs.
         whole = [(i, word_indices(doc[:])) for i, doc in enumerate(batch)]
@@ -206,6 +219,7 @@ def forward(
     rows = xp.asarray(places, dtype="int64")
     result, backprop_network = network((tokens[rows], batch), is_train)
 
+    @usual_settings(network_shim(model).device, learns=True)
     def backprop(d_result: Any) -> list[Doc]:
         d_words = backprop_network(d_result)
         if not d_words.any() and not listens:

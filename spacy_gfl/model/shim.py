@@ -10,10 +10,16 @@ import torch
 from spacy.util import logger
 from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
 from thinc.types import FloatsXd
-from thinc.util import convert_recursive, iterate_recursive, torch2xp, xp2torch
+from thinc.util import (
+    convert_recursive,
+    get_torch_default_device,
+    iterate_recursive,
+    torch2xp,
+    xp2torch,
+)
 from torch import Tensor, nn
 
-from spacy_gfl.layers.forks import one_thread_after_fork
+from spacy_gfl.layers.forks import usual_settings
 from spacy_gfl.model.weights import load_module, save_module
 
 
@@ -46,11 +52,12 @@ class NetworkShim(PyTorchShim):
         #: Updates that have been finished since the shim was made or loaded.
         self.n_steps = 0
         self.build = build
-        super().__init__(
-            model,
-            serialize_model=save_module,
-            deserialize_model=partial(load_module, build),
-        )
+        with usual_settings(get_torch_default_device()):
+            super().__init__(
+                model,
+                serialize_model=save_module,
+                deserialize_model=partial(load_module, build),
+            )
 
     @property
     def network(self) -> Any:
@@ -75,12 +82,10 @@ class NetworkShim(PyTorchShim):
         """The module's output in evaluation mode, without gradients.
 
         Unlike in thinc's shim, the module stays in that mode: threads may share it.
-        Autocast is off: the search has a precision of its own.
         """
         if self._model.training:  # going through all modules takes a while
             self._model.eval()
-        autocast = torch.autocast(self.device.type, enabled=False)
-        with one_thread_after_fork(), torch.no_grad(), autocast:
+        with usual_settings(self.device), torch.no_grad():
             return self._model(*inputs.args, **inputs.kwargs)
 
     def begin_update(
@@ -96,8 +101,10 @@ class NetworkShim(PyTorchShim):
             The result, and a callback that takes the arguments of
             `torch.autograd.backward` and gives the gradients of the inputs.
         """
-        output, backprop_all = super().begin_update(inputs)
+        with usual_settings(self.device, learns=True):
+            output, backprop_all = super().begin_update(inputs)
 
+        @usual_settings(self.device, learns=True)
         def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
             parameters = list(self._model.parameters())
             before = [None if p.grad is None else p.grad.clone() for p in parameters]
@@ -122,6 +129,10 @@ class NetworkShim(PyTorchShim):
         self.n_steps += 1
         if self._model is None:
             return
+        with usual_settings(self.device, learns=True), torch.no_grad():
+            self._step(optimizer)
+
+    def _step(self, optimizer: Optimizer) -> None:
         named = {
             name: parameter
             for name, parameter in self._model.named_parameters()

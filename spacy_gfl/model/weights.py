@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from spacy_gfl.formats.files import lacks_memory
-from spacy_gfl.layers.forks import one_thread_after_fork
+from spacy_gfl.layers.forks import usual_settings
 
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"
@@ -91,7 +91,7 @@ def save_in_bits(module: nn.Module, bits: int) -> None:
     setattr(module, SAVED_BITS, bits)
 
 
-@one_thread_after_fork()
+@usual_settings(torch.device("cpu"))
 def save_module(module: nn.Module | None) -> bytes:
     """A module's settings and weights as bytes; none for an uninitialised one."""
     if module is None:
@@ -104,7 +104,7 @@ def save_module(module: nn.Module | None) -> bytes:
     return buffer.getvalue()
 
 
-@one_thread_after_fork()
+@usual_settings(torch.device("cpu"), learns=True)
 def load_module(
     build: Callable[..., nn.Module],
     model: nn.Module | None,
@@ -169,7 +169,9 @@ def build_filled(
         raise ValueError(_OTHER_SIZES)
     # Of the module's types, each with memory of its own.
     weights = {
-        name: _restore(state[name]).to(tensor.dtype, copy=True)
+        name: _restore(state[name]).to(
+            torch.float32 if tensor.is_floating_point() else tensor.dtype, copy=True
+        )
         for name, tensor in planned.items()
     }
     module.load_state_dict(weights, assign=True)

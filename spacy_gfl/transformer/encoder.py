@@ -163,7 +163,7 @@ class Encoder(nn.Module):
             starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
             n_rows += shape[0] * shape[1]
         if not states:
-            return torch.zeros(len(batch.offsets), self.width, device=device)
+            return next(self.parameters()).new_zeros(len(batch.offsets), self.width)
         # From places among all pieces to those in batches, padding counted.
         shifts = (starts - (lengths.cumsum() - lengths)).repeat(lengths)
         places = batch.places + shifts[batch.places]

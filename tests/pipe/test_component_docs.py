@@ -40,15 +40,23 @@ TEXTS = [
 PROCESSES = """
 import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
+import numpy
 import torch
 from helpers.pipelines import initialized
+from thinc.api import Adam, ArgsKwargs
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.model.weights import save_in_bits
 
 
-def carry(shim):
+def work(shim):
     shim.from_bytes(shim.to_bytes())
-    return shim._model.weight.shape
+    ones = torch.from_numpy(numpy.ones((1000, 1000), "float32"))
+    inputs = ArgsKwargs((ones,), {})
+    shim.predict(inputs)
+    output, backprop = shim.begin_update(inputs)
+    backprop(ArgsKwargs(((output,),), {"grad_tensors": (ones,)}))
+    shim.finish_update(Adam(0.01))
+    shim.to_bytes()
 
 
 if __name__ == "__main__":
@@ -65,7 +73,7 @@ if __name__ == "__main__":
     shim._model.settings = {"in_features": 1000, "out_features": 1000}
     save_in_bits(shim._model, 16)
     with multiprocessing.Pool(1) as pool:
-        pool.apply_async(carry, (shim,)).get(timeout=60)
+        pool.apply_async(work, (shim,)).get(timeout=60)
     alone = [doc._.parse_strings for doc in nlp.pipe(texts)]
     with ThreadPoolExecutor(3) as pool:
         found = pool.map(lambda text: nlp(text)._.parse_strings, texts)

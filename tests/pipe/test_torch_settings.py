@@ -1,0 +1,118 @@
+"""What other code of the process has set in torch changes nothing here."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from helpers.pipelines import (
+    ARCHITECTURES,
+    get_parser,
+    initialized,
+    make_examples,
+    make_pipeline,
+)
+from spacy.language import Language
+from spacy.util import fix_random_seed
+
+pytestmark = pytest.mark.usefixtures("seeded")
+
+
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+@contextlib.contextmanager
+def deterministic() -> Iterator[None]:
+    """Memory that nobody has filled has NaN, too."""
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+@contextlib.contextmanager
+def threads(number: int) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+SETTINGS: dict[str, Any] = {
+    "double": lambda: default_dtype(torch.float64),
+    "half": lambda: default_dtype(torch.float16),
+    "meta": lambda: torch.device("meta"),
+    "no_grad": torch.no_grad,
+    "inference_mode": torch.inference_mode,
+    "autocast": lambda: torch.autocast("cpu", torch.bfloat16),
+    "deterministic": deterministic,
+    "threads": lambda: threads(3),
+}
+every_setting = pytest.mark.parametrize("setting", SETTINGS)
+every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
+SEARCHES: list[dict[str, Any]] = [
+    {},
+    {"beam_width": 3},
+    {"probabilities": True, "n_samples": 3},
+]
+
+
+def parsed(nlp: Language) -> list[bytes]:
+    """Docs as bytes: one sentence, and many, for each way to search."""
+    found, search = [], get_parser(nlp).search
+    for settings in SEARCHES:
+        for name, value in settings.items():
+            setattr(search, name, value)
+        docs = [example.predicted.copy() for example in make_examples(nlp)]
+        [first, *_], many = docs, [doc.copy() for doc in docs for _ in range(3)]
+        for doc in [nlp(first), *nlp.pipe(many)]:
+            group = doc.spans["constituents"]
+            group.attrs.pop("log_probs", None)
+            found.append(group.to_bytes())
+    return found
+
+
+def learnt(nlp: Language) -> bytes:
+    """A parser after two updates."""
+    fix_random_seed(0)
+    optimizer = nlp.resume_training()
+    for _ in range(2):
+        losses = nlp.update(make_examples(nlp), sgd=optimizer)
+    assert losses["constituency_parser"] > 0
+    return get_parser(nlp).to_bytes()
+
+
+@every_setting
+@every_architecture
+def test_what_is_parsed_is_the_same(architecture, setting):
+    nlp = initialized(architecture=architecture)
+    data = get_parser(nlp).to_bytes()
+    expected = parsed(nlp)
+    with SETTINGS[setting]():
+        loaded = make_pipeline(architecture=architecture)
+        get_parser(loaded).from_bytes(data)
+        assert parsed(loaded) == expected
+        assert get_parser(loaded).to_bytes() == get_parser(loaded).to_bytes()
+    # It can learn after it.
+    assert learnt(loaded) == learnt(nlp)
+
+
+# Sums are in another order in other threads.
+@pytest.mark.parametrize("setting", [name for name in SETTINGS if name != "threads"])
+@every_architecture
+def test_what_is_learnt_is_the_same(architecture, setting):
+    expected = learnt(initialized(architecture=architecture))
+    with SETTINGS[setting]():
+        found = learnt(initialized(architecture=architecture))
+    assert found == expected
