@@ -57,6 +57,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     """
 
     common_settings: ClassVar[tuple[str, ...]] = ("max_depth",)
+    choices_per_word: ClassVar[int] = 3
 
     def __init__(
         self, *, input_width: int, n_labels: int, n_tags: int, **settings: Any
@@ -187,7 +188,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         return Steps(self.cached(("search", in_force()), self.search_weights), encoded)
 
     def most_choices(self, n_words: int) -> int:
-        return 3 * n_words
+        return self.choices_per_word * n_words
 
     @property
     def most_nested(self) -> int:

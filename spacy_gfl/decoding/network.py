@@ -4,10 +4,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.beam import Path, beam_search
 from spacy_gfl.decoding.decoder import Decoder
+from spacy_gfl.decoding.prefixes import prefixes
 from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.decoding.tasks import SearchTask, Target, Task
 from spacy_gfl.layers.weight_cache import WeightCache
@@ -71,6 +73,9 @@ class Network(WeightCache, Generic[EncodedT]):
     def most_choices(self, n_words: int) -> int:
         """How many choices the decoder makes for a sentence at most."""
 
+    #: Choices that add a word; None where words are not added one by one.
+    choices_per_word: ClassVar[int | None] = None
+
     @property
     def most_nested(self) -> int | None:
         """How many required extents of different starts nest at most; None: any."""
@@ -99,6 +104,36 @@ class Network(WeightCache, Generic[EncodedT]):
         Raises:
             ValueError: If the model has no attention.
         """
+
+    def grow(
+        self, encoded: EncodedT, n_words: int, width: int
+    ) -> list[list[tuple[Hypothesis, float]]]:
+        """The hypotheses of one sentence after each of its words.
+
+        Returns:
+            For each word the beam, the best first: what is written so far, and the
+            log-probability (nats) of what was written at this word.
+
+        Raises:
+            ValueError: If the decoder does not add one word after the other.
+        """
+        every = self.choices_per_word
+        if every is None:
+            raise ValueError(
+                "Seq2Seq.v1 writes brackets and labels: it does not add one word after "
+                "the other, as AttachJuxtapose.v1 does."
+            )
+        scores = self.tag_scores(encoded)
+        tags = None if scores is None else scores.argmax(2).tolist()[0]
+        with torch.no_grad():
+            found = prefixes(self.decoder_of(encoded), n_words * every, every, width)
+        return [
+            [
+                (self.hypothesis(path)._replace(tags=tags and tags[:n]), gained)
+                for path, gained in beam
+            ]
+            for n, beam in enumerate(found, start=1)
+        ]
 
     def search(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask

@@ -183,6 +183,21 @@ class SearchTask(_ReadingTask):
 
 
 @dataclass(frozen=True)
+class GrowthTask(_ReadingTask):
+    """Write trees, and say how they grow word by word.
+
+    Attributes:
+        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
+    """
+
+    beam_width: int = 1
+
+    def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
+        """For each word of the group's one sentence the beam after it."""
+        return [network.grow(encoded, group.lengths[0], self.beam_width)]
+
+
+@dataclass(frozen=True)
 class AttentionTask(_ReadingTask):
     """Say how each step looked at the words, writing what is given.
 

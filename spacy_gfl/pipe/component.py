@@ -3,12 +3,12 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy
 from spacy.errors import Errors
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from thinc.api import Model, Optimizer, set_dropout_rate
@@ -21,9 +21,10 @@ from spacy_gfl.annotation.storage import (
     require_doc,
     sentence_words,
 )
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import Hypothesis
-from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.tasks import AttentionTask, GrowthTask, LossTask, SearchTask
 from spacy_gfl.embedding.word_features import keep_static_vectors
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.model.model import (
@@ -34,6 +35,7 @@ from spacy_gfl.model.model import (
     warn_of_unheard,
 )
 from spacy_gfl.pipe.gold import LeftOut, gold_of, lost_message
+from spacy_gfl.pipe.growth import Step, step_of
 from spacy_gfl.pipe.initialization import check_config, read_corpus
 from spacy_gfl.pipe.known_constituents import known_constraints
 from spacy_gfl.pipe.parses import (
@@ -47,7 +49,7 @@ from spacy_gfl.pipe.parses import (
     write_tags,
 )
 from spacy_gfl.pipe.saving import SavedPipe
-from spacy_gfl.pipe.search_settings import MOST_HYPOTHESES, SearchSettings
+from spacy_gfl.pipe.search_settings import SearchSettings, check_number
 from spacy_gfl.pipe.sentence_rules import warn_of_ignored_sentences
 
 
@@ -269,10 +271,7 @@ class ConstituencyParser(SavedPipe):
                 E109).
         """
         require_doc(doc, "n_best")
-        is_number = isinstance(k, int) and not isinstance(k, bool)
-        if not (is_number and 1 <= k <= MOST_HYPOTHESES):
-            numbers = f"a whole number from 1 to {MOST_HYPOTHESES}"
-            raise ValueError(f"n_best needs {numbers}, not {k!r:.50}.")
+        check_number(k, "n_best")
         require_network(self.model, self.name)
         sents = sentence_words(doc)
         parses = [[flat_parse(words)] for words in sents]
@@ -280,6 +279,43 @@ class ConstituencyParser(SavedPipe):
             parses[j] = [parse_of(one, self.codec, sents[j]) for one in found]
         return [
             rank_trees(some, doc, predict_tags=self.predict_tags) for some in parses
+        ]
+
+    def steps(self, sent: Span, k: int = 1) -> list[Step]:
+        """How the tree of a sentence grows, word by word, without changing its Doc.
+
+        Each word is added by one action, and the beam keeps the best partial trees. The
+        encoder has read the whole sentence before: these are the steps of the search,
+        and not those of a reader. Constraints are not looked at.
+
+        Args:
+            sent: A sentence.
+            k: How many partial trees the beam keeps; 1 is greedy search.
+
+        Returns:
+            A Step for each word; none for a sentence without words, or one that is too
+            long (`search.max_words`).
+
+        Raises:
+            ValueError: If `sent` is no sentence of a Doc, k is no whole number from 1
+                to 1,000, the model does not add one word after the other
+                (`Seq2Seq.v1`), or the component is not initialised (spaCy's E109).
+        """
+        check_number(k, "steps")
+        require_network(self.model, self.name)
+        doc = sent.doc
+        extents = [(one.start, one.end) for one in doc.sents]
+        if (sent.start, sent.end) not in extents:
+            raise ValueError(f"steps needs a sentence, and {sent.text!r:.50} is none.")
+        words = sentence_words(doc)[extents.index((sent.start, sent.end))]
+        if not 0 < len(words) <= self.search.max_words:
+            return []
+        task = GrowthTask(beam_width=k, precision=self.search.precision)
+        [beams] = self.model.predict(ModelInput([doc], [(0, words)], task))
+        codec = cast(AttachJuxtapose, self.codec)
+        return [
+            step_of(beam, codec, words[:n], doc, predict_tags=self.predict_tags)
+            for n, beam in enumerate(beams, start=1)
         ]
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:

@@ -84,3 +84,11 @@ def _errors_in_one_line() -> Iterator[None]:
         [first, *_] = error.errors()
         name = ".".join(map(str, ("search", *first["loc"])))
         raise ValueError(f"{name} = {first['input']!r}: {first['msg']}.") from None
+
+
+def check_number(k: int, asker: str) -> None:
+    """Raise ValueError if k is no number of hypotheses that can be asked for."""
+    is_number = isinstance(k, int) and not isinstance(k, bool)
+    if not (is_number and 1 <= k <= MOST_HYPOTHESES):
+        numbers = f"a whole number from 1 to {MOST_HYPOTHESES}"
+        raise ValueError(f"{asker} needs {numbers}, not {k!r:.50}.")

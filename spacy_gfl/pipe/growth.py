@@ -1,0 +1,82 @@
+"""How a tree grows, one word after the other."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from spacy.tokens import Doc, Token
+
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.decoding.network import Hypothesis
+from spacy_gfl.pipe.parses import RankedTree, parse_of, rank_trees
+from spacy_gfl.trees.tree import unary_chains
+
+
+class Action(NamedTuple):
+    """What adds a word to a partial tree (Yang and Deng 2020, section 3).
+
+    Labels of a unary chain are joined by "+".
+
+    Attributes:
+        target: The label of the node of the rightmost chain to which the word goes, ""
+            for the root.
+        depth: That node's place in the chain, 0 for the root.
+        new: The label of the node that takes the target's place, with the target as
+            its first child and the word as its second; "" where the word becomes the
+            target's last child.
+        parent: The label of a node around the word, "" for none.
+    """
+
+    target: str
+    depth: int
+    new: str
+    parent: str
+
+
+class Step(NamedTuple):
+    """The trees after a word.
+
+    Attributes:
+        word: The word that was added last.
+        action: What added it to the best tree.
+        probability: The probability of this action, given the tree before it.
+        trees: The best partial trees, over the sentence's words so far, with their
+            log-probabilities (nats); the best first.
+    """
+
+    word: Token
+    action: Action
+    probability: float
+    trees: list[RankedTree]
+
+
+def step_of(
+    beam: Sequence[tuple[Hypothesis, float]],
+    codec: AttachJuxtapose,
+    words: Sequence[int],
+    doc: Doc,
+    *,
+    predict_tags: bool,
+) -> Step:
+    """The step that a beam after a word is.
+
+    Args:
+        beam: What is written so far, and the log-probability of the last action.
+        codec: What it is written in.
+        words: The indices of the words so far in the Doc.
+        doc: The Doc.
+        predict_tags: Whether words without a tag in the Doc take the model's.
+    """
+    best, gained = beam[0]
+    target, new, parent = best.output[-1]
+    before = codec.decode(best.output[:-1], len(words) - 1).constituents
+    # What ends with the last word is the rightmost chain, the outermost first.
+    chains = unary_chains(before).items()
+    chain = [joined for (_, end), joined in chains if end == len(words) - 1]
+    names = ["", *map("+".join, codec.chains)]
+    action = Action(
+        "+".join(chain[target - 1]) if target else "", target, names[new], names[parent]
+    )
+    parses = [parse_of(one, codec, words) for one, _ in beam]
+    trees = rank_trees(parses, doc, predict_tags=predict_tags)
+    return Step(doc[words[-1]], action, math.exp(gained), trees)

@@ -1,0 +1,80 @@
+"""How trees grow word by word."""
+
+import math
+
+import pytest
+from helpers.pipelines import SEQ2SEQ, get_parser, initialized, trained
+
+from spacy_gfl.annotation.storage import get_trees
+
+
+def split(nlp, text):
+    """A Doc with sentences and no trees."""
+    return nlp.get_pipe("sentencizer")(nlp.make_doc(text))
+
+
+def test_actions_say_how_each_word_joins_the_tree():
+    nlp = trained()
+    sent = next(split(nlp, "The dog barks.").sents)
+    steps = get_parser(nlp).steps(sent)
+    assert [tuple(step.action) for step in steps] == [
+        ("", 0, "", "NP"),
+        ("NP", 1, "", ""),
+        ("NP", 1, "S", "VP"),
+        ("S", 1, "", ""),
+    ]
+    assert [step.word.text for step in steps] == ["The", "dog", "barks", "."]
+    trees = [str(step.trees[0].tree.constituents) for step in steps]
+    assert trees[1] == "(Constituent(label='NP', start=0, end=2),)"
+    assert all(0.5 < step.probability <= 1 for step in steps)
+
+
+@pytest.mark.parametrize("k", [1, 5])
+def test_the_last_trees_are_those_of_the_search(k):
+    nlp = initialized()  # untrained, so that it is in doubt
+    parser = get_parser(nlp)
+    doc = split(nlp, "Yes. She saw\n a man with a hat.")
+    before = doc.to_bytes()
+    sents = list(doc.sents)
+    steps = [parser.steps(sent, k) for sent in sents]
+    assert doc.to_bytes() == before
+    for sent, of_sentence, ranked in zip(
+        sents, steps, parser.n_best(doc, k), strict=True
+    ):
+        words = [token for token in sent if not token.is_space]
+        assert [step.word for step in of_sentence] == words
+        for n, step in enumerate(of_sentence, start=1):
+            log_probs = [log_prob for _, log_prob in step.trees]
+            assert log_probs == sorted(log_probs, reverse=True)
+            for tree, _ in step.trees:
+                assert tree.words == tuple(token.text for token in words[:n])
+        last = of_sentence[-1].trees
+        assert [tree for tree, _ in last] == [tree for tree, _ in ranked]
+        if k == 1:
+            log_prob = sum(math.log(step.probability) for step in of_sentence)
+            assert log_prob == pytest.approx(last[0].log_prob, abs=1e-4)
+    if k == 1:
+        greedy = [of_sentence[-1].trees[0].tree.constituents for of_sentence in steps]
+        assert greedy == [tree.constituents for tree in get_trees(parser(doc))]
+
+
+def test_what_has_no_steps_has_none():
+    nlp = trained()
+    parser = get_parser(nlp)
+    doc = split(nlp, "\n")
+    assert [parser.steps(sent) for sent in doc.sents] == [[]]
+    doc = split(nlp, "The dog barks. Yes.")
+    parser.search.max_words = 3
+    assert [len(parser.steps(sent)) for sent in doc.sents] == [0, 2]
+
+
+def test_wrong_questions_are_refused():
+    nlp = trained()
+    parser, doc = get_parser(nlp), split(nlp, "The dog barks.")
+    with pytest.raises(ValueError, match="steps needs a sentence, and 'dog barks'"):
+        parser.steps(doc[1:3])
+    with pytest.raises(ValueError, match="steps needs a whole number from 1 to 1000"):
+        parser.steps(doc[:], 0)
+    nlp = initialized(architecture=SEQ2SEQ)
+    with pytest.raises(ValueError, match="does not add one word after the other"):
+        get_parser(nlp).steps(split(nlp, "Yes.")[:])
