@@ -51,14 +51,13 @@ MASC_DEV = frozenset(
         "pmed.0010029.mrg",
     }
 )
-#: Files of other gold dependencies, in ud/, and how many sentences there are to one
-#: that is taken: much of them repeats itself.
-FURTHER = {
-    "atis": ("en_atis-ud-train.conllu", 3),
-    "eslspok": ("en_eslspok-ud-train.conllu", 1),
-    "ctetex": ("en_ctetex-ud-test.conllu", 1),
-    "childes": ("en_childes-*.conllu", 5),
-}
+#: Files of other gold dependencies in ud/.
+FURTHER = (
+    *("en_atis-ud-train.conllu", "en_childes-*.conllu"),
+    *("en_ctetex-ud-test.conllu", "en_eslspok-ud-train.conllu"),
+)
+#: Of those that repeat themselves, how many sentences there are to one that is taken.
+REPEATED = {"en_atis": 3, "en_childes": 5}
 #: Genre of GUM whose words are masked.
 MASKED = "reddit"
 
@@ -180,8 +179,9 @@ def dependencies(folder: Path, without: set[str]) -> dict[str, list[Path]]:
                 folder / "gum" / "dep" / f"{name}.conllu"
                 for name in gum_names(folder, part, left_out)
             ]
-    for name, (pattern, _) in FURTHER.items():
-        wanted[f"train-{name}"] = sorted((folder / "ud").glob(pattern))
+    wanted["train-ud"] = [
+        file for name in FURTHER for file in sorted((folder / "ud").glob(name))
+    ]
     existing = {
         f"dependencies-{part}": [file for file in files if file.exists()]
         for part, files in wanted.items()
@@ -189,8 +189,8 @@ def dependencies(folder: Path, without: set[str]) -> dict[str, list[Path]]:
     return {part: files for part, files in existing.items() if files}
 
 
-def dependency_docs(files: Iterable[Path], every: int = 1) -> DocBin:
-    """Every such sentence of CoNLL-U files, a Doc each, with tags and dependencies.
+def dependency_docs(files: Iterable[Path]) -> DocBin:
+    """The sentences of CoNLL-U files, a Doc each, with tags and dependencies.
 
     Words that are written together, such as do and n't, have no space between them:
     spaCy's reader knows only of the whole token that there is none after it.
@@ -198,9 +198,8 @@ def dependency_docs(files: Iterable[Path], every: int = 1) -> DocBin:
     docs = DocBin(["TAG", "POS", "HEAD", "DEP"])
     for file in files:
         text = file.read_text(encoding="utf-8")
-        for doc in islice(
-            conllu_to_docs(text, n_sents=1, no_print=True), 0, None, every
-        ):
+        sentences = conllu_to_docs(text, n_sents=1, no_print=True)
+        for doc in islice(sentences, 0, None, REPEATED.get(file.name.split("-")[0], 1)):
             words, tags = [t.text for t in doc], [t.tag_ for t in doc]
             # The last is where the next sentence may begin.
             guessed = [*guess_spaces(words, tags, en.LANGUAGE.spacing)[:-1], False]
@@ -264,8 +263,7 @@ def main() -> None:
             subprocess.run([sys.executable, script, out, out], check=True)
     found = {} if arguments.only else dependencies(places[0], without)
     for part, sources in found.items():
-        _, every = FURTHER.get(part.rpartition("-")[2], ("", 1))
-        docs = dependency_docs(sources, every)
+        docs = dependency_docs(sources)
         docs.to_disk(arguments.out / f"{part}.spacy")
         print(f"{part} of {places[0]}: {len(docs):,} sentences", flush=True)
 

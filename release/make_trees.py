@@ -1,4 +1,4 @@
-"""Make trees of text or of gold dependencies with a parser, corrected by rules.
+"""Make trees of text, dependencies or derivations with a parser, corrected by rules.
 
     python make_trees.py text.txt trees.spacy --model training/teacher/model-best
 
@@ -21,10 +21,10 @@ def main() -> None:
     parser.add_argument("--dependencies", action="store_true")
     given, of_silver = parser.parse_known_args()
     of_parse = ["--model", given.model, "--precision", "auto"]
-    if given.dependencies:
-        of_parse += ["--dependencies", "--beam-width", "8"]
-    else:
-        of_parse += ["--input-format", "lines"]
+    of_parse += ["--dependencies"] * given.dependencies
+    # Docs have constraints; text has none.
+    are_docs = given.inputs[0].endswith(".spacy")
+    of_parse += ["--beam-width", "8"] if are_docs else ["--input-format", "lines"]
     if given.sentences:
         of_parse += ["--sentences", given.sentences]
     given.output.parent.mkdir(parents=True, exist_ok=True)
