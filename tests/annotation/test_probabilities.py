@@ -4,7 +4,6 @@ import math
 
 import pytest
 from helpers.docs import token_doc
-from spacy.tokens import Doc
 
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, set_trees
@@ -101,14 +100,3 @@ def test_numbers_that_have_been_edited_are_not_known(doc, value):
     assert math.isnan(doc[:2]._.log_prob)
     for record in (doc_to_json(doc), *sentences_to_json(doc)):
         assert "probability" not in json_line(record)
-
-
-def test_asking_for_probabilities_without_sentences_or_trees_is_an_error():
-    doc = token_doc("No|tree")
-    for name in ("probability", "probabilities", "log_prob"):
-        with pytest.raises(ValueError, match="no constituency trees"):
-            getattr(doc[:2]._, name)
-    doc = Doc(doc.vocab, ["No", "tree"])
-    doc.spans[SPANS_KEY] = [doc[:1]]
-    with pytest.raises(ValueError, match="Constituency trees need sentences"):
-        _ = doc[:1]._.log_prob

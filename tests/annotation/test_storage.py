@@ -1,4 +1,3 @@
-import json
 import math
 import pickle
 import tempfile
@@ -27,8 +26,7 @@ from spacy_gfl.annotation.storage import (
 from spacy_gfl.evaluation.evalb import Status
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.formats import docbin
-from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll
-from spacy_gfl.formats.json_lines import doc_from_json, doc_to_json, json_line
+from spacy_gfl.formats.json_lines import doc_from_json, doc_to_json
 from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")
@@ -70,16 +68,6 @@ def through_disk(doc):
         return empty().from_disk(f"{folder}/doc")
 
 
-def through_json_lines(doc):
-    return doc_from_json(json.loads(json_line(doc_to_json(doc))), Vocab())
-
-
-def through_conll(doc, style):
-    lines = doc_to_conll(doc, style=style, document="a (b)").split("\n")
-    [found] = docs_from_conll(lines, Vocab())
-    return found
-
-
 CARRIERS = {
     "Doc": lambda doc: doc,
     "DocBin": through_doc_bin,
@@ -88,9 +76,6 @@ CARRIERS = {
     "to_disk": through_disk,
     "pickle": lambda doc: pickle.loads(pickle.dumps(doc)),
     "copy": lambda doc: doc.copy(),
-    "JSON lines": through_json_lines,
-    "CoNLL-2012": partial(through_conll, style="2012"),
-    "CoNLL-2005": partial(through_conll, style="2005"),
 }
 forests = st.lists(trees(words=token_words()), min_size=1, max_size=3)
 gap_sets = st.sets(st.integers(0, 10), max_size=4)

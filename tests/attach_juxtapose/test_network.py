@@ -64,18 +64,6 @@ def test_unknown_tags_are_not_learned():
     assert loss < known
 
 
-@every_variant
-def test_gradients_are_those_of_the_function(settings):
-    parser, vectors = tiny(**settings).train(), random_vectors(6).requires_grad_()
-    task = LossTask(targets([4, 2]))
-    # In one direction each: there are thousands of parameters.
-    assert torch.autograd.gradcheck(
-        lambda *_: parser(vectors, [4, 2], task),
-        (vectors, *parser.parameters()),
-        fast_mode=True,
-    )
-
-
 def one_by_one_and_together(parser, vectors, lengths):
     """What greedy search finds of single sentences, and as rows of a batch."""
     with torch.inference_mode():
@@ -174,18 +162,6 @@ def test_the_most_probable_tags_are_found():
     for other in (tiny(tag_loss=0.0), tiny(n_tags=0)):
         assert other.tagger is None
         assert other(VECTORS, LENGTHS, SearchTask())[0][0].tags is None
-
-
-@pytest.mark.parametrize("beam_width", [1, 3])
-def test_broken_numbers_change_their_sentence_alone(beam_width):
-    parser = tiny()
-    expected = parser(VECTORS, LENGTHS, SearchTask(beam_width))
-    broken = VECTORS.clone()
-    broken[sum(LENGTHS[:2])] = float("nan")
-    found = parser(broken, LENGTHS, SearchTask(beam_width))
-    assert found[:2] + found[3:] == expected[:2] + expected[3:]
-    assert found[2][0].log_prob != found[2][0].log_prob
-    assert len(found[2][0].output) == LENGTHS[2]
 
 
 @pytest.mark.parametrize("beam_width", [1, 4, 40])

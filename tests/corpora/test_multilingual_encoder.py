@@ -130,14 +130,3 @@ def test_words_read_in_kept_pieces_as_in_all():
     for word in ("kucing", "itu"):
         assert before.encode(word).tokens == after.encode(word).tokens
         assert [kept[n] for n in after.encode(word).ids] == before.encode(word).ids
-
-
-def test_a_piece_has_no_character_of_the_space_before_its_word():
-    words = ["kucing", "itu"]
-    trimmed, _ = SCRIPT["trim"](whole_tokenizer(), set(words))
-    text = " ".join(words)
-    reads = tokenizers.Tokenizer.from_str(json.dumps(trimmed)).encode(text)
-    assert reads.tokens == ["▁ku", "cing", "▁", "i", "tu"]
-    # The mark of a word's beginning is given the character that it stands before.
-    found = [text[slice(*place)] for place in reads.offsets]
-    assert found == ["ku", "cing", "i", "i", "tu"]

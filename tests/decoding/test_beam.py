@@ -196,17 +196,6 @@ def test_broken_numbers_end_their_sentence_alone(constrained, beam_width, value,
     symbols.decode(ids, LENGTHS[1])
 
 
-@pytest.mark.parametrize("beam_width", WIDTHS)
-@pytest.mark.parametrize("value", [float("nan"), INF, -INF])
-def test_a_batch_of_broken_numbers_ends(beam_width, value):
-    symbols = vocabulary(2)
-    for constrained in (True, False):
-        table = Table(torch.full((1, 1, 6, 6), value))
-        found = table.search([1, 300, 5], symbols, beam_width, constrained)
-        assert len(found) == 3
-        assert len(table.sizes) <= most_symbols(300)
-
-
 def test_hopeless_hypotheses_do_not_disturb_the_last_one():
     # Nothing but words and the end is possible, for 300 words.
     symbols = vocabulary(2, 3)

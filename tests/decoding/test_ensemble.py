@@ -138,13 +138,3 @@ def test_attention_is_the_mean_of_the_parsers():
         for parser, words in zip(parsers, parts, strict=True)
     ]
     torch.testing.assert_close(found, sum(expected) / 2)
-
-
-def test_searching_in_bfloat16_gives_nearly_the_same_probability():
-    joined = ensemble(actions(0), actions(1)).float()
-    given = vectors(2).float()
-    [exact], [rough] = (
-        joined(given[:3], [3], SearchTask(precision=precision))
-        for precision in ("fp32", "bf16")
-    )
-    assert rough[0].log_prob == pytest.approx(exact[0].log_prob, abs=0.5)

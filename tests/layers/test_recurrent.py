@@ -113,16 +113,6 @@ def test_a_sentence_has_one_mask():
     assert len(rows) == 5
 
 
-@pytest.mark.parametrize("cell", LAYERS)
-def test_dropout_works_in_training_alone(cell):
-    encoder = build(2, cell)
-    batch = pad(sentences()), torch.tensor(LENGTHS)
-    expected = encoder(*batch)
-    torch.testing.assert_close(encoder.eval()(*batch, dropout=0.5), expected)
-    dropped = encoder.train()(*batch, dropout=0.5)
-    assert not torch.allclose(dropped, expected)
-
-
 @pytest.mark.parametrize("cell", ["lstm", "paper"])
 def test_states_at_the_ends_are_those_of_single_steps(cell):
     encoder = build(2, cell, bidirectional=False)
@@ -138,17 +128,6 @@ def test_states_at_the_ends_are_those_of_single_steps(cell):
             torch.testing.assert_close(tuple(part[row] for part in final), state)
         torch.testing.assert_close(top[row, : len(words)], words)
         assert not top[row, len(words) :].any()
-
-
-def test_dropout_between_layers_works_in_training_alone():
-    encoder = build(2, bidirectional=False)
-    arguments = pad(sentences()), LENGTHS, torch.zeros(2, WIDTH, dtype=torch.double)
-    expected, [first, _] = encoder.read_to_ends(*arguments)
-    dropped, [same, _] = encoder.train().read_to_ends(*arguments, dropout=0.5)
-    assert not torch.allclose(dropped, expected)
-    torch.testing.assert_close(same, first)
-    found, _ = encoder.eval().read_to_ends(*arguments, dropout=0.5)
-    torch.testing.assert_close(found, expected)
 
 
 def test_the_longest_sentence_stands_first():

@@ -229,12 +229,6 @@ def test_punctuation_may_be_left_out():
     assert draw(alone, punctuation=False) == draw(alone)
 
 
-def test_trees_that_fit_or_have_nothing_to_part_are_in_one_part():
-    assert draw(parse_tree(FIRST), max_width=1000) == draw(parse_tree(FIRST))
-    tree = parse_tree("(S (NN {0}) (NN {0}))".format("x" * 60))
-    assert draw(tree, max_width=100) == draw(tree)
-
-
 def test_deep_constituents_are_folded():
     svg = draw(parse_tree(FIRST), max_depth=1)
     assert texts(svg) == ["S", "the dog barks ."]

@@ -27,8 +27,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Adam, RAdam
 
-from spacy_gfl.trees.tree import TreeError
-
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 
@@ -159,14 +157,3 @@ def test_very_long_sentences_are_left_out_with_one_warning(monkeypatch, caplog):
     long = [eg for eg in make_examples(nlp) if len(eg.reference) > 5]
     assert long
     assert nlp.update(long)[NAME] == 0.0
-
-
-@pytest.mark.parametrize("merged", [(0, 2), (2, 4), (0, 4)])
-def test_gold_trees_of_tokens_that_have_been_merged_are_named(merged):
-    nlp = initialized()
-    examples = make_examples(nlp)
-    reference = examples[0].reference
-    with reference.retokenize() as retokenizer:
-        retokenizer.merge(reference[slice(*merged)])
-    with pytest.raises(TreeError, match="tokens of this Doc have been changed"):
-        nlp.update(examples)

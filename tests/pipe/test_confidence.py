@@ -137,13 +137,6 @@ def test_probabilities_are_those_of_all_trees():
     assert max(expected) < 0.9
 
 
-def test_probabilities_do_not_depend_on_batches_or_processes(doubting):
-    alone = [group(doubting(text)).attrs["probabilities"] for text in TEXTS]
-    for settings in ({"batch_size": 3}, {"n_process": 2, "batch_size": 2}):
-        docs = doubting.pipe(TEXTS, **settings)
-        assert [group(doc).attrs["probabilities"] for doc in docs] == alone
-
-
 def test_the_temperature_is_fitted_to_what_is_right():
     nlp = trained()
     parser = get_parser(nlp)

@@ -97,19 +97,3 @@ def test_steps_equal_the_paper_s_equations(cell):
         both = torch.cat([below, attended[:, 0]], dim=1)
         torch.testing.assert_close(scores, decoder.output(both))
         torch.testing.assert_close(looks, looked[:, 0])
-
-
-@every_variant
-def test_dropout_works_in_training_alone(attention, feeding):
-    decoder = build(attention, feeding)
-    source, state = encoder_output(decoder)
-    symbols = gold()
-    decoder.eval()
-    expected, _ = decoder(symbols, state, source)
-    evaluated, _ = decoder(symbols, state, source, dropout=0.5)
-    torch.testing.assert_close(evaluated, expected)
-    decoder.train()
-    dropped, _ = decoder(symbols, state, source, dropout=0.5)
-    assert not torch.allclose(dropped, expected)
-    # A single step, in search, is never dropped out.
-    torch.testing.assert_close(by_steps(decoder, symbols, state, source), expected)
