@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from spacy_gfl.layers.attention import AdditiveAttention, Source
+from spacy_gfl.layers.products import LinearMap, linear_map
 from spacy_gfl.layers.recurrent import LSTM, State, is_word, lstm_step, recurrent
 
 
@@ -28,13 +29,13 @@ class Weights(NamedTuple):
 
     Attributes:
         symbols: What every symbol adds to the first layer's sums, `(symbols, sums)`.
-        layers: `(sums, inputs + width)` of each layer, for what it reads besides the
-            symbol and for its own h.
+        layers: From what each layer reads besides the symbol and its own h, `(rows,
+            inputs + width)`, to its sums, in the precision in force.
         biases: `(sums,)` of each layer but the first.
     """
 
     symbols: Tensor
-    layers: list[Tensor]
+    layers: list[LinearMap]
     biases: list[Tensor]
 
 
@@ -87,7 +88,7 @@ class LSTMDecoder(nn.Module):
         return Weights(
             nn.functional.linear(self.embedding.weight, of_symbols, bias),
             [
-                torch.cat([weight, layer.weight_hh_l0], dim=1)
+                linear_map(torch.cat([weight, layer.weight_hh_l0], dim=1))
                 for weight, layer in zip(besides, layers, strict=True)
             ],
             biases,
@@ -131,7 +132,7 @@ class LSTMDecoder(nn.Module):
         add, inputs = weights.symbols[symbols], [state.feed]
         for k, (hidden, cell) in enumerate(state.layers):
             read = [part for part in (*inputs, hidden) if part is not None]
-            sums = torch.addmm(add, torch.cat(read, dim=1), weights.layers[k].t())
+            sums = add + weights.layers[k](torch.cat(read, dim=1))
             layers.append(lstm_step(sums, cell, self.bounded))
             if k < len(weights.biases):
                 add = weights.biases[k]
