@@ -14,11 +14,10 @@ from spacy_gfl.attach_juxtapose.config import AttachJuxtaposeConfig
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
 from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleNetwork
 from spacy_gfl.decoding.network import Network
-from spacy_gfl.layers.recurrent import check_layers
 from spacy_gfl.model.model import ModelInput, build_model, codec_of, network_shim
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.seq2seq.config import CELLS
+from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.network import Seq2SeqNetwork
 
 
@@ -60,19 +59,18 @@ def build_seq2seq(
     Raises:
         ValueError: For another cell, or a size below 1.
     """
-    check_layers(cell, CELLS, width=width, depth=depth)
-    settings = {
-        "width": width,
-        "depth": depth,
-        "cell": cell,
-        "attention": attention,
-        "input_feeding": input_feeding,
-        "reverse_input": reverse_input,
-    }
+    config = Seq2SeqConfig(
+        width=width,
+        depth=depth,
+        cell=cell,
+        attention=attention,
+        input_feeding=input_feeding,
+        reverse_input=reverse_input,
+    )
     return build_model(
         tok2vec,
         NetworkShim(build=Seq2SeqNetwork, max_gradient_norm=max_gradient_norm),
-        settings,
+        asdict(config),
         codec=Symbols,
         dropout=dropout,
         train_batch_words=train_batch_words,

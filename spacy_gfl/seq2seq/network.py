@@ -1,6 +1,7 @@
 """The paper's parser: an LSTM reads words, an LSTM with attention writes symbols."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple, cast
 
 import torch
@@ -32,20 +33,39 @@ class Seq2SeqNetwork(Network[Encoded]):
     """LSTM+A of Vinyals et al. (2015), section 2, with its losses and searches.
 
     Args:
+        input_width: Width of the word vectors.
+        symbol_kinds: The kind of each symbol: END, WORD, OPEN or CLOSE (`grammar`).
+        symbol_labels: The index of each symbol's label, -1 without one.
+        longest_opening_run: The most opening symbols that may follow each other.
         **settings: Those of `Seq2SeqConfig`.
     """
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        input_width: int,
+        symbol_kinds: Sequence[int],
+        symbol_labels: Sequence[int],
+        longest_opening_run: int,
+        **settings: Any,
+    ) -> None:
         super().__init__()
-        self.settings = settings
         self.config = config = Seq2SeqConfig(**settings)
+        self.settings = {
+            "input_width": input_width,
+            "symbol_kinds": symbol_kinds,
+            "symbol_labels": symbol_labels,
+            "longest_opening_run": longest_opening_run,
+            **asdict(config),
+        }
+        self.longest_opening_run = longest_opening_run
         # The paper's h_0 of every layer of the encoder.
         self.first_hidden = nn.Parameter(torch.zeros(config.depth, config.width))
         self.encoder = RecurrentStack(
-            config.input_width, config.width, config.depth, config.cell, False
+            input_width, config.width, config.depth, config.cell, False
         )
         self.decoder = LSTMDecoder(
-            len(config.symbol_kinds),
+            len(symbol_kinds),
             config.width,
             config.depth,
             config.cell,
@@ -61,8 +81,8 @@ class Seq2SeqNetwork(Network[Encoded]):
                 bias = cast(LSTM, layer).bias_ih_l0
                 nn.init.ones_(bias.data[config.width : 2 * config.width])
         # They are no weights: their values must be there before weights are loaded.
-        kinds = torch.tensor(config.symbol_kinds, device="cpu")
-        labels = torch.tensor(config.symbol_labels, device="cpu")
+        kinds = torch.tensor(symbol_kinds, device="cpu")
+        labels = torch.tensor(symbol_labels, device="cpu")
         self.register_buffer("symbol_kinds", kinds, persistent=False)
         self.register_buffer("symbol_labels", labels, persistent=False)
 
@@ -132,7 +152,7 @@ class Seq2SeqNetwork(Network[Encoded]):
         if not task.constrained:
             return decoder
         kinds, labels = map(self.get_buffer, ("symbol_kinds", "symbol_labels"))
-        grammar = Grammar(kinds, labels, self.config.longest_opening_run)
+        grammar = Grammar(kinds, labels, self.longest_opening_run)
         return _Trees(decoder, grammar, lengths)
 
 
