@@ -12,7 +12,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # The same few examples in every run; `--hypothesis-profile thorough` looks for others.
-settings.register_profile("suite", settings.get_profile("ci"), max_examples=40)
+settings.register_profile("suite", settings.get_profile("ci"), max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("suite")
 

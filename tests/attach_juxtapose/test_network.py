@@ -131,7 +131,7 @@ def test_broken_numbers_break_no_single_sentence(broken, where):
     assert where == "vectors" or found.log_prob != found.log_prob
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("n_words", "n_labels"), [(1, 3), (3, 2), (4, 1)])
 def test_all_trees_are_found_and_their_probabilities_sum_to_one(
     seed, n_words, n_labels

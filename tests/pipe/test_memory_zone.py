@@ -34,12 +34,12 @@ def test_trees_in_zones_are_those_outside_and_docs_do_not_outlive_them(name):
     """Words are new in the first zones, known to our caches alone in the others."""
     nlp = pipeline(name)
     draw = random.Random(0)
-    words = ["".join(draw.choices("abcdehilmnorst", k=9)) for _ in range(40)]
+    words = ["".join(draw.choices("abcdehilmnorst", k=9)) for _ in range(20)]
     texts = [f"The {word} dog barks at the {word}ing cats. Yes." for word in words]
     found, references = [], []
-    for some in minibatch(2 * texts, 32):
+    for some in minibatch(2 * texts, 16):
         with nlp.memory_zone():
-            for doc in nlp.pipe(some, batch_size=32):
+            for doc in nlp.pipe(some, batch_size=16):
                 trees = get_trees(doc)
                 assert [tree.brackets() for tree in trees] == doc._.parse_strings
                 found.append((trees, doc.spans["constituents"].attrs["flags"]))
