@@ -183,6 +183,8 @@ def test_training_goes_on_with_all_of_a_pipeline(script, first, corpus, tmp_path
     script["main"](recipe, output, settings, corpus=corpus, **options)
     nlp = spacy.load(output / "model-last")
     assert nlp.pipe_names == last.pipe_names
+    norms = [[t.norm_ for t in one.make_doc("I ca n't sit")] for one in (nlp, last)]
+    assert norms[0] == norms[1]
     assert [token.text for token in nlp("one+two")] == ["one", "+", "two"]
     assert nlp.get_pipe(NAME).label_data == last.get_pipe(NAME).label_data
     assert nlp.get_pipe(NAME).model.to_bytes() != last.get_pipe(NAME).model.to_bytes()

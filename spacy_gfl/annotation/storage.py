@@ -10,7 +10,8 @@ and no dependencies find their noun chunks in the trees.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,12 @@ SPANS_KEY = "constituents"
 FORMAT_VERSION = 2
 #: The label of the span of a tree without constituents, which no constituent has.
 BARE = ""
+LOST_WORDS = (
+    "The vocabulary of this Doc no longer knows some of its words: the memory zone in "
+    "which they were met has ended. A pipeline has one memory zone at a time: let no "
+    "Doc leave its zone, and hold a lock around zones in threads, or load a pipeline "
+    "in each process."
+)
 _text, _tag = attrgetter("text"), attrgetter("tag_")
 
 
@@ -59,18 +66,35 @@ def sentences(doc: Doc) -> list[Span]:
     return list(doc.sents)
 
 
+@contextmanager
+def naming_lost_words() -> Iterator[None]:
+    """Say why strings are lost; of a component's KeyError, spaCy makes E109.
+
+    Raises:
+        ValueError: In place of spaCy's KeyError E018, and of an OverflowError, as of
+            tokens whose memory is another's.
+    """
+    try:
+        yield
+    except (KeyError, OverflowError) as error:
+        if isinstance(error, KeyError) and "E018" not in str(error):
+            raise
+        raise ValueError(LOST_WORDS) from error
+
+
 def sentence_words(doc: Doc) -> list[list[int]]:
     """The indices in the Doc of the words of each sentence, all in one pass.
 
     Raises:
-        ValueError: The Doc has no sentence boundaries.
+        ValueError: The Doc has no sentence boundaries, or its vocabulary lost words.
     """
     _require_sentences(doc)
     if "sents" in doc.user_hooks:
         return [word_indices(sent) for sent in doc.sents]
     columns = doc.to_array([ORTH, SENT_START]).T.tolist()
     strings = doc.vocab.strings
-    spaces = {text for text in set(columns[0]) if strings[text].isspace()}
+    with naming_lost_words():
+        spaces = {text for text in set(columns[0]) if strings[text].isspace()}
     words: list[list[int]] = []
     for i, (text, start) in enumerate(zip(*columns, strict=True)):
         if start == 1 or i == 0:

@@ -62,7 +62,8 @@ class Abbreviations:
                 return True
             if name not in self.words:
                 return True
-            is_usual = opens or (word.islower() and before.lower() in self.before)
+            is_no_name = word.islower() or name not in self.inner
+            is_usual = opens or (is_no_name and before.lower() in self.before)
             return (is_usual and (not is_counted or name in self.inner)) or None
         if name in self.inner and first[:1].islower():
             is_usual = word.islower() or opens or name not in self.words

@@ -17,6 +17,7 @@ from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     find_in_trees,
     get_trees,
+    naming_lost_words,
     put_constituents,
     require_doc,
     sentence_words,
@@ -202,8 +203,9 @@ class ConstituencyParser(SavedPipe):
         sents = [sentence_words(doc) for doc in docs]
         parses = [[flat_parse(words) for words in in_doc] for in_doc in sents]
         codec, objective = self.codec, self.search.objective
-        for (i, j), found in self._searched(docs, sents):
-            parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
+        with naming_lost_words():
+            for (i, j), found in self._searched(docs, sents):
+                parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
         return parses
 
     def _searched(
@@ -323,7 +325,8 @@ class ConstituencyParser(SavedPipe):
         for doc, in_doc in zip(docs, parses, strict=True):
             attrs = group_attrs(in_doc, probabilities=bool(self.search.n_drawn))
             sents = [(parse.words, parse.constituents) for parse in in_doc]
-            put_constituents(doc, sents, key=self.spans_key, attrs=attrs)
+            with naming_lost_words():
+                put_constituents(doc, sents, key=self.spans_key, attrs=attrs)
             if self.predict_tags and len(doc):
                 write_tags(doc, in_doc)
 
