@@ -10,7 +10,6 @@ from functools import partial
 
 import pytest
 import spacy
-import typer
 from helpers.cli import done
 from spacy.tokens import Doc, DocBin
 
@@ -217,7 +216,7 @@ def test_processes_end_on_an_error_before_or_after_them(tmp_path):
     assert printed == "broken\nThe dog barks.\n"
 
 
-def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
+def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch, capsys):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
@@ -225,8 +224,9 @@ def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch):
     # Nor is input that has been closed.
     for stdin in (Terminal(), None):
         monkeypatch.setattr(sys, "stdin", stdin)
-        with pytest.raises(typer.Exit):
+        with pytest.raises(SystemExit):
             parse_command(None, model)
+        assert "Give texts or files to parse" in capsys.readouterr().err
 
 
 def test_paragraphs_are_docs():

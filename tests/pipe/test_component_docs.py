@@ -155,7 +155,10 @@ def test_sentences_too_long_to_be_searched_get_flat_trees(objective):
     assert get_trees(long)[0].constituents == ()
     group = doc.spans["constituents"]
     assert group.attrs["flags"] == ["ok", "ok", "flat"]
-    assert all(0.0 <= span._.probability <= 1.0 for span in group)
+    *searched, flat = group
+    assert all(0.0 <= span._.probability <= 1.0 for span in searched)
+    assert flat.label_ == ""
+    assert math.isnan(flat._.probability)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -175,4 +178,5 @@ def test_non_finite_weights_give_flat_trees(architecture):
         assert doc.spans["constituents"].attrs["flags"] == ["flat", "flat"]
         assert all(math.isnan(log_prob) for log_prob in log_probs(doc))
         assert [tree.constituents for tree in get_trees(doc)] == [(), ()]
-        assert not doc.spans["constituents"].attrs.get("probabilities")
+        known = doc.spans["constituents"].attrs.get("probabilities", [])
+        assert all(math.isnan(value) for value in known)
