@@ -21,7 +21,14 @@ from spacy_gfl.cli.options import (
     output_option,
     reading_of,
 )
-from spacy_gfl.cli.tables import csv_lines, expanded, is_text, name_of, read_trees_of
+from spacy_gfl.cli.tables import (
+    Files,
+    csv_lines,
+    expanded,
+    is_text,
+    name_of,
+    read_trees_of,
+)
 from spacy_gfl.formats.files import UTF_8, write_text
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
@@ -35,14 +42,7 @@ _ERROR = "error"  # the column that says why a text has no measures
 @app.command("complexity", no_args_is_help=True)
 @errors_said()
 def complexity_command(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILES...",
-            help="Texts (.txt; - for standard input), which are parsed, or trees: "
-            "brackets, or Docs (.spacy, .jsonl, .conll); or folders of these.",
-        ),
-    ],
+    files: Files,
     output: Annotated[
         Path | None,
         output_option("The table to write, .csv or .json. Without it CSV is printed."),

@@ -18,7 +18,14 @@ from spacy_gfl.cli.options import (
     output_option,
     reading_of,
 )
-from spacy_gfl.cli.tables import csv_lines, expanded, is_text, name_of, read_trees_of
+from spacy_gfl.cli.tables import (
+    Files,
+    csv_lines,
+    expanded,
+    is_text,
+    name_of,
+    read_trees_of,
+)
 from spacy_gfl.formats.files import UTF_8, beside, write_text
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
@@ -32,14 +39,7 @@ _PARQUET = ".parquet"
 @app.command("predictors", no_args_is_help=True)
 @errors_said()
 def predictors_command(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILES...",
-            help="Texts (.txt; - for standard input), which are parsed, or trees: "
-            "brackets, or Docs (.spacy, .jsonl, .conll); or folders of these.",
-        ),
-    ],
+    files: Files,
     output: Annotated[
         Path | None,
         output_option(

@@ -5,8 +5,9 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
+import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -16,6 +17,14 @@ from spacy_gfl.data.inputs import read_docs, read_treebank
 from spacy_gfl.formats import ENDINGS, ending_of, find_format
 from spacy_gfl.formats.reading import Reading
 
+Files: TypeAlias = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILES...",
+        help="Texts (.txt; - for standard input), which are parsed, or trees: "
+        "brackets, or Docs (.spacy, .jsonl, .conll); or folders of these.",
+    ),
+]
 # What a spreadsheet takes for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
