@@ -1,6 +1,6 @@
 """Write the example sentences of WordNet, as text to make silver trees of.
 
-    python scripts/wordnet_examples.py ARCHIVE OUT --model PARSER
+    python wordnet_examples.py ARCHIVE OUT --model PARSER
 
 ARCHIVE is WordNet 3.0 as a .tar.gz with the files data.verb, data.noun, data.adj and
 data.adv. Its examples show each sense of a word in a short sentence or a phrase, most

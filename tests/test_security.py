@@ -1,6 +1,6 @@
 """What is loaded runs no code, takes no more memory than its file, and calls nobody.
 
-Pictures in a browser: `python benchmarks/browser.py`. Patterns: tests/query.
+Pictures: tests/pictures. Patterns: tests/query.
 """
 
 import io

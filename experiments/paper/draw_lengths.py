@@ -1,7 +1,7 @@
 """Draw F1 by the length of sentences, as Figure 3 of Vinyals et al. (2015).
 
     spacy-gfl evaluate gold.spacy parsed.spacy --json metrics.json
-    python scripts/draw_lengths.py f1-by-length.svg metrics.json other.json
+    python experiments/paper/draw_lengths.py f1-by-length.svg metrics.json other.json
 
 A line a file, called by its name.
 """
