@@ -18,27 +18,23 @@ from spacy_gfl.apps.errors.report import (
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said, warn
 from spacy_gfl.cli.options import (
-    Encoding,
     Gold,
     GoldTags,
     Params,
     Predicted,
     Raw,
-    SchemeName,
-    TreeFormat,
     option,
-    reading_of,
+    reads_files,
 )
-from spacy_gfl.data.inputs import holds_docs
-from spacy_gfl.data.scored import read_pairs, readings
+from spacy_gfl.data.scored import ScoredFiles
 from spacy_gfl.evaluation.parameters import load_parameters
-from spacy_gfl.formats.files import UTF_8, write_text
-from spacy_gfl.formats.reading import AUTO
-from spacy_gfl.trees.schemes import PENN
+from spacy_gfl.formats.files import write_text
+from spacy_gfl.formats.reading import Reading
 
 
 @app.command("analyse", no_args_is_help=True)
 @errors_said()
+@reads_files()
 def analyse_command(
     gold: Gold,
     predicted: Predicted,
@@ -51,9 +47,8 @@ def analyse_command(
     params: Params = "COLLINS",
     gold_tags: GoldTags = False,
     raw: Raw = False,
-    input_format: TreeFormat = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
     output: Annotated[
         Path | None, option("Write every error to this file.", "--json")
     ] = None,
@@ -72,15 +67,8 @@ def analyse_command(
     check_output(output, inputs=(gold, predicted, Path(params)))
     check_output(chart, inputs=(gold, predicted, Path(params)), endings=CHARTS)
     parameters = load_parameters(params)
-    reading = reading_of(input_format, scheme, encoding)
-    how, other_how = readings(gold, predicted, reading)
-    gold_tags = gold_tags or (
-        holds_docs(gold, how.format) and holds_docs(predicted, other_how.format)
-    )
-    lines = read_pairs(
-        gold, predicted, parameters, gold_tags=gold_tags, raw=raw, reading=reading
-    )
-    pairs = [*zip(*lines, strict=True)]
+    files = ScoredFiles(gold, predicted, parameters, gold_tags, raw, reading)
+    pairs = [*zip(*files.lines(), strict=True)]
     with tqdm(pairs, unit=" sentences", disable=None, leave=False) as bar:
         diagnoses = [diagnose(line, other, parameters) for line, other in bar]
     found = {number: d for number, d in enumerate(diagnoses, start=1) if d}

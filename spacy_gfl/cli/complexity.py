@@ -1,46 +1,32 @@
 """`spacy-gfl complexity`: measures of texts or trees as a table."""
 
-import codecs
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.language import Language
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said, explain
 from spacy_gfl.cli.options import (
-    Encoding,
     Format,
     Model,
-    SchemeName,
-    load_parser,
     output_option,
-    reading_of,
+    reads_files,
 )
-from spacy_gfl.cli.tables import (
-    Files,
-    csv_lines,
-    expanded,
-    is_text,
-    name_of,
-    read_trees_of,
-)
-from spacy_gfl.formats.files import UTF_8, write_text
-from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.cli.tables import Files, TextFiles, csv_lines, name_of
+from spacy_gfl.formats.files import write_text
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.syntax.complexity import measure
-from spacy_gfl.trees.schemes import PENN
-from spacy_gfl.trees.tree import Tree
 
 _ERROR = "error"  # the column that says why a text has no measures
 
 
 @app.command("complexity", no_args_is_help=True)
 @errors_said()
+@reads_files(Format)
 def complexity_command(
     files: Files,
     output: Annotated[
@@ -48,9 +34,8 @@ def complexity_command(
         output_option("The table to write, .csv or .json. Without it CSV is printed."),
     ] = None,
     model: Model = DEFAULT_MODEL,
-    input_format: Format = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
 ) -> None:
     """Measure the syntactic complexity of texts: a table, one row per text.
 
@@ -59,20 +44,15 @@ def complexity_command(
     is one. A file that cannot be measured has a row that says why, in a last column.
     """
     check_output(output, inputs=files, endings=(".csv", ".json"))
-    try:
-        encoding = codecs.lookup(encoding).name
-    except LookupError:
-        raise ValueError(f"There is no encoding {encoding}; try cp1252.") from None
-    reading = reading_of(input_format, scheme, encoding)
-    paths = list(expanded(files))
-    has_texts = any(is_text(path, reading.format) for path in paths)
-    nlp = load_parser(model) if has_texts else None
+    read = TextFiles(files, reading, model)
     rows: list[dict[str, str | float]] = []
     n_errors = 0
-    for file in paths:
+    for file in read.files:
         try:
-            texts = _texts(file, reading, nlp)
-            rows += [{"text": name, **measure(trees)} for name, trees in texts]
+            rows += [
+                {"text": name, **measure([t for doc in docs for t in get_trees(doc)])}
+                for name, docs in read.texts(file)
+            ]
         except (OSError, ValueError) as error:
             rows.append({"text": name_of(file), _ERROR: explain(error)})
             n_errors += 1
@@ -89,17 +69,3 @@ def complexity_command(
         raise ValueError(
             f"{n_errors} of {len(rows)} texts cannot be measured; the table says why."
         )
-
-
-def _texts(
-    file: Path, reading: Reading, nlp: Language | None
-) -> Iterator[tuple[str, list[Tree]]]:
-    """The texts in a file: their names and trees."""
-    name = name_of(file)
-    are_texts, docs = read_trees_of(file, reading, nlp)
-    found = map(get_trees, docs)
-    if not are_texts:
-        yield name, [tree for trees in found for tree in trees]
-    else:
-        for number, trees in enumerate(found, start=1):
-            yield f"{name}:{number}", trees

@@ -1,6 +1,7 @@
 """`spacy-gfl convert`: treebank files to a .spacy file of Docs with gold trees."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -12,18 +13,14 @@ from wasabi import table
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said, warn
 from spacy_gfl.cli.options import (
-    Encoding,
-    SchemeName,
-    TreeFormat,
     option,
-    reading_of,
+    reads_files,
 )
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
-from spacy_gfl.formats.files import UTF_8
-from spacy_gfl.formats.reading import AUTO
-from spacy_gfl.trees.schemes import PENN
+from spacy_gfl.formats.reading import Reading
+from spacy_gfl.trees.schemes import find_scheme
 
 _Paths: TypeAlias = Annotated[
     list[str],
@@ -47,16 +44,16 @@ _NSents: TypeAlias = Annotated[
 
 @app.command("convert", no_args_is_help=True)
 @errors_said()
+@reads_files()
 def convert_command(
     paths: _Paths,
     n_sents: _NSents = 10,
-    input_format: TreeFormat = AUTO,
-    scheme: SchemeName = PENN.name,
+    *,
+    reading: Reading,
     keep_functions: Annotated[
         bool,
         option("Keep function tags in labels: NP-SBJ.", "--keep-functions"),
     ] = False,
-    encoding: Encoding = UTF_8,
     trees: Annotated[
         Path | None, option("Write the cleaned trees to this file too, one a line.")
     ] = None,
@@ -91,7 +88,8 @@ def convert_command(
     outputs = [out] if trees is None else [out, trees]
     sources = dict(chain.from_iterable(_sources(name, outputs) for name in paths))
     _check_outputs(outputs, list(sources), force=force)
-    reading = reading_of(input_format, scheme, encoding, keep_functions=keep_functions)
+    scheme = find_scheme(reading.scheme.name, keep_functions=keep_functions)
+    reading = replace(reading, scheme=scheme)
     conversion = Conversion(n_sents, not no_repair, lang)
     for source, own_name in tqdm(sources.items(), unit=" files", disable=None):
         conversion.read(source, reading, name=own_name)

@@ -13,21 +13,17 @@ from spacy_gfl.apps.correction.session import Session
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said
 from spacy_gfl.cli.options import (
-    Encoding,
     Model,
-    SchemeName,
     format_option,
     load_parser,
     option,
     output_option,
-    reading_of,
+    reads_files,
 )
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import BRACKET_ENDINGS
-from spacy_gfl.formats.files import UTF_8
-from spacy_gfl.formats.reading import AUTO
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
-from spacy_gfl.trees.schemes import PENN
 
 _Inputs: TypeAlias = Annotated[
     list[Path],
@@ -54,13 +50,13 @@ _Format: TypeAlias = Annotated[
 
 @app.command("correct", no_args_is_help=True)
 @errors_said()
+@reads_files(_Format)
 def correct_command(
     inputs: _Inputs,
     output: _Output,
     model: Model = DEFAULT_MODEL,
-    input_format: _Format = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
     least_sure_first: Annotated[
         bool,
         option(
@@ -85,7 +81,6 @@ def correct_command(
     endings = (DOCBIN_SUFFIX, *BRACKET_ENDINGS)
     check_output(output, inputs=inputs, endings=endings)
     nlp = load_parser(model)
-    reading = reading_of(input_format, scheme, encoding)
     sentences = [
         sentence for path in inputs for sentence in read_sentences(nlp, path, reading)
     ]

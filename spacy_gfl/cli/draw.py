@@ -12,21 +12,17 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
 from spacy_gfl.cli.options import (
-    Encoding,
-    SchemeName,
-    TreeFormat,
     load_parser,
     option,
     output_option,
-    reading_of,
+    reads_files,
 )
 from spacy_gfl.data.inputs import find_treebank_format, read_treebank
-from spacy_gfl.formats.files import UTF_8, beside, read_lines
-from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.formats.files import beside, read_lines
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
-from spacy_gfl.trees.schemes import PENN
 from spacy_gfl.trees.tree import Tree
 
 
@@ -92,6 +88,7 @@ _MaxDepth: TypeAlias = Annotated[
 
 @app.command("draw", no_args_is_help=True)
 @errors_said()
+@reads_files()
 def draw_command(
     text: Annotated[
         str | None, typer.Argument(help="The text to parse and draw; - for stdin.")
@@ -120,9 +117,8 @@ def draw_command(
     scale: Annotated[
         float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
     ] = 2.0,
-    input_format: TreeFormat = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
 ) -> None:
     """Draw the trees of a text, or trees in brackets.
 
@@ -145,7 +141,6 @@ def draw_command(
         "font_size": font_size,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    reading = reading_of(input_format, scheme, encoding)
     docs, parser = _find(text, model, brackets, style, reading)
     if style == Style.ATTENTION:
         options["parser"] = parser

@@ -9,30 +9,26 @@ import typer
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said, warn
 from spacy_gfl.cli.options import (
-    Encoding,
     Gold,
     GoldTags,
     Params,
     Predicted,
     Raw,
-    SchemeName,
-    TreeFormat,
     option,
-    reading_of,
+    reads_files,
 )
-from spacy_gfl.data.inputs import holds_docs
-from spacy_gfl.data.scored import readings, score_files
+from spacy_gfl.data.scored import ScoredFiles
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.evaluation.report import evalb_messages, evalb_report
 from spacy_gfl.evaluation.score_tables import label_table, length_table, summary_table
 from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.formats.files import UTF_8, write_text
-from spacy_gfl.formats.reading import AUTO
-from spacy_gfl.trees.schemes import PENN
+from spacy_gfl.formats.files import write_text
+from spacy_gfl.formats.reading import Reading
 
 
 @app.command("evaluate", no_args_is_help=True)
 @errors_said()
+@reads_files()
 def evaluate_command(
     gold: Gold,
     predicted: Predicted,
@@ -47,9 +43,8 @@ def evaluate_command(
     ] = False,
     gold_tags: GoldTags = False,
     raw: Raw = False,
-    input_format: TreeFormat = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
     output: Annotated[
         Path | None, option("Write all scores to this file.", "--json")
     ] = None,
@@ -70,23 +65,14 @@ def evaluate_command(
     """
     check_output(output, inputs=(gold, predicted, Path(params)))
     parameters = load_parameters(params)
-    reading = reading_of(input_format, scheme, encoding)
-    scores, flags = score_files(
-        gold,
-        predicted,
-        parameters,
-        gold_tags=gold_tags,
-        raw=raw,
-        reading=reading,
-    )
-    how, other_how = readings(gold, predicted, reading)
-    has_docs = holds_docs(gold, how.format) and holds_docs(predicted, other_how.format)
+    files = ScoredFiles(gold, predicted, parameters, gold_tags, raw, reading)
+    scores, flags = files.scores()
     evaluation = evaluate(
         scores,
         cutoff=parameters.cutoff,
         strict=strict,
         flags=flags,
-        tags_given=gold_tags or has_docs,
+        tags_given=files.have_gold_tags,
     )
     if output is not None:
         write_text(output, [json.dumps(evaluation.as_dict(), indent=2), "\n"])

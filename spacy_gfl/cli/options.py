@@ -1,6 +1,9 @@
 """Options of several commands as annotated types, and pipelines loaded by them."""
 
-from collections.abc import Iterable
+import codecs
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, get_args
 
@@ -9,11 +12,14 @@ from spacy.language import Language
 
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.formats import FORMATS, describe_formats
+from spacy_gfl.formats.files import UTF_8
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.layers.precision import Precision
 from spacy_gfl.pipe.pipelines import get_parser, get_parsers, load_pipeline
 from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
-from spacy_gfl.trees.schemes import SCHEMES, find_scheme
+from spacy_gfl.trees.schemes import PENN, SCHEMES, find_scheme
+
+_NAMED = Parameter.KEYWORD_ONLY
 
 
 def option(help: str, *names: str, **settings: Any) -> Any:
@@ -64,7 +70,7 @@ TreeFormat: TypeAlias = Annotated[
         f"{describe_formats(trees=True)}; auto: by the file's ending, or brackets."
     ),
 ]
-SchemeName: TypeAlias = Annotated[
+_SchemeName: TypeAlias = Annotated[
     str,
     choice(
         "How trees in brackets are written: "
@@ -74,7 +80,7 @@ SchemeName: TypeAlias = Annotated[
         SCHEMES,
     ),
 ]
-Encoding: TypeAlias = Annotated[
+_Encoding: TypeAlias = Annotated[
     str, option("The encoding of text, such as utf-16, latin-1 or cp1252.")
 ]
 BeamWidth: TypeAlias = Annotated[
@@ -117,12 +123,41 @@ Raw: TypeAlias = Annotated[
 ]
 
 
-def reading_of(
-    input_format: str, scheme: str, encoding: str, *, keep_functions: bool = False
-) -> Reading:
-    """How files are read, from the options of a command."""
-    found = find_scheme(scheme, keep_functions=keep_functions)
-    return Reading(format=input_format, scheme=found, encoding=encoding)
+def reads_files(
+    formats: Any = TreeFormat,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command say how files are read by three options, and take a `Reading`.
+
+    In the place of its parameter `reading`, the command line has --input-format (of the
+    annotated type `formats`), --scheme and --encoding.
+    """
+    options = [
+        Parameter("input_format", _NAMED, annotation=formats, default=AUTO),
+        Parameter("scheme", _NAMED, annotation=_SchemeName, default=PENN.name),
+        Parameter("encoding", _NAMED, annotation=_Encoding, default=UTF_8),
+    ]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(input_format: str, scheme: str, encoding: str, **others: Any) -> None:
+            try:
+                codecs.lookup(encoding)
+            except LookupError:
+                raise ValueError(
+                    f"There is no encoding {encoding!r}; try cp1252."
+                ) from None
+            reading = Reading(input_format, find_scheme(scheme), encoding)
+            command(reading=reading, **others)
+
+        own = signature(command)
+        shown: list[Parameter] = []
+        for name, parameter in own.parameters.items():
+            shown += options if name == "reading" else [parameter.replace(kind=_NAMED)]
+        # What typer reads.
+        run.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 def load_parser(model: str, *, line_ends: bool = False, **search: Any) -> Language:

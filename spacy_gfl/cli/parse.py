@@ -23,16 +23,14 @@ from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said, 
 from spacy_gfl.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
 from spacy_gfl.cli.options import (
     BeamWidth,
-    Encoding,
     Format,
     GpuId,
     Model,
     PrecisionName,
-    SchemeName,
     load_parser,
     option,
     output_option,
-    reading_of,
+    reads_files,
 )
 from spacy_gfl.data.inputs import (
     DOCBIN_SUFFIX,
@@ -63,7 +61,6 @@ from spacy_gfl.pipe.pipelines import (
 )
 from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
 from spacy_gfl.trees.escaping import visible
-from spacy_gfl.trees.schemes import PENN
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
@@ -177,14 +174,14 @@ _Ray: TypeAlias = Annotated[
 
 @app.command("parse")
 @errors_said()
+@reads_files(Format)
 def parse_command(
     inputs: _Inputs = None,
     model: Model = DEFAULT_MODEL,
     output: _Path = None,
     output_format: _As = None,
-    input_format: Format = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
     beam_width: BeamWidth = None,
     n_best: _NBest = None,
     probabilities: _Probabilities = False,
@@ -232,14 +229,13 @@ def parse_command(
                 "--ray parses files to a folder: give files and --output, and leave "
                 "out --format, --n-best, --dependencies and --sentences."
             )
-        if encoding != UTF_8:
+        if reading.encoding != UTF_8:
             raise ValueError("--ray reads UTF-8; leave out --encoding.")
-        kind = _format_of_lines(names, input_format)
+        kind = _format_of_lines(names, reading.format)
         batch = batch_size or BATCH_SIZE
         job = RayJob(files, output, ray, kind, batch, n_process, gpu_id)
         parse_on_ray(partial(load_parser, whole_name(model), **load.keywords), job)
         return
-    reading = reading_of(input_format, scheme, encoding)
     out = _Output(output, output_format)
     out.check(files, n_best=n_best)
     if gpu_id >= 0 and (n_process or 1) > 1:

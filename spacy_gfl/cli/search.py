@@ -23,21 +23,17 @@ from spacy_gfl.cli.files import (
     warn,
 )
 from spacy_gfl.cli.options import (
-    Encoding,
     Format,
-    SchemeName,
     load_parser,
     option,
-    reading_of,
+    reads_files,
 )
 from spacy_gfl.data.inputs import treebank_files
 from spacy_gfl.data.searching import STDIN, SearchedSentence, searched_sentences
-from spacy_gfl.formats.files import UTF_8
-from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.query.nodes import Node
 from spacy_gfl.query.patterns import TreePattern, likely_node
 from spacy_gfl.trees.escaping import visible
-from spacy_gfl.trees.schemes import PENN
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2
 
@@ -72,6 +68,7 @@ _Json: TypeAlias = Annotated[
 
 @app.command("search", no_args_is_help=True)
 @errors_said(FAILED)
+@reads_files(Format)
 def search_command(
     pattern: _Pattern,
     files: _Files,
@@ -86,9 +83,8 @@ def search_command(
         bool, option("Print each hit in brackets, not in its text.", "--trees")
     ] = False,
     as_json: _Json = False,
-    input_format: Format = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
 ) -> None:
     """Find the constituents and words that a tree pattern matches.
 
@@ -100,7 +96,7 @@ def search_command(
     loaded = None if model is None else load_parser(model)
     is_silent = _is_terminal() and not count
     search = _Search(TreePattern(pattern), loaded, is_silent=is_silent)
-    search.reading = reading_of(input_format, scheme, encoding)
+    search.reading = reading
     try:
         for path, nlp in search.paths(files):
             before = search.n_hits

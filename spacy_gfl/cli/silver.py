@@ -23,19 +23,14 @@ from spacy_gfl.apps.silver import (
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
 from spacy_gfl.cli.options import (
-    Encoding,
-    SchemeName,
-    TreeFormat,
     option,
     output_option,
-    reading_of,
+    reads_files,
 )
 from spacy_gfl.data.inputs import read_treebank, treebank_files
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.files import UTF_8
 from spacy_gfl.formats.reading import AUTO, Reading
-from spacy_gfl.trees.schemes import PENN
 
 _Parsed: TypeAlias = Annotated[
     list[Path],
@@ -88,6 +83,7 @@ _Match: TypeAlias = Annotated[
 
 @app.command("silver", no_args_is_help=True)
 @errors_said()
+@reads_files()
 def silver_command(
     parsed: _Parsed,
     output: Annotated[
@@ -103,16 +99,14 @@ def silver_command(
         int | None, option("Words of a sentence at most.", min=1)
     ] = None,
     limit: Annotated[int | None, option("Stop once so many are kept.", min=1)] = None,
-    input_format: TreeFormat = AUTO,
-    scheme: SchemeName = PENN.name,
-    encoding: Encoding = UTF_8,
+    *,
+    reading: Reading,
 ) -> None:
     """Choose from parsed text the trees that are likely to be right, to learn from.
 
     Ends with a table of how many sentences were kept, and why others were not. Format,
     scheme and encoding are those of the treebanks.
     """
-    reading = reading_of(input_format, scheme, encoding)
     others, excluded = agree_with or [], exclude or []
     if agreement is not None and not others:
         raise ValueError("--agreement needs --agree-with, the other parser's trees.")

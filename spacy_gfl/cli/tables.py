@@ -4,15 +4,16 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
-from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.cli.files import STDIN, shown_name, warn
+from spacy_gfl.cli.options import load_parser
 from spacy_gfl.data.inputs import read_docs, read_treebank
 from spacy_gfl.formats import ENDINGS, ending_of, find_format
 from spacy_gfl.formats.reading import Reading
@@ -49,53 +50,66 @@ def _cell(value: str | float) -> str | int:
     return f"{value:.4f}" if isinstance(value, float) else value
 
 
-def expanded(paths: list[Path]) -> Iterator[Path]:
-    """Files, and the files in folders that have a known ending."""
-    for path in paths:
-        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
-        found = [
-            file
-            for file in inside
-            if not path.is_dir()
-            or (
-                (file.is_file() and ending_of(file) in ENDINGS)
-                and not any(
-                    part.startswith(".") for part in file.relative_to(path).parts
-                )
-            )
-        ]
-        if left_out := sum(file.is_file() for file in inside) - len(found):
-            warn(f"{path}: {left_out} files are left out, whose endings tell nothing.")
-        yield from found
+class TextFiles:
+    """Files of texts or trees, to be read text by text.
+
+    Args:
+        paths: Files, and folders of files.
+        reading: How they are read.
+        model: The pipeline that parses texts, loaded if there are any.
+    """
+
+    def __init__(self, paths: Iterable[Path], reading: Reading, model: str) -> None:
+        self.files = list(chain.from_iterable(map(_files_at, paths)))
+        self._reading = reading
+        has_texts = any(_is_text(file, reading.format) for file in self.files)
+        self._nlp = load_parser(model) if has_texts else None
+
+    def texts(self, file: Path) -> Iterator[tuple[str, Iterable[Doc]]]:
+        """The texts in a file, each with its name and its Docs, which have trees.
+
+        Each Doc of a file of Docs is a text; any other file is one.
+        """
+        path = None if str(file) == STDIN else file
+        row = find_format(path, self._reading.format)
+        docs: Iterable[Doc]
+        if self._nlp is not None and not (row.docs or row.trees):
+            docs = self._nlp.pipe(read_docs(self._nlp, path, self._reading))
+        else:
+            reading = replace(self._reading, format=row.name)
+            docs = read_treebank(path, Vocab(), reading)
+        if row.docs:
+            for number, doc in enumerate(docs, start=1):
+                yield f"{name_of(file)}:{number}", [doc]
+        else:
+            yield name_of(file), docs
 
 
 def name_of(file: Path) -> str:
+    """What a file is called in a table."""
     return "<stdin>" if str(file) == STDIN else shown_name(file)
 
 
-def is_text(file: Path, given: str) -> bool:
+def _files_at(path: Path) -> list[Path]:
+    """A file, or the files of a folder that have a known ending."""
+    if not path.is_dir():
+        return [path]
+    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
+    found = [
+        file
+        for file in files
+        if ending_of(file) in ENDINGS
+        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+    ]
+    if left_out := len(files) - len(found):
+        warn(f"{path}: {left_out} files are left out, whose endings tell nothing.")
+    return found
+
+
+def _is_text(file: Path, given: str) -> bool:
     """Whether a file is to be parsed; what cannot be told is said when it is read."""
     try:
         row = find_format(None if str(file) == STDIN else file, given)
     except ValueError:
         return False
     return not (row.docs or row.trees)
-
-
-def read_trees_of(
-    file: Path, reading: Reading, nlp: Language | None
-) -> tuple[bool, Iterator[Doc]]:
-    """Docs with trees of a file, and whether each of them is a text of its own.
-
-    Args:
-        file: Trees, Docs, or text, which is parsed.
-        reading: How it is read.
-        nlp: What parses text; None if there is none.
-    """
-    path = None if str(file) == STDIN else file
-    row = find_format(path, reading.format)
-    if nlp is not None and not (row.docs or row.trees):
-        return bool(row.docs), nlp.pipe(read_docs(nlp, path, reading))
-    return bool(row.docs), iter(
-        read_treebank(path, Vocab(), replace(reading, format=row.name))
-    )

@@ -1,7 +1,7 @@
 """Gold and predicted trees of files, side by side, to be scored."""
 
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spacy.vocab import Vocab
@@ -20,125 +20,130 @@ from spacy_gfl.trees.schemes import PENN, SchemeCheck, SchemeWarning
 from spacy_gfl.trees.tree import ROOT_LABEL
 
 
-def score_files(
-    gold: Path,
-    predicted: Path,
-    parameters: Parameters,
-    *,
-    gold_tags: bool,
-    raw: bool,
-    reading: Reading | None = None,
-) -> tuple[list[SentenceScore], list[str] | None]:
-    """Score predicted trees in a file against gold trees in another, as EVALB does.
+@dataclass(frozen=True)
+class ScoredFiles:
+    """Two files of trees of the same sentences, and how they are compared.
 
-    Two files of Docs need the same texts, but not the same tokens. Trees in brackets
-    are given the gold tags if `gold_tags`, and keep their root labels if `raw`. What
-    `reading` says of the format is of files whose ending tells none, and of gold.
-
-    Returns:
-        The scores of all sentences; and what the parser says of each of its trees, or
-        None where it says nothing.
-
-    Raises:
-        OSError: If a file cannot be read.
-        ValueError: If there are no gold trees, or texts or numbers of trees differ.
-    """
-    how, other_how = readings(gold, predicted, reading)
-    if not (holds_docs(gold, how.format) and holds_docs(predicted, other_how.format)):
-        lines = read_pairs(
-            gold, predicted, parameters, gold_tags=gold_tags, raw=raw, reading=reading
-        )
-        return score_lines(*lines, parameters), None
-    golds = list(read_treebank(gold, Vocab(), how))
-    predictions = list(read_treebank(predicted, Vocab(), other_how, need_trees=False))
-    if not golds:
-        raise ValueError(f"{gold}: there are no trees.")
-    if len(golds) != len(predictions):
-        raise ValueError(
-            f"{gold} has {len(golds)} Docs, but {predicted} has {len(predictions)}."
-        )
-    scores: list[SentenceScore] = []
-    pairs = zip(golds, predictions, strict=True)
-    for number, (doc, other) in enumerate(pairs, start=1):
-        if "".join(doc.text.split()) != "".join(other.text.split()):
-            raise ValueError(
-                f"Doc {number} of {gold} and of {predicted} differ in their text."
-            )
-        scores.extend(score_doc(doc, other, parameters=parameters))
-    return scores, prediction_flags(predictions)
-
-
-def readings(
-    gold: Path, predicted: Path, reading: Reading | None
-) -> tuple[Reading, Reading]:
-    """How two files are read: predicted trees by their ending, if it is known."""
-    reading = reading or Reading()
-    is_known = ending_of(predicted) in ENDINGS
-    return reading, replace(reading, format=AUTO) if is_known else reading
-
-
-def read_pairs(
-    gold: Path,
-    predicted: Path,
-    parameters: Parameters,
-    *,
-    gold_tags: bool,
-    raw: bool,
-    reading: Reading | None = None,
-) -> tuple[list[str], list[str]]:
-    """The trees of two files as lines of brackets, one a tree, ready for EVALB.
-
-    Files of one tree a line are read as EVALB does, blank lines (a parser that gave up)
-    and unbalanced ones included; in any other layout trees end where their brackets
-    do. Blank lines at the end of one file alone are left out, and so are all where
-    the files do not have as many lines. Words are the same if they stand for the same
-    characters, such as -LCB- and `{`.
-
-    Args:
+    Attributes:
         gold: The file of gold trees.
-        predicted: The file of predicted trees of the same sentences, in their order.
+        predicted: The file of predicted trees, in the order of gold.
         parameters: EVALB's parameters.
-        gold_tags: Put the gold tags into the predicted trees.
-        raw: Leave root labels and words as they are.
-        reading: How the files are read, as in `score_files`.
-
-    Returns:
-        The lines of the gold trees, and as many of the predicted ones.
-
-    Raises:
-        OSError: If a file cannot be read.
-        ValueError: If there are no gold trees, or the numbers of trees differ.
+        gold_tags: Put the gold tags into predicted brackets. Files of Docs are scored
+            by gold's tags in any case.
+        raw: Leave root labels and words of brackets as they are.
+        reading: How the files are read; its format is of gold, and of predicted trees
+            where their file's ending tells none.
     """
-    how, other_how = readings(gold, predicted, reading)
-    lines, others = _lines(gold, how), _lines(predicted, other_how)
-    if not _is_tree_a_line(lines):
-        lines = list(split_trees(lines, source=str(gold)))
-    if not any(map(_is_tree, lines)):
-        raise ValueError(f"{gold}: there are no trees.")
-    for some, other in ((others, lines), (lines, others)):
-        while len(some) > len(other) and not some[-1].strip():
-            some.pop()
-    if len(others) != len(lines):
-        lines = list(filter(str.strip, lines))
-    # Where there are as many lines as trees, an unbalanced line is a tree's.
-    if len(others) != len(lines) and not _is_tree_a_line(others):
-        others = list(split_trees(others, source=str(predicted)))
-    if len(others) != len(lines):
-        others = list(filter(str.strip, others))
-    if len(others) != len(lines):
-        raise ValueError(
-            f"{gold} has {len(lines)} trees, but {predicted} has {len(others)}."
+
+    gold: Path
+    predicted: Path
+    parameters: Parameters
+    gold_tags: bool = False
+    raw: bool = False
+    reading: Reading = field(default_factory=Reading)
+
+    @property
+    def _of_predicted(self) -> Reading:
+        is_known = ending_of(self.predicted) in ENDINGS
+        return replace(self.reading, format=AUTO) if is_known else self.reading
+
+    @property
+    def have_gold_tags(self) -> bool:
+        """Whether what is scored has gold's tags."""
+        return self.gold_tags or self._are_docs
+
+    @property
+    def _are_docs(self) -> bool:
+        return holds_docs(self.gold, self.reading.format) and holds_docs(
+            self.predicted, self._of_predicted.format
         )
-    if not raw:
+
+    def scores(self) -> tuple[list[SentenceScore], list[str] | None]:
+        """Score predicted trees against gold trees, as EVALB does.
+
+        Two files of Docs need the same texts, but not the same tokens.
+
+        Returns:
+            The scores of all sentences; and what the parser says of each of its trees,
+            or None where it says nothing.
+
+        Raises:
+            OSError: If a file cannot be read.
+            ValueError: If there are no gold trees, or texts or numbers of trees differ.
+        """
+        if not self._are_docs:
+            return score_lines(*self.lines(), self.parameters), None
+        golds = list(read_treebank(self.gold, Vocab(), self.reading))
+        predictions = list(
+            read_treebank(self.predicted, Vocab(), self._of_predicted, need_trees=False)
+        )
+        if not golds:
+            raise ValueError(f"{self.gold}: there are no trees.")
+        self._check_numbers(len(golds), len(predictions), "Docs")
+        scores: list[SentenceScore] = []
+        pairs = zip(golds, predictions, strict=True)
+        for number, (doc, other) in enumerate(pairs, start=1):
+            if "".join(doc.text.split()) != "".join(other.text.split()):
+                raise ValueError(
+                    f"Doc {number} of {self.gold} and of {self.predicted} differ in "
+                    "their text."
+                )
+            scores.extend(score_doc(doc, other, parameters=self.parameters))
+        return scores, prediction_flags(predictions)
+
+    def lines(self) -> tuple[list[str], list[str]]:
+        """The trees as lines of brackets, one a tree, ready for EVALB.
+
+        Files of one tree a line are read as EVALB does, blank lines (a parser that gave
+        up) and unbalanced ones included; in any other layout trees end where their
+        brackets do. Blank lines at the end of one file alone are left out, and so are
+        all where the files do not have as many lines. Words are the same if they stand
+        for the same characters, such as -LCB- and `{`.
+
+        Returns:
+            The lines of the gold trees, and as many of the predicted ones.
+
+        Raises:
+            OSError: If a file cannot be read.
+            ValueError: If there are no gold trees, or the numbers of trees differ.
+        """
+        gold, predicted = self.gold, self.predicted
         lines, others = (
-            [map_words(map_root(line)) for line in some] for some in (lines, others)
+            _lines(gold, self.reading),
+            _lines(predicted, self._of_predicted),
         )
-    if gold_tags:
-        others = [
-            copy_tags(line, other, parameters)
-            for line, other in zip(lines, others, strict=True)
-        ]
-    return lines, others
+        if not _is_tree_a_line(lines):
+            lines = list(split_trees(lines, source=str(gold)))
+        if not any(map(_is_tree, lines)):
+            raise ValueError(f"{gold}: there are no trees.")
+        for some, other in ((others, lines), (lines, others)):
+            while len(some) > len(other) and not some[-1].strip():
+                some.pop()
+        if len(others) != len(lines):
+            lines = list(filter(str.strip, lines))
+        # Where there are as many lines as trees, an unbalanced line is a tree's.
+        if len(others) != len(lines) and not _is_tree_a_line(others):
+            others = list(split_trees(others, source=str(predicted)))
+        if len(others) != len(lines):
+            others = list(filter(str.strip, others))
+        self._check_numbers(len(lines), len(others), "trees")
+        if not self.raw:
+            lines, others = (
+                [map_words(map_root(line)) for line in some] for some in (lines, others)
+            )
+        if self.have_gold_tags:
+            others = [
+                copy_tags(line, other, self.parameters)
+                for line, other in zip(lines, others, strict=True)
+            ]
+        return lines, others
+
+    def _check_numbers(self, n_gold: int, n_predicted: int, what: str) -> None:
+        if n_gold != n_predicted:
+            raise ValueError(
+                f"{self.gold} has {n_gold} {what}, but {self.predicted} has "
+                f"{n_predicted}."
+            )
 
 
 def _lines(path: Path, reading: Reading) -> list[str]:
