@@ -9,12 +9,7 @@ import typer
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said, explain
-from spacy_gfl.cli.options import (
-    Format,
-    Model,
-    output_option,
-    reads_files,
-)
+from spacy_gfl.cli.options import Format, Model, output_option, reads_files
 from spacy_gfl.cli.tables import Files, TextFiles, csv_lines, name_of
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.reading import Reading

@@ -12,10 +12,7 @@ from wasabi import table
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said, warn
-from spacy_gfl.cli.options import (
-    option,
-    reads_files,
-)
+from spacy_gfl.cli.options import option, reads_files
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS

@@ -11,12 +11,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.options import (
-    load_parser,
-    option,
-    output_option,
-    reads_files,
-)
+from spacy_gfl.cli.options import load_parser, option, output_option, reads_files
 from spacy_gfl.data.inputs import find_treebank_format, read_treebank
 from spacy_gfl.formats.files import beside, read_lines
 from spacy_gfl.formats.reading import Reading

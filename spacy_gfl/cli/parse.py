@@ -1,25 +1,21 @@
 """`spacy-gfl parse`: text or treebanks in, trees out."""
 
-import math
 import os
 import re
 import sys
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from enum import Enum
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc
-from tqdm import tqdm
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_inputs, check_output, errors_said, warn
+from spacy_gfl.cli.files import STDIN, check_inputs, errors_said
 from spacy_gfl.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
 from spacy_gfl.cli.options import (
     BeamWidth,
@@ -32,48 +28,17 @@ from spacy_gfl.cli.options import (
     output_option,
     reads_files,
 )
-from spacy_gfl.data.inputs import (
-    DOCBIN_SUFFIX,
-    docs_from_lines,
-    read_docs,
-)
-from spacy_gfl.formats import (
-    BRACKET_ENDINGS,
-    ENDINGS,
-    WRITERS,
-    ending_of,
-    find_format,
-)
-from spacy_gfl.formats.brackets import lines_of_trees
-from spacy_gfl.formats.conll import numbered_doc_to_conll
-from spacy_gfl.formats.files import UTF_8, write_text
-from spacy_gfl.formats.json_lines import doc_to_json, json_line
+from spacy_gfl.cli.written import Output, OutputFormat, write_parsed
+from spacy_gfl.data.inputs import docs_from_lines, read_docs
+from spacy_gfl.formats import ENDINGS, ending_of, find_format
+from spacy_gfl.formats.files import UTF_8
 from spacy_gfl.formats.reading import AUTO, Reading
-from spacy_gfl.pictures.page import picture_file
-from spacy_gfl.pipe.parses import RankedTree
-from spacy_gfl.pipe.pipelines import (
-    DEFAULT_MODEL,
-    doc_cleaners,
-    get_parser,
-    get_parsers,
-    load_pipeline,
-    use_device,
-)
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, load_pipeline, use_device
 from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
-from spacy_gfl.trees.escaping import visible
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
 _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
-
-
-class OutputFormat(str, Enum):
-    """How trees are written."""
-
-    BRACKETS = "brackets"
-    JSON = "json"
-    CONLL = "conll"
-    TREE = "tree"
 
 
 _Inputs: TypeAlias = Annotated[
@@ -236,8 +201,8 @@ def parse_command(
         job = RayJob(files, output, ray, kind, batch, n_process, gpu_id)
         parse_on_ray(partial(load_parser, whole_name(model), **load.keywords), job)
         return
-    out = _Output(output, output_format)
-    out.check(files, n_best=n_best)
+    out = Output(output, output_format, n_best)
+    out.check(files)
     if gpu_id >= 0 and (n_process or 1) > 1:
         raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
     use_device(gpu_id)
@@ -256,7 +221,7 @@ def parse_command(
     batch = batch_size or (1 if is_typed else BATCH_SIZE)
     parsed = _piped(nlp, docs, n_process or 1, batch)
     try:
-        _write(nlp, parsed, out, n_best, is_shown=bool(files))
+        write_parsed(nlp, parsed, out, is_shown=bool(files))
     except Exception:
         # Ctrl+C, which is no Exception, has ended the processes already.
         parsed.close()
@@ -274,74 +239,6 @@ def _format_of_lines(names: list[str], input_format: str) -> str:
             "tokens or json. `spacy-gfl convert` writes treebanks as .jsonl."
         )
     return found.pop()
-
-
-class _Output(NamedTuple):
-    """Where trees are written, standard output if there is no path, and how."""
-
-    path: Path | None
-    format: OutputFormat | None = None
-
-    @property
-    def suffix(self) -> str:
-        return "" if self.path is None else self.path.suffix.lower()
-
-    @property
-    def writer(self) -> Callable[..., None] | None:
-        """The writer of Docs to a file of this ending; None for plain text."""
-        return None if self.format else WRITERS.get(self.suffix)
-
-    def check(self, files: list[Path], *, n_best: int | None) -> None:
-        """Raise ValueError if it cannot be written, whatever the trees are."""
-        endings = () if self.format else (*WRITERS, *BRACKET_ENDINGS)
-        check_output(self.path, inputs=files, endings=endings)
-        if self.format and self.suffix == DOCBIN_SUFFIX:
-            raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
-        is_other = self.format not in (None, OutputFormat.BRACKETS)
-        if n_best is not None and (is_other or self.writer):
-            raise ValueError(
-                "--n-best prints brackets: leave out --format, or give --format "
-                "brackets and another file."
-            )
-
-    def write(self, docs: Iterable[Doc]) -> None:
-        """Write parsed Docs as they come."""
-        if self.writer is not None:
-            self.writer(self.path, docs)
-        else:
-            self.write_texts(_texts(docs, self.format))
-
-    def write_texts(self, texts: Iterable[str]) -> None:
-        """Write texts as they come; a file changes only once all are written."""
-        if self.path is not None:
-            write_text(self.path, texts)
-            return
-        for text in texts:
-            sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
-            sys.stdout.flush()
-
-
-def _write(
-    nlp: Language,
-    parsed: Iterable[Doc],
-    out: _Output,
-    n_best: int | None,
-    *,
-    is_shown: bool,
-) -> None:
-    """Write trees as they come, show how many if wanted, and say what was odd."""
-    # Trees on a terminal show the progress themselves.
-    is_shown = is_shown and not (out.path is None and sys.stdout.isatty())
-    flags: Counter[str] = Counter()
-    with tqdm(unit=" sentences", disable=None if is_shown else True) as bar:
-        if n_best is None:
-            out.write(_count(parsed, flags, bar.update))
-        else:
-            parser = get_parser(nlp)
-            with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
-                found = (parser.n_best(doc, n_best) for doc in parsed)
-                out.write_texts(_n_best_texts(found, flags, bar.update))
-    _report(flags)
 
 
 def _split(
@@ -414,57 +311,3 @@ def _read(nlp: Language, name: str, reading: Reading) -> Iterator[Doc]:
     if _is_file(name):
         return read_docs(nlp, Path(name), reading)
     return docs_from_lines(nlp, name.splitlines(True), reading)
-
-
-def _n_best_texts(
-    docs: Iterable[list[list[RankedTree]]],
-    flags: Counter[str],
-    progress: Callable[[int], Any],
-) -> Iterator[str]:
-    for of_doc in docs:
-        for ranked in of_doc:
-            flags["flat" if math.isnan(ranked[0].log_prob) else "ok"] += 1
-            progress(1)
-            lines = (f"{one.log_prob:.4f}\t{one.tree.brackets()}\n" for one in ranked)
-            if len(ranked[0].tree):
-                yield "".join([*lines, "\n"])
-        if not any(len(ranked[0].tree) for ranked in of_doc):
-            yield "\n"
-
-
-def _texts(docs: Iterable[Doc], output_format: OutputFormat | None) -> Iterator[str]:
-    """The text of each Doc, brackets where nothing else is asked for."""
-    for number, doc in enumerate(docs):
-        if output_format is OutputFormat.JSON:
-            yield json_line(doc_to_json(doc))
-        elif output_format is OutputFormat.CONLL:
-            yield numbered_doc_to_conll(doc, number)
-        elif output_format is OutputFormat.TREE:
-            trees = [tree for tree in get_trees(doc) if len(tree)]
-            drawings = (picture_file(tree, ".txt").decode() for tree in trees)
-            yield "".join(f"{drawing}\n" for drawing in drawings) or "\n"
-        else:
-            yield lines_of_trees(doc)
-
-
-def _count(
-    docs: Iterable[Doc],
-    flags: Counter[str],
-    progress: Callable[[int], Any] = lambda number: None,
-) -> Iterator[Doc]:
-    for doc in docs:
-        found = doc.spans[SPANS_KEY].attrs["flags"]
-        flags.update(found)
-        progress(len(found))
-        yield doc
-
-
-def _report(flags: Counter[str]) -> None:
-    """Say on standard error what the trees themselves do not show."""
-    total = flags.total()
-    sentences = f"of {total} sentence{'' if total == 1 else 's'}"
-    if n_repaired := flags["repaired"]:
-        warn(f"{n_repaired} {sentences} had a malformed tree, which was repaired.")
-    if n_flat := flags["flat"]:
-        meaning = "could not be searched (too long?) and got a flat tree"
-        warn(f"{n_flat} {sentences} {meaning}.")

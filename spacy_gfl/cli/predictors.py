@@ -10,12 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
-from spacy_gfl.cli.options import (
-    Format,
-    Model,
-    output_option,
-    reads_files,
-)
+from spacy_gfl.cli.options import Format, Model, output_option, reads_files
 from spacy_gfl.cli.tables import Files, TextFiles, csv_lines
 from spacy_gfl.formats.files import beside, write_text
 from spacy_gfl.formats.reading import Reading

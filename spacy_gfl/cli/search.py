@@ -22,12 +22,7 @@ from spacy_gfl.cli.files import (
     shown_name,
     warn,
 )
-from spacy_gfl.cli.options import (
-    Format,
-    load_parser,
-    option,
-    reads_files,
-)
+from spacy_gfl.cli.options import Format, load_parser, option, reads_files
 from spacy_gfl.data.inputs import treebank_files
 from spacy_gfl.data.searching import STDIN, SearchedSentence, searched_sentences
 from spacy_gfl.formats.reading import Reading

@@ -10,11 +10,12 @@ from functools import partial
 
 import pytest
 import spacy
+import typer
 from helpers.cli import done
 from spacy.tokens import Doc, DocBin
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.cli.parse import parse_command
+from spacy_gfl.cli.app import app
 from spacy_gfl.data.inputs import docs_from_lines
 from spacy_gfl.formats import WRITERS, docbin
 from spacy_gfl.formats.conll import trees_from_conll
@@ -132,13 +133,18 @@ def test_the_ending_of_the_output_is_its_format_unless_one_is_given(model, folde
     assert [parse_tree(line) for line in lines] == get_trees(docs[0])
 
 
+def parse_here(model, *words):
+    """Run the command with the streams of this process."""
+    app(["parse", "--model", str(model), *map(str, words)], standalone_mode=False)
+
+
 def test_trees_are_printed_before_the_input_ends(model, monkeypatch):
     ours, theirs = socket.socketpair()
     ours.settimeout(60)
     with ours, theirs, ours.makefile("rw") as mine:
         monkeypatch.setattr(sys, "stdin", theirs.makefile("r"))
         monkeypatch.setattr(sys, "stdout", theirs.makefile("w"))
-        command = partial(parse_command, None, model, batch_size=1)
+        command = partial(parse_here, model, "--batch-size", 1)
         thread = threading.Thread(target=command, daemon=True)
         thread.start()
         for text in ("Go!", "We left."):
@@ -163,8 +169,8 @@ def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
     monkeypatch.setattr("spacy_gfl.formats.reading.read_lines", endless)
     monkeypatch.setattr("spacy_gfl.formats.text.LONG_PARAGRAPH", 1)
     monkeypatch.setattr(sys, "stdout", out)
-    with pytest.raises(KeyboardInterrupt):
-        parse_command([str(folder / "text.txt")], model, batch_size=10)
+    with pytest.raises(typer.Abort):
+        parse_here(model, folder / "text.txt", "--batch-size", 10)
     assert seen == [n // 10 * 10 for n in range(100)]
 
 
@@ -225,7 +231,7 @@ def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch, capsys):
     for stdin in (Terminal(), None):
         monkeypatch.setattr(sys, "stdin", stdin)
         with pytest.raises(SystemExit):
-            parse_command(None, model)
+            parse_here(model)
         assert "Give texts or files to parse" in capsys.readouterr().err
 
 

@@ -1,12 +1,7 @@
 r"""Words as in Penn treebanks, -LRB- or `\/`, are parsed as what they stand for."""
 
 import pytest
-from helpers.pipelines import (
-    hash_embed,
-    initialized,
-    log_probs,
-    make_shared,
-)
+from helpers.pipelines import hash_embed, initialized, log_probs, make_shared
 from helpers.shipped import load, needs
 from spacy.tokens import Doc
 from spacy.training import Example
