@@ -22,7 +22,6 @@ from spacy_gfl.formats import (
     why_no_treebank,
 )
 from spacy_gfl.formats.reading import AUTO, Reading
-from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.tree import Tree
 
 DOCBIN_SUFFIX = ".spacy"
@@ -197,9 +196,9 @@ def _docs_of_all_trees(
     read: Callable[[Reading], Iterator[Tree]], reading: Reading, vocab: Vocab
 ) -> Iterator[Doc]:
     """A Doc per tree, without words for a tree that had nothing but traces."""
-    counts = reading.counts or ReadCounts()
+    counts = reading.counts
     n_empty = counts.vanished
-    for tree in read(replace(reading, counts=counts)):
+    for tree in read(reading):
         yield from (Doc(vocab) for _ in range(n_empty, counts.vanished))
         n_empty = counts.vanished
         yield from trees_to_docs([tree], vocab)

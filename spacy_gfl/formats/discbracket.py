@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 
 from spacy_gfl.formats.reading import Reading
-from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.brackets import split_trees
 from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.trees.escaping import unescape_name, unescape_word
@@ -29,7 +28,7 @@ def read(reading: Reading) -> Iterator[Tree]:
     Raises:
         TreeError: For brackets that are no such tree, naming its number.
     """
-    counts = ReadCounts() if reading.counts is None else reading.counts
+    counts = reading.counts
     lines = split_trees(reading.lines(), source=reading.name)
     for number, line in enumerate(lines, start=1):
         counts.read += 1
@@ -37,10 +36,7 @@ def read(reading: Reading) -> Iterator[Tree]:
             tree, moved = continuous_tree(_graph(line, reading))
         except TreeError as error:
             wrong = TreeError(f"{reading.name}: in tree {number}, {error}")
-            counts.rejected["no tree with numbered words"] += 1
-            if reading.on_error is None:
-                raise wrong from None
-            reading.on_error(wrong)
+            reading.reject(wrong, "no tree with numbered words")
         else:
             counts.kept += 1
             counts.moved += moved

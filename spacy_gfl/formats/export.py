@@ -23,7 +23,6 @@ from collections.abc import Iterator
 
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.reading import Reading
-from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
@@ -37,7 +36,7 @@ def read(reading: Reading) -> Iterator[Tree]:
     Raises:
         FormatError: For a sentence that is not in the format, naming its line.
     """
-    counts = ReadCounts() if reading.counts is None else reading.counts
+    counts = reading.counts
     rows: list[list[str]] = []
     first = version = 0
     for number, line in enumerate(reading.lines(), start=1):
@@ -52,10 +51,7 @@ def read(reading: Reading) -> Iterator[Tree]:
             except (TreeError, ValueError, KeyError, IndexError) as error:
                 reason = str(error) if isinstance(error, TreeError) else "unknown row"
                 wrong = FormatError(reading.name, first, f"in this sentence: {reason}")
-                counts.rejected["not in the export format"] += 1
-                if reading.on_error is None:
-                    raise wrong from None
-                reading.on_error(wrong)
+                reading.reject(wrong, "not in the export format")
             else:
                 counts.kept += len(tree) > 0
                 counts.vanished += len(tree) == 0

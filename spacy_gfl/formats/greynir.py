@@ -18,11 +18,10 @@ exactly the constituents that the treebank has. Such leaves are counted as repai
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.reading import Reading
-from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree, TreeBuilder
 
@@ -39,48 +38,19 @@ def begins(head: str) -> bool:
 
 
 def read(reading: Reading) -> Iterator[Tree]:
-    """Read the trees of a file (`trees_from_greynir`)."""
-    return trees_from_greynir(
-        reading.lines(),
-        source=reading.name,
-        counts=reading.counts,
-        on_error=reading.on_error,
-    )
-
-
-def trees_from_greynir(
-    lines: Iterable[str],
-    *,
-    source: str = "<input>",
-    counts: ReadCounts | None = None,
-    on_error: Callable[[FormatError], None] | None = None,
-) -> Iterator[Tree]:
-    """Read trees from lines of a file; each begins with a bracket in column 1.
-
-    Args:
-        lines: The text, with or without line ends.
-        source: The name that errors carry.
-        counts: Tallies to add to.
-        on_error: Called with each error, after which reading goes on with the next
-            tree. Without it the first error is raised.
-
-    Yields:
-        The trees, in order.
+    """Read the trees of a file; each begins with a bracket in column 1.
 
     Raises:
         FormatError: For brackets that do not balance, and whatever is not described
-            in this module's first lines.
+            in this module's first lines, if `reading` does not say what to do then.
     """
-    counts = ReadCounts() if counts is None else counts
-    for first, block in _blocks(lines):
+    counts = reading.counts
+    for first, block in _blocks(reading.lines()):
         counts.read += 1
         try:
-            tree, several, emptied = _read(block, first, source)
+            tree, several, emptied = _read(block, first, reading.name)
         except FormatError as error:
-            counts.rejected["not as in GreynirCorpus"] += 1
-            if on_error is None:
-                raise
-            on_error(error)
+            reading.reject(error, "not as in GreynirCorpus")
             continue
         counts.kept += 1
         counts.repaired += several > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spacy_gfl.formats.files import UTF_8, read_lines, source_name
@@ -43,7 +43,7 @@ class Reading:
     clean: bool = True
     repair: bool = True
     need_trees: bool = True
-    counts: ReadCounts | None = None
+    counts: ReadCounts = field(default_factory=ReadCounts)
     on_error: Callable[[TreeError], None] | None = None
 
     @classmethod
@@ -67,6 +67,17 @@ class Reading:
         if self.given is not None:
             return iter(self.given)
         return read_lines(self.path, encoding=self.encoding)
+
+    def reject(self, error: TreeError, reason: str) -> None:
+        """Count a tree that cannot be read for a reason, and say so to `on_error`.
+
+        Raises:
+            TreeError: This error, where there is no `on_error`.
+        """
+        self.counts.rejected[reason] += 1
+        if self.on_error is None:
+            raise error
+        self.on_error(error)
 
     def file(self) -> Path:
         """The path of a file that is no text.

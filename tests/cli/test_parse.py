@@ -134,7 +134,9 @@ def test_the_ending_of_the_output_is_its_format_unless_one_is_given(model, folde
 
 def parse_here(model, *words):
     """Run the command with the streams of this process."""
-    return app(["parse", "--model", str(model), *map(str, words)], standalone_mode=False)
+    return app(
+        ["parse", "--model", str(model), *map(str, words)], standalone_mode=False
+    )
 
 
 def test_trees_are_printed_before_the_input_ends(model, monkeypatch):

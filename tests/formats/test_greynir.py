@@ -4,9 +4,9 @@ from helpers.cli import done
 
 from spacy_gfl import get_trees
 from spacy_gfl.data.inputs import holds_docs, read_treebank
-from spacy_gfl.formats import find_format
+from spacy_gfl.formats import find_format, greynir
 from spacy_gfl.formats.files import FormatError
-from spacy_gfl.formats.greynir import trees_from_greynir
+from spacy_gfl.formats.reading import Reading
 from spacy_gfl.trees.bracket_errors import ReadCounts
 
 ANNA = r"""( (META (ID-CORPUS 12-ab.3)
@@ -38,8 +38,9 @@ WRONG = {
 }
 
 
-def read(text, **arguments):
-    return list(trees_from_greynir(text.splitlines(keepends=True), **arguments))
+def read(text, **settings):
+    lines = text.splitlines(keepends=True)
+    return list(greynir.read(Reading(given=lines, given_name="a.gld", **settings)))
 
 
 def test_words_written_with_spaces_are_split_and_keep_their_tag():
@@ -56,7 +57,7 @@ def test_words_written_with_spaces_are_split_and_keep_their_tag():
 def test_what_is_unknown_is_an_error_with_its_line(wrong):
     text = ANNA + "\n( (META (ID-LOCAL a,.1))\n  " + wrong + "\n\n" + ANNA
     with pytest.raises(FormatError) as error:
-        read(text, source="a.gld")
+        read(text)
     line = 13 if "this tree" in WRONG[wrong] else 14
     assert str(error.value) == f"a.gld:{line}: {WRONG[wrong]}"
     errors, counts = [], ReadCounts()

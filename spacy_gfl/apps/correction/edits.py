@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TypeAlias
 
 from spacy_gfl import Constituent, Tree
+from spacy_gfl.trees.tree import unary_chains
 
 #: The first word of a constituent, and the one after its last.
 Extent: TypeAlias = tuple[int, int]
@@ -81,14 +81,6 @@ class Edits:
         if _crossed(extent, self.held):
             return False
         return self.opened is None or _around(extent, self.held) in self.opened
-
-
-def unary_chains(constituents: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
-    """The labels of each extent, outermost first; the constituents are in pre-order."""
-    return {
-        extent: tuple(node.label for node in nodes)
-        for extent, nodes in groupby(constituents, key=lambda node: node[1:])
-    }
 
 
 def _crossed(extent: Extent, held: Mapping[Extent, Labels]) -> set[Extent]:

@@ -14,7 +14,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_gfl import Constituent, Tree, explain, get_parser
-from spacy_gfl.apps.correction.edits import Edits, Extent, Labels, unary_chains
+from spacy_gfl.apps.correction.edits import Edits, Extent, Labels
 from spacy_gfl.apps.correction.files import (
     Key,
     Progress,
@@ -23,6 +23,7 @@ from spacy_gfl.apps.correction.files import (
     read_accepted,
     write_accepted,
 )
+from spacy_gfl.trees.tree import unary_chains
 
 #: What the parser obeys.
 _REQUIRED, _FORBIDDEN = "constituency_required", "constituency_forbidden"
