@@ -25,7 +25,7 @@ from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.syntax.chunks import chunks
 from spacy_gfl.syntax.clauses import clauses
 from spacy_gfl.syntax.complexity import complexity
-from spacy_gfl.syntax.word_syntax import word_syntax
+from spacy_gfl.syntax.word_syntax import surprisal, word_syntax
 from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
@@ -73,6 +73,8 @@ ATTRIBUTES += [
     (Span, "complexity", {"getter": complexity}),
     (Doc, "word_syntax", {"getter": word_syntax}),
     (Span, "word_syntax", {"getter": word_syntax}),
+    (Doc, "surprisal", {"getter": surprisal}),
+    (Span, "surprisal", {"getter": surprisal}),
 ]
 set_extensions()
 ask_for_packers_once()

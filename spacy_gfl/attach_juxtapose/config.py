@@ -24,8 +24,8 @@ class AttachJuxtaposeConfig:
     The architecture `spacy_gfl.AttachJuxtapose.v1` explains them and has the defaults.
 
     Raises:
-        ValueError: For a cell that does not exist, a size below 1, or a max_depth
-            above `DEEPEST_CHAIN`.
+        ValueError: For a cell that does not exist, a size below 1, a max_depth above
+            `DEEPEST_CHAIN`, or a look_ahead that is negative or of two directions.
     """
 
     width: int
@@ -36,6 +36,8 @@ class AttachJuxtaposeConfig:
     hidden_width: int
     tag_loss: float
     max_depth: int
+    #: Settings that pipelines saved by earlier versions do not have.
+    look_ahead: int = 0
 
     def __post_init__(self) -> None:
         sizes = ("width", "depth", "decoder_width", "hidden_width", "max_depth")
@@ -43,4 +45,29 @@ class AttachJuxtaposeConfig:
         if self.max_depth > DEEPEST_CHAIN:
             raise ValueError(
                 f"max_depth must be at most {DEEPEST_CHAIN:,}, not {self.max_depth:,}."
+            )
+        if self.look_ahead < 0 or (self.look_ahead and self.bidirectional):
+            raise ValueError(
+                "look_ahead must be 0 or more words, and with bidirectional = true, "
+                f"which reads the whole sentence, 0: not {self.look_ahead}."
+            )
+
+
+@dataclass(frozen=True)
+class GenerativeConfig(AttachJuxtaposeConfig):
+    """The settings of `spacy_gfl.GenerativeAttachJuxtapose.v1`.
+
+    Raises:
+        ValueError: If the encoder reads words that the model is to predict, or
+            word_loss is not above 0.
+    """
+
+    word_loss: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bidirectional or self.look_ahead or not self.word_loss > 0:
+            raise ValueError(
+                "A model of the next word has an encoder of one direction that looks "
+                f"at no word ahead, and a word_loss above 0, not {self.word_loss}."
             )

@@ -58,21 +58,28 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
 
     common_settings: ClassVar[tuple[str, ...]] = ("max_depth",)
     choices_per_word: ClassVar[int] = 3
+    config_type: ClassVar[type[AttachJuxtaposeConfig]] = AttachJuxtaposeConfig
+    #: What a word and the tree are summed up for: the pointer, the new label and the
+    #: parent label.
+    n_parts: ClassVar[int] = 3
 
     def __init__(
         self, *, input_width: int, n_labels: int, n_tags: int, **settings: Any
     ) -> None:
         super().__init__()
-        self.config = config = AttachJuxtaposeConfig(**settings)
+        self.config = config = self.config_type(**settings)
         sizes = {"input_width": input_width, "n_labels": n_labels, "n_tags": n_tags}
         self.settings = sizes | asdict(config)
         self.n_labels = n_labels
         self.encoder = RecurrentStack(
-            input_width, config.width, config.depth, config.cell, config.bidirectional
+            input_width * (1 + config.look_ahead),
+            config.width,
+            config.depth,
+            config.cell,
+            config.bidirectional,
         )
         hidden_width, decoder_width = config.hidden_width, config.decoder_width
-        #: The pointer's sums, the new label's and the parent label's.
-        sums = 3 * hidden_width
+        sums = self.n_parts * hidden_width
         both = self.encoder.output_width
         # 0 is no label, and the root has the number after the last.
         self.label = nn.Embedding(n_labels + 2, LABEL_WIDTH)
@@ -81,7 +88,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         self.of_fence = _linear(both, sums, bias=False)
         self.of_word = _linear(both, sums)
         self.of_decoder = _linear(decoder_width, sums, bias=False)
-        self.of_depth = _linear(DEPTH_WIDTH, sums, bias=False)
+        self.of_depth = _linear(DEPTH_WIDTH, 3 * hidden_width, bias=False)
         # The node's label, its mother's and its child's.
         self.pointer_labels = _linear(LABEL_WIDTH, 3 * hidden_width, bias=False)
         self.score = nn.Parameter(torch.empty(hidden_width))
@@ -100,6 +107,11 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     ) -> EncodedSpans:
         # Words first in memory, as the encoder wants them.
         padded = nn.utils.rnn.pad_sequence(list(sentences)).transpose(0, 1)
+        if self.config.look_ahead:
+            # Each word beside those that it looks ahead at; zeros beyond the end.
+            ahead = range(1, self.config.look_ahead + 1)
+            further = (functional.pad(padded, (0, 0, 0, k))[:, k:] for k in ahead)
+            padded = torch.cat([padded, *further], dim=2)
         sizes = torch.tensor(lengths, device=padded.device)
         words = self.encoder(padded, sizes, dropout)
         left, right = words.tensor_split([self.config.width], dim=2)
@@ -113,14 +125,29 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> Tensor:
         batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
-        states = self._decode(encoded, batch, dropout)
-        sums = encoded.fences + self.of_word(encoded.words) + self.of_decoder(states)
-        return self._choice_loss(encoded, sums, batch, dropout)
+        sums = self._sums(encoded, batch, dropout)
+        loss = self._action_losses(encoded, sums, batch, dropout).sum()
+        return loss + self._tag_loss(encoded, batch)
 
-    def _choice_loss(
+    def action_log_probs(
+        self, encoded: EncodedSpans, targets: Sequence[Actions]
+    ) -> list[Tensor]:
+        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
+        sums = self._sums(encoded, batch, 0.0)
+        found = -self._action_losses(encoded, sums, batch, 0.0)
+        return list(found.split(encoded.lengths.tolist()))
+
+    def _sums(
+        self, encoded: EncodedSpans, batch: ActionBatch, dropout: float
+    ) -> Tensor:
+        """What words and the decoder give all choices, `(batch, words, sums)`."""
+        states = self._decode(encoded, batch, dropout)
+        return encoded.fences + self.of_word(encoded.words) + self.of_decoder(states)
+
+    def _action_losses(
         self, encoded: EncodedSpans, sums: Tensor, batch: ActionBatch, dropout: float
     ) -> Tensor:
-        """The summed cross-entropy, given the sums at all words."""
+        """The cross-entropy of each word's action, `(words,)`."""
         sums = sums.flatten(0, 1).index_select(0, batch.words)
         hidden = self.config.hidden_width
         fences, tables = encoded.fences.flatten(0, 1), self.tables()
@@ -139,14 +166,14 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
             (batch.owners, batch.node_places), of_nodes @ self.score
         )
         target, new, parent = batch.actions.unbind(1)
-        loss = functional.cross_entropy(scores, target, reduction="sum")
+        losses = functional.cross_entropy(scores, target, reduction="none")
         at = batch.target_nodes
         read = [batch.node_labels[at], batch.mothers[at], batch.node_depths[at]]
         tables_of = torch.arange(3, device=target.device)
         rows = torch.stack(read, dim=1) + (self.n_labels + 2) * tables_of
         of_target = (
-            sums[:, hidden:]
-            - fences[:, hidden:].index_select(0, batch.node_fences[at])
+            sums[:, hidden : 3 * hidden]
+            - fences[:, hidden : 3 * hidden].index_select(0, batch.node_fences[at])
             + functional.embedding_bag(rows, tables.choices, mode="sum")
         )
         for_new, for_parent = of_target.split(hidden, dim=1)
@@ -157,15 +184,17 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         is_root, is_deepest = target == 0, target + 1 >= self.config.max_depth
         new_scores[:, 1:].masked_fill_(is_root.unsqueeze(1), float("-inf"))
         parent_scores[:, 1:].masked_fill_(is_deepest.unsqueeze(1), float("-inf"))
-        loss = loss + functional.cross_entropy(new_scores, new, reduction="sum")
+        losses = losses + functional.cross_entropy(new_scores, new, reduction="none")
         parent_loss = functional.cross_entropy(parent_scores, parent, reduction="none")
         # A gold chain longer than its bound cannot be written: nothing to learn.
         too_deep = is_deepest & (parent > 0)
-        loss = loss + parent_loss.masked_fill(too_deep, 0.0).sum()
+        return losses + parent_loss.masked_fill(too_deep, 0.0)
+
+    def _tag_loss(self, encoded: EncodedSpans, batch: ActionBatch) -> Tensor | float:
         if self.tagger is None:
-            return loss
+            return 0.0
         words = encoded.words.flatten(0, 1).index_select(0, batch.words)
-        return loss + self.config.tag_loss * functional.cross_entropy(
+        return self.config.tag_loss * functional.cross_entropy(
             self.tagger(words), batch.tags, ignore_index=-1, reduction="sum"
         )
 

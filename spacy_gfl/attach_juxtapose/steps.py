@@ -91,11 +91,14 @@ class EncodedSpans(NamedTuple):
         fences: For the fencepost before each word its share of the pointer's and the
             labels' sums, `(batch, words, sums)`. The share of a span is the difference
             of those of its two ends.
+        next_words: The number of each word and of the end in the vocabulary of a model
+            that predicts them, `(batch, words + 1)`; None where nothing does.
     """
 
     words: Tensor
     lengths: Tensor
     fences: Tensor
+    next_words: Tensor | None = None
 
 
 class State(NamedTuple):
@@ -114,6 +117,9 @@ class State(NamedTuple):
         previous: New label, parent label and target's depth of the last action.
         sums: What is known of the sums of the choices to come.
         action: Target, new label and parent label as far as they are chosen.
+        next_word: The log-probability of the word that is being added, given the tree
+            before it, `(rows,)`; None where nothing predicts it (`generative`).
+        foreseeing: What is known of the sums that predict the word after it.
     """
 
     word: int
@@ -127,6 +133,8 @@ class State(NamedTuple):
     previous: Tensor
     sums: Tensor
     action: tuple[Tensor, ...] = ()
+    next_word: Tensor | None = None
+    foreseeing: Tensor | None = None
 
 
 class Steps:
@@ -145,11 +153,11 @@ class Steps:
         self.shape = encoded.fences.shape[:2]
         fences = encoded.fences.flatten(0, 1)
         self.pointer_fences = fences[:, :hidden].contiguous()
-        self.choice_fences = fences[:, hidden:].contiguous()
+        self.choice_fences = fences[:, hidden : 3 * hidden].contiguous()
         # The sums that words alone decide.
         words = encoded.words.flatten(0, 1)
         self.words = weights.words(words)
-        self.words[:, -3 * hidden :] += fences
+        self.words[:, weights.n_gates :] += fences
         device, labels = words.device, weights.n_labels + 2
         self.room = min(weights.max_depth, self.shape[1] + 1) + 2
         self.places = torch.arange(1, self.room + 1, device=device)

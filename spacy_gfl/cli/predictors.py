@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,10 +15,13 @@ from spacy_gfl.cli.options import Format, Model, output_option, reads_files
 from spacy_gfl.cli.tables import Files, TextFiles, csv_lines
 from spacy_gfl.formats.files import beside, write_text
 from spacy_gfl.formats.reading import Reading
-from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
-from spacy_gfl.syntax.word_syntax import COUNTS, word_syntax
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
+from spacy_gfl.syntax.word_syntax import COUNTS, NOTED, word_syntax
 
-COLUMNS = ("text", "sentence", "position", "word", "tag", *COUNTS, "label", "head")
+COLUMNS = (
+    *("text", "sentence", "position", "word", "tag", *COUNTS, "label", "head"),
+    *NOTED,
+)
 _PARQUET = ".parquet"
 
 
@@ -42,10 +46,17 @@ def predictors_command(
     Columns are the counts of nodes that reading times, brain recordings and breaks in
     speech are related to: opened (top-down), closed (bottom-up), left_corner,
     open_nodes, depth, yngve, break_after; and label and head of the smallest
-    constituent. Sentences, positions and heads are counted from 1; a head of 0 is none.
+    constituent. Of texts that are parsed, the probability of the tree's action at each
+    word, and by a parser that predicts words, as -m en_gfl_inc, surprisal, entropy and
+    expected counts. Sentences, positions and heads are counted from 1; a head of 0 is
+    none.
     """
     check_output(output, inputs=files, endings=(".csv", _PARQUET))
     read = TextFiles(files, reading, model)
+    if read.nlp is not None:
+        parser = get_parser(read.nlp)
+        # Seq2Seq.v1 has no actions to say it of.
+        parser.search.per_word = "attach_juxtapose" in parser.codec.kind
     texts = chain.from_iterable(map(read.texts, read.files))
     rows = (row for text in texts for row in _rows(*text))
     if output is None:
@@ -74,6 +85,7 @@ def _rows(name: str, docs: Iterable[Doc]) -> Iterator[dict[str, Any]]:
             n_sents += bool(words)
             position = {token: at for at, token in enumerate(words, start=1)}
             for token in words:
+                noted = {name: float(table[token][name]) for name in NOTED}
                 yield {
                     "text": name,
                     "sentence": n_sents,
@@ -83,4 +95,6 @@ def _rows(name: str, docs: Iterable[Doc]) -> Iterator[dict[str, Any]]:
                     **{count: int(table[token][count]) for count in COUNTS},
                     "label": str(table[token]["label"]),
                     "head": position.get(int(table[token]["head"]), 0),
+                    # Empty where nothing is known.
+                    **{k: v if isfinite(v) else None for k, v in noted.items()},
                 }

@@ -63,7 +63,7 @@ class TextFiles:
         self.files = list(chain.from_iterable(map(_files_at, paths)))
         self._reading = reading
         has_texts = any(_is_text(file, reading.format) for file in self.files)
-        self._nlp = load_parser(model) if has_texts else None
+        self.nlp = load_parser(model) if has_texts else None
 
     def texts(self, file: Path) -> Iterator[tuple[str, Iterable[Doc]]]:
         """The texts in a file, each with its name and its Docs, which have trees.
@@ -73,8 +73,8 @@ class TextFiles:
         path = None if str(file) == STDIN else file
         row = find_format(path, self._reading.format)
         docs: Iterable[Doc]
-        if self._nlp is not None and not (row.docs or row.trees):
-            docs = self._nlp.pipe(read_docs(self._nlp, path, self._reading))
+        if self.nlp is not None and not (row.docs or row.trees):
+            docs = self.nlp.pipe(read_docs(self.nlp, path, self._reading))
         else:
             reading = replace(self._reading, format=row.name)
             docs = read_treebank(path, Vocab(), reading)

@@ -104,6 +104,17 @@ class TreeCodec(ABC):
     def network_settings(self) -> dict[str, Any]:
         """The sizes of the vocabulary, as arguments of the network's module."""
 
+    def word_ids(self, words: Sequence[str]) -> Any:
+        """The numbers of a sentence's words, for a network that predicts them.
+
+        None for a codec without a vocabulary of words.
+        """
+        return None
+
+    def is_known(self, word: str) -> bool:
+        """Whether a network that predicts words predicts this one by itself."""
+        return False
+
     @abstractmethod
     def encode(self, tree: Tree) -> Any:
         """Turn a tree into the decoder's output, as its module takes it.

@@ -14,6 +14,11 @@ from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.decoding.tasks import SearchTask, Target, Task
 from spacy_gfl.layers.weight_cache import WeightCache
 
+NOT_BY_WORDS = (
+    "Seq2Seq.v1 writes brackets and labels: it does not add one word after the other, "
+    "as AttachJuxtapose.v1 does."
+)
+
 
 class Hypothesis(NamedTuple):
     """Something that a decoder wrote.
@@ -30,6 +35,24 @@ class Hypothesis(NamedTuple):
     log_prob: float
     tags: Sequence[int] | None = None
     drawn: bool = False
+
+
+class Grown(NamedTuple):
+    """A partial tree of a beam.
+
+    Attributes:
+        hypothesis: What is written so far; its log-probability has that of the words
+            where the network predicts them.
+        gained: The log-probability (nats) of the last action, given what was before.
+        origin: The place in the beam before of what it extends.
+        next_word: The log-probability of the next word, or of the end; NaN where the
+            network does not predict words.
+    """
+
+    hypothesis: Hypothesis
+    gained: float
+    origin: int
+    next_word: float
 
 
 EncodedT = TypeVar("EncodedT")
@@ -105,34 +128,47 @@ class Network(WeightCache, Generic[EncodedT]):
             ValueError: If the model has no attention.
         """
 
-    def grow(
-        self, encoded: EncodedT, n_words: int, width: int
-    ) -> list[list[tuple[Hypothesis, float]]]:
-        """The hypotheses of one sentence after each of its words.
+    def told(self, encoded: EncodedT, words: Sequence[Any]) -> EncodedT:
+        """Sentences with the numbers of their words, for a network that predicts them.
+
+        Args:
+            encoded: What `encode` gave.
+            words: For each sentence what its codec's `word_ids` gives.
+        """
+        return encoded
+
+    def action_log_probs(
+        self, encoded: EncodedT, targets: Sequence[Target]
+    ) -> list[Tensor]:
+        """The log-probability of each word's action (nats), for each sentence.
+
+        Raises:
+            ValueError: If the decoder does not add one word after the other.
+        """
+        raise ValueError(NOT_BY_WORDS)
+
+    def grow(self, encoded: EncodedT, n_words: int, width: int) -> list[list[Grown]]:
+        """The hypotheses of one sentence before and after each of its words.
 
         Returns:
-            For each word the beam, the best first: what is written so far, and the
-            log-probability (nats) of what was written at this word.
+            The beam before the first word and after each, the best first.
 
         Raises:
             ValueError: If the decoder does not add one word after the other.
         """
         every = self.choices_per_word
         if every is None:
-            raise ValueError(
-                "Seq2Seq.v1 writes brackets and labels: it does not add one word after "
-                "the other, as AttachJuxtapose.v1 does."
-            )
+            raise ValueError(NOT_BY_WORDS)
         scores = self.tag_scores(encoded)
         tags = None if scores is None else scores.argmax(2).tolist()[0]
         with torch.no_grad():
             found = prefixes(self.decoder_of(encoded), n_words * every, every, width)
         return [
             [
-                (self.hypothesis(path)._replace(tags=tags and tags[:n]), gained)
-                for path, gained in beam
+                Grown(self.hypothesis(path)._replace(tags=tags and tags[:n]), *rest)
+                for path, *rest in beam
             ]
-            for n, beam in enumerate(found, start=1)
+            for n, beam in enumerate(found)
         ]
 
     def search(

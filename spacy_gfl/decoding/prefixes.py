@@ -1,5 +1,6 @@
 """The beam of one sentence as it grows, step by step."""
 
+import math
 from typing import Any, NamedTuple
 
 import torch
@@ -12,12 +13,18 @@ class Prefix(NamedTuple):
     """The first choices of a hypothesis.
 
     Attributes:
-        path: The choices, and their log-probability (nats).
-        gained: The log-probability of those since the last prefix, given these.
+        path: The choices, and their log-probability (nats), with that of the words
+            where the decoder predicts them.
+        gained: The log-probability of the choices since the last prefix, given these.
+        origin: The place in the beam of the prefix that this one extends.
+        next_word: The log-probability of the next word, or of the end, given these
+            choices; NaN where the decoder does not predict words.
     """
 
     path: Path
     gained: float
+    origin: int
+    next_word: float
 
 
 def prefixes(
@@ -32,38 +39,51 @@ def prefixes(
         width: Hypotheses kept; 1 is greedy search.
 
     Returns:
-        For each of these times the hypotheses, the best first.
+        The beam before the first choice and at each of these times, the best first.
     """
-    log_probs, state = decoder.score(decoder.start())
+    state = decoder.start()
+    [nothing] = _next_words(state, 1)
+    log_probs, state = decoder.score(state)
     device = log_probs.device
     state, log_probs = take((state, log_probs), torch.zeros(width, dtype=torch.long))
     # All rows would be alike before the first choice.
     scores = torch.full((width,), float("-inf"), device=device)
     scores[0] = 0.0
     paths: list[list[int]] = [[]] * width
-    before = [0.0] * width
-    noted: list[list[Prefix]] = []
+    # Of each row the prefix that it extends, and its log-probability before.
+    origins, before = [0] * width, [0.0 if math.isnan(nothing) else nothing] * width
+    noted = [[Prefix(([], 0.0), 0.0, 0, nothing)]]
     for t in range(n_choices):
         if t:
             log_probs, state = decoder.score(state)
         scores, chosen = (scores.unsqueeze(1) + log_probs).flatten().topk(width)
         rows = chosen.div(log_probs.shape[1], rounding_mode="floor")
         choices = chosen % log_probs.shape[1]
-        of_rows = zip(rows.tolist(), choices.tolist(), strict=True)
-        paths, before = (
-            [[*paths[row], choice] for row, choice in of_rows],
-            [before[row] for row in rows.tolist()],
-        )
+        places = rows.tolist()
+        of_rows = zip(places, choices.tolist(), strict=True)
+        paths = [[*paths[row], choice] for row, choice in of_rows]
+        origins = [origins[row] for row in places]
+        before = [before[row] for row in places]
         state = decoder.extend(take(state, rows), choices)
         if (t + 1) % every == 0:
-            totals = scores.tolist()
-            beam = zip(paths, totals, before, strict=True)
+            totals, words = scores.tolist(), _next_words(state, width)
+            beam = zip(paths, totals, before, origins, words, strict=True)
             noted.append(
                 [
-                    Prefix((path, total), total - then)
-                    for path, total, then in beam
+                    Prefix((path, total), total - then, origin, word)
+                    for path, total, then, origin, word in beam
                     if total > float("-inf")
                 ]
             )
-            before = totals
+            before = [
+                total if math.isnan(word) else total + word
+                for total, word in zip(totals, words, strict=True)
+            ]
+            origins = list(range(width))
     return noted
+
+
+def _next_words(state: Any, width: int) -> list[float]:
+    """The log-probability of the next word in each row, NaN if it is not known."""
+    found = getattr(state, "next_word", None)
+    return [math.nan] * width if found is None else found.tolist()

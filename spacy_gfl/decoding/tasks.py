@@ -88,8 +88,16 @@ class LossTask(Task):
         return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
 class _ReadingTask(Task):
-    """A task with one result per sentence, without gradients."""
+    """A task with one result per sentence, without gradients.
+
+    Attributes:
+        words: The numbers of each sentence's words, for a network that predicts words;
+            without them it does not.
+    """
+
+    words: Sequence[Any] | None = None
 
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> list[Any]:
         """One result per sentence, of groups side by side on a CPU."""
@@ -111,6 +119,9 @@ class _ReadingTask(Task):
         # Modes and precisions are a thread's own.
         with torch.inference_mode(), multiplying_in(self.precision, device):
             encoded = network.encode(group.vectors, group.lengths, 0.0)
+            if self.words is not None:
+                words = [self.words[i] for i in group.sentences]
+                encoded = network.told(encoded, words)
             return self.results(network, encoded, group)
 
     @abstractmethod
@@ -176,25 +187,47 @@ class SearchTask(_ReadingTask):
 
     def part(self, sentences: Sequence[int]) -> "SearchTask":
         """The task for some of the sentences."""
-        if self.constraints is None:
-            return self
-        known = [self.constraints[i] for i in sentences]
-        return replace(self, constraints=known if any(known) else None)
+        known, words = self.constraints, self.words
+        if known is not None:
+            known = [known[i] for i in sentences]
+        if words is not None:
+            words = [words[i] for i in sentences]
+        return replace(
+            self, constraints=known if any(known or ()) else None, words=words
+        )
 
 
 @dataclass(frozen=True)
 class GrowthTask(_ReadingTask):
-    """Write trees, and say how they grow word by word.
+    """Write trees, and say how they grow word by word, each sentence by itself.
 
     Attributes:
         beam_width: Hypotheses kept for a sentence; 1 is greedy search.
     """
 
+    batch_words: int = 1
+
     beam_width: int = 1
 
     def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
-        """For each word of the group's one sentence the beam after it."""
+        """Of the group's one sentence the beam before its words and after each."""
         return [network.grow(encoded, group.lengths[0], self.beam_width)]
+
+
+@dataclass(frozen=True)
+class ActionsTask(_ReadingTask):
+    """Say how probable each word's action is, writing what is given.
+
+    Attributes:
+        targets: What the decoder writes, for each sentence.
+    """
+
+    targets: Sequence[Target]
+
+    def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
+        """The log-probabilities of each sentence's actions (nats), `(words,)`."""
+        targets = [self.targets[i] for i in group.sentences]
+        return network.action_log_probs(encoded, targets)
 
 
 @dataclass(frozen=True)

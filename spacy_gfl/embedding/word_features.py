@@ -59,12 +59,13 @@ def build_word_features(
     word_dropout: float = 0.1,
     include_static_vectors: bool | None = None,
     learn_rate_factor: float = 1.0,
+    lower_capitals: bool = True,
 ) -> Model[list[Doc], list[Floats2d]]:
     """A trained vector of the word, features of its characters, its static vector.
 
     The three stand side by side; nothing mixes them. A word is read to its end up to 24
     characters, otherwise its first 16 and last 8. In a sentence in capitals
-    throughout, of three words or more, it is read in small letters.
+    throughout, of three words or more, it is read in small letters (`lower_capitals`).
 
     Args:
         word_width: Width of the trained vectors.
@@ -85,6 +86,9 @@ def build_word_features(
             a copy of its own.
         learn_rate_factor: How many times the optimizer's learning rate the layer
             takes. Beside a transformer that is fine-tuned at a low rate, 10 to 20.
+        lower_capitals: Read sentences in capitals in small letters. Whether one is in
+            capitals only its end says: a parser that reads from left to right does
+            without.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, word_width + 2
@@ -114,6 +118,7 @@ def build_word_features(
             "min_frequency": min_frequency,
             "min_character_frequency": min_character_frequency,
             "include_static_vectors": include_static_vectors,
+            "lower_capitals": lower_capitals,
             "settings": {
                 "word_width": word_width,
                 "char_width": char_width,
@@ -291,8 +296,9 @@ def forward(
     stores: set[Any] = {doc.vocab.strings for doc in docs}
     columns = [attrs["attr"], ORTH, LOWER, SENT_START, IS_ALPHA, IS_UPPER]
     ids = numpy.concatenate([doc.to_array(columns) for doc in docs])
-    all_caps = _in_all_caps(ids[:, 3:], lengths)
-    ids[all_caps, 1] = ids[all_caps, 2]
+    if attrs["lower_capitals"]:
+        all_caps = _in_all_caps(ids[:, 3:], lengths)
+        ids[all_caps, 1] = ids[all_caps, 2]
     words, first, places = numpy.unique(
         ids[:, 1], return_index=True, return_inverse=True
     )

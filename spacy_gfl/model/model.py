@@ -23,6 +23,7 @@ from thinc.util import get_torch_default_device, torch2xp, xp2torch
 from spacy_gfl.annotation.building import unescaped
 from spacy_gfl.annotation.storage import word_indices
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task
@@ -33,7 +34,7 @@ from spacy_gfl.seq2seq.codec import Symbols
 
 #: The codec of each kind that a model may name.
 CODECS: dict[str, type[TreeCodec]] = {
-    codec.kind: codec for codec in (Symbols, AttachJuxtapose)
+    codec.kind: codec for codec in (Symbols, AttachJuxtapose, WordedAttachJuxtapose)
 }
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -23,9 +24,16 @@ from spacy_gfl.annotation.storage import (
     sentence_words,
 )
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
 from spacy_gfl.decoding.codec import TreeCodec, is_name
-from spacy_gfl.decoding.network import Hypothesis
-from spacy_gfl.decoding.tasks import AttentionTask, GrowthTask, LossTask, SearchTask
+from spacy_gfl.decoding.network import Grown, Hypothesis
+from spacy_gfl.decoding.tasks import (
+    ActionsTask,
+    AttentionTask,
+    GrowthTask,
+    LossTask,
+    SearchTask,
+)
 from spacy_gfl.embedding.word_features import keep_static_vectors
 from spacy_gfl.evaluation.scorer import score_brackets
 from spacy_gfl.model.model import (
@@ -40,6 +48,7 @@ from spacy_gfl.pipe.growth import Step, step_of
 from spacy_gfl.pipe.initialization import check_config, read_corpus
 from spacy_gfl.pipe.known_constituents import known_constraints
 from spacy_gfl.pipe.parses import (
+    FLAT,
     Parse,
     RankedTree,
     choose_parse,
@@ -47,11 +56,14 @@ from spacy_gfl.pipe.parses import (
     group_attrs,
     parse_of,
     rank_trees,
+    word_attrs,
     write_tags,
 )
+from spacy_gfl.pipe.reading import of_words
 from spacy_gfl.pipe.saving import SavedPipe
 from spacy_gfl.pipe.search_settings import SearchSettings, check_number
 from spacy_gfl.pipe.sentence_rules import warn_of_ignored_sentences
+from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
 
 class ConstituencyParser(SavedPipe):
@@ -59,7 +71,8 @@ class ConstituencyParser(SavedPipe):
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
     Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
-    asked for, one per constituent, "probabilities". `pipe.known_constituents` says what
+    asked for, one per constituent, "probabilities", and more per word
+    (`search.per_word`). `pipe.known_constituents` says what
     is read from other span groups.
 
     Settings are saved with the component. Settings in the `config` of `spacy.load` win
@@ -206,7 +219,34 @@ class ConstituencyParser(SavedPipe):
         with naming_lost_words():
             for (i, j), found in self._searched(docs, sents):
                 parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
+            if self.search.per_word:
+                self._read_words(docs, parses)
         return parses
+
+    def _read_words(self, docs: list[Doc], parses: list[list[Parse]]) -> None:
+        """Add to parses what the search says of each of their words."""
+        places = [
+            (i, j)
+            for i, in_doc in enumerate(parses)
+            for j, parse in enumerate(in_doc)
+            if parse.flag != FLAT and parse.words
+        ]
+        sents = [(i, parses[i][j].words) for i, j in places]
+        trees = []
+        for i, j in places:
+            words, nodes = parses[i][j].words, parses[i][j].constituents
+            texts = tuple(docs[i][at].text for at in words)
+            trees.append(Tree(texts, (MISSING_TAG,) * len(words), tuple(nodes)))
+        targets = list(map(self.codec.encode, trees))
+        task = ActionsTask(targets, precision=self.search.precision)
+        found = self.model.predict(ModelInput(docs, sents, task)) if sents else []
+        columns = [{"action_probability": one.exp().tolist()} for one in found]
+        if isinstance(self.codec, WordedAttachJuxtapose) and sents:
+            beams = self._grown(docs, sents, self.search.beam_width)
+            for of_one, tree, beam in zip(columns, trees, beams, strict=True):
+                of_one.update(of_words(beam, self.codec, tree.words))
+        for (i, j), of_one in zip(places, columns, strict=True):
+            parses[i][j] = parses[i][j]._replace(of_words=of_one)
 
     def _searched(
         self,
@@ -247,6 +287,7 @@ class ConstituencyParser(SavedPipe):
             batch_words=search.batch_words,
             precision=self.search.precision,
             constraints=constraints,
+            words=self._word_ids(docs, [(i, sents[i][j]) for i, j in places]),
         )
         batch = ModelInput(docs, [(i, sents[i][j]) for i, j in places], task)
         return zip(places, self.model.predict(batch), strict=True)
@@ -286,9 +327,9 @@ class ConstituencyParser(SavedPipe):
     def steps(self, sent: Span, k: int = 1) -> list[Step]:
         """How the tree of a sentence grows, word by word, without changing its Doc.
 
-        Each word is added by one action, and the beam keeps the best partial trees. The
-        encoder has read the whole sentence before: these are the steps of the search,
-        and not those of a reader. Constraints are not looked at.
+        Each word is added by one action, and the beam keeps the best partial trees. An
+        encoder of two directions has read the whole sentence before: then these are the
+        steps of the search, and not those of a reader. Constraints are not looked at.
 
         Args:
             sent: A sentence.
@@ -312,18 +353,39 @@ class ConstituencyParser(SavedPipe):
         words = sentence_words(doc)[extents.index((sent.start, sent.end))]
         if not 0 < len(words) <= self.search.max_words:
             return []
-        task = GrowthTask(beam_width=k, precision=self.search.precision)
-        [beams] = self.model.predict(ModelInput([doc], [(0, words)], task))
+        [beams] = self._grown([doc], [(0, words)], k)
         codec = cast(AttachJuxtapose, self.codec)
         return [
-            step_of(beam, codec, words[:n], doc, predict_tags=self.predict_tags)
-            for n, beam in enumerate(beams, start=1)
+            step_of(*pair, codec, words[:n], doc, predict_tags=self.predict_tags)
+            for n, pair in enumerate(pairwise(beams), start=1)
+        ]
+
+    def _grown(
+        self, docs: list[Doc], sents: list[tuple[int, Sequence[int]]], width: int
+    ) -> list[list[list[Grown]]]:
+        """The beams of some sentences before their first words and after each."""
+        ids = self._word_ids(docs, sents)
+        precision = self.search.precision
+        task = GrowthTask(beam_width=width, precision=precision, words=ids)
+        return self.model.predict(ModelInput(docs, sents, task))
+
+    def _word_ids(
+        self, docs: list[Doc], sents: Sequence[tuple[int, Sequence[int]]]
+    ) -> list[Any] | None:
+        """The numbers of the words of sentences, if the model predicts words."""
+        if self.codec.word_ids([]) is None:
+            return None
+        return [
+            self.codec.word_ids([docs[i][at].text for at in words])
+            for i, words in sents
         ]
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
         """Write what `predict` returned to `doc.spans[spans_key]`."""
         for doc, in_doc in zip(docs, parses, strict=True):
             attrs = group_attrs(in_doc, probabilities=bool(self.search.n_drawn))
+            if self.search.per_word:
+                attrs |= word_attrs(in_doc, len(doc))
             sents = [(parse.words, parse.constituents) for parse in in_doc]
             with naming_lost_words():
                 put_constituents(doc, sents, key=self.spans_key, attrs=attrs)

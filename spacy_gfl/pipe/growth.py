@@ -7,8 +7,9 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Token
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.decoding.network import Hypothesis
+from spacy_gfl.decoding.network import Grown
 from spacy_gfl.pipe.parses import RankedTree, parse_of, rank_trees
+from spacy_gfl.pipe.reading import surprisal
 from spacy_gfl.trees.tree import unary_chains
 
 
@@ -41,17 +42,21 @@ class Step(NamedTuple):
         action: What added it to the best tree.
         probability: The probability of this action, given the tree before it.
         trees: The best partial trees, over the sentence's words so far, with their
-            log-probabilities (nats); the best first.
+            log-probabilities (nats); the best first. A parser that predicts words gives
+            log-probabilities of trees and words.
+        surprisal: How surprising the word is to such a parser (bits); NaN for others.
     """
 
     word: Token
     action: Action
     probability: float
     trees: list[RankedTree]
+    surprisal: float
 
 
 def step_of(
-    beam: Sequence[tuple[Hypothesis, float]],
+    before: Sequence[Grown],
+    beam: Sequence[Grown],
     codec: AttachJuxtapose,
     words: Sequence[int],
     doc: Doc,
@@ -61,22 +66,24 @@ def step_of(
     """The step that a beam after a word is.
 
     Args:
-        beam: What is written so far, and the log-probability of the last action.
+        before: The beam before the word.
+        beam: The beam after it.
         codec: What it is written in.
         words: The indices of the words so far in the Doc.
         doc: The Doc.
         predict_tags: Whether words without a tag in the Doc take the model's.
     """
-    best, gained = beam[0]
+    best = beam[0].hypothesis
     target, new, parent = best.output[-1]
-    before = codec.decode(best.output[:-1], len(words) - 1).constituents
+    nodes = codec.decode(best.output[:-1], len(words) - 1).constituents
     # What ends with the last word is the rightmost chain, the outermost first.
-    chains = unary_chains(before).items()
+    chains = unary_chains(nodes).items()
     chain = [joined for (_, end), joined in chains if end == len(words) - 1]
     names = ["", *map("+".join, codec.chains)]
     action = Action(
         "+".join(chain[target - 1]) if target else "", target, names[new], names[parent]
     )
-    parses = [parse_of(one, codec, words) for one, _ in beam]
+    parses = [parse_of(one.hypothesis, codec, words) for one in beam]
     trees = rank_trees(parses, doc, predict_tags=predict_tags)
-    return Step(doc[words[-1]], action, math.exp(gained), trees)
+    word, gained = doc[words[-1]], math.exp(beam[0].gained)
+    return Step(word, action, gained, trees, surprisal(before))

@@ -29,6 +29,8 @@ class Parse(NamedTuple):
         words: The indices of the sentence's words in its Doc.
         tags: A tag a word, if the model has a tagger.
         probabilities: The probability of each constituent; None if it is not known.
+        of_words: Columns of numbers, one a word, that the search notes; None if it
+            does not.
     """
 
     constituents: list[Constituent]
@@ -37,6 +39,7 @@ class Parse(NamedTuple):
     words: Sequence[int]
     tags: Sequence[str] | None = None
     probabilities: list[float] | None = None
+    of_words: dict[str, list[float]] | None = None
 
 
 class RankedTree(NamedTuple):
@@ -145,6 +148,20 @@ def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, An
             or [math.nan] * (len(parse.constituents) or int(len(parse.words) > 0))
         ]
     return attrs
+
+
+def word_attrs(parses: Sequence[Parse], n_tokens: int) -> dict[str, list[float]]:
+    """The `attrs` of a span group that say of each token what the search has noted.
+
+    NaN stands for white space, and for sentences that were not searched.
+    """
+    found: dict[str, list[float]] = {}
+    for parse in parses:
+        for name, values in (parse.of_words or {}).items():
+            column = found.setdefault(name, [math.nan] * n_tokens)
+            for at, value in zip(parse.words, values, strict=True):
+                column[at] = value
+    return found
 
 
 def write_tags(doc: Doc, parses: Sequence[Parse]) -> None:

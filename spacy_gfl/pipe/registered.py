@@ -34,6 +34,7 @@ _NEEDED = {
 _MODULES = {
     "build_attach_juxtapose": "spacy_gfl.model.architectures",
     "build_ensemble": "spacy_gfl.model.architectures",
+    "build_generative": "spacy_gfl.model.architectures",
     "build_seq2seq": "spacy_gfl.model.architectures",
     "build_transformer": "spacy_gfl.transformer.layer",
     "build_word_features": "spacy_gfl.embedding.word_features",

@@ -31,7 +31,9 @@ class SearchSettings(BaseModel):
             only disagree on labels, it takes the most frequent one.
         probabilities: Say of each constituent how probable it is
             (`Span._.probability`). With "max_f1" this is said in any case.
-        n_samples: Trees that are drawn of a sentence for either.
+        per_word: Say of each word how probable the tree's action there is, and, if the
+            model predicts words, how surprising the word is (`Doc._.word_syntax`).
+        n_samples: Trees that are drawn of a sentence for probabilities or "max_f1".
         temperature: Above 1, drawn trees are more varied, and constituents less
             probable.
         dependencies: Let trees agree with the dependencies of a component before the
@@ -54,6 +56,7 @@ class SearchSettings(BaseModel):
     precision: Precision = "auto"
     objective: Literal["max_probability", "max_f1"] = "max_probability"
     probabilities: bool = False
+    per_word: bool = False
     n_samples: int = Field(20, ge=1, le=10_000)
     temperature: float = Field(1.0, ge=0.01, le=100.0)
     dependencies: bool = False

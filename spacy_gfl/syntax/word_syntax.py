@@ -10,7 +10,8 @@ from typing import Any
 import numpy
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.nodes import sentence_nodes
+from spacy_gfl.annotation.nodes import kept_trees, sentence_nodes
+from spacy_gfl.annotation.storage import numbers_beside
 from spacy_gfl.languages.heads import all_heads
 from spacy_gfl.trees.tree import Tree
 
@@ -18,6 +19,16 @@ from spacy_gfl.trees.tree import Tree
 COUNTS = (
     *("opened", "closed", "left_corner", "open_nodes", "depth", "yngve"),
     "break_after",
+)
+#: Columns of numbers that are known where the parser noted them (`search.per_word`).
+NOTED = (
+    *("action_probability", "surprisal", "entropy", "entropy_reduction"),
+    *("expected_opened", "expected_closed", "expected_open_nodes", "known"),
+)
+NO_SURPRISAL = (
+    "The parser of this Doc has noted no surprisal: that takes a parser that predicts "
+    "words (spacy_gfl.GenerativeAttachJuxtapose.v1), as en_gfl_inc has it, and its "
+    "setting search.per_word."
 )
 
 
@@ -46,6 +57,17 @@ def word_syntax(doclike: Doc | Span) -> numpy.ndarray[Any, Any]:
         - label: the label of the smallest node that the word is in, "" for none;
         - head: the token that is this node's head, by Collins' rules.
 
+        Columns of numbers that only the parser knows, and notes on the trees if it is
+        asked to (`search.per_word`), NaN where it has not:
+
+        - action_probability: of the tree's action at the word, given what was before;
+        - and of a parser that predicts words, by its beam (`search.beam_width`):
+          surprisal (bits); entropy of the trees so far, after the word, and
+          entropy_reduction, what it was before minus that (bits);
+          expected_opened, expected_closed and expected_open_nodes: nodes that the word
+          opens, that it shows to be complete, and that are open after it, in the mean
+          of the trees so far; known: 1, or 0 for a word that is predicted by its shape.
+
     Raises:
         ValueError: The Doc has no trees or no sentences.
     """
@@ -64,13 +86,39 @@ def word_syntax(doclike: Doc | Span) -> numpy.ndarray[Any, Any]:
                 heads[here] = words[of_nodes[at]]
     width = max(map(len, labels), default=0)
     types = [(name, "int32") for name in COUNTS]
-    table = numpy.zeros(
-        len(span), dtype=[*types, ("label", f"U{max(width, 1)}"), ("head", "int32")]
-    )
+    types += [("label", f"U{max(width, 1)}"), ("head", "int32")]
+    types += [(name, "float64") for name in NOTED]
+    table = numpy.zeros(len(span), dtype=types)
     for name, column in zip(COUNTS, counts.T, strict=True):
         table[name] = column
     table["label"], table["head"] = labels, heads
+    for name in NOTED:
+        table[name] = _noted(span, name)
     return table
+
+
+def surprisal(doclike: Doc | Span) -> numpy.ndarray[Any, Any]:
+    """`Doc._.surprisal`, `Span._.surprisal`: how surprising each token is (bits).
+
+    The negative logarithm of its probability, given the words and trees before it; of a
+    word that the parser does not know, of the probability of its class. NaN for white
+    space, and in sentences that were too long.
+
+    Raises:
+        ValueError: The Doc has no trees, or of a parser that does not predict words or
+            was not asked to (`search.per_word`).
+    """
+    span = doclike[:]
+    if "surprisal" not in kept_trees(span.doc).group.attrs:
+        raise ValueError(NO_SURPRISAL)
+    return _noted(span, "surprisal")
+
+
+def _noted(span: Span, name: str) -> numpy.ndarray[Any, Any]:
+    """A column of `NOTED` for a span's tokens, NaN where nothing is known."""
+    group, part = kept_trees(span.doc).group, slice(span.start, span.end)
+    known = numbers_beside(group, name, len(span.doc), part)
+    return numpy.array([numpy.nan] * len(span) if known is None else known)
 
 
 def _columns(tree: Tree) -> tuple[list[tuple[int, ...]], list[int]]:

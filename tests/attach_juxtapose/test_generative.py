@@ -1,0 +1,170 @@
+"""A parser that predicts words: probabilities of words and trees together."""
+
+import math
+
+import numpy
+import pytest
+import torch
+from helpers.searching import random_vectors, untrained
+from helpers.transitions import SETTINGS, every_sequence, transition_parser
+
+from spacy_gfl.attach_juxtapose.generative import GenerativeNetwork
+from spacy_gfl.attach_juxtapose.words import (
+    CLASSES,
+    END,
+    WordedAttachJuxtapose,
+    normal_form,
+    shape_class,
+)
+from spacy_gfl.decoding.codec import LabelDataError
+from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, LossTask, SearchTask
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Tree
+
+LABELS = ["L0", "L1"]
+WORDS = ["a", "b", "c"]
+CODEC = WordedAttachJuxtapose(
+    LABELS, [(label,) for label in LABELS], (), [*WORDS, END, *CLASSES]
+)
+OPTIONS = {**SETTINGS, "bidirectional": False, "tag_loss": 0.0, "word_loss": 1.0}
+
+
+def generative(seed=0, **settings):
+    sizes = {"n_labels": 2, "n_tags": 0, "n_words": len(CODEC.words)}
+    network = untrained(
+        seed, GenerativeNetwork, input_width=5, **{**OPTIONS, **sizes, **settings}
+    )
+    # Untrained, the softmax would be in single precision.
+    return network.double()
+
+
+def worded(words, actions):
+    nodes = CODEC.decode(actions, len(words)).constituents
+    return CODEC.encode(Tree(tuple(words), ("XX",) * len(words), tuple(nodes)))
+
+
+def joint(network, vectors, words, actions):
+    """The log-probability of words, actions and the end, teacher-forced."""
+    task = LossTask([worded(words, actions)])
+    return -network(vectors, [len(words)], task).item()
+
+
+@pytest.mark.parametrize("words", [["a"], ["b", "a"], ["c", "Xs", "b"]])
+def test_the_beam_has_every_tree_with_its_words(words):
+    network, vectors = generative(), random_vectors(len(words))
+    every = every_sequence(len(words), 2)
+    wanted = {tuple(one): joint(network, vectors, words, one) for one in every}
+    task = GrowthTask(beam_width=len(every), words=[CODEC.word_ids(words)])
+    [beams] = network(vectors, [len(words)], task)
+    found = {
+        tuple(one.hypothesis.output): one.hypothesis.log_prob + one.next_word
+        for one in beams[-1]
+    }
+    assert found.keys() == wanted.keys()
+    for output, log_prob in wanted.items():
+        assert found[output] == pytest.approx(log_prob, rel=1e-6, abs=1e-5)
+    # Given the words before, the trees of each step have the probability of the words.
+    for before, beam in zip(beams, beams[1:], strict=False):
+        foreseen = [o.hypothesis.log_prob + o.next_word for o in before]
+        together = [one.hypothesis.log_prob for one in beam]
+        assert numpy.logaddexp.reduce(together) == pytest.approx(
+            numpy.logaddexp.reduce(foreseen), rel=1e-6, abs=1e-5
+        )
+        for one in beam:
+            assert before[one.origin].hypothesis.output == one.hypothesis.output[:-1]
+
+
+def test_the_search_of_a_batch_finds_what_the_beam_finds():
+    network, sents = generative(), [["a", "b", "c", "a"], ["b"], ["zz", "b"]]
+    lengths = list(map(len, sents))
+    vectors = random_vectors(sum(lengths))
+    ids = list(map(CODEC.word_ids, sents))
+    found = network(vectors, lengths, SearchTask(beam_width=7, n_best=3, words=ids))
+    grown = network(vectors, lengths, GrowthTask(beam_width=7, words=ids))
+    for hypotheses, beams in zip(found, grown, strict=True):
+        for one, other in zip(hypotheses, beams[-1], strict=False):
+            assert one.output == other.hypothesis.output
+            assert one.log_prob == pytest.approx(other.hypothesis.log_prob, abs=1e-5)
+
+
+def test_words_have_a_distribution():
+    network, vectors = generative(), random_vectors(2)
+    total = 0.0
+    for number in range(len(CODEC.words)):
+        task = GrowthTask(beam_width=4, words=[numpy.array([0, number, 0])])
+        [beams] = network(vectors, [2], task)
+        total += math.exp(beams[1][0].next_word)
+    assert total == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 2])
+def test_an_encoder_sees_no_word_beyond_those_that_it_looks_ahead_at(ahead):
+    network = transition_parser(2, bidirectional=False, look_ahead=ahead)
+    vectors = random_vectors(6)
+    encoded = [network.encode([vectors], [6], 0.0)]
+    changed = vectors.clone()
+    changed[4] += 1.0
+    encoded.append(network.encode([changed], [6], 0.0))
+    same = [
+        all(torch.equal(e, o) for e, o in zip(one, other, strict=True))
+        for one, other in zip(
+            zip(encoded[0].words[0], encoded[0].fences[0], strict=True),
+            zip(encoded[1].words[0], encoded[1].fences[0], strict=True),
+            strict=True,
+        )
+    ]
+    assert same == [True] * (4 - ahead) + [False] * (2 + ahead)
+
+
+def test_later_words_change_no_earlier_beam():
+    network, vectors = generative(), random_vectors(5)
+    ids = CODEC.word_ids(["a", "b", "c", "a", "b"])
+    [before] = network(vectors, [5], GrowthTask(beam_width=6, words=[ids]))
+    vectors[3:] += 1.0
+    ids[4] = 2
+    [after] = network(vectors, [5], GrowthTask(beam_width=6, words=[ids]))
+    assert before[:4] == after[:4]
+    assert before[4:] != after[4:]
+
+
+def test_actions_have_the_probability_that_the_steps_have():
+    for network in (generative(), transition_parser(2)):
+        vectors = random_vectors(4)
+        ids = [CODEC.word_ids(["a", "b", "c", "a"])]
+        [beams] = network(vectors, [4], GrowthTask(words=ids))
+        output = beams[-1][0].hypothesis.output
+        target = worded(["a", "b", "c", "a"], output)
+        if not isinstance(network, GenerativeNetwork):
+            target = target.actions
+        [found] = network(vectors, [4], ActionsTask([target]))
+        gained = [beam[0].gained for beam in beams[1:]]
+        assert found.tolist() == pytest.approx(gained, abs=1e-5)
+
+
+def test_settings_that_would_let_it_see_the_next_word_are_refused():
+    for wrong in ({"bidirectional": True}, {"look_ahead": 1}, {"word_loss": 0.0}):
+        with pytest.raises(ValueError, match="A model of the next word has an encoder"):
+            generative(**wrong)
+    with pytest.raises(ValueError, match="look_ahead must be 0 or more"):
+        transition_parser(2, look_ahead=1)
+
+
+def test_rare_words_are_of_classes():
+    brackets = "(S (NP (DT The) (NN dog)) (VP (VBZ barks) (PP (IN in) (CD 1999))))"
+    trees = [parse_tree(brackets)] * 2 + [parse_tree("(NP (DT the) (JJ un-dogly))")]
+    codec = WordedAttachJuxtapose.from_trees(trees)
+    assert codec.words[:3] == (" word", " end", "the")
+    ids = codec.word_ids(["THE", "un-dogly", "Rover", "42", "?", "walks", "'s", "os"])
+    classes = ["the", " hyphen", " capital", " number", " symbol", " -s", " -s", " -s"]
+    assert [codec.words[i] for i in ids] == [*classes, END]
+    assert [codec.is_known(word) for word in ("The", "dog")] == [True, False]
+    again = WordedAttachJuxtapose.from_json(codec.to_json())
+    assert again.words == codec.words
+    assert again.with_labels(["X"]).words == codec.words
+    with pytest.raises(LabelDataError, match='need a list of "words"'):
+        WordedAttachJuxtapose.from_json({**codec.to_json(), "words": ["the"]})
+
+
+def test_forms_of_words_are_those_of_the_experiments():
+    assert [normal_form(w) for w in ("It’s", "B2", "-LRB-")] == ["it's", "b0", "("]
+    assert shape_class("-LRB-") == " symbol"
