@@ -165,8 +165,8 @@ class Network(WeightCache, Generic[EncodedT]):
             found = prefixes(self.decoder_of(encoded), n_words * every, every, width)
         return [
             [
-                Grown(self.hypothesis(path)._replace(tags=tags and tags[:n]), *rest)
-                for path, *rest in beam
+                Grown(self.hypothesis(p)._replace(tags=tags and tags[:n]), g, o, w)
+                for p, g, o, w in beam
             ]
             for n, beam in enumerate(found)
         ]

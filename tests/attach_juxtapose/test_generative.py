@@ -1,6 +1,7 @@
 """A parser that predicts words: probabilities of words and trees together."""
 
 import math
+from itertools import pairwise
 
 import numpy
 import pytest
@@ -64,7 +65,7 @@ def test_the_beam_has_every_tree_with_its_words(words):
     for output, log_prob in wanted.items():
         assert found[output] == pytest.approx(log_prob, rel=1e-6, abs=1e-5)
     # Given the words before, the trees of each step have the probability of the words.
-    for before, beam in zip(beams, beams[1:], strict=False):
+    for before, beam in pairwise(beams):
         foreseen = [o.hypothesis.log_prob + o.next_word for o in before]
         together = [one.hypothesis.log_prob for one in beam]
         assert numpy.logaddexp.reduce(together) == pytest.approx(

@@ -4,7 +4,10 @@ import csv
 import io
 
 from helpers.cli import done, refusal, run
+from helpers.pipelines import trained
 from pyarrow import parquet
+
+from spacy_gfl.syntax.word_syntax import NOTED
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))))\n(NP (SYM =) (CD 1))\n"
 
@@ -30,6 +33,8 @@ def test_each_word_is_a_row(tmp_path):
         **{"tag": "DT", "opened": "2", "closed": "0", "left_corner": "1"},
         **{"open_nodes": "2", "depth": "2", "yngve": "2", "break_after": "0"},
         **{"label": "NP", "head": "2"},
+        # What only a parser knows.
+        **dict.fromkeys(NOTED, ""),
     }
     # A spreadsheet would run it.
     assert rows[4]["word"] == "'="
@@ -46,3 +51,12 @@ def test_tables_are_written_as_csv_and_parquet(tmp_path):
     assert found[4]["word"] == "="
     wrong = run("predictors", trees, "-o", tmp_path / "a.xlsx")
     assert ".parquet" in refusal(wrong)
+
+
+def test_of_parsed_texts_actions_have_their_probability(tmp_path):
+    trained().to_disk(tmp_path / "model")
+    text = tmp_path / "text.txt"
+    text.write_text("The dog barks.", encoding="utf-8")
+    rows = table(done("predictors", text, "-m", tmp_path / "model").stdout)
+    assert all(0 < float(row["action_probability"]) <= 1 for row in rows)
+    assert [row["surprisal"] for row in rows] == [""] * 4

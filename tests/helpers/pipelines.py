@@ -31,10 +31,12 @@ BRACKETS = (
 #: The architectures that are to pass the same tests.
 SEQ2SEQ, ATTACH_JUXTAPOSE = "spacy_gfl.Seq2Seq.v1", "spacy_gfl.AttachJuxtapose.v1"
 ARCHITECTURES = (SEQ2SEQ, ATTACH_JUXTAPOSE)
+GENERATIVE = "spacy_gfl.GenerativeAttachJuxtapose.v1"
 #: Sizes with which either learns a few trees in a second.
 SMALL: dict[str, dict[str, Any]] = {
     SEQ2SEQ: {"cell": "lstm"},
     ATTACH_JUXTAPOSE: {"decoder_width": 16, "hidden_width": 24},
+    GENERATIVE: {"decoder_width": 16, "hidden_width": 24},
 }
 
 

@@ -102,7 +102,8 @@ def test_a_span_has_the_rows_of_its_tokens():
     table = doc._.word_syntax
     part = doc[2:5]._.word_syntax
     for name in table.dtype.names:
-        assert part[name].tolist() == table[name][2:5].tolist()
+        # Nothing is noted of gold trees: NaN.
+        assert str(part[name].tolist()) == str(table[name][2:5].tolist())
 
 
 def test_white_space_has_no_counts():

@@ -1,0 +1,154 @@
+"""What a pipeline that predicts words says of each word."""
+
+import math
+
+import numpy
+import pytest
+import spacy
+from helpers.pipelines import (
+    GENERATIVE,
+    SEQ2SEQ,
+    features,
+    get_parser,
+    initialized,
+    trained,
+)
+from spacy.tokens import DocBin
+
+from spacy_gfl import set_trees
+from spacy_gfl.decoding.tasks import GrowthTask
+from spacy_gfl.model.model import ModelInput
+from spacy_gfl.pipe.reading import OF_BEAM
+
+TEXT = "She saw\n a man with a hat. Yes."
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = trained(architecture=GENERATIVE)
+    parser = get_parser(nlp)
+    parser.search.beam_width, parser.search.per_word = 8, True
+    return nlp
+
+
+def beams_of(parser, doc, words):
+    """The beams of one sentence, as the network gives them."""
+    ids = parser.codec.word_ids([doc[at].text for at in words])
+    task = GrowthTask(beam_width=parser.search.beam_width, words=[ids])
+    [beams] = parser.model.predict(ModelInput([doc], [(0, words)], task))
+    return beams
+
+
+def test_columns_are_those_of_the_beam(nlp):
+    parser = get_parser(nlp)
+    parser.search.precision = "fp32"
+    doc = nlp(TEXT)
+    table, sent = doc._.word_syntax, next(doc.sents)
+    words = [token.i for token in sent if not token.is_space]
+    beams = beams_of(parser, doc, words)
+    assert table["surprisal"].tolist()[2] != table["surprisal"].tolist()[2]  # space
+    assert str(doc._.surprisal.tolist()) == str(table["surprisal"].tolist())
+    assert str(sent._.surprisal.tolist()) == str(doc._.surprisal.tolist()[: len(sent)])
+    for n, at in enumerate(words):
+        before = numpy.array([one.hypothesis.log_prob for one in beams[n]])
+        foreseen = before + [one.next_word for one in beams[n]]
+        nats = numpy.logaddexp.reduce(before) - numpy.logaddexp.reduce(foreseen)
+        assert table["surprisal"][at] == pytest.approx(nats / math.log(2), abs=1e-4)
+        shares = numpy.exp([one.hypothesis.log_prob for one in beams[n + 1]])
+        shares /= shares.sum()
+        bits = -(shares * numpy.log2(shares)).sum()
+        assert table["entropy"][at] == pytest.approx(bits, abs=1e-4)
+        open_nodes = [
+            len(rightmost(parser.codec.decode(one.hypothesis.output, n + 1), n + 1))
+            for one in beams[n + 1]
+        ]
+        mean = (shares * open_nodes).sum()
+        assert table["expected_open_nodes"][at] == pytest.approx(mean, abs=1e-4)
+    # What has been opened and not closed is open; entropies sum up.
+    words = numpy.array(words)
+    opened = numpy.cumsum(table["expected_opened"][words])
+    assert opened[-1] > 3
+    falls = table["entropy_reduction"][words].sum()
+    assert falls == pytest.approx(-table["entropy"][words[-1]], abs=1e-6)
+
+
+def rightmost(decoded, end):
+    return [node for node in decoded.constituents if node.end == end]
+
+
+def test_openings_and_closings_of_one_tree_are_the_action_s(nlp):
+    parser = get_parser(nlp)
+    before = parser.search.beam_width
+    parser.search.beam_width = 1
+    try:
+        doc = nlp("The dog barks.")
+    finally:
+        parser.search.beam_width = before
+    [tree] = doc._.parse_strings
+    assert tree == "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
+    table = doc._.word_syntax
+    # The NP; nothing; an S around it, and a VP; the full stop closes the VP.
+    assert table["expected_opened"].tolist() == [1, 0, 2, 0]
+    assert table["expected_closed"].tolist() == [0, 0, 1, 1]
+    assert table["expected_open_nodes"].tolist() == [1, 1, 2, 1]
+
+
+def test_the_chosen_tree_has_the_probability_of_its_actions(nlp):
+    doc = nlp(TEXT)
+    parser = get_parser(nlp)
+    for sent in doc.sents:
+        steps = parser.steps(sent, parser.search.beam_width)
+        words = [token.i for token in sent if not token.is_space]
+        column = doc._.word_syntax["action_probability"][words]
+        bits = doc._.surprisal[words]
+        assert [step.surprisal for step in steps] == pytest.approx(bits, rel=1e-2)
+        best = steps[-1].trees[0].log_prob
+        assert sent._.log_prob == pytest.approx(best, rel=1e-2)
+        assert numpy.log(column).sum() > best
+
+
+def test_columns_survive_saving_and_loading(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    again = spacy.load(tmp_path)
+    docs = [nlp(TEXT), again(TEXT)]
+    assert str(docs[0]._.word_syntax.tolist()) == str(docs[1]._.word_syntax.tolist())
+    [kept] = DocBin(docs=[docs[0]]).get_docs(nlp.vocab)
+    assert str(kept._.surprisal.tolist()) == str(docs[0]._.surprisal.tolist())
+
+
+def test_a_parser_without_words_has_actions_alone():
+    nlp = trained()
+    parser = get_parser(nlp)
+    parser.search.per_word = True
+    doc = nlp("The dog barks.")
+    table = doc._.word_syntax
+    assert (
+        (table["action_probability"] > 0.3) & (table["action_probability"] <= 1)
+    ).all()
+    log_prob = numpy.log(table["action_probability"]).sum()
+    assert log_prob == pytest.approx(doc[:]._.log_prob, abs=0.05)
+    assert all(numpy.isnan(table[name]).all() for name in OF_BEAM)
+    with pytest.raises(ValueError, match="that takes a parser that predicts words"):
+        _ = doc._.surprisal
+    steps = parser.steps(doc[:])
+    assert all(math.isnan(step.surprisal) for step in steps)
+    # Trees that the parser has not made have nothing beside them.
+    set_trees(doc, doc._.parse_strings)
+    assert numpy.isnan(doc._.word_syntax["action_probability"]).all()
+
+
+def test_symbols_are_no_actions_of_words():
+    nlp = initialized(architecture=SEQ2SEQ)
+    get_parser(nlp).search.per_word = True
+    with pytest.raises(ValueError, match="does not add one word after the other"):
+        nlp("Yes.")
+
+
+def test_capitals_tell_nothing_of_what_follows():
+    layers = [features(lower_capitals=lower) for lower in (True, False)]
+    for layer, same in zip(layers, (False, True), strict=True):
+        model = get_parser(initialized(tok2vec=layer)).model.get_ref("tok2vec")
+        nlp = initialized()
+        texts = ["THE DOG BARKS LOUDLY", "THE DOG barks loudly"]
+        first, other = (model.predict([nlp.make_doc(text)])[0][:2] for text in texts)
+        assert numpy.array_equal(first, other) is same
