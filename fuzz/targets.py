@@ -22,7 +22,9 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 import spacy_gfl
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.annotation.building import set_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.evaluation.evalb import score_pair
@@ -38,10 +40,10 @@ from spacy_gfl.formats.json_lines import (
     tree_to_json,
 )
 from spacy_gfl.formats.latex import tree_to_latex
-from spacy_gfl.model.model import CODECS
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.notation import PatternError
 from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
 from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
@@ -61,7 +63,8 @@ TREES = [
 ]
 #: Data of those kinds of JSON that are read.
 RECORDS = [tree_to_json(tree) for tree in TREES]
-LABEL_DATA = [kind.from_trees(TREES).to_json() for kind in CODECS.values()]
+CODECS = (Symbols, AttachJuxtapose)
+LABEL_DATA = [kind.from_trees(TREES).to_json() for kind in CODECS]
 WORDS = ["a", "dog", " ", "\n", "\u200b", "(", "-LRB-", "\u05d0", "1", "\t\t", "."]
 LABELS = ["S", "NP", "", "(", "VP", "-U+0028-", "TOP", "S+VP", " "]
 VALUES: list[Any] = [
@@ -349,7 +352,7 @@ def labels(data: bytes) -> None:
         given = json.loads(data) if data[:1] == b"{" else edited(iter(data), LABEL_DATA)
     except (ValueError, RecursionError):
         return
-    for kind in CODECS.values():
+    for kind in CODECS:
         codec = attempt(lambda: kind.from_json(given), LabelDataError)  # noqa: B023
         if codec is None:
             continue

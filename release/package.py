@@ -28,7 +28,7 @@ from spacy.vectors import Vectors
 
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.embedding.word_features import keep_static_vectors
+from spacy_gfl.embedding.static_vectors import keep_static_vectors
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.model.weights import save_in_bits
 from spacy_gfl.pipe.temperature import fit_temperature

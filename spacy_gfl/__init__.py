@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spacy.tokens import Doc, Span
 
 from spacy_gfl import formats
-from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.extensions import (
     ATTRIBUTES,
     remove_extensions,
@@ -19,7 +19,7 @@ from spacy_gfl.annotation.extensions import (
 )
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.packing import ask_for_packers_once
-from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.languages.meanings import explain
 from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.syntax.chunks import chunks

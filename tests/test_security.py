@@ -25,8 +25,9 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.formats import docbin
-from spacy_gfl.model.model import CODECS
+from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.brackets import parse_tree
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
@@ -62,7 +63,9 @@ def load(nlp, file, folder):
             list(docbin.read(file, Vocab()))
         elif file.name == "labels.json":
             labels = srsly.read_json(file)
-            CODECS[labels["kind"]].from_json(labels)
+            kind = AttachJuxtapose.kind
+            codec = AttachJuxtapose if labels["kind"] == kind else Symbols
+            codec.from_json(labels)
         elif file.parent.name == NAME:
             nlp.get_pipe(NAME).from_disk(file.parent, exclude=["vocab"])
         elif file.parent.name == "vocab":

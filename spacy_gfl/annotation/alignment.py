@@ -7,7 +7,8 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import SPANS_KEY, is_word, sentence_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, sentence_trees
+from spacy_gfl.annotation.words import is_word
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 

@@ -1,20 +1,103 @@
-"""Docs made of trees, such as those of a treebank."""
+"""Given trees, checked and written: on Docs of their words, or on Docs made of them."""
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, POS, SENT_START, TAG
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, is_word, set_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, put_constituents
+from spacy_gfl.annotation.words import require_doc, sentence_words
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.spacing import guess_spaces
-from spacy_gfl.trees.escaping import SURROGATE, has_penn_escapes, unescape_penn
-from spacy_gfl.trees.tree import Tree, TreeError
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.escaping import SURROGATE
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
 
-_COPIED = [SENT_START, TAG, POS, MORPH, ENT_IOB, ENT_TYPE]
+if TYPE_CHECKING:
+    import nltk
+
+
+def set_trees(
+    doc: Doc,
+    trees: Sequence[Tree | nltk.Tree | str | Iterable[Constituent]],
+    *,
+    key: str = SPANS_KEY,
+    attrs: dict[str, Any] | None = None,
+) -> None:
+    """Write one tree a sentence into `doc.spans[key]`, replacing what is there.
+
+    Args:
+        doc: A Doc with sentence boundaries. Its tags stay as they are.
+        trees: For each sentence a `Tree`, an `nltk.Tree`, brackets ("" for white
+            space), or constituents in pre-order, whose extents count the sentence's
+            words (tokens but white space) from 0.
+        key: The name of the span group.
+        attrs: Plain data to keep beside the format version on the span group.
+
+    Raises:
+        TreeError: Trees and sentences differ in number or in their words, an
+            extent is out of range, or brackets are malformed. What was on the Doc
+            stays.
+        TypeError: What is given is no Doc, or no list.
+        ValueError: The Doc has no sentence boundaries.
+    """
+    require_doc(doc, "set_trees")
+    if isinstance(trees, (Tree, str)) or is_nltk(trees):
+        raise TreeError(
+            "set_trees takes a list of one tree for each sentence of the Doc, not a "
+            "single tree: write [tree]."
+        )
+    if not isinstance(trees, Sequence):
+        kind = type(trees).__name__
+        raise TypeError(f"set_trees takes a list of trees, not a {kind}.")
+    sents = sentence_words(doc)
+    if len(sents) != len(trees):
+        raise TreeError(f"{len(trees)} trees for {len(sents)} sentences")
+    found = []
+    for number, (words, tree) in enumerate(zip(sents, trees, strict=True)):
+        try:
+            nodes = _constituents(tree, doc, words)
+            for label, _, _ in nodes:
+                doc.vocab.strings.add(label)
+        except (TreeError, UnicodeEncodeError) as error:
+            message = f"The tree of sentence {number} (from 0): {error}"
+            raise TreeError(message) from error
+        found.append((words, nodes))
+    put_constituents(doc, found, key=key, attrs=attrs)
+
+
+def is_nltk(tree: Any) -> bool:
+    """Whether this is an nltk.Tree, a list with methods; nltk is slow to import."""
+    return isinstance(tree, list) and hasattr(tree, "leaves")
+
+
+def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent]:
+    """The constituents of a tree; TreeError unless it is one over these words."""
+    if isinstance(tree, str):
+        tree = parse_tree(tree) if tree.strip() else Tree.flat((), ())
+    elif is_nltk(tree):
+        tree = Tree.from_nltk(tree)
+    if not isinstance(tree, Tree):
+        try:
+            nodes = [Constituent(*node) for node in tree]
+            check_constituents(nodes, len(words))
+        except TypeError:
+            raise TreeError(
+                f"{tree!r:.50} is neither a tree nor a list of (label, start, end)"
+            ) from None
+        return nodes
+    for i, (word, at) in enumerate(zip(tree.words, words, strict=False)):
+        if word != (other := doc[at].text):
+            raise TreeError(
+                f"word {i} is {word!r} in the tree, but {other!r} in the Doc"
+            )
+    if len(tree) != len(words):
+        raise TreeError(f"it has {len(tree)} words, the sentence has {len(words)}")
+    return tree.constituents
 
 
 def trees_to_docs(
@@ -72,32 +155,3 @@ def check_words(tree: Tree) -> None:
         raise TreeError(
             f"there is a lone surrogate, {found[0]!r}, which is no character"
         )
-
-
-def unescaped(doc: Doc) -> Doc:
-    """The Doc; if some words are as in Penn treebanks, a copy with them as in text.
-
-    A copy has no trees, and of the tokens' other attributes those of `_COPIED` alone.
-    """
-    if not has_penn_escapes(doc.text):
-        return doc
-    copy = Doc(
-        doc.vocab,
-        words=[unescape_penn(token.text) for token in doc],
-        spaces=[bool(token.whitespace_) for token in doc],
-    )
-    values: Any = doc.to_array(_COPIED)
-    return copy.from_array(_COPIED, values)
-
-
-def sentence_doc(sent: Doc | Span, vocab: Vocab) -> Doc:
-    """Make a Doc of a sentence's words, with their tags and without white space."""
-    words = [token for token in sent if is_word(token)]
-    spaces = [bool(t.whitespace_) or not is_word(t.nbor()) for t in words[:-1]]
-    return Doc(
-        vocab,
-        words=[token.text for token in words],
-        spaces=[*spaces, False][: len(words)],
-        tags=[token.tag_ for token in words],
-        sent_starts=[i == 0 for i in range(len(words))],
-    )

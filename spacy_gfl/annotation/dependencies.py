@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc, Span, Token
 
-from spacy_gfl.annotation.storage import is_word, sentences
+from spacy_gfl.annotation.words import is_word, sentences
 
 #: The span group of what must be constituents, which a parser obeys.
 REQUIRED_KEY = "constituency_required"

@@ -8,164 +8,24 @@ are no words: no tree has them, though a span may run over some. Docs that have 
 and no dependencies find their noun chunks in the trees.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import count
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spacy.attrs import IDX, LENGTH, ORTH, SENT_START
-from spacy.tokens import Doc, Span, SpanGroup, Token
+from spacy.attrs import IDX, LENGTH
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.noun_chunks import FindChunks, NounChunks
-from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.tree import (
-    MISSING_TAG,
-    Constituent,
-    Tree,
-    TreeError,
-    check_constituents,
-)
-
-if TYPE_CHECKING:
-    import nltk
+from spacy_gfl.annotation.words import require_doc, sentence_words, word_indices
+from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, TreeError
 
 SPANS_KEY = "constituents"
 FORMAT_VERSION = 2
 #: The label of the span of a tree without constituents, which no constituent has.
 BARE = ""
-LOST_WORDS = (
-    "The vocabulary of this Doc no longer knows some of its words: the memory zone in "
-    "which they were met has ended. A pipeline has one memory zone at a time: let no "
-    "Doc leave its zone, and hold a lock around zones in threads, or load a pipeline "
-    "in each process."
-)
 _text, _tag = attrgetter("text"), attrgetter("tag_")
-
-
-def word_indices(sent: Span) -> list[int]:
-    """The indices in the Doc of a sentence's words: its tokens but white space."""
-    return [token.i for token in sent if is_word(token)]
-
-
-def is_word(token: Token) -> bool:
-    """Whether a token is more than white space, whatever the vocabulary knows."""
-    return not token.text.isspace()
-
-
-def sentences(doc: Doc) -> list[Span]:
-    """The sentences of a Doc.
-
-    Raises:
-        ValueError: The Doc has no sentence boundaries.
-    """
-    _require_sentences(doc)
-    return list(doc.sents)
-
-
-@contextmanager
-def naming_lost_words() -> Iterator[None]:
-    """Say why strings are lost; of a component's KeyError, spaCy makes E109.
-
-    Raises:
-        ValueError: In place of spaCy's KeyError E018, and of an OverflowError, as of
-            tokens whose memory is another's.
-    """
-    try:
-        yield
-    except (KeyError, OverflowError) as error:
-        if isinstance(error, KeyError) and "E018" not in str(error):
-            raise
-        raise ValueError(LOST_WORDS) from error
-
-
-def sentence_words(doc: Doc) -> list[list[int]]:
-    """The indices in the Doc of the words of each sentence, all in one pass.
-
-    Raises:
-        ValueError: The Doc has no sentence boundaries, or its vocabulary lost words.
-    """
-    _require_sentences(doc)
-    if "sents" in doc.user_hooks:
-        return [word_indices(sent) for sent in doc.sents]
-    columns = doc.to_array([ORTH, SENT_START]).T.tolist()
-    strings = doc.vocab.strings
-    with naming_lost_words():
-        spaces = {text for text in set(columns[0]) if strings[text].isspace()}
-    words: list[list[int]] = []
-    for i, (text, start) in enumerate(zip(*columns, strict=True)):
-        if start == 1 or i == 0:
-            words.append([])
-        if text not in spaces:
-            words[-1].append(i)
-    return words
-
-
-def _require_sentences(doc: Doc) -> None:
-    if not doc.has_annotation("SENT_START"):
-        raise ValueError(
-            "Constituency trees need sentences, and this Doc has no sentence "
-            "boundaries. Add a component that sets them earlier in the pipeline: "
-            'nlp.add_pipe("sentencizer", first=True), or a "senter" or "parser".'
-        )
-
-
-def require_doc(doc: Doc, name: str) -> None:
-    """Raise TypeError if a function is given anything but a Doc."""
-    if not isinstance(doc, Doc):
-        raise TypeError(f"{name} takes a Doc, not a {type(doc).__name__}.")
-
-
-def set_trees(
-    doc: Doc,
-    trees: Sequence[Tree | nltk.Tree | str | Iterable[Constituent]],
-    *,
-    key: str = SPANS_KEY,
-    attrs: dict[str, Any] | None = None,
-) -> None:
-    """Write one tree a sentence into `doc.spans[key]`, replacing what is there.
-
-    Args:
-        doc: A Doc with sentence boundaries. Its tags stay as they are.
-        trees: For each sentence a `Tree`, an `nltk.Tree`, brackets ("" for white
-            space), or constituents in pre-order, whose extents count the sentence's
-            words (tokens but white space) from 0.
-        key: The name of the span group.
-        attrs: Plain data to keep beside the format version on the span group.
-
-    Raises:
-        TreeError: Trees and sentences differ in number or in their words, an
-            extent is out of range, or brackets are malformed. What was on the Doc
-            stays.
-        TypeError: What is given is no Doc, or no list.
-        ValueError: The Doc has no sentence boundaries.
-    """
-    require_doc(doc, "set_trees")
-    if isinstance(trees, (Tree, str)) or is_nltk(trees):
-        raise TreeError(
-            "set_trees takes a list of one tree for each sentence of the Doc, not a "
-            "single tree: write [tree]."
-        )
-    if not isinstance(trees, Sequence):
-        kind = type(trees).__name__
-        raise TypeError(f"set_trees takes a list of trees, not a {kind}.")
-    sents = sentence_words(doc)
-    if len(sents) != len(trees):
-        raise TreeError(f"{len(trees)} trees for {len(sents)} sentences")
-    found = []
-    for number, (words, tree) in enumerate(zip(sents, trees, strict=True)):
-        try:
-            nodes = _constituents(tree, doc, words)
-            for label, _, _ in nodes:
-                doc.vocab.strings.add(label)
-        except (TreeError, UnicodeEncodeError) as error:
-            message = f"The tree of sentence {number} (from 0): {error}"
-            raise TreeError(message) from error
-        found.append((words, nodes))
-    put_constituents(doc, found, key=key, attrs=attrs)
 
 
 def put_constituents(
@@ -197,36 +57,6 @@ def put_constituents(
         # spaCy's type hints do not have the attribute.
         untyped: Any = doc
         untyped.noun_chunks_iterator = find_in_trees(doc.vocab)
-
-
-def is_nltk(tree: Any) -> bool:
-    """Whether this is an nltk.Tree, a list with methods; nltk is slow to import."""
-    return isinstance(tree, list) and hasattr(tree, "leaves")
-
-
-def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent]:
-    """The constituents of a tree; TreeError unless it is one over these words."""
-    if isinstance(tree, str):
-        tree = parse_tree(tree) if tree.strip() else Tree.flat((), ())
-    elif is_nltk(tree):
-        tree = Tree.from_nltk(tree)
-    if not isinstance(tree, Tree):
-        try:
-            nodes = [Constituent(*node) for node in tree]
-            check_constituents(nodes, len(words))
-        except TypeError:
-            raise TreeError(
-                f"{tree!r:.50} is neither a tree nor a list of (label, start, end)"
-            ) from None
-        return nodes
-    for i, (word, at) in enumerate(zip(tree.words, words, strict=False)):
-        if word != (other := doc[at].text):
-            raise TreeError(
-                f"word {i} is {word!r} in the tree, but {other!r} in the Doc"
-            )
-    if len(tree) != len(words):
-        raise TreeError(f"it has {len(tree)} words, the sentence has {len(words)}")
-    return tree.constituents
 
 
 def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:

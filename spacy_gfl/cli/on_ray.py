@@ -13,7 +13,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import is_package
 
-from spacy_gfl.annotation.storage import get_trees, sentences
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.words import sentences
 from spacy_gfl.data.inputs import docs_from_lines
 from spacy_gfl.formats.json_lines import doc_to_json
 from spacy_gfl.formats.reading import Reading

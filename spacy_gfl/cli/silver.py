@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from tqdm import tqdm
 from wasabi import table
 
-from spacy_gfl.annotation.storage import is_word, sentences
+from spacy_gfl.annotation.words import is_word, sentences
 from spacy_gfl.apps.silver import Selection, match_lengths, sentence_key, trees_by_words
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said

@@ -8,7 +8,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import sentence_trees, set_trees
+from spacy_gfl.annotation.building import set_trees
+from spacy_gfl.annotation.storage import sentence_trees
 from spacy_gfl.data.corpus import make_example
 
 #: Tags of what is left out: marks at the end of sentences, and all of them. Brackets

@@ -9,7 +9,8 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import get_trees, sentences, word_indices
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.words import sentences, word_indices
 from spacy_gfl.data.inputs import holds_docs, read_treebank
 from spacy_gfl.formats import ENDINGS, ending_of
 from spacy_gfl.formats.files import read_lines

@@ -13,6 +13,12 @@ from thinc.util import get_array_module, to_numpy
 
 from spacy_gfl.embedding.words import NO_VECTORS, find
 
+OTHER_WIDTH = (
+    "The pipeline's vectors have {} columns, but the parser learnt with {}: load it "
+    "with the vectors that it was trained with, or let it keep them before it joins "
+    "another pipeline (keep_static_vectors)."
+)
+
 
 @dataclass(eq=False)
 class KeptVectors:
@@ -115,3 +121,29 @@ def pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: numpy.ndarray) -
     found = vectors.data[xp.asarray(rows)].astype("float32")
     found[xp.asarray(rows < 0)] = 0.0
     return found
+
+
+def keep_static_vectors(model: Model, vectors: Any) -> bool:
+    """Give each layer that reads static vectors a copy of spaCy's `vectors`.
+
+    The model must be initialised.
+
+    Returns:
+        Whether there is such a layer.
+
+    Raises:
+        ValueError: If there are no vectors, if they are of another width than those
+            of training, or of subwords (floret), which have no table of words.
+    """
+    readers = [
+        node
+        for node in model.walk()
+        if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
+    ]
+    for node in readers:
+        width = node.shims[0]._model.settings["static_width"]
+        kept = KeptVectors.of(vectors)
+        if kept.width != width:
+            raise ValueError(OTHER_WIDTH.format(kept.width, width))
+        node.attrs["vectors"] = kept
+    return bool(readers)

@@ -13,8 +13,12 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, to_numpy, torch2xp, xp2torch
 
-from spacy_gfl.annotation.building import unescaped
-from spacy_gfl.embedding.static_vectors import KeptVectors, pipeline_vectors
+from spacy_gfl.annotation.words import unescaped
+from spacy_gfl.embedding.static_vectors import (
+    OTHER_WIDTH,
+    KeptVectors,
+    pipeline_vectors,
+)
 from spacy_gfl.embedding.words import (
     NO_VECTORS,
     attribute_id,
@@ -22,7 +26,7 @@ from spacy_gfl.embedding.words import (
     count_words_of_few,
     find,
 )
-from spacy_gfl.layers.forks import building
+from spacy_gfl.layers.process import building
 from spacy_gfl.layers.word_features import (
     BEGIN,
     END,
@@ -42,11 +46,6 @@ MAX_SPELLINGS = 50_000
 ALL_CAPS = 3
 #: Rows of a word's characters, marks included.
 LONGEST_SPELLING = FIRST_CHARACTERS + LAST_CHARACTERS + 2
-_OTHER_WIDTH = (
-    "The pipeline's vectors have {} columns, but the parser learnt with {}: load it "
-    "with the vectors that it was trained with, or let it keep them before it joins "
-    "another pipeline (keep_static_vectors)."
-)
 
 
 def build_word_features(
@@ -186,32 +185,6 @@ def choose(model: Model, docs: Iterable[Doc]) -> None:
             model.attrs["vector_scale"] = float((vectors**2).mean() ** -0.5)
 
 
-def keep_static_vectors(model: Model, vectors: Any) -> bool:
-    """Give each layer that reads static vectors a copy of spaCy's `vectors`.
-
-    The model must be initialised.
-
-    Returns:
-        Whether there is such a layer.
-
-    Raises:
-        ValueError: If there are no vectors, if they are of another width than those
-            of training, or of subwords (floret), which have no table of words.
-    """
-    readers = [
-        node
-        for node in model.walk()
-        if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
-    ]
-    for node in readers:
-        width = cast(NetworkShim, node.shims[0]).network.settings["static_width"]
-        kept = KeptVectors.of(vectors)
-        if kept.width != width:
-            raise ValueError(_OTHER_WIDTH.format(kept.width, width))
-        node.attrs["vectors"] = kept
-    return bool(readers)
-
-
 class _Spellings:
     """The rows of words' characters, looked up once a word. thinc does not save it.
 
@@ -314,7 +287,7 @@ def forward(
         if attrs["vectors"].width:
             found = attrs["vectors"](words, lower)
         elif vocab.vectors.shape[1] != width:
-            raise ValueError(_OTHER_WIDTH.format(vocab.vectors.shape[1], width))
+            raise ValueError(OTHER_WIDTH.format(vocab.vectors.shape[1], width))
         else:
             found = pipeline_vectors(vocab, words, lower)
         found *= attrs["vector_scale"]

@@ -14,10 +14,9 @@ from spacy_gfl.annotation.storage import (
     BARE,
     SPANS_KEY,
     group_constituents,
-    is_word,
-    sentences,
     treeless_sentences,
 )
+from spacy_gfl.annotation.words import is_word, sentences
 from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.evaluation.summary import evaluate

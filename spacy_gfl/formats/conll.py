@@ -25,8 +25,8 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.annotation.building import set_trees, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.formats.files import FormatError, as_docs, write_text
 from spacy_gfl.formats.names import document_name, name_document
 from spacy_gfl.formats.reading import Reading

@@ -5,7 +5,6 @@ import errno
 import gzip
 import io
 import os
-import re
 import shutil
 import sys
 import zlib
@@ -31,14 +30,6 @@ NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 PACKED = ".gz"
 COMPRESSED = frozenset({".bz2", ".xz", ".zst", ".zip"})
 UTF_8 = "utf-8"
-# PyTorch on a CPU, oneDNN, and CUDA, which have no type of error for it.
-_NO_MEMORY = re.compile(r"alloc_cpu|could not create a primitive$|out of memory")
-
-
-def lacks_memory(error: BaseException) -> bool:
-    """Whether an error says that there is too little memory."""
-    is_torch = isinstance(error, RuntimeError) and _NO_MEMORY.search(str(error))
-    return isinstance(error, MemoryError) or bool(is_torch)
 
 
 @dataclass(eq=False)

@@ -43,17 +43,15 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import check_words
+from spacy_gfl.annotation.building import check_words, set_trees
 from spacy_gfl.annotation.storage import (
     BARE,
     SPANS_KEY,
     get_trees,
     numbers_beside,
-    sentences,
-    set_trees,
     tree_of_words,
-    word_indices,
 )
+from spacy_gfl.annotation.words import sentences, word_indices
 from spacy_gfl.formats.files import FormatError, as_docs, write_text
 from spacy_gfl.formats.names import document_name, name_document
 from spacy_gfl.formats.reading import Reading

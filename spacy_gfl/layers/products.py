@@ -22,8 +22,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spacy_gfl.layers.forks import one_thread_after_fork
 from spacy_gfl.layers.precision import Precision
+from spacy_gfl.layers.process import one_thread_after_fork
 from spacy_gfl.layers.weight_cache import WeightCache
 
 Array = numpy.ndarray[Any, Any]

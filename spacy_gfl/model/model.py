@@ -20,22 +20,13 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
-from spacy_gfl.annotation.building import unescaped
-from spacy_gfl.annotation.storage import word_indices
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
+from spacy_gfl.annotation.words import unescaped, word_indices
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task
-from spacy_gfl.layers.forks import building, usual_settings
+from spacy_gfl.layers.process import building, usual_settings
 from spacy_gfl.layers.products import multiplying_in
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.seq2seq.codec import Symbols
-
-#: The codec of each kind that a model may name.
-CODECS: dict[str, type[TreeCodec]] = {
-    codec.kind: codec for codec in (Symbols, AttachJuxtapose, WordedAttachJuxtapose)
-}
 
 
 @dataclass
@@ -88,13 +79,14 @@ def build_model(
         init=init_model,
         layers=[tok2vec, network],
         refs={"tok2vec": tok2vec, "network": network},
-        attrs={"shape": settings, "codec": codec.kind},
+        # Classes are not saved: that of the config counts.
+        attrs={"shape": settings, "tree_codec": codec},
     )
 
 
 def codec_of(model: Model) -> type[TreeCodec]:
     """The codec that a model takes."""
-    return CODECS[model.attrs["codec"]]
+    return cast(type[TreeCodec], model.attrs["tree_codec"])
 
 
 def network_shim(model: Model) -> NetworkShim:

@@ -19,7 +19,7 @@ from thinc.util import (
 )
 from torch import Tensor, nn
 
-from spacy_gfl.layers.forks import usual_settings
+from spacy_gfl.layers.process import usual_settings
 from spacy_gfl.model.weights import load_module, save_module
 
 

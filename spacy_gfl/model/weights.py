@@ -13,8 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from spacy_gfl.formats.files import lacks_memory
-from spacy_gfl.layers.forks import usual_settings
+from spacy_gfl.layers.process import lacks_memory, usual_settings
 
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"

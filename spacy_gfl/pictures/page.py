@@ -11,7 +11,7 @@ from typing import Any
 from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
 
-from spacy_gfl.annotation.storage import is_nltk
+from spacy_gfl.annotation.building import is_nltk
 from spacy_gfl.pictures.options import (
     AttentionOptions,
     PictureOptions,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import numpy
 from spacy.errors import Errors
@@ -18,13 +18,9 @@ from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     find_in_trees,
     get_trees,
-    naming_lost_words,
     put_constituents,
-    require_doc,
-    sentence_words,
 )
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
+from spacy_gfl.annotation.words import naming_lost_words, require_doc, sentence_words
 from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import Grown, Hypothesis
 from spacy_gfl.decoding.tasks import (
@@ -34,8 +30,7 @@ from spacy_gfl.decoding.tasks import (
     LossTask,
     SearchTask,
 )
-from spacy_gfl.embedding.word_features import keep_static_vectors
-from spacy_gfl.evaluation.scorer import score_brackets
+from spacy_gfl.embedding.static_vectors import keep_static_vectors
 from spacy_gfl.model.model import (
     ModelInput,
     codec_of,
@@ -45,7 +40,11 @@ from spacy_gfl.model.model import (
 )
 from spacy_gfl.pipe.gold import LeftOut, gold_of, lost_message
 from spacy_gfl.pipe.growth import Step, step_of
-from spacy_gfl.pipe.initialization import check_config, read_corpus
+from spacy_gfl.pipe.initialization import (
+    check_config,
+    read_corpus,
+    warn_of_ignored_sentences,
+)
 from spacy_gfl.pipe.known_constituents import known_constraints
 from spacy_gfl.pipe.parses import (
     FLAT,
@@ -62,7 +61,6 @@ from spacy_gfl.pipe.parses import (
 from spacy_gfl.pipe.reading import of_words
 from spacy_gfl.pipe.saving import SavedPipe
 from spacy_gfl.pipe.search_settings import SearchSettings, check_number
-from spacy_gfl.pipe.sentence_rules import warn_of_ignored_sentences
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
 
@@ -86,7 +84,8 @@ class ConstituencyParser(SavedPipe):
         spans_key: Where trees are written. Attributes such as `span._.parse_string`
             read "constituents", where gold trees are, and where commands write.
         predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
-        scorer: A scoring function, or None.
+        scorer: A scoring function; the factory's is `spacy_gfl.bracket_scorer.v1`.
+            None scores nothing.
     """
 
     def __init__(
@@ -98,7 +97,7 @@ class ConstituencyParser(SavedPipe):
         search: Mapping[str, Any] = MappingProxyType({}),
         spans_key: str = SPANS_KEY,
         predict_tags: bool = True,
-        scorer: Callable | None = score_brackets,
+        scorer: Callable | None = None,
     ) -> None:
         self.vocab = vocab
         self.model = model
@@ -241,10 +240,12 @@ class ConstituencyParser(SavedPipe):
         task = ActionsTask(targets, precision=self.search.precision)
         found = self.model.predict(ModelInput(docs, sents, task)) if sents else []
         columns = [{"action_probability": one.exp().tolist()} for one in found]
-        if isinstance(self.codec, WordedAttachJuxtapose) and sents:
+        # Of codecs with words, `of_words` asks for more than all have.
+        codec: Any = self.codec
+        if sents and codec.word_ids([]) is not None:
             beams = self._grown(docs, sents, self.search.beam_width)
             for of_one, tree, beam in zip(columns, trees, beams, strict=True):
-                of_one.update(of_words(beam, self.codec, tree.words))
+                of_one.update(of_words(beam, codec, tree.words))
         for (i, j), of_one in zip(places, columns, strict=True):
             parses[i][j] = parses[i][j]._replace(of_words=of_one)
 
@@ -354,7 +355,8 @@ class ConstituencyParser(SavedPipe):
         if not 0 < len(words) <= self.search.max_words:
             return []
         [beams] = self._grown([doc], [(0, words)], k)
-        codec = cast(AttachJuxtapose, self.codec)
+        # Of all networks, this codec's alone adds words one by one.
+        codec: Any = self.codec
         return [
             step_of(*pair, codec, words[:n], doc, predict_tags=self.predict_tags)
             for n, pair in enumerate(pairwise(beams), start=1)

@@ -1,16 +1,20 @@
 """How a tree grows, one word after the other."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from spacy.tokens import Doc, Token
 
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.decoding.network import Grown
 from spacy_gfl.pipe.parses import RankedTree, parse_of, rank_trees
 from spacy_gfl.pipe.reading import surprisal
 from spacy_gfl.trees.tree import unary_chains
+
+if TYPE_CHECKING:
+    from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 
 
 class Action(NamedTuple):

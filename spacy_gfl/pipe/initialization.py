@@ -1,5 +1,6 @@
 """The labels and words that the component collects before it builds a network."""
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -151,6 +152,34 @@ def check_config(nlp: Language, name: str) -> None:
                 '[components.sentencizer] with factory = "sentencizer" (`spacy init '
                 "config -p sentencizer,constituency_parser`)."
             )
+
+
+def warn_of_ignored_sentences(nlp: Language) -> None:
+    """Warn of components whose sentences a pipeline's constituency parser ignores.
+
+    These are the ones after the parser, and, after another that says of every token
+    whether a sentence begins, those that overwrite nothing.
+    """
+    ignored = []
+    is_set = is_parsed = False
+    for name, pipe in nlp.pipeline:
+        meta = nlp.get_pipe_meta(name)
+        is_parsed |= meta.factory == "constituency_parser"
+        if "token.is_sent_start" in meta.assigns and meta.factory != "sentence_rules":
+            cfg = getattr(pipe, "cfg", {})
+            overwrites = getattr(pipe, "overwrite", cfg.get("overwrite", False))
+            # A dependency parser obeys what is set.
+            obeys = meta.factory in ("parser", "beam_parser")
+            if not obeys and (is_parsed or (is_set and not overwrites)):
+                ignored.append(name)
+            is_set = True
+    if ignored:
+        warnings.warn(
+            f"The sentences of {', '.join(ignored)} are not those of the trees, since "
+            "a component before it has set all sentences or parsed them: remove it, or "
+            "put it first.",
+            stacklevel=2,
+        )
 
 
 def _config_error(message: str) -> ConfigValidationError:

@@ -5,9 +5,9 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 
-from spacy_gfl.formats.files import lacks_memory
+from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.pipe.sentence_rules import warn_of_ignored_sentences
+from spacy_gfl.pipe.initialization import warn_of_ignored_sentences
 
 #: The pipeline that commands take if they are given no other.
 DEFAULT_MODEL = "en_gfl_sm"

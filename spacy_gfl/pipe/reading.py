@@ -1,10 +1,15 @@
 """What a beam says of each word as a reader would meet it, from left to right."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
 from spacy_gfl.decoding.network import Grown
+
+if TYPE_CHECKING:
+    from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
 
 #: What `of_words` gives of each word.
 OF_BEAM = (

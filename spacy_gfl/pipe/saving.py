@@ -16,7 +16,7 @@ from spacy.pipeline import TrainablePipe
 from typing_extensions import Self
 
 from spacy_gfl.decoding.codec import LabelDataError
-from spacy_gfl.formats.files import lacks_memory
+from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.model.model import network_shim, vocabulary_checksum
 from spacy_gfl.pipe.search_settings import SearchSettings
 

@@ -1,12 +1,11 @@
 """The component that knows of sentences what a trained splitter has not learnt."""
 
-import warnings
 from itertools import chain
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.storage import is_word
+from spacy_gfl.annotation.words import is_word
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.pipe.line_ends import read_lines
 
@@ -86,31 +85,3 @@ def end_sentences_with_lines(nlp: Language) -> None:
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, SentenceRules):
             pipe.line_ends = True
-
-
-def warn_of_ignored_sentences(nlp: Language) -> None:
-    """Warn of components whose sentences a pipeline's constituency parser ignores.
-
-    These are the ones after the parser, and, after another that says of every token
-    whether a sentence begins, those that overwrite nothing.
-    """
-    ignored = []
-    is_set = is_parsed = False
-    for name, pipe in nlp.pipeline:
-        meta = nlp.get_pipe_meta(name)
-        is_parsed |= meta.factory == "constituency_parser"
-        if "token.is_sent_start" in meta.assigns and meta.factory != "sentence_rules":
-            cfg = getattr(pipe, "cfg", {})
-            overwrites = getattr(pipe, "overwrite", cfg.get("overwrite", False))
-            # A dependency parser obeys what is set.
-            obeys = meta.factory in ("parser", "beam_parser")
-            if not obeys and (is_parsed or (is_set and not overwrites)):
-                ignored.append(name)
-            is_set = True
-    if ignored:
-        warnings.warn(
-            f"The sentences of {', '.join(ignored)} are not those of the trees, since "
-            "a component before it has set all sentences or parsed them: remove it, or "
-            "put it first.",
-            stacklevel=2,
-        )

@@ -4,7 +4,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.storage import set_trees
+from spacy_gfl.annotation.building import set_trees
 
 VOCAB = Vocab()
 #: "I cannot go." as gold has it: S over all, NP I, VP can not go, ADVP not.

@@ -14,8 +14,9 @@ from spacy.tokens.underscore import Underscore
 
 import spacy_gfl
 from spacy_gfl.annotation import extensions
+from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.nodes import NonConstituentException
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import TreeError
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation import extensions
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.annotation.building import set_trees, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.trees.tree import TreeError
 
 NLP = spacy.blank("xx")

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from spacy.tokens import Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees, word_indices
+from spacy_gfl.annotation.building import set_trees, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.annotation.words import word_indices
 from spacy_gfl.trees.tree import Constituent, TreeError
 
 HAT = (

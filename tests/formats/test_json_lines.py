@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees, set_trees
+from spacy_gfl.annotation.building import set_trees, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.data.inputs import docs_from_lines
 from spacy_gfl.formats import json_lines
 from spacy_gfl.formats.files import FormatError

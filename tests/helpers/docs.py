@@ -6,8 +6,7 @@ from typing import Any
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import set_trees
+from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.trees.brackets import parse_tree
 
 

@@ -25,7 +25,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
-from spacy_gfl.annotation.storage import get_trees, sentence_words
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.words import sentence_words
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.constraints import Extents
 from spacy_gfl.decoding.beam import beam_search

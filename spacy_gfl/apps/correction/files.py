@@ -12,8 +12,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_gfl import Tree, get_trees, read_trees, set_trees
-from spacy_gfl.annotation.building import sentence_doc
-from spacy_gfl.annotation.storage import sentences
+from spacy_gfl.annotation.words import sentence_doc, sentences
 from spacy_gfl.data.inputs import begins_with_bracket, read_docs, read_treebank
 from spacy_gfl.formats import docbin, find_format
 from spacy_gfl.formats.files import beside, locked, read_lines, write_text

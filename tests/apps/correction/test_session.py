@@ -11,8 +11,8 @@ from helpers.reading import read_tree_file
 from spacy.tokens import Doc
 
 import spacy_gfl.apps.correction.session as session_module
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import get_trees, set_trees
+from spacy_gfl.annotation.building import set_trees, trees_to_docs
+from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.apps.correction.files import (
     Progress,
     Sentence,

@@ -1,4 +1,4 @@
-"""PyTorch beside other code: in forked processes, and with settings that others made.
+"""PyTorch in a process of others: after forks, with their settings, short of memory.
 
 `nlp.pipe(texts, n_process=2)` forks. What other code of the process has set in PyTorch
 for itself is not meant for a pipeline.
@@ -6,6 +6,7 @@ for itself is not meant for a pipeline.
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     import torch
 
 _IMPORTING_PROCESS = os.getpid()
+# PyTorch on a CPU, oneDNN, and CUDA, which have no type of error for it.
+_NO_MEMORY = re.compile(r"alloc_cpu|could not create a primitive$|out of memory")
 
 
 @contextlib.contextmanager
@@ -71,3 +74,9 @@ def building(device: "torch.device") -> Iterator[None]:
             yield
     finally:
         torch.set_default_dtype(before)
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Whether an error says that there is too little memory."""
+    is_torch = isinstance(error, RuntimeError) and _NO_MEMORY.search(str(error))
+    return isinstance(error, MemoryError) or bool(is_torch)
