@@ -11,7 +11,7 @@ random sample of the sentences of each (`--number 0`: all). Prints, for each tre
 - what is left of errors where the surest sentences or constituents are kept.
 
 Times are of the processor, of the whole component, so that other work on the machine
-matters little: sentences a second of one core, with OMP_NUM_THREADS=1.
+matters little: sentences per second of one core, with OMP_NUM_THREADS=1.
 """
 
 import math

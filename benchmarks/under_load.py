@@ -107,7 +107,7 @@ def stream(
             n_before, seconds = n_words, 0.0
     millions, memory = numpy.array(points[1:]).T / [[1e6], [1]]
     print(f"Last tenth's throughput: {rows[-1][3] / rows[0][3]:.3f} of the first's")
-    print(f"{numpy.polyfit(millions, memory, 1)[0]:.1f} MB a million words")
+    print(f"{numpy.polyfit(millions, memory, 1)[0]:.1f} MB per million words")
     if n_bad:
         raise typer.Exit(1)
 

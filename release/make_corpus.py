@@ -1,4 +1,4 @@
-"""Convert the treebanks of the workflow to .spacy files, one a part.
+"""Convert the treebanks of the workflow to .spacy files, one per part.
 
 A folder of treebanks is either laid out as the project's assets are,
 
@@ -14,7 +14,7 @@ of which train, dev and test join CRAFT and GUM, while train-craft, train-masc a
 on are of one, and test2-gum is GENTLE; or it has train.ptb, dev.ptb and perhaps
 test.ptb. With `--only icon` (Indonesian) or `--only greynir` (Icelandic), train and dev
 are those of that treebank. What has gold dependencies becomes dependencies-train-ewt, a
-Doc a sentence, for `spacy-gfl silver --dependencies` to make trees of.
+Doc per sentence, for `spacy-gfl silver --dependencies` to make trees of.
 """
 
 import argparse

@@ -272,8 +272,8 @@ def pieces(
     """All documents in all their versions.
 
     Args:
-        docs: One a document or, all of them, one a sentence, with tags.
-        copies: Versions a document; 0: as the treebank has it.
+        docs: One per document or, all of them, one per sentence, with tags.
+        copies: Versions per document; 0: as the treebank has it.
         seed: The same seed gives the same texts.
         abbreviations: Whether to put English abbreviations into sentences.
     """
@@ -299,12 +299,12 @@ def main() -> None:
         ".txt files of sentences written by hand; last the .spacy file to write",
     )
     parser.add_argument(
-        "--copies", type=int, default=1, help="versions a document; 0: as it is"
+        "--copies", type=int, default=1, help="versions per document; 0: as it is"
     )
     parser.add_argument(
         "--lines",
         action="store_true",
-        help="a .txt file is a text of a sentence a line, to be written in styles",
+        help="a .txt file is a text of a sentence per line, to be written in styles",
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lang", default="en", help="the language's code")

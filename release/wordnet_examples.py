@@ -61,7 +61,7 @@ def is_sentence(doc: Doc) -> bool:
 
 def main(
     archive: Annotated[Path, typer.Argument(help="WordNet 3.0, a .tar.gz.")],
-    out: Annotated[Path, typer.Argument(help="The text to write, an example a line.")],
+    out: Annotated[Path, typer.Argument(help="The text to write, one per line.")],
     model: Annotated[str, typer.Option(help="A pipeline with a parser.")],
 ) -> None:
     """Write WordNet's examples."""

@@ -126,7 +126,7 @@ def figures(name: str, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
-    """F1 by the length of sentences, a line a run."""
+    """F1 by the length of sentences, a line per run."""
     figure, axes = plt.subplots(figsize=(7, 4))
     for row in rows:
         parts = {name: f1 for name, f1 in row["f1"].items() if name != "all"}
@@ -172,7 +172,7 @@ def main() -> None:
     args.output.mkdir(parents=True, exist_ok=True)
     done = [figures(name, args) for name in runs if (args.output / name).exists()]
     header = ["run", "cell", "directions", "width", "parameters of the encoder"]
-    header += ["of the network", "updates", "F1", "seconds an epoch"]
+    header += ["of the network", "updates", "F1", "seconds per epoch"]
     print(
         table(
             [

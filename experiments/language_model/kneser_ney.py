@@ -14,7 +14,7 @@ class KneserNey:
     the id of the context times the size of the vocabulary, plus the last word.
 
     Args:
-        ids: The text, a number a word. Words must come after another to have a
+        ids: The text, a number per word. Words must come after another to have a
             probability, so put what ends a sentence first.
         n_words: The size of the vocabulary.
         order: The length of the longest n-grams.

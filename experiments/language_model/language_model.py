@@ -78,7 +78,7 @@ def in_rows(ids: np.ndarray, n: int) -> Tensor:
 
 
 def perplexity(log_probs: np.ndarray) -> float:
-    """2 to the bits a word."""
+    """2 to the bits per word."""
     return float(np.exp(-log_probs.mean()))
 
 
@@ -89,7 +89,7 @@ def train(
     n_steps, rate, log = config["steps"], config["learn_rate"], []
     starts = range(0, rows.shape[1] - 1, n_steps)
     for epoch in range(1, config["epochs"] + 1):
-        # A cycle an epoch, half as high as the one before.
+        # A cycle per epoch, half as high as the one before.
         optimizer = torch.optim.AdamW(model.parameters(), fused=True)
         schedule = torch.optim.lr_scheduler.OneCycleLR(
             optimizer, rate / 2 ** (epoch - 1), len(starts), pct_start=0.1
@@ -130,7 +130,7 @@ def look_back(
     """The cost of changing words that stand far before random words of documents.
 
     Returns:
-        By kind and k the perplexity, the nats a word that the change costs, and the
+        By kind and k the perplexity, the nats per word that the change costs, and the
         standard error of these; by "all" and the size of the context the perplexity.
     """
     size = config["context"]
@@ -163,7 +163,7 @@ def load(path: Path, order: int) -> tuple[LanguageModel, Vocabulary, KneserNey, 
 
 def table(results: dict[str, Any]) -> str:
     """The results as two Markdown tables."""
-    lines = ["| model | perplexity | bits a word |", "|---|---|---|"]
+    lines = ["| model | perplexity | bits per word |", "|---|---|---|"]
     for name, score in results["perplexity"].items():
         lines.append(f"| {name} | {score:.1f} | {np.log2(score):.2f} |")
     lines += ["", "| k | " + " | ".join(KINDS) + " |", "|---|---|---|---|"]

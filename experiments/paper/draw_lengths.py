@@ -3,7 +3,7 @@
     spacy-gfl evaluate gold.spacy parsed.spacy --json metrics.json
     python experiments/paper/draw_lengths.py f1-by-length.svg metrics.json other.json
 
-A line a file, called by its name.
+A line per file, called by its name.
 """
 
 import argparse

@@ -150,7 +150,7 @@ class Labeller(nn.Module):
 
 
 def learn(model: Labeller, batches: list[Batch], at_root: bool, config: dict) -> float:
-    """Train; gives the processor's seconds an epoch."""
+    """Train; gives the processor's seconds per epoch."""
     start = time.process_time()
     optimizer = torch.optim.Adam(model.parameters(), lr=config["learn_rate"])
     for _ in range(config["epochs"]):
@@ -224,7 +224,7 @@ def main() -> None:
     at_roots = torch.cat([batch.labels[batch.roots] for batch in train])
     often = torch.tensor([0, int(at_roots[at_roots >= 0].mode()[0])])
     found = score(lambda of, nodes: often[torch.isin(nodes, of.roots).long()], dev)
-    header = ["network, taught at", "weights", "seconds an epoch", *found]
+    header = ["network, taught at", "weights", "seconds per epoch", *found]
     widths, sizes = [20, 7, 16, *[5] * len(found)], list(found)[2:]
     print(f"{len(labels)} labels", row(header, widths=widths), sep="\n")
     line = ["most frequent label", "", ""]

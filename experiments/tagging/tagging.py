@@ -65,7 +65,7 @@ class Reader:
 
     @torch.no_grad()
     def states(self, docs: list[Doc]) -> Tensor:
-        """The encoder's states in both directions, each Doc a sentence."""
+        """The encoder's states in both directions, of Docs that are a sentence each."""
         parts = self.words(docs).split([len(doc) for doc in docs])
         found: list[Any] = [None] * len(docs)
         for group in length_batches([len(doc) for doc in docs], 4000):
@@ -123,7 +123,7 @@ def share(hits: list[bool]) -> float:
 
 
 def draw(rows: list[list[Any]], names: list[str], path: Path) -> None:
-    """The accuracy of every tag, a mark a probe; `rows` have a tag, a count, shares."""
+    """The accuracy of each tag, a mark per probe; rows have a tag, a count, shares."""
     figure, axes = plt.subplots(figsize=(9, 4))
     for i, name in enumerate(names, 2):
         mark = "_" if name == FREQUENT else "o"

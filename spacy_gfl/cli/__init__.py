@@ -1,4 +1,4 @@
-"""The command line: one module a command, joined in `spacy_gfl.cli.app`."""
+"""The command line: one module per command, joined in `spacy_gfl.cli.app`."""
 
 from spacy_gfl.cli import (  # noqa: F401
     analyse,

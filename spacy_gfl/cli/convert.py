@@ -52,7 +52,7 @@ def convert_command(
         option("Keep function tags in labels: NP-SBJ.", "--keep-functions"),
     ] = False,
     trees: Annotated[
-        Path | None, option("Write the cleaned trees to this file too, one a line.")
+        Path | None, option("Write the cleaned trees to this file too, one per line.")
     ] = None,
     skip_errors: Annotated[
         bool,

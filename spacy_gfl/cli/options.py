@@ -84,7 +84,7 @@ _Encoding: TypeAlias = Annotated[
     str, option("The encoding of text, such as utf-16, latin-1 or cp1252.")
 ]
 BeamWidth: TypeAlias = Annotated[
-    int | None, option("Hypotheses a sentence, 1 is greedy. [the pipeline's]", min=1)
+    int | None, option("Hypotheses per sentence, 1 is greedy. [the pipeline's]", min=1)
 ]
 PrecisionName: TypeAlias = Annotated[
     str | None,

@@ -61,7 +61,7 @@ _Path: TypeAlias = Annotated[
 _As: TypeAlias = Annotated[
     OutputFormat | None,
     option(
-        "brackets: one tree a line. json: one Doc a line, with offsets. conll: "
+        "brackets: one tree per line. json: one Doc per line, with offsets. conll: "
         "CoNLL-2012's columns. tree: drawings. [brackets]",
         "--format",
         "-f",

@@ -54,7 +54,7 @@ _TextModel: TypeAlias = Annotated[
 _Json: TypeAlias = Annotated[
     bool,
     option(
-        "Print one JSON object a hit: where it is in characters from 0, in the "
+        "Print one JSON object per hit: where it is in characters from 0, in the "
         "sentence (start, end) and in the Doc or text (doc_start, doc_end).",
         "--json",
     ),

@@ -78,7 +78,7 @@ _Match: TypeAlias = Annotated[
 def silver_command(
     parsed: _Parsed,
     output: Annotated[
-        Path, output_option("The file to write, a sentence a Doc: .spacy or .jsonl.")
+        Path, output_option("The file to write, a sentence per Doc: .spacy or .jsonl.")
     ],
     agree_with: _AgreeWith = None,
     agreement: _Agreement = None,

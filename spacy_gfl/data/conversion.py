@@ -25,7 +25,7 @@ class Conversion:
     """The trees of treebank files, cleaned, as Docs, and their counts.
 
     Attributes:
-        n_sents: Sentences to a Doc made from brackets; 0 makes one Doc a file. No Doc
+        n_sents: Sentences to a Doc made from brackets; 0 makes one Doc per file. No Doc
             has sentences of several files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
         lang: spaCy's code of the trees' language, which decides where spaces are.
@@ -104,7 +104,7 @@ class Conversion:
         """Write the trees in the format that the path's ending asks for.
 
         An ending that `spacy_gfl.formats.WRITERS` lacks stands for brackets, one tree
-        a line.
+        per line.
 
         Raises:
             OSError: If the file cannot be written.

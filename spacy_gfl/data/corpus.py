@@ -48,7 +48,7 @@ class TreebankCorpus:
         limit: The most Docs of each path, the first ones; 0 for all.
         max_length: Leave out sentences of more words than this, and log how
             many; 0 for none. The rest of a Doc stays, and so do its trees.
-        n_sents: Sentences to a Doc made from brackets (0: a Doc a file). Other
+        n_sents: Sentences to a Doc made from brackets (0: a Doc per file). Other
             files have their own Docs.
         gold_sents: Give the predicted Docs the gold sentence boundaries, so that
             an evaluation scores trees alone, as the field's figures do.
@@ -127,7 +127,7 @@ class TreebankCorpus:
             nlp: The pipeline whose vocabulary the Docs share.
 
         Yields:
-            One Example a Doc: the reference has tags, sentence starts and trees;
+            One Example per Doc: the reference has tags, sentence starts and trees;
             the predicted Doc has the same words and spaces, and sentence starts
             and tags if `gold_sents` and `gold_tags` say so.
 

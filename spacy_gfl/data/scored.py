@@ -92,10 +92,10 @@ class ScoredFiles:
         return scores, prediction_flags(predictions)
 
     def lines(self) -> tuple[list[str], list[str]]:
-        """The trees as lines of brackets, one a tree, ready for EVALB.
+        """The trees as lines of brackets, one per tree, ready for EVALB.
 
-        Files of one tree a line are read as EVALB does, blank lines (a parser that gave
-        up) and unbalanced ones included; in any other layout trees end where their
+        Files of one tree per line are read as EVALB does, blank lines (a parser that
+        gave up) and unbalanced ones included; in any other layout trees end where their
         brackets do. Blank lines at the end of one file alone are left out, and so are
         all where the files do not have as many lines. Words are the same if they stand
         for the same characters, such as -LCB- and `{`.

@@ -107,7 +107,7 @@ _NUMBERS = frozenset({"CUTOFF_LEN", "LABELED", "DEBUG", "MAX_ERROR"})
 
 
 def parse_parameters(lines: Iterable[str], source: str = "<lines>") -> Parameters:
-    """Read the lines of a parameter file: a keyword and its value a line.
+    """Read the lines of a parameter file: a keyword and its value per line.
 
     Lines that begin with `#` are comments. What the file does not say is as in
     `Parameters`.

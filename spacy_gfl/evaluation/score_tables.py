@@ -55,7 +55,7 @@ def _summary_column(total: Summary) -> dict[str, object]:
         "Sentences": total.sentences,
         "Exact match": f"{percent(total.exact, total.scored):.2f}",
         "Unlabelled F1": f"{total.unlabelled.scores(100.0)[2]:.2f}",
-        "Crossing brackets a sentence": f"{total.crossing / max(total.valid, 1):.2f}",
+        "Crossing brackets per sentence": f"{total.crossing / max(total.valid, 1):.2f}",
         "Tagging accuracy": _tagging(total),
     }
 

@@ -1,4 +1,4 @@
-"""Trees in the columns of the CoNLL shared tasks: one word a line.
+"""Trees in the columns of the CoNLL shared tasks: one word per line.
 
 A parse bit says which constituents begin before a word and how many end after
 it: `(S(NP*` `*)` `(VP*))` for (S (NP The dog) (VP barks)). It stands in

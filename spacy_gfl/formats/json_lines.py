@@ -59,7 +59,7 @@ from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
 _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
-# One number a sentence, NaN where there is none; one number a constituent.
+# One number per sentence, NaN where there is none; one number per constituent.
 _LOG_PROBS, _PROBABILITIES = "log_probs", "probabilities"
 
 
@@ -221,7 +221,7 @@ def write(
     unit: str = "doc",
     key: str = SPANS_KEY,
 ) -> None:
-    """Write Docs to a file of JSON lines, UTF-8, a line a Doc or a sentence (`unit`).
+    """Write Docs to a file of JSON lines, UTF-8, a line per Doc or sentence (`unit`).
 
     The file changes only once all Docs are written. `key` is the span group that holds
     the trees.

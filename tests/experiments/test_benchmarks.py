@@ -28,7 +28,7 @@ PROGRAMS = [
         "dependencies MODEL --treebank dependencies.spacy --relations",
         r"all +\d+ +[\d.]+\s+nmod +\d+ ",
     ),
-    ("under_load stream MODEL text.txt --words 20 --zone 3", r"MB a million words"),
+    ("under_load stream MODEL text.txt --words 20 --zone 3", r"MB per million words"),
     ("clauses dev.ptb --number 3", r"\n3 \w+: "),
     ("correction dev.ptb out.ptb --model MODEL --number 3", r"all are as in gold"),
 ]

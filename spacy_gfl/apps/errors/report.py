@@ -118,7 +118,7 @@ def _tree_lines(
     places: set[tuple[int, int]],
     mark: str,
 ) -> Iterator[_Line]:
-    """A bracket a line, indented and, if it is wrong, marked.
+    """A bracket per line, indented and, if it is wrong, marked.
 
     Words are on their bracket's line unless the bracket holds one of `places`, the
     extents of the wrong brackets of both trees.
