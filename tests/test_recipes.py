@@ -10,7 +10,7 @@ import spacy
 import srsly
 from helpers.reading import ROOT
 from spacy import util
-from spacy.cli._util import app, parse_config_overrides
+from spacy.cli._util import app
 from spacy.cli.init_config import fill_config, init_config
 from spacy.cli.train import train
 from spacy.tokens import Span
@@ -231,13 +231,6 @@ def test_the_rate_falls_to_zero_at_whatever_length_of_training():
     found = [next(rates) for _ in range(10)]
     assert found[:2] == [0.0005, 0.001]
     assert found[8:] == [pytest.approx(0.001 / 8), 0]
-
-
-def test_a_logger_is_exchanged_by_an_override():
-    logger = '{"@loggers":"spacy.ConsoleLogger.v1","progress_bar":true}'
-    settings = parse_config_overrides(["--training.logger", logger])
-    config = util.load_config(CONFIGS / "sm.cfg", overrides=settings)
-    assert callable(util.registry.resolve({"l": config["training"]["logger"]})["l"])
 
 
 def test_a_treebank_whose_folder_has_spaces_is_converted(data, tmp_path, monkeypatch):

@@ -41,19 +41,6 @@ def test_dropped_words_are_pruned(tags, expected):
     assert changes.prune(tree.constituents, [True] * 2) == [*tree.constituents]
 
 
-def test_constituents_inside_a_window_are_found_without_marks():
-    # The keys to town , ought to go now . in EVALB's words, which are no marks.
-    found = changes.inside(TREE.constituents, TREE.tags, 2, 9)
-    assert found == [
-        *[("PP", 0, 2), ("NP", 1, 2), ("VP", 2, 6), ("S", 3, 6), ("VP", 3, 6)],
-        *[("VP", 4, 6), ("ADVP", 5, 6)],
-    ]
-    # A mark at its edge makes no difference, nor a bracket that has it.
-    assert changes.inside(TREE.constituents, TREE.tags, 2, 5) == found[:2]
-    assert changes.inside([("PP", 2, 5)], TREE.tags, 2, 4) == found[:1]
-    assert changes.inside([("PP", 1, 4)], TREE.tags, 2, 4) == []
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_shuffling_leaves_a_window(seed):
     words = [str(i) for i in range(30)]
@@ -67,25 +54,6 @@ def test_shuffling_leaves_a_window(seed):
     assert case.tags == tuple(f"T{word}" for word in case.words)
     case = changes.shuffle(tree, random.Random(seed), size=4, margin=2, least=31)
     assert case.words == tree.words
-
-
-def test_replacing_spares_words_and_tags():
-    pool = {"NNS": ["keys", "books"], "NN": [], "VBP": ["try"], "VB": ["be"]}
-    tags = ["NNS", "NN", "VB"]
-    case = changes.replace(TREE, random.Random(0), pool, tags, spared=["go"])
-    assert case.words == ("The", "books", *TREE.words[2:])
-    assert (case.tags, case.start, case.end) == (TREE.tags, 0, 10)
-
-
-def test_respelling_words_leaves_the_rest_of_the_tree():
-    case = changes.rewrite(TREE, random.Random(0), str.upper)
-    assert " ".join(case.words) == "THE KEYS TO TOWN , OUGHT TO GO NOW ."
-    assert case == changes.same(TREE)._replace(words=case.words)
-    case = changes.mistype(TREE, random.Random(0), share=1)
-    assert case.words == ("The", "kyes", "to", "twon", ",", *case.words[5:])
-    assert case.words[5] in ("oguht", "ouhgt")
-    assert case.words[6:] == TREE.words[6:]
-    assert changes.mistype(TREE, random.Random(0), share=0) == changes.same(TREE)
 
 
 @pytest.mark.parametrize(
@@ -106,19 +74,6 @@ def test_joined_sentences_keep_their_place(how, expected, place, n_kept):
     assert case.tags[kept] == TREE.tags[:n_kept]
     assert case.kept == [True] * n_kept + [False] * (10 - n_kept)
     assert changes.join(TREE, random.Random(0), [TREE], how).words == TREE.words
-
-
-def test_each_word_is_told_by_what_it_begins():
-    tree = parse_tree(
-        "(S (NP (NP (NNS keys)) (PP (IN to) (NP (NN town)))) (VP (VP (VBP are) (PP (IN"
-        " on) (NP (PRP it)))) (CC and) (VP (VB go) (SBAR (IN if) (S (NP (PRP I))"
-        " (VP (VBP go) (ADJP (JJ dry))))))) (. .))"
-    )
-    assert entropy.constructions(tree) == [
-        *("clause elsewhere", "PP in NP", "NP", "VP", "PP in VP", "NP", "conjunction"),
-        *("conjunct", "clause in VP", "clause in SBAR", "VP", "other phrase"),
-        "punctuation",
-    ]
 
 
 @pytest.fixture(scope="module")
