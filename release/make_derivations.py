@@ -19,6 +19,7 @@ import typer
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY
+from spacy_gfl.data.inputs import docs_from_lines
 
 _RULES = """
     hd-cmp_u_c hd-aj_int-unsl_c hdn-aj_redrel_c hdn-aj_redrel-pr_c sb-hd_mc_c
@@ -51,11 +52,9 @@ def main(
     heads = read_heads(folder / "rules.hds")
     docs = []
     for text, derivation in read_items(folder):
-        doc = nlp.make_doc(text)
+        [doc] = docs_from_lines(nlp, [text], "sentences")
         if not 2 < len(doc) <= 100:
             continue
-        for token in doc:
-            token.is_sent_start = token.i == 0
         spans = spans_from_derivation(doc, derivation, heads)
         doc.spans[REQUIRED_KEY] = without_crossing(
             [Span(doc, s.start, s.end) for s in spans if s.label_ in RULES]

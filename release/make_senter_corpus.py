@@ -20,6 +20,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 
+from spacy_gfl.data.inputs import read_docs
+
 #: How pieces are written, and how many of a hundred.
 STYLES = {
     "paragraph": 38,
@@ -244,14 +246,6 @@ def read_lines(path: Path) -> Iterator[Piece]:
         yield piece
 
 
-def line_docs(nlp: Language, path: Path) -> Iterator[Doc]:
-    """The lines of a text, a sentence each, as Docs without tags."""
-    for doc in map(nlp.make_doc, path.read_text(encoding="utf-8").splitlines()):
-        for token in doc:
-            token.is_sent_start = token.i == 0
-        yield doc
-
-
 def to_doc(nlp: Language, piece: Piece) -> Doc:
     """Tokens and sentence starts of a text."""
     doc = nlp.make_doc(piece.text)
@@ -318,7 +312,7 @@ def main() -> None:
             found = read_lines(path)
         else:
             if path.suffix == ".txt":
-                docs = line_docs(nlp, path)
+                docs = read_docs(nlp, path, "sentences")
             else:
                 docs = DocBin().from_disk(path).get_docs(nlp.vocab)
             found = pieces(docs, arguments.copies, arguments.seed, is_english)

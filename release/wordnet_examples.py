@@ -19,6 +19,8 @@ import typer
 from spacy.tokens import Doc
 from tqdm import tqdm
 
+from spacy_gfl.data.inputs import docs_from_lines
+
 FILES = [f"data.{part}" for part in ("verb", "noun", "adj", "adv")]
 #: Words of an example.
 SHORTEST, LONGEST = 4, 60
@@ -71,10 +73,7 @@ def main(
         message = f"{archive} is no .tar.gz with {', '.join(FILES)}: {error}"
         raise typer.BadParameter(message) from error
     nlp = spacy.load(model, exclude=["senter", "sentencizer"])
-    docs = [nlp.make_doc(text) for text in texts]
-    for doc in docs:
-        for token in doc:
-            token.is_sent_start = token.i == 0
+    docs = list(docs_from_lines(nlp, texts, "sentences"))
     lines = []
     for doc in tqdm(nlp.pipe(docs), total=len(docs), unit=" examples", disable=None):
         text = doc.text

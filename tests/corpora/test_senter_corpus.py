@@ -7,6 +7,7 @@ import spacy
 from helpers.reading import ROOT, read_tree_file
 
 from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.data.inputs import read_docs
 
 SCRIPT = runpy.run_path(str(ROOT / "release" / "make_senter_corpus.py"))
 NLP = spacy.blank("en")
@@ -43,7 +44,7 @@ def test_sentences_begin_where_they_should(style, document):
 def test_the_lines_of_a_text_are_the_sentences_of_one_text(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("A Headline\nOne sentence. Still\nThe last\n" * 9, "utf-8")
-    docs = list(SCRIPT["line_docs"](NLP, path))
+    docs = list(read_docs(NLP, path, "sentences"))
     assert [len(list(doc.sents)) for doc in docs] == [1] * 27
     pieces = list(SCRIPT["pieces"](docs, 1, 0))
     assert sum(len(piece.starts) for piece in pieces) == 27
