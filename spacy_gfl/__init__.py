@@ -31,7 +31,7 @@ from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 if TYPE_CHECKING:
     from spacy_gfl.pictures import render
-    from spacy_gfl.pipe.pipelines import get_parser
+    from spacy_gfl.pipe.pipelines import get_parser, load_language
     from spacy_gfl.pipe.temperature import fit_temperature
 
 __version__ = "1.0.0"
@@ -48,6 +48,7 @@ __all__ = [
     "formats",
     "get_parser",
     "get_trees",
+    "load_language",
     "parse_tree",
     "read_trees",
     "remove_extensions",
@@ -61,6 +62,7 @@ __all__ = [
 _LAZY = {
     "fit_temperature": "spacy_gfl.pipe.temperature",
     "get_parser": "spacy_gfl.pipe.pipelines",
+    "load_language": "spacy_gfl.pipe.pipelines",
     "render": "spacy_gfl.pictures",
 }
 

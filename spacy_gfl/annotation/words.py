@@ -86,6 +86,15 @@ def _require_sentences(doc: Doc) -> None:
         )
 
 
+def require_english(doc: Doc, what: str) -> None:
+    """Raise ValueError if a Doc is of a language that patterns do not know."""
+    if doc.lang_ not in ("", "en"):
+        raise ValueError(
+            f"{what} are told by patterns for the Penn Treebank's English trees, and "
+            f'this Doc is of the language "{doc.lang_}".'
+        )
+
+
 def require_doc(doc: Doc, name: str) -> None:
     """Raise TypeError if a function is given anything but a Doc."""
     if not isinstance(doc, Doc):

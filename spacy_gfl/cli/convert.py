@@ -12,7 +12,7 @@ from wasabi import table
 
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said, warn
-from spacy_gfl.cli.options import option, reads_files
+from spacy_gfl.cli.options import choice, option, reads_files
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
@@ -65,6 +65,15 @@ def convert_command(
     lang: Annotated[
         str, option("The trees' language: where their text has spaces.", "--lang")
     ] = "",
+    labels: Annotated[
+        str,
+        choice(
+            "Labels and tags as they are, or those of the scheme that is common to all "
+            "languages, from what the treebank of --lang has.",
+            "--labels",
+            ("own", "common"),
+        ),
+    ] = "own",
     force: Annotated[
         bool, option("Let OUT and --trees overwrite all kinds of files.", "--force")
     ] = False,
@@ -87,7 +96,7 @@ def convert_command(
     _check_outputs(outputs, list(sources), force=force)
     scheme = find_scheme(reading.scheme.name, keep_functions=keep_functions)
     reading = replace(reading, scheme=scheme)
-    conversion = Conversion(n_sents, not no_repair, lang)
+    conversion = Conversion(n_sents, not no_repair, lang, labels == "common")
     for source, own_name in tqdm(sources.items(), unit=" files", disable=None):
         conversion.read(source, reading, name=own_name)
     _report(conversion)

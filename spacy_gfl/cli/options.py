@@ -15,7 +15,14 @@ from spacy_gfl.formats import FORMATS, describe_formats
 from spacy_gfl.formats.files import UTF_8
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.layers.precision import Precision
-from spacy_gfl.pipe.pipelines import get_parser, get_parsers, load_pipeline
+from spacy_gfl.pipe.pipelines import (
+    DEFAULT_MODEL,
+    MULTILINGUAL_MODEL,
+    get_parser,
+    get_parsers,
+    load_language,
+    load_pipeline,
+)
 from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
 from spacy_gfl.trees.schemes import PENN, SCHEMES, find_scheme
 
@@ -160,8 +167,12 @@ def reads_files(
     return decorate
 
 
-def load_parser(model: str, *, line_ends: bool = False, **search: Any) -> Language:
+def load_parser(
+    model: str, *, lang: str = "", line_ends: bool = False, **search: Any
+) -> Language:
     """Load a pipeline and set how its parsers search; None leaves a setting as it is.
+
+    With `lang`, words are those of this language (`load_language`).
 
     Trees of the last parser are put where all commands look for them, whatever its
     `spans_key`. With `line_ends`, line ends of text end sentences.
@@ -169,7 +180,9 @@ def load_parser(model: str, *, line_ends: bool = False, **search: Any) -> Langua
     Raises:
         ValueError: If there is no such pipeline or setting.
     """
-    nlp = load_pipeline(model)
+    if lang and model == DEFAULT_MODEL:
+        model = MULTILINGUAL_MODEL
+    nlp = load_language(lang, model) if lang else load_pipeline(model)
     if line_ends:
         end_sentences_with_lines(nlp)
     get_parser(nlp).spans_key = SPANS_KEY

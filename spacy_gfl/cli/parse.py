@@ -49,6 +49,14 @@ _Inputs: TypeAlias = Annotated[
         "texts: 'We left.'. Standard input without any.",
     ),
 ]
+_Lang: TypeAlias = Annotated[
+    str,
+    option(
+        "spaCy's code of the text's language, for a pipeline of many languages: by "
+        "default xx_gfl_trf.",
+        "--lang",
+    ),
+]
 _Path: TypeAlias = Annotated[
     Path | None,
     output_option(
@@ -143,6 +151,7 @@ _Ray: TypeAlias = Annotated[
 def parse_command(
     inputs: _Inputs = None,
     model: Model = DEFAULT_MODEL,
+    lang: _Lang = "",
     output: _Path = None,
     output_format: _As = None,
     *,
@@ -180,6 +189,7 @@ def parse_command(
     load = partial(
         load_parser,
         model,
+        lang=lang,
         beam_width=beam_width,
         constrained=False if unconstrained else None,
         probabilities=probabilities or None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from spacy.tokens import Doc, DocBin
@@ -10,12 +11,14 @@ from spacy.util import get_lang_class
 from spacy.vocab import Vocab, create_vocab
 
 from spacy_gfl.annotation.building import check_words, trees_to_docs
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import get_trees, is_word, set_trees
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import FORMATS, WRITERS, Format, find_format
 from spacy_gfl.formats.files import beside
 from spacy_gfl.formats.names import document_name, name_document
 from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.languages.base import Language, find_language
+from spacy_gfl.languages.common import to_common
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.tree import Tree, TreeError
 
@@ -29,6 +32,8 @@ class Conversion:
             has sentences of several files. Other formats have their own Docs.
         repair: Whether to repair trees as `brackets.read_trees` does.
         lang: spaCy's code of the trees' language, which decides where spaces are.
+        common: Whether to make trees of the common scheme, out of those that the
+            treebank of the language has.
         docs: The Docs, with trees and all annotations and user data that they were
             read with.
         words: The number of words in their trees.
@@ -39,6 +44,7 @@ class Conversion:
     n_sents: int = 1
     repair: bool = True
     lang: str = ""
+    common: bool = False
     docs: DocBin = field(default_factory=partial(DocBin, store_user_data=True))
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
@@ -82,6 +88,8 @@ class Conversion:
         for part, doc in enumerate(self._docs(row, reading)):
             if name is not None and document_name(doc)[0] is None:
                 name_document(doc, name, part)
+            if self.common:
+                make_common(doc, find_language(self.lang))
             self.docs.add(doc)
 
     def _docs(self, row: Format, reading: Reading) -> Iterator[Doc]:
@@ -131,3 +139,12 @@ class Conversion:
                 continue
             self.words += len(tree)
             yield tree
+
+
+def make_common(doc: Doc, language: Language) -> None:
+    """Give a Doc trees and tags of the common scheme, instead of the language's."""
+    trees = [to_common(tree, language.to_common) for tree in get_trees(doc)]
+    set_trees(doc, trees)
+    tags = chain.from_iterable(tree.tags for tree in trees)
+    for token, tag in zip(filter(is_word, doc), tags, strict=True):
+        token.tag_ = tag

@@ -2,12 +2,11 @@
 
 A language is a module here of its spaCy code, with a `LANGUAGE`, and is found by that
 name: to add one takes no other change. What such a file does not say is as in English,
-whose labels and tags are Penn's. A language without a file has Penn's labels, tags and
-punctuation, leftmost children for heads, and what is said of its white space below.
+whose labels and tags are Penn's. A language without a file has those of the common
+scheme (`xx.py`) beside Penn's, and what is said of its white space below.
 """
 
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,10 +14,13 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from spacy_gfl.languages.abbreviations import Abbreviations
-from spacy_gfl.languages.head_rules import LEFTMOST, HeadRules
+from spacy_gfl.languages.common import ToCommon
+from spacy_gfl.languages.head_rules import HeadRules
 from spacy_gfl.languages.spacing import Spacing
 
 _CODE = re.compile("[a-z]{2,3}")
+#: Languages without a file whose nouns follow what modifies them.
+HEAD_LAST = frozenset({"fi", "hi", "hu", "ja", "ko", "ta", "te", "tr", "ur", "zh"})
 #: White space in languages that have no file.
 _APOSTROPHE = r"\w+['’]"
 SPACING = {
@@ -57,6 +59,7 @@ class Language:
         evalb_name: A name for EVALB's parameters for its treebank, which have
             `evalb_deleted` beside Collins' labels and tags to delete.
         spacing: The white space between words.
+        to_common: What its labels and tags are in the common scheme.
         abbreviations: What is abbreviated inside sentences, if that is known.
     """
 
@@ -69,31 +72,30 @@ class Language:
     closed_class: Mapping[str, str]
     heads: Mapping[str, HeadRules]
     spacing: Spacing
+    to_common: ToCommon
     abbreviations: Abbreviations | None = None
     evalb_name: str = ""
     evalb_deleted: frozenset[str] = frozenset()
 
     def rules(self, name: str) -> HeadRules:
-        """The head rules of a name; a warning, once, where there are none.
+        """The head rules of a name.
 
         Raises:
             ValueError: There are no rules of this name.
         """
-        if name not in find_language("en").heads:
+        if name not in self.heads:
             raise ValueError(f'head rules are "collins" or "semantic", not {name!r}')
-        if not self.heads:
-            _warn_of_leftmost(self.lang)
-        return self.heads.get(name, LEFTMOST)
+        return self.heads[name]
 
 
 @cache
 def find_language(lang: str) -> Language:
-    """Find a language by spaCy's code; "" and "xx", no language and several, are "en".
+    """Find a language by spaCy's code; "", no language, is "en".
 
     Codes may come from a file: nothing but a module of this folder is imported.
     """
-    name = f"spacy_gfl.languages.{lang}"
-    if _CODE.fullmatch(lang) and lang != "xx":
+    name = f"spacy_gfl.languages.{lang or 'en'}"
+    if not lang or _CODE.fullmatch(lang):
         try:
             found = import_module(name).LANGUAGE
         except ModuleNotFoundError as error:
@@ -102,18 +104,9 @@ def find_language(lang: str) -> Language:
         else:
             assert isinstance(found, Language)
             return found
-    english = find_language("en")
-    if lang in ("", "xx"):
-        return english
-    spacing = SPACING.get(lang, Spacing())
-    return replace(
-        english,
-        lang=lang,
-        closed_class={},
-        heads={},
-        spacing=spacing,
-        abbreviations=None,
-    )
+    xx = import_module("spacy_gfl.languages.xx")
+    common = xx.HEAD_LAST if lang in HEAD_LAST else xx.LANGUAGE
+    return replace(common, lang=lang, spacing=SPACING.get(lang, Spacing()))
 
 
 def all_languages() -> list[Language]:
@@ -121,13 +114,3 @@ def all_languages() -> list[Language]:
     package = import_module("spacy_gfl.languages")
     names = [module.name for module in iter_modules(package.__path__)]
     return [find_language(name) for name in names if _CODE.fullmatch(name)]
-
-
-@cache
-def _warn_of_leftmost(lang: str) -> None:
-    warnings.warn(
-        f'There are no head rules for the language "{lang}": leftmost children '
-        "are heads. Give HeadRules of your own, or write a file "
-        f"spacy_gfl/languages/{lang}.py.",
-        stacklevel=4,
-    )

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from spacy_gfl.languages.abbreviations import Abbreviations
 from spacy_gfl.languages.base import Language
+from spacy_gfl.languages.common import ToCommon
 from spacy_gfl.languages.head_rules import Candidate, Choice, head_rules
 from spacy_gfl.languages.spacing import Spacing
 from spacy_gfl.trees.labels import TAGS, split_label
@@ -346,6 +347,28 @@ LANGUAGE = Language(
         "to": "TO",
     },
     heads=head_rules(_COLLINS, _SEMANTIC, _head_beside_auxiliary),
+    to_common=ToCommon(
+        labels={},
+        tags={
+            "ADJ": "JJ JJR JJS AFX",
+            "ADP": "IN RP",
+            "ADV": "RB RBR RBS WRB",
+            "AUX": "MD AUX AUXG",
+            "CCONJ": "CC",
+            "DET": "DT PDT WDT",
+            "INTJ": "UH",
+            "NOUN": "NN NNS",
+            "NUM": "CD",
+            "PART": "TO POS",
+            "PRON": "PRP PRP$ WP WP$ EX",
+            "PROPN": "NNP NNPS",
+            "PUNCT": "HYPH NFP , . : `` '' \"\" -LRB- -RRB- -LSB- -RSB- -LCB- -RCB-",
+            "SYM": "SYM $ #",
+            "VERB": "VB VBD VBG VBN VBP VBZ BES HVS",
+            "X": "FW LS GW ADD XX",
+        },
+        govern=False,
+    ),
     spacing=Spacing(
         clitics="n['’]t|['’](?:s|d|m|ll|re|ve)",
         # Words that Penn tokenization cuts out of one.

@@ -76,10 +76,6 @@ class HeadRules:
                 raise ValueError(f'{label} needs steps "left" or "right", not {steps}')
 
 
-#: Leftmost children are heads.
-LEFTMOST = HeadRules({})
-
-
 def head_rules(
     collins: str, semantic: str, special: Callable[[Tree], Choice] | None = None
 ) -> Mapping[str, HeadRules]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from spacy_gfl.languages import en
+from spacy_gfl.languages.common import ToCommon
 from spacy_gfl.languages.head_rules import head_rules
 from spacy_gfl.languages.spacing import Spacing
 
@@ -74,5 +75,22 @@ LANGUAGE = replace(
     evalb_name="ICON",
     evalb_deleted=frozenset({"PUN"}),
     # Hyphens of reduplications (tahun-tahun) are punctuation.
+    to_common=ToCommon(
+        labels={"CP": "SBAR", "RPN": "SBAR"},
+        tags={
+            "ADP": "PPO",
+            "AUX": "TAME VBL",
+            "CCONJ": "CCN",
+            "DET": "ART KUA",
+            "INTJ": "INT",
+            "NOUN": "NNO",
+            "PART": "NEG PAR",
+            "PRON": "PRI PRK PRN PRR",
+            "PROPN": "NNP",
+            "PUNCT": "PUN",
+            "SCONJ": "CSN",
+            "VERB": "VBI VBP VBT",
+        },
+    ),
     spacing=Spacing(clitics="nya", joining=frozenset({("-", "PUN")})),
 )

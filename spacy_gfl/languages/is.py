@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from spacy_gfl.languages import en
+from spacy_gfl.languages.common import ToCommon
 from spacy_gfl.languages.head_rules import head_rules
 from spacy_gfl.languages.spacing import Spacing
 
@@ -84,5 +85,27 @@ LANGUAGE = replace(
     heads=head_rules(_COLLINS, _SEMANTIC),
     evalb_name="GREYNIR",
     evalb_deleted=frozenset({"grm", "S0"}),
+    to_common=ToCommon(
+        labels={"C": "", "CP": "SBAR", "FOREIGN": "FRAG", "IP": "S", "P": "", "TO": ""},
+        tags={
+            "ADJ": "lo raðnr",
+            "ADP": "fs",
+            "ADV": "ao eo",
+            "CCONJ": "st",
+            "DET": "gr",
+            "INTJ": "uh",
+            "NOUN": "no abbrev mælieining",
+            "NUM": "amount dagsafs dagsföst prósenta tala to töl tími ártal "
+            "tímapunktur tímapunkturafs",
+            "PART": "nhm",
+            "PRON": "abfn fn pfn",
+            "PROPN": "entity fyrirtæki gata lén person sérnafn símanúmer tölvupóstfang",
+            "PUNCT": "grm",
+            "SCONJ": "stt",
+            "VERB": "so",
+            "X": "foreign x",
+        },
+        govern=False,
+    ),
     spacing=Spacing(quotes="„“"),
 )

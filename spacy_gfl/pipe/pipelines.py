@@ -4,6 +4,7 @@ from pathlib import Path
 
 import spacy
 from spacy.language import Language
+from spacy.vocab import Vocab
 
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.pipe.component import ConstituencyParser
@@ -11,6 +12,8 @@ from spacy_gfl.pipe.initialization import warn_of_ignored_sentences
 
 #: The pipeline that commands take if they are given no other.
 DEFAULT_MODEL = "en_gfl_sm"
+#: What `load_language` takes if it is given no other.
+MULTILINGUAL_MODEL = "xx_gfl_trf"
 
 
 def get_parsers(nlp: Language) -> dict[str, ConstituencyParser]:
@@ -54,12 +57,41 @@ def doc_cleaners(nlp: Language) -> list[str]:
     ]
 
 
-def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
+def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
+    """Make a pipeline of one language out of one of many languages.
+
+    It has spaCy's tokenizer of the language, and the components of the other pipeline.
+    It is a pipeline as any other, which can be saved, and its Docs are of the language.
+
+    Args:
+        lang: spaCy's code, such as "de"; "xx" for spaCy's rules for all languages.
+        model: The name of an installed package, or a pipeline's folder.
+
+    Raises:
+        ValueError: spaCy has no such language, or there is no such pipeline.
+    """
+    try:
+        nlp = spacy.blank(lang)
+    except ImportError:
+        raise ValueError(
+            f'spaCy has no language "{lang}": take "xx", whose rules for words are '
+            "those that most languages share."
+        ) from None
+    source = load_pipeline(model, vocab=nlp.vocab)
+    for name in source.pipe_names:
+        nlp.add_pipe(name, source=source)
+    return nlp
+
+
+def load_pipeline(
+    model: str, *, need_parser: bool = True, vocab: Vocab | None = None
+) -> Language:
     """Load a pipeline.
 
     Args:
         model: The name of an installed package, or a pipeline's folder.
         need_parser: Refuse a pipeline without a constituency parser.
+        vocab: A vocabulary for its components, which else have one of their own.
 
     Raises:
         MemoryError: There is too little memory. PyTorch raises RuntimeError.
@@ -67,7 +99,11 @@ def load_pipeline(model: str, *, need_parser: bool = True) -> Language:
             no constituency parser and needs one.
     """
     try:
-        nlp = spacy.load(model)
+        nlp = (
+            spacy.load(model)
+            if vocab is None
+            else spacy.load(model, vocab=vocab, exclude=["vocab"])
+        )
     except OSError as error:
         if Path(model).is_dir():
             raise ValueError(f"{model} is not a pipeline's folder: {error}") from None

@@ -14,6 +14,7 @@ from itertools import groupby, zip_longest
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
+from spacy_gfl.annotation.words import require_english
 from spacy_gfl.languages import en
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
@@ -151,9 +152,11 @@ def clauses(doclike: Doc | Span) -> list[Clause]:
         The clauses, sentence by sentence, in the order of their heads' beginnings.
 
     Raises:
-        ValueError: The Doc has no trees or no sentences.
+        ValueError: The Doc is of another language than English, or has
+            no trees or no sentences.
     """
     span = doclike[:]
+    require_english(span.doc, "Clauses")
     return [
         clause
         for node in sentence_nodes(span)

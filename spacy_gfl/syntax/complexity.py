@@ -13,6 +13,7 @@ from functools import cache
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import sentence_nodes
+from spacy_gfl.annotation.words import require_english
 from spacy_gfl.languages import en
 from spacy_gfl.query.nodes import rooted_nodes
 from spacy_gfl.query.patterns import PatternSet
@@ -91,9 +92,11 @@ def complexity(doclike: Doc | Span) -> dict[str, float]:
         Counts, ratios and averages by the names that `measure` explains.
 
     Raises:
-        ValueError: The Doc has no trees, no sentences or no tags.
+        ValueError: The Doc is of another language than English, or has
+            no trees, no sentences or no tags.
     """
     span = doclike[:]
+    require_english(span.doc, "Measures of complexity")
     inside = [
         node.tree()
         for node in sentence_nodes(span)

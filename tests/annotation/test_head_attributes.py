@@ -18,7 +18,7 @@ from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.trees.tree import TreeError
 
-NLP = spacy.blank("xx")
+NLP = spacy.blank("en")
 CAR = "(S (NP (NP (NNP John) (POS 's)) (NN car)) (VP (VBZ has) (VP (VBN gone))))"
 THERE = "(S (NP (EX there)) (VP (MD will) (VP (VB be) (NP (NN rain)))))"
 FOREST = "(TOP (, ,) (NP (NN tea)) (NP (NN rum)))"

@@ -8,9 +8,7 @@ from spacy.vocab import create_vocab
 from spacy_gfl import explain, languages
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.parameters import load_parameters
-from spacy_gfl.languages import base
 from spacy_gfl.languages.base import all_languages, find_language
-from spacy_gfl.languages.head_rules import LEFTMOST
 from spacy_gfl.trees.labels import TAGS
 
 INDONESIAN = (
@@ -81,18 +79,14 @@ def test_noun_chunks_end_with_the_heads_of_the_language():
 def no_languages():
     """None has been asked for."""
     find_language.cache_clear()
-    base._warn_of_leftmost.cache_clear()
     yield
     find_language.cache_clear()
 
 
 @pytest.mark.usefixtures("no_languages")
 def test_a_language_is_added_by_one_file(tmp_path, monkeypatch):
-    with pytest.warns(UserWarning, match='no head rules for the language "es"'):
-        assert doc_of(SPANISH, "es")[1:3]._.head.text == "qué"
-    # It is said once.
-    assert doc_of(SPANISH, "es")[:]._.head.text == "¿"
-    assert find_language("es").rules("semantic") is LEFTMOST
+    # Labels that the common scheme has not have leftmost heads.
+    assert doc_of(SPANISH, "es")[1:3]._.head.text == "qué"
     find_language.cache_clear()
     (tmp_path / "es.py").write_text(SPANISH_FILE, encoding="utf-8")
     monkeypatch.setattr(languages, "__path__", [*languages.__path__, str(tmp_path)])
@@ -109,11 +103,22 @@ def test_a_language_is_added_by_one_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "lang", ["xy", "base", "heads", "os.path", "../x", "EN", "is_"]
 )
-def test_codes_without_a_file_are_penns_and_import_nothing_else(lang):
-    english = find_language("en")
-    assert find_language("") is find_language("xx") is english
+def test_codes_without_a_file_are_common_and_import_nothing_else(lang):
+    assert find_language("") is find_language("en")
+    common = find_language("xx")
     found = find_language(lang)
-    assert (found.lang, found.labels, found.heads) == (lang, english.labels, {})
+    assert (found.lang, found.labels, found.heads) == (
+        lang,
+        common.labels,
+        common.heads,
+    )
+
+
+def test_nouns_stand_last_where_what_modifies_them_comes_first():
+    chinese = "(NP (NOUN 電腦) (NOUN 病毒))"
+    assert doc_of(chinese, "zh")[:]._.head.text == "病毒"
+    french = "(NP (DET le) (NOUN camion) (NOUN citerne))"
+    assert doc_of(french, "fr")[:]._.head.text == "camion"
 
 
 @pytest.mark.parametrize("language", all_languages(), ids=lambda one: one.lang)
@@ -140,6 +145,7 @@ def test_labels_are_explained_as_the_language_has_them():
         "clause without the words that open it: subject and predicate or preposition"
     )
     assert explain("RPN", "fi") is None
+    assert explain("SBAR", "fi").startswith("clause with the word that opens it")
 
 
 @pytest.mark.parametrize(("name", "tag"), [("ICON", "PUN"), ("GREYNIR", "grm")])

@@ -1,0 +1,202 @@
+"""One scheme of trees for all languages.
+
+Treebanks differ in what they call a phrase, and in which words have one. The trees that
+`to_common` makes of them have one set of labels (`LABELS`), the tags of Universal
+Dependencies, and as much structure as a head and its dependents have:
+
+- a phrase in a phrase of its label with the same head is one with it: auxiliaries stand
+  beside the verb, a noun beside all that modifies it
+- no constituent has the extent of another: of a unary chain the lowest stays, and of a
+  whole sentence S
+- one word is a phrase (NP, ADJP, ADVP, VP) where a longer one would be: as an argument,
+  adjunct or predicate; not inside a phrase that it heads
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from spacy_gfl.trees.tree import Child, Constituent, Tree
+
+LABELS = {
+    "ADJP": "adjective phrase",
+    "ADVP": "adverb phrase",
+    "CONJP": "conjunction of several words",
+    "FRAG": "fragment, or a passage in another language",
+    "INTJ": "interjection",
+    "NP": "noun phrase, with all that modifies the noun",
+    "PP": "prepositional or postpositional phrase",
+    "PRN": "parenthetical",
+    "QP": "number with the words that qualify it",
+    "S": "clause: a statement, question or command",
+    "SBAR": "clause with the word that opens it: a relative or subordinate clause",
+    "UCP": "coordination of unlike phrases",
+    "VP": "verb phrase: the verbs and what they govern",
+    "WHADJP": "interrogative or relative adjective phrase",
+    "WHADVP": "interrogative or relative adverb phrase",
+    "WHNP": "interrogative or relative noun phrase",
+    "WHPP": "interrogative or relative prepositional phrase",
+}
+#: What Penn's labels are in the common scheme, where they are not there; "" for none.
+_PENN = {
+    **dict.fromkeys(("SQ", "SINV", "SBARQ"), "S"),
+    **dict.fromkeys(("NML", "NX", "NAC", "PRT", "LST", "EDITED", "EMBED", "META"), ""),
+    "RRC": "SBAR",
+    "X": "FRAG",
+}
+_NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
+_VERBAL = frozenset({"VERB", "AUX"})
+#: The phrase of one word by its tag, as an argument, an adjunct or a predicate.
+_OF_WORD = {
+    **dict.fromkeys(("NOUN", "PROPN", "PRON", "NUM", "DET"), "NP"),
+    "ADJ": "ADJP",
+    "ADV": "ADVP",
+}
+_HEADED = frozenset({"NP", "ADJP", "ADVP"})
+
+
+@dataclass(frozen=True)
+class ToCommon:
+    """How a treebank's labels and tags become common ones.
+
+    Attributes:
+        labels: What is not called as in the Penn Treebank; "" for no constituent.
+        tags: The tags of Universal Dependencies, each with those of the treebank.
+        govern: Whether a verb may have a VP beside it that is no part of its own,
+            where Penn has an S; otherwise that verb is an auxiliary.
+    """
+
+    labels: Mapping[str, str]
+    tags: Mapping[str, str]
+    govern: bool = True
+
+    def tag(self, tag: str) -> str:
+        """The common tag of a treebank's; itself if the treebank has common ones."""
+        return next((new for new, old in self.tags.items() if tag in old.split()), tag)
+
+    def label(self, label: str) -> str:
+        """The common label of a treebank's, "" if it has none."""
+        return self.labels.get(label, _PENN.get(label, label))
+
+
+def to_common(tree: Tree, scheme: ToCommon) -> Tree:
+    """Make a tree of the common scheme out of a treebank's.
+
+    Args:
+        tree: The tree, without function tags in its labels.
+        scheme: What labels and tags of the treebank mean.
+    """
+    tags = [scheme.tag(tag) for tag in tree.tags]
+    named = [
+        node._replace(label=scheme.label(node.label)) for node in tree.constituents
+    ]
+    # What opens a clause may be a phrase of one word: it is looked for before those go.
+    tree = _by_what_opens(Tree(tree.words, tags, _labelled(named)))
+    longer = [node for node in tree.constituents if node.end - node.start > 1]
+    tree = _over_marks(Tree(tree.words, tree.tags, longer))
+    joined = _without_same_heads(tree, govern=scheme.govern)
+    return _with_words(_without_chains(joined))
+
+
+def _labelled(nodes: Iterable[Constituent]) -> list[Constituent]:
+    return [node for node in nodes if node.label]
+
+
+def _by_what_opens(tree: Tree) -> Tree:
+    """Call SBAR that nothing opens S, and S of an infinitive with its marker VP.
+
+    A preposition or conjunction that opens SBAR is a subordinating conjunction.
+    """
+    nodes, tags = list(tree.constituents), list(tree.tags)
+    for at, children in enumerate(tree.children()[:-1]):
+        labels = [nodes[child.at].label for child in children if not child.is_word]
+        words = [tree.tags[child.at] for child in children if child.is_word]
+        opened = not {"PUNCT"}.issuperset(words) or (
+            any(label.startswith("WH") for label in labels)
+            or ("S" in labels and len(labels) > 1)
+        )
+        if nodes[at].label == "SBAR" and not opened:
+            nodes[at] = nodes[at]._replace(label="S")
+        elif nodes[at].label == "S" and (words, labels) == (["PART"], ["VP"]):
+            nodes[at] = nodes[at]._replace(label="VP")
+        is_sbar, (is_word, first) = nodes[at].label == "SBAR", children[0]
+        if is_sbar and is_word and tags[first] in ("ADP", "CCONJ"):
+            tags[first] = "SCONJ"
+    return Tree(tree.words, tags, nodes)
+
+
+def _over_marks(tree: Tree) -> Tree:
+    """Let the only constituent below the root have the words beside it too."""
+    nodes = list(tree.constituents)
+    if len([child for child in tree.children()[-1] if not child.is_word]) == 1:
+        nodes[0] = nodes[0]._replace(start=0, end=len(tree))
+    return Tree(tree.words, tree.tags, nodes)
+
+
+def _without_same_heads(tree: Tree, *, govern: bool) -> Tree:
+    """Take out phrases in phrases of their label that have the same head."""
+    nodes, gone = tree.constituents, set[int]()
+    for parent, children in enumerate(tree.children()[:-1]):
+        label = nodes[parent].label
+        same = [c.at for c in children if not c.is_word and nodes[c.at].label == label]
+        words = [tree.tags[child.at] for child in children if child.is_word]
+        if not same:
+            continue
+        if (
+            len(same) == 1
+            and len(words) == len(children) - 1
+            and set(words) <= {"PUNCT"}
+        ):
+            gone.update(same)
+        elif "CCONJ" in words or _has_label(tree, children, "CONJP"):
+            continue
+        elif label in _HEADED and not _NOMINAL & set(words):
+            gone.add(same[0])
+        elif label == "VP" and len(same) == 1:
+            before = [c for c in children if c.at < same[0] or c.is_word]
+            before = before[: children.index(Child(False, same[0]))]
+            is_close = all(c.is_word or nodes[c.at].label == "ADVP" for c in before)
+            # English Penn trees have S over an infinitive.
+            is_other = govern or tree.tags[nodes[same[0]].start] == "PART"
+            if is_close and not (is_other and "VERB" in words):
+                gone.update(same)
+    kept = [node for at, node in enumerate(nodes) if at not in gone]
+    return Tree(tree.words, tree.tags, kept)
+
+
+def _without_chains(tree: Tree) -> Tree:
+    """Keep the lowest of each unary chain, and S of a whole sentence."""
+    kept: dict[tuple[int, int], Constituent] = {}
+    for node in tree.constituents:
+        first = kept.get(node[1:])
+        whole = node.end - node.start == len(tree)
+        if first is None or not (whole and first.label == "S"):
+            kept[node[1:]] = node
+    return Tree(tree.words, tree.tags, list(kept.values()))
+
+
+def _with_words(tree: Tree) -> Tree:
+    """Put phrases over single words."""
+    nodes = list(tree.constituents)
+    for parent, children in enumerate(tree.children()[:-1]):
+        label = nodes[parent].label
+        verbs = [c for c in children if c.is_word and tree.tags[c.at] in _VERBAL]
+        is_clause = label in ("S", "SBAR")
+        if is_clause and len(verbs) == 1 and not _has_label(tree, children, "VP"):
+            nodes.append(Constituent("VP", verbs[0].at, verbs[0].at + 1))
+        for child in children if label in ("S", "VP", "PP") else ():
+            new = _OF_WORD.get(tree.tags[child.at]) if child.is_word else None
+            if new is not None:
+                # In short, in general.
+                new = "NP" if (label, new) == ("PP", "ADJP") else new
+                nodes.append(Constituent(new, child.at, child.at + 1))
+    return Tree(tree.words, tree.tags, sorted(nodes, key=_pre_order))
+
+
+def _pre_order(node: Constituent) -> tuple[int, int]:
+    return node.start, -node.end
+
+
+def _has_label(tree: Tree, children: Sequence[Child], label: str) -> bool:
+    return any(
+        not c.is_word and tree.constituents[c.at].label == label for c in children
+    )

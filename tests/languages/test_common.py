@@ -1,0 +1,107 @@
+"""The common scheme, from the trees of three treebanks."""
+
+import pytest
+import spacy
+from helpers.docs import make_doc
+
+from spacy_gfl import parse_tree
+from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages.common import LABELS, to_common
+
+UNIVERSAL = """
+    ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X
+"""
+TREES = {
+    # Auxiliaries stand beside the verb; a noun beside what modifies it.
+    "en-phrases": (
+        "(S (NP (PRP She)) (VP (MD must) (VP (VB have) (VP (VBN seen) (NP (NP (DT a) "
+        "(NN film)) (PP (IN about) (NP (NNP Rome))))))) (. .))",
+        "(S (NP (PRON She)) (VP (AUX must) (VERB have) (VERB seen) (NP (DET a) "
+        "(NOUN film) (PP (ADP about) (NP (PROPN Rome))))) (PUNCT .))",
+    ),
+    # The verb governs an infinitive; the clause without its word is S.
+    "en-clauses": (
+        "(S (NP (PRP I)) (VP (VBP think) (SBAR (S (NP (PRP you)) (VP (VBP want) (S "
+        "(VP (TO to) (VP (VB leave))))))))  (. .))",
+        "(S (NP (PRON I)) (VP (VERB think) (S (NP (PRON you)) (VP (VERB want) (VP "
+        "(PART to) (VERB leave))))) (PUNCT .))",
+    ),
+    # A noun after a possessor is another head; coordinations stay.
+    "en-heads": (
+        "(NP (NP (NP (NNP Tom)) (CC and) (NP (NNP Ann) (POS 's))) (NN car))",
+        "(NP (NP (PROPN Tom) (CCONJ and) (NP (PROPN Ann) (PART 's))) (NOUN car))",
+    ),
+    "id-relative": (
+        "(S (NP (NP (NNO Kucing) (ADJ hitam)) (RPN (PRR yang) (VP (VBI tidur)))) (VP "
+        "(TAME akan) (VP (VBT makan) (NP (NNO ikan)) (PP (PPO di) (NNO dapur)))) "
+        "(PUN .))",
+        "(S (NP (NOUN Kucing) (ADJ hitam) (SBAR (PRON yang) (VP (VERB tidur)))) (VP "
+        "(AUX akan) (VERB makan) (NP (NOUN ikan)) (PP (ADP di) (NP (NOUN dapur)))) "
+        "(PUNCT .))",
+    ),
+    "id-governs": (
+        "(S (NP (PRN Ia)) (VP (VBI gagal) (VP (VBT meraih) (NP (NNO kursi)))))",
+        "(S (NP (PRON Ia)) (VP (VERB gagal) (VP (VERB meraih) (NP (NOUN kursi)))))",
+    ),
+    "is-clause": (
+        "(TOP (S (IP (NP (pfn Hann)) (VP (VP (so veit)) (CP (C (st að)) (IP (NP "
+        "(pfn hún)) (VP (so kemur))))))) (grm .))",
+        "(S (NP (PRON Hann)) (VP (VERB veit) (SBAR (SCONJ að) (S (NP (PRON hún)) "
+        "(VP (VERB kemur))))) (PUNCT .))",
+    ),
+    "is-infinitive": (
+        "(S (IP (NP (pfn Hún)) (VP (VP (so vill)) (IP (TO (nhm að)) (VP (VP "
+        "(so fara)) (ADVP (ao heim)))))))",
+        "(S (NP (PRON Hún)) (VP (VERB vill) (VP (PART að) (VERB fara) (ADVP "
+        "(ADV heim)))))",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_trees_of_treebanks_become_common_ones(name):
+    own, common = TREES[name]
+    scheme = find_language(name[:2]).to_common
+    found = to_common(parse_tree(own), scheme)
+    assert str(found) == common
+    # A tree of the scheme is one already.
+    assert to_common(found, find_language("xx").to_common) == found
+
+
+def test_no_two_constituents_have_one_extent_and_labels_are_known():
+    found = to_common(
+        parse_tree(
+            "(TOP (SBARQ (WHNP (WP Who)) (SQ (VP (VBZ is) (NP (NML (NNP New) "
+            "(NNP York)) (NN mayor))))) (. ?))"
+        ),
+        find_language("en").to_common,
+    )
+    extents = [node[1:] for node in found.constituents]
+    assert len(extents) == len(set(extents))
+    assert {node.label for node in found.constituents} <= LABELS.keys()
+
+
+@pytest.mark.parametrize("lang", ["en", "id", "is"])
+def test_every_tag_of_a_treebank_has_a_universal_one(lang):
+    language = find_language(lang)
+    own = language.tags.keys() - {"-NONE-", "_SP", "SP"}
+    found = {tag: language.to_common.tag(tag) for tag in own}
+    assert {tag for tag, new in found.items() if new not in UNIVERSAL.split()} == set()
+
+
+def test_conversion_writes_common_trees_and_tags(tmp_path):
+    file = tmp_path / "trees.ptb"
+    file.write_text(TREES["id-relative"][0], encoding="utf-8")
+    conversion = Conversion(lang="id", common=True)
+    conversion.read(file)
+    conversion.write(tmp_path / "common.ptb")
+    written = (tmp_path / "common.ptb").read_text(encoding="utf-8")
+    assert written.strip() == TREES["id-relative"][1]
+
+
+def test_heads_of_common_trees():
+    doc = make_doc(TREES["en-phrases"][1], vocab=spacy.blank("xx").vocab)
+    heads = [node._.head.text for node in doc.spans["constituents"]]
+    assert heads == ["must", "She", "must", "film", "about", "Rome"]
+    assert doc[:]._.semantic_head.text == "seen"
