@@ -85,20 +85,20 @@ def to_common(tree: Tree, scheme: ToCommon) -> Tree:
         tree: The tree, without function tags in its labels.
         scheme: What labels and tags of the treebank mean.
     """
-    tags = [scheme.tag(tag) for tag in tree.tags]
+    tags = tuple(scheme.tag(tag) for tag in tree.tags)
     named = [
         node._replace(label=scheme.label(node.label)) for node in tree.constituents
     ]
     # What opens a clause may be a phrase of one word: it is looked for before those go.
     tree = _by_what_opens(Tree(tree.words, tags, _labelled(named)))
-    longer = [node for node in tree.constituents if node.end - node.start > 1]
+    longer = tuple(node for node in tree.constituents if node.end - node.start > 1)
     tree = _over_marks(Tree(tree.words, tree.tags, longer))
     joined = _without_same_heads(tree, govern=scheme.govern)
     return _with_words(_without_chains(joined))
 
 
-def _labelled(nodes: Iterable[Constituent]) -> list[Constituent]:
-    return [node for node in nodes if node.label]
+def _labelled(nodes: Iterable[Constituent]) -> tuple[Constituent, ...]:
+    return tuple(node for node in nodes if node.label)
 
 
 def _by_what_opens(tree: Tree) -> Tree:
@@ -121,7 +121,7 @@ def _by_what_opens(tree: Tree) -> Tree:
         is_sbar, (is_word, first) = nodes[at].label == "SBAR", children[0]
         if is_sbar and is_word and tags[first] in ("ADP", "CCONJ"):
             tags[first] = "SCONJ"
-    return Tree(tree.words, tags, nodes)
+    return Tree(tree.words, tuple(tags), tuple(nodes))
 
 
 def _over_marks(tree: Tree) -> Tree:
@@ -129,7 +129,7 @@ def _over_marks(tree: Tree) -> Tree:
     nodes = list(tree.constituents)
     if len([child for child in tree.children()[-1] if not child.is_word]) == 1:
         nodes[0] = nodes[0]._replace(start=0, end=len(tree))
-    return Tree(tree.words, tree.tags, nodes)
+    return Tree(tree.words, tree.tags, tuple(nodes))
 
 
 def _without_same_heads(tree: Tree, *, govern: bool) -> Tree:
@@ -160,7 +160,7 @@ def _without_same_heads(tree: Tree, *, govern: bool) -> Tree:
             if is_close and not (is_other and "VERB" in words):
                 gone.update(same)
     kept = [node for at, node in enumerate(nodes) if at not in gone]
-    return Tree(tree.words, tree.tags, kept)
+    return Tree(tree.words, tree.tags, tuple(kept))
 
 
 def _without_chains(tree: Tree) -> Tree:
@@ -171,7 +171,7 @@ def _without_chains(tree: Tree) -> Tree:
         whole = node.end - node.start == len(tree)
         if first is None or not (whole and first.label == "S"):
             kept[node[1:]] = node
-    return Tree(tree.words, tree.tags, list(kept.values()))
+    return Tree(tree.words, tree.tags, tuple(kept.values()))
 
 
 def _with_words(tree: Tree) -> Tree:
@@ -189,7 +189,7 @@ def _with_words(tree: Tree) -> Tree:
                 # In short, in general.
                 new = "NP" if (label, new) == ("PP", "ADJP") else new
                 nodes.append(Constituent(new, child.at, child.at + 1))
-    return Tree(tree.words, tree.tags, sorted(nodes, key=_pre_order))
+    return Tree(tree.words, tree.tags, tuple(sorted(nodes, key=_pre_order)))
 
 
 def _pre_order(node: Constituent) -> tuple[int, int]:

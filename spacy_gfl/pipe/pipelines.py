@@ -1,10 +1,10 @@
 """Pipelines that have a constituency parser: how they are loaded, and the parser."""
 
 from pathlib import Path
+from typing import Any
 
 import spacy
 from spacy.language import Language
-from spacy.vocab import Vocab
 
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.pipe.component import ConstituencyParser
@@ -71,27 +71,23 @@ def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
         ValueError: spaCy has no such language, or there is no such pipeline.
     """
     try:
-        nlp = spacy.blank(lang)
+        words = spacy.blank(lang).config["nlp"]["tokenizer"]
     except ImportError:
         raise ValueError(
             f'spaCy has no language "{lang}": take "xx", whose rules for words are '
             "those that most languages share."
         ) from None
-    source = load_pipeline(model, vocab=nlp.vocab)
-    for name in source.pipe_names:
-        nlp.add_pipe(name, source=source)
-    return nlp
+    config = {"nlp.lang": lang, "nlp.tokenizer": words}
+    return load_pipeline(model, config=config, exclude=["tokenizer"])
 
 
-def load_pipeline(
-    model: str, *, need_parser: bool = True, vocab: Vocab | None = None
-) -> Language:
+def load_pipeline(model: str, *, need_parser: bool = True, **settings: Any) -> Language:
     """Load a pipeline.
 
     Args:
         model: The name of an installed package, or a pipeline's folder.
         need_parser: Refuse a pipeline without a constituency parser.
-        vocab: A vocabulary for its components, which else have one of their own.
+        settings: What `spacy.load` takes too.
 
     Raises:
         MemoryError: There is too little memory. PyTorch raises RuntimeError.
@@ -99,11 +95,7 @@ def load_pipeline(
             no constituency parser and needs one.
     """
     try:
-        nlp = (
-            spacy.load(model)
-            if vocab is None
-            else spacy.load(model, vocab=vocab, exclude=["vocab"])
-        )
+        nlp = spacy.load(model, **settings)
     except OSError as error:
         if Path(model).is_dir():
             raise ValueError(f"{model} is not a pipeline's folder: {error}") from None

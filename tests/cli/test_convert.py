@@ -251,3 +251,17 @@ def test_a_file_of_trees_with_gaps_is_read_and_what_moved_is_counted(source):
     said = success(source, out, "--input-format", "discbracket")
     assert "Parts moved over gaps 1" in said
     assert out.read_text() == "(S (VP (A a)) (B b) (C c))\n"
+
+
+def test_labels_of_a_treebank_become_common_ones(source, tmp_path):
+    source.write_text(
+        "(S (NP (PRN Ia)) (VP (TAME akan) (VP (VBT makan) (NP (NNO ikan)))))"
+    )
+    out = tmp_path / "common.ptb"
+    success(source, out, "--lang", "id", "--labels", "common")
+    assert out.read_text(encoding="utf-8").strip() == (
+        "(S (NP (PRON Ia)) (VP (AUX akan) (VERB makan) (NP (NOUN ikan))))"
+    )
+    result = run("convert", source, out, "--labels", "penn")
+    assert result.exit_code == 2
+    assert "is none of own|common" in result.output

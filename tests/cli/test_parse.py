@@ -10,9 +10,10 @@ from functools import partial
 
 import pytest
 import spacy
-from helpers.cli import done
+from helpers.cli import done, refusal, run
 from spacy.tokens import Doc, DocBin
 
+from spacy_gfl import load_language
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.data.inputs import docs_from_lines
@@ -349,3 +350,18 @@ def test_trees_without_words_and_empty_documents_keep_their_places(model, folder
         "#end document",
         "#begin document (c); part 000",
     ]
+
+
+def test_text_of_a_language_has_the_words_that_spacy_gives_it(model, tmp_path):
+    [line] = parse(model, "--lang", "fr", "L'eau dort.").stdout.splitlines()
+    assert parse_tree(line).words == ("L'", "eau", "dort", ".")
+    nlp = load_language("fr", str(model))
+    nlp.to_disk(tmp_path / "french")
+    doc = spacy.load(tmp_path / "french")("L'eau dort.")
+    assert doc.lang_ == "fr"
+    assert [str(tree) for tree in get_trees(doc, key="mine")] == [line]
+
+
+def test_a_language_that_spacy_has_not_is_refused(model):
+    said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
+    assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())

@@ -1,5 +1,8 @@
 """The common scheme, from the trees of three treebanks."""
 
+import re
+from pathlib import Path
+
 import pytest
 import spacy
 from helpers.docs import make_doc
@@ -9,6 +12,7 @@ from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.common import LABELS, to_common
 
+ROOT = Path(__file__).parents[2]
 UNIVERSAL = """
     ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X
 """
@@ -105,3 +109,13 @@ def test_heads_of_common_trees():
     heads = [node._.head.text for node in doc.spans["constituents"]]
     assert heads == ["must", "She", "must", "film", "about", "Rome"]
     assert doc[:]._.semantic_head.text == "seen"
+
+
+def test_the_page_has_a_tree_of_the_scheme_for_each_label():
+    page = (ROOT / "docs" / "reference" / "common-scheme.md").read_text("utf-8")
+    examples = dict(re.findall(r"^\| ([A-Z]+) \| [^|]+ \| (\(.*\)) \|$", page, re.M))
+    assert examples.keys() == LABELS.keys()
+    for label, brackets in examples.items():
+        tree = parse_tree(brackets)
+        assert label in {node.label for node in tree.constituents}
+        assert to_common(tree, find_language("xx").to_common) == tree

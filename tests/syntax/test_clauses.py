@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+import spacy
 from helpers import strategies
 from helpers.docs import make_doc, token_doc
 from hypothesis import given
@@ -13,6 +14,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl import trees_to_docs
+from spacy_gfl.syntax.clauses import clauses
+from spacy_gfl.syntax.complexity import complexity
 
 #: Sentences, each with its clauses as sentences, "-" where gaps, wh-words or
 #: comparisons are more than rules can fill; what is indented goes on with the line
@@ -230,3 +233,10 @@ def test_clauses_of_any_tree_depend_on_others_and_stay_in_their_span(tree):
             assert clause.depends_on is not clause
             inside = [token for span in clause.spans for token in span]
             assert {token.i for token in inside} <= {token.i for token in clause.span}
+
+
+@pytest.mark.parametrize("measure", [clauses, complexity])
+def test_what_is_for_english_says_so_of_other_languages(measure):
+    doc = make_doc("(S (NP (PRON Il)) (VP (VERB dort)))", vocab=spacy.blank("fr").vocab)
+    with pytest.raises(ValueError, match=r'English trees, and this Doc is of .* "fr"'):
+        measure(doc)
