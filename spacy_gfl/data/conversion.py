@@ -10,8 +10,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.util import get_lang_class
 from spacy.vocab import Vocab, create_vocab
 
-from spacy_gfl.annotation.building import check_words, trees_to_docs
-from spacy_gfl.annotation.storage import get_trees, is_word, set_trees
+from spacy_gfl.annotation.building import check_words, set_trees, trees_to_docs
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.words import is_word
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import FORMATS, WRITERS, Format, find_format
 from spacy_gfl.formats.files import beside
