@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from torch import Tensor, nn
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.decoding.batching import length_batches
+from spacy_gfl.decoding.batches import length_batches
 from spacy_gfl.evaluation.parameters import COLLINS
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.model.model import network_shim

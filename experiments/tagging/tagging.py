@@ -26,7 +26,7 @@ from torch.nn import functional
 from wasabi import table
 
 from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.decoding.batching import length_batches
+from spacy_gfl.decoding.batches import length_batches
 from spacy_gfl.layers.recurrent import RecurrentStack
 
 HERE = Path(__file__).resolve().parent

@@ -31,8 +31,8 @@ import numpy
 import torch
 from torch import Tensor
 
-from spacy_gfl.decoding.constraints import Constraints, Required
 from spacy_gfl.decoding.decoder import Decoder
+from spacy_gfl.decoding.tasks import Constraints, Required
 
 
 class Extents(NamedTuple):

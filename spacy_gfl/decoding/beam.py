@@ -1,6 +1,7 @@
-"""Greedy and beam search for any decoder, for a whole batch of sentences at once."""
+"""Search of any decoder: greedy, with a beam, or at random, for a batch at once."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,6 +14,8 @@ SHRINK_BELOW = 0.875
 
 #: The choices of a hypothesis, and its log-probability (nats).
 Path = tuple[list[int], float]
+#: Takes log-probabilities `(rows, choices)`, gives a choice for each row, `(rows,)`.
+Pick = Callable[[Tensor], Tensor]
 
 
 def beam_search(
@@ -37,189 +40,169 @@ def beam_search(
         the limit, the best that is not. A log-probability is NaN if the decoder's
         are.
     """
-    with torch.no_grad():
-        if beam_width == 1:
-            return walk(decoder, limits, 1, lambda log_probs: log_probs.max(dim=1))
-        return _beam(decoder, limits, beam_width, n_best)
+    if beam_width == 1:
+        return search(decoder, limits, 1, 1, lambda log_probs: log_probs.argmax(dim=1))
+    return search(decoder, limits, beam_width, n_best, None)
 
 
-def walk(
+@torch.no_grad()
+def search(
     decoder: Decoder[StateT],
     limits: Sequence[int],
     width: int,
-    choose: Callable[[Tensor], tuple[Tensor, Tensor]],
+    n_best: int,
+    pick: Pick | None,
 ) -> list[list[Path]]:
-    """Take hypotheses of each sentence to their ends, each by itself.
+    """Find hypotheses of each sentence of a batch.
 
     Args:
         decoder: Scores choices.
         limits: How many choices a hypothesis of each sentence has at most.
-        width: Hypotheses of each sentence.
-        choose: Takes log-probabilities `(rows, choices)`, gives a choice for each row:
-            its log-probability, and which it is.
+        width: Hypotheses of each sentence that are in play.
+        n_best: How many are returned of a sentence, at most.
+        pick: Says how each hypothesis goes on, by itself. Without it, the most
+            probable continuations of all are kept: a beam.
 
     Returns:
-        For each sentence its hypotheses, in the order of its rows.
+        For each sentence its hypotheses, the best first. Those that are not finished
+        within the limit are among them only if none is, or if they were picked.
     """
     log_probs, state = decoder.score(decoder.start())
     device = log_probs.device
-    all_ends = torch.tensor(limits, device=device).repeat_interleave(width)
-    all_totals = log_probs.new_zeros(len(all_ends))
-    choices = torch.zeros(len(all_ends), max(limits), dtype=torch.long, device=device)
-    ending = {limit - 1 for limit in limits}
-    # Of the rows in play; what they choose is noted when some of them leave.
-    active = torch.arange(len(all_ends), device=device)
-    at_limit, ends, totals = all_ends.clone(), all_ends.clone(), all_totals.clone()
-    running = torch.ones_like(active, dtype=torch.bool)
-    waiting: list[Tensor] = []
+    # Of the sentences in play; the rows of a sentence leave together.
+    active = torch.arange(len(limits), device=device)
+    limit = torch.tensor(limits, device=device)
+    scores = log_probs.new_zeros(len(limits), width)
     if width > 1:
-        rows = active.div(width, rounding_mode="floor")
-        state, log_probs = take((state, log_probs), rows)
-    for t in range(max(limits)):
-        if t:
+        state, log_probs = take((state, log_probs), active.repeat_interleave(width))
+    if pick is None:
+        # All of a sentence's rows would be alike before the first choice.
+        scores[:, 1:] = float("-inf")
+    best = _Best(limit, scores.new_full((len(limits), n_best), float("-inf")))
+    steps: list[_Step] = []
+    for t in range(1, max(limits) + 1):
+        if t > 1:
             log_probs, state = decoder.score(state)
-        scores, chosen = choose(log_probs)
-        waiting.append(chosen)
-        state = decoder.extend(state, chosen)
-        if decoder.end is None:
-            totals += scores
-            if t not in ending:
-                continue
-            running = at_limit > t + 1
+        if pick is None:
+            scores, choices, parents = continuations(scores, log_probs)
+            rows = len(scores[0]) * torch.arange(len(scores), device=device)
+            rows = rows.unsqueeze(1) + parents
         else:
-            totals += scores.masked_fill(~running, 0.0)
-            # NaN compares as False, so that a broken sentence stops here too.
-            goes_on = (chosen != decoder.end) & (totals <= 0) & (at_limit > t + 1)
-            ends = ends.masked_fill(running & ~goes_on, t + 1)
-            running = running & goes_on
-        # The rows of a sentence leave together: decoders count on as many for each.
-        in_play = running.view(-1, width).any(dim=1)
-        n_left = int(in_play.sum())
-        if n_left > SHRINK_BELOW * len(in_play) and decoder.end is not None:
-            continue
-        first = t + 1 - len(waiting)
-        choices[active, first : t + 1] = torch.stack(waiting, dim=1)
-        all_totals[active], all_ends[active] = totals, ends
-        if n_left == 0:
-            break
-        rows = in_play.repeat_interleave(width).nonzero().squeeze(1)
-        active, at_limit, ends, running, totals = take(
-            (active, at_limit, ends, running, totals), rows
-        )
-        waiting, state = [], take(state, rows, in_play.nonzero().squeeze(1))
-    found = [
-        (path[:end], total)
-        for path, end, total in zip(
-            choices.tolist(), all_ends.tolist(), all_totals.tolist(), strict=True
-        )
-    ]
-    return [found[i : i + width] for i in range(0, len(found), width)]
+            picked = pick(log_probs).unsqueeze(1)
+            scores = scores + log_probs.gather(1, picked).view_as(scores)
+            choices, parents, rows = picked.view_as(scores), None, None
+        steps.append(_Step(active, choices, parents))
+        stay: Tensor | None = None
+        if decoder.end is not None or t in limits:
+            running = limit > t
+            if decoder.end is None:
+                over = ~running
+            else:
+                ended = choices == decoder.end
+                best.offer(active, scores.masked_fill(~ended, float("-inf")), t)
+                scores = scores.masked_fill(ended, float("-inf"))
+                # NaN compares as False, so that a broken sentence stops here too.
+                running &= scores.max(dim=1).values > best.scores[active, -1]
+                last = 0 if pick is None else -1
+                over = ~running & best.scores[active, last].isneginf()
+            best.offer(active[over], scores[over], t)
+            # It may stay in the batch for a while, but what it writes does not count.
+            scores = scores.masked_fill(~running.unsqueeze(1), float("-inf"))
+            n_running = int(running.sum())
+            if n_running == 0:
+                break
+            may_leave = n_running <= SHRINK_BELOW * len(active) or decoder.end is None
+            if may_leave and n_running < len(active):
+                stay = running.nonzero().squeeze(1)
+                if rows is None:
+                    rows = torch.arange(scores.numel(), device=device).view_as(scores)
+                active, limit, scores, rows, choices = take(
+                    (active, limit, scores, rows, choices), stay
+                )
+        if rows is not None:
+            state = take(state, rows.flatten(), stay)
+        state = decoder.extend(state, choices.flatten())
+    return best.paths(steps)
 
 
-def _beam(
-    decoder: Decoder[StateT], limits: Sequence[int], width: int, n_best: int
-) -> list[list[Path]]:
-    log_probs, state = decoder.score(decoder.start())
-    device, n_sents = log_probs.device, len(limits)
-    active = torch.arange(n_sents, device=device)
-    rows = active.repeat_interleave(width)
-    state, log_probs = take((state, log_probs), rows)
-    at_limit = torch.tensor(limits, device=device)
-    # All of a sentence's rows would be alike before the first choice.
-    scores = log_probs.new_full((n_sents, width), float("-inf"))
-    scores[:, 0] = 0.0
-    best = _Best(scores.new_full((n_sents, n_best), float("-inf")))
-    steps: list[Tensor] = []
-    for t in range(max(limits)):
-        if t:
-            log_probs, state = decoder.score(state)
-        n_choices = log_probs.shape[1]
-        log_probs = log_probs.view(-1, width, n_choices)
-        totals = (scores.unsqueeze(2) + log_probs).flatten(1)
-        scores, chosen = totals.topk(width, dim=1)
-        parents = chosen.div(n_choices, rounding_mode="floor")
-        choices = chosen % n_choices
-        step = chosen.new_zeros(2, n_sents, width)
-        step[:, active] = torch.stack([choices, parents])
-        steps.append(step)
-        first = torch.arange(len(active), device=active.device).unsqueeze(1) * width
-        rows = first + parents
-        runs_on = at_limit[active] > t + 1
-        if decoder.end is None:
-            over = ~runs_on
-            best.offer(active[over], scores[over], t)
-            running = runs_on
-        else:
-            ended = choices == decoder.end
-            best.offer(active, scores.masked_fill(~ended, float("-inf")), t)
-            scores = scores.masked_fill(ended, float("-inf"))
-            # NaN compares as False, so that a broken sentence stops here too.
-            hopeful = scores.max(dim=1).values > best.scores[active, -1]
-            running = hopeful & runs_on
-            over = ~running & best.scores[active, 0].isneginf()
-            best.offer(active[over], scores[over], t)
-        # It may stay in the batch for a while, but what it writes does not count.
-        scores = scores.masked_fill(~running.unsqueeze(1), float("-inf"))
-        n_running = int(running.sum())
-        if n_running == 0:
-            break
-        left: Tensor | None = None
-        may_leave = n_running <= SHRINK_BELOW * len(active) or decoder.end is None
-        if may_leave and n_running < len(active):
-            left = running.nonzero().squeeze(1)
-            active, scores, rows, choices = take((active, scores, rows, choices), left)
-        state = decoder.extend(take(state, rows.flatten(), left), choices.flatten())
-    return _trace(steps, best)
+def continuations(scores: Tensor, log_probs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The most probable continuations of the hypotheses of sentences.
+
+    Args:
+        scores: Their log-probabilities, `(sentences, width)`.
+        log_probs: Those of each one's next choice, `(sentences * width, choices)`.
+
+    Returns:
+        As many continuations, `(sentences, width)`: their log-probabilities, what
+        each chooses, and which hypothesis of its sentence it extends.
+    """
+    n_choices = log_probs.shape[1]
+    totals = scores.unsqueeze(2) + log_probs.view(*scores.shape, n_choices)
+    scores, chosen = totals.flatten(1).topk(scores.shape[1], dim=1)
+    return scores, chosen % n_choices, chosen.div(n_choices, rounding_mode="floor")
+
+
+class _Step(NamedTuple):
+    """A step of a search.
+
+    Attributes:
+        active: The sentences in play, `(sentences,)`.
+        choices: What each of their hypotheses chooses, `(sentences, width)`.
+        parents: Which hypothesis of the step before it extends; None for itself.
+    """
+
+    active: Tensor
+    choices: Tensor
+    parents: Tensor | None
 
 
 class _Best:
     """The best finished hypotheses of each sentence.
 
     Attributes:
-        scores: Their log-probabilities, `(sentences, n_best)`.
-        ends: Of each the last step, and its place in the beam there,
-            `(2, sentences, n_best)`.
+        scores: Their log-probabilities, `(sentences, n_best)`; -inf for none.
+        sizes: How many choices each has.
+        slots: Which of the sentence's hypotheses it was at its last choice.
     """
 
-    def __init__(self, scores: Tensor) -> None:
+    def __init__(self, limit: Tensor, scores: Tensor) -> None:
         self.scores = scores
-        self.ends = torch.zeros_like(scores, dtype=torch.long).repeat(2, 1, 1)
+        self.sizes = limit.unsqueeze(1).expand_as(scores).clone()
+        self.slots = torch.zeros_like(self.sizes)
 
-    def offer(self, sentences: Tensor, scores: Tensor, step: int) -> None:
-        """Keep the best of the hypotheses so far and of these, `(sentences, beam)`."""
+    def offer(self, sentences: Tensor, scores: Tensor, size: int) -> None:
+        """Keep the best of the hypotheses so far and of these, `(sentences, width)`."""
         if not len(sentences):
             return
         slots = torch.arange(scores.shape[1], device=scores.device).expand_as(scores)
-        offered = torch.stack([torch.full_like(slots, step), slots])
         both = torch.cat([self.scores[sentences], scores], dim=1)
         self.scores[sentences], places = both.topk(self.scores.shape[1], dim=1)
-        ends = torch.cat([self.ends[:, sentences], offered], dim=2)
-        self.ends[:, sentences] = ends.gather(2, places.expand(2, -1, -1))
+        for known, new in (
+            (self.sizes, torch.full_like(slots, size)),
+            (self.slots, slots),
+        ):
+            known[sentences] = torch.cat([known[sentences], new], 1).gather(1, places)
 
-
-def _trace(steps: Sequence[Tensor], best: _Best) -> list[list[Path]]:
-    """Follow the best hypotheses back to their first choices.
-
-    Args:
-        steps: Of each step the choice of each hypothesis, and the place in the beam of
-            the one that it extends, `(2, sentences, beam)`.
-        best: The hypotheses.
-    """
-    ends, slots = best.ends
-    written = []
-    for t in reversed(range(len(steps))):
-        choices, parents = steps[t].gather(2, slots.expand(2, -1, -1))
-        written.append(choices)
-        slots = torch.where(ends >= t, parents, slots)
-    table = torch.stack(written[::-1], dim=2).tolist()
-    found = []
-    for paths, lasts, scores in zip(
-        table, ends.tolist(), best.scores.tolist(), strict=True
-    ):
-        of_sentence = [
-            (path[: last + 1], score)
-            for path, last, score in zip(paths, lasts, scores, strict=True)
-            if score > float("-inf") or score != score
-        ]
-        found.append(of_sentence or [(paths[0][: lasts[0] + 1], scores[0])])
-    return found
+    def paths(self, steps: Sequence[_Step]) -> list[list[Path]]:
+        """Follow the hypotheses back to their first choices."""
+        slots = self.slots.clone()
+        written = slots.new_zeros(*slots.shape, len(steps))
+        for t in reversed(range(len(steps))):
+            active, choices, parents = steps[t]
+            at = slots[active]
+            written[active, :, t] = choices.gather(1, at)
+            if parents is not None:
+                before = parents.gather(1, at)
+                slots[active] = torch.where(self.sizes[active] > t, before, at)
+        found = []
+        for paths, sizes, scores in zip(
+            written.tolist(), self.sizes.tolist(), self.scores.tolist(), strict=True
+        ):
+            ranked = [
+                (path[:size], score)
+                for path, size, score in zip(paths, sizes, scores, strict=True)
+            ]
+            # NaN is not -inf: it is told.
+            kept = [one for one in ranked if one[1] != float("-inf")]
+            found.append(kept or ranked[:1])
+        return found

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from spacy_gfl.decoding.beam import Path, walk
+from spacy_gfl.decoding.beam import Path, search
 from spacy_gfl.decoding.decoder import Decoder, StateT
 
 #: Of the random numbers. All sentences share them, so that what is drawn for one
@@ -42,14 +42,12 @@ def draw(
     """
     generator = torch.Generator().manual_seed(SEED)
 
-    def choose(log_probs: Tensor) -> tuple[Tensor, Tensor]:
+    def pick(log_probs: Tensor) -> Tensor:
         points = _points(n_samples, generator).to(log_probs.device)
         points = points.repeat(len(log_probs) // n_samples)
-        chosen = _choose(log_probs / temperature, points)
-        return log_probs.gather(1, chosen.unsqueeze(1)).squeeze(1), chosen
+        return _choose(log_probs / temperature, points)
 
-    with torch.no_grad():
-        return walk(decoder, limits, n_samples, choose)
+    return search(decoder, limits, n_samples, n_samples, pick)
 
 
 def _points(width: int, generator: torch.Generator) -> Tensor:

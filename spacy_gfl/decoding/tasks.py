@@ -1,17 +1,14 @@
 """The tasks that a network is given, each of which runs itself, on batches that fit."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from spacy_gfl.decoding.batching import length_batches
-from spacy_gfl.decoding.constraints import Constraints
-from spacy_gfl.decoding.threads import fair_share, side_by_side
+from spacy_gfl.decoding.batches import length_batches, side_by_side, thread_batches
 from spacy_gfl.layers.precision import Precision
 from spacy_gfl.layers.products import multiplying_in
 
@@ -21,27 +18,34 @@ ROWS_AT_ONCE = 3
 CONSTRAINED_BEAM = 10
 #: What a network's decoder is to write for a sentence; the network knows its form.
 Target = Any
+#: Start, end and labels of an extent that must be a constituent.
+Required = tuple[int, int, Collection[int] | None]
 
 
-class Group(NamedTuple):
-    """Sentences of like length, the longest first.
+class Constraints(NamedTuple):
+    """What is known of a sentence's tree. Extents count its words from 0.
 
     Attributes:
-        sentences: Their indices in the batch.
-        vectors: The word vectors of each, `(words, input width)`.
-        lengths: Their words.
+        required: What must be constituents; each extent once, none crossing another.
+            Labels are the numbers that the decoder's codec gives
+            (`ConstrainableCodec.bearing`), of which the node must have one; None for
+            any.
+        forbidden: Start and end of extents that must not be constituents; no required
+            extent is among them.
     """
 
-    sentences: list[int]
-    vectors: list[Tensor]
-    lengths: list[int]
+    required: Sequence[Required] = ()
+    forbidden: Sequence[tuple[int, int]] = ()
 
+    @property
+    def need_beam(self) -> bool:
+        """Whether greedy search sees too late what they ask for.
 
-def _groups(vectors: Tensor, lengths: Sequence[int], budget: int) -> Iterator[Group]:
-    """Sentences of like length, of at most `budget` padded words together."""
-    parts = vectors.split(list(lengths))
-    for group in length_batches(lengths, budget):
-        yield Group(group, [parts[i] for i in group], [lengths[i] for i in group])
+        It has begun another constituent when a label is due, or a constituent would
+        end where none may. Unlabelled extents it sees in time.
+        """
+        has_labels = any(labels is not None for _, _, labels in self.required)
+        return bool(self.forbidden) or has_labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,15 +80,13 @@ class LossTask(Task):
 
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> Tensor:
         """The summed cross-entropy, 0-d, in nats."""
+        words, losses = vectors.split(list(lengths)), []
         with multiplying_in(self.precision, vectors.device):
-            losses = [
-                network.loss(
-                    network.encode(group.vectors, group.lengths, self.dropout),
-                    [self.targets[i] for i in group.sentences],
-                    self.dropout,
-                )
-                for group in _groups(vectors, lengths, self.batch_words)
-            ]
+            for batch in length_batches(lengths, self.batch_words):
+                sizes = [lengths[i] for i in batch]
+                encoded = network.encode([words[i] for i in batch], sizes, self.dropout)
+                targets = [self.targets[i] for i in batch]
+                losses.append(network.loss(encoded, targets, self.dropout))
         return torch.stack(losses).sum() if losses else vectors.sum() * 0.0
 
 
@@ -99,38 +101,50 @@ class _ReadingTask(Task):
 
     words: Sequence[Any] | None = None
 
+    @property
+    def n_rows(self) -> int:
+        """Hypotheses of a sentence."""
+        return 1
+
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> list[Any]:
-        """One result per sentence, of groups side by side on a CPU."""
-        on_cpu = vectors.device.type == "cpu"
-        budget = self.batch_words
-        if on_cpu:
-            budget = min(budget // self.rows_in_excess(), fair_share(lengths))
-        groups = list(_groups(vectors, lengths, budget))
+        """One result per sentence, of batches side by side on a CPU."""
+        device, parts = vectors.device, vectors.split(list(lengths))
+
+        def work(batch: list[int]) -> Sequence[Any]:
+            sizes = [lengths[i] for i in batch]
+            # Modes and precisions are a thread's own.
+            with torch.inference_mode(), multiplying_in(self.precision, device):
+                encoded = network.encode([parts[i] for i in batch], sizes, 0.0)
+                if self.words is not None:
+                    encoded = network.told(encoded, [self.words[i] for i in batch])
+                return self.results(network, encoded, batch, sizes)
+
+        if device.type == "cpu":
+            # Copying the states of all hypotheses takes long where they fill caches.
+            budget = self.batch_words // max(1, self.n_rows // ROWS_AT_ONCE)
+            batches = thread_batches(lengths, budget)
+            found = side_by_side(work, batches)
+        else:
+            batches = list(length_batches(lengths, self.batch_words))
+            found = map(work, batches)
         results: list[Any] = [None] * len(lengths)
-        work = partial(self._work, network, vectors.device)
-        for group, found in zip(
-            groups, (side_by_side if on_cpu else map)(work, groups), strict=True
-        ):
-            for i, result in zip(group.sentences, found, strict=True):
+        for batch, of_batch in zip(batches, found, strict=True):
+            for i, result in zip(batch, of_batch, strict=True):
                 results[i] = result
         return results
 
-    def _work(self, network: Any, device: torch.device, group: Group) -> Sequence[Any]:
-        # Modes and precisions are a thread's own.
-        with torch.inference_mode(), multiplying_in(self.precision, device):
-            encoded = network.encode(group.vectors, group.lengths, 0.0)
-            if self.words is not None:
-                words = [self.words[i] for i in group.sentences]
-                encoded = network.told(encoded, words)
-            return self.results(network, encoded, group)
-
     @abstractmethod
-    def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
-        """One result for each sentence of a group that the network has encoded."""
+    def results(
+        self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
+    ) -> Sequence[Any]:
+        """One result for each sentence that the network has encoded.
 
-    def rows_in_excess(self) -> int:
-        """How many times fewer words are worked on at a time on a CPU."""
-        return 1
+        Args:
+            network: The network.
+            encoded: What its `encode` gave.
+            batch: The sentences, by their places in what the task is run on.
+            lengths: Their words.
+        """
 
 
 @dataclass(frozen=True)
@@ -160,9 +174,14 @@ class SearchTask(_ReadingTask):
 
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> list[Any]:
         """The hypotheses of each sentence; those of one width side by side."""
-        known = self.constraints or ()
-        wide = [i for i, of_one in enumerate(known) if of_one and of_one.need_beam]
-        if not wide or not self.n_best >= self.beam_width < CONSTRAINED_BEAM:
+        if (
+            not self.constraints
+            or not self.n_best >= self.beam_width < CONSTRAINED_BEAM
+        ):
+            return super().run(network, vectors, lengths)
+        known = enumerate(self.constraints)
+        wide = [i for i, of_one in known if of_one and of_one.need_beam]
+        if not wide:
             return super().run(network, vectors, lengths)
         rest = sorted(set(range(len(lengths))) - set(wide))
         results: list[Any] = [None] * len(lengths)
@@ -176,14 +195,16 @@ class SearchTask(_ReadingTask):
                     results[i] = result
         return results
 
-    def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
+    def results(
+        self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
+    ) -> Sequence[Any]:
         """The hypotheses of each sentence."""
-        return network.search(encoded, group.lengths, self.part(group.sentences))
+        return network.search(encoded, lengths, self.part(batch))
 
-    def rows_in_excess(self) -> int:
-        """Copying the states of all hypotheses takes long where they fill caches."""
-        n_rows = max(self.beam_width if self.n_best else 1, self.n_samples)
-        return max(1, n_rows // ROWS_AT_ONCE)
+    @property
+    def n_rows(self) -> int:
+        """Hypotheses of a sentence, searched or drawn."""
+        return max(self.beam_width if self.n_best else 1, self.n_samples)
 
     def part(self, sentences: Sequence[int]) -> "SearchTask":
         """The task for some of the sentences."""
@@ -209,9 +230,11 @@ class GrowthTask(_ReadingTask):
 
     beam_width: int = 1
 
-    def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
-        """Of the group's one sentence the beam before its words and after each."""
-        return [network.grow(encoded, group.lengths[0], self.beam_width)]
+    def results(
+        self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
+    ) -> Sequence[Any]:
+        """Of the batch's one sentence the beam before its words and after each."""
+        return [network.grow(encoded, lengths[0], self.beam_width)]
 
 
 @dataclass(frozen=True)
@@ -224,10 +247,11 @@ class ActionsTask(_ReadingTask):
 
     targets: Sequence[Target]
 
-    def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
+    def results(
+        self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
+    ) -> Sequence[Any]:
         """The log-probabilities of each sentence's actions (nats), `(words,)`."""
-        targets = [self.targets[i] for i in group.sentences]
-        return network.action_log_probs(encoded, targets)
+        return network.action_log_probs(encoded, [self.targets[i] for i in batch])
 
 
 @dataclass(frozen=True)
@@ -240,7 +264,8 @@ class AttentionTask(_ReadingTask):
 
     targets: Sequence[Target]
 
-    def results(self, network: Any, encoded: Any, group: Group) -> Sequence[Any]:
+    def results(
+        self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
+    ) -> Sequence[Any]:
         """The attention of each sentence, `(steps, words)`."""
-        targets = [self.targets[i] for i in group.sentences]
-        return network.attend(encoded, group.lengths, targets)
+        return network.attend(encoded, lengths, [self.targets[i] for i in batch])

@@ -27,8 +27,8 @@ from spacy.tokens import Doc, Span, Token
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, dependency_extents
 from spacy_gfl.annotation.storage import spans_in_place
 from spacy_gfl.decoding.codec import ConstrainableCodec, TreeCodec
-from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.network import Network
+from spacy_gfl.decoding.tasks import Constraints
 from spacy_gfl.pipe.search_settings import SearchSettings
 
 FORBIDDEN_KEY = "constituency_forbidden"

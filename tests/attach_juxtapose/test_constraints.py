@@ -16,9 +16,8 @@ from helpers.transitions import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.decoder import take
-from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.decoding.tasks import Constraints, SearchTask
 
 
 @lru_cache(maxsize=None)

@@ -5,9 +5,8 @@ import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
 from helpers.transitions import transition_parser
 
-from spacy_gfl.decoding.constraints import Constraints
 from spacy_gfl.decoding.ensemble import EnsembleNetwork
-from spacy_gfl.decoding.tasks import AttentionTask, SearchTask
+from spacy_gfl.decoding.tasks import AttentionTask, Constraints, SearchTask
 
 LENGTHS = [3, 1, 5, 2]
 WIDTH = 5

@@ -16,7 +16,7 @@ from helpers.pipelines import (
 )
 from thinc.api import Adam
 
-from spacy_gfl.decoding import threads
+from spacy_gfl.decoding import batches
 
 SENTENCES = [
     *("The dog barks .", "Yes", "She saw a man with a hat .", "( The [ dog ]", "\n"),
@@ -50,7 +50,7 @@ def with_threads(nlp, number):
     try:
         with pytest.MonkeyPatch.context() as patch:
             # A batch for each thread, of the few words that there are.
-            patch.setattr(threads, "LEAST_WORDS", 1)
+            patch.setattr(batches, "LEAST_WORDS", 1)
             return parsed(nlp)
     finally:
         torch.set_num_threads(before)

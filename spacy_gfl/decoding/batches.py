@@ -1,11 +1,11 @@
-"""Batches searched side by side, each by one thread.
+"""Batches of sentences of like length, worked on side by side, each by one thread.
 
 PyTorch's own threads share the work of one operation. A step of a search is dozens of
 operations of some microseconds: threads that meet after each of them wait more than
 they work, above all where other programs use the processor too.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
@@ -22,18 +22,38 @@ ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
 
-def fair_share(lengths: Sequence[int]) -> int:
-    """The padded words of a batch, if sentences are dealt out to all threads.
+def length_batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Group sentences so that each group, padded, has at most `budget` words.
 
     Args:
-        lengths: The words of each sentence.
+        lengths: Words of each sentence.
+        budget: Sentences times the longest one's words; a sentence beyond the
+            budget is a group of its own.
+
+    Yields:
+        The sentences' indices, the longest first.
+    """
+    order = sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True)
+    start = 0
+    while start < len(order):
+        stop = start + max(1, budget // max(1, lengths[order[start]]))
+        yield order[start:stop]
+        start = stop
+
+
+def thread_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Deal sentences out to all threads: `length_batches` of a fair share of words.
+
+    Args:
+        lengths: Words of each sentence.
+        budget: Padded words of a group at most.
     """
     n_words, longest = sum(lengths), max(lengths, default=0)
-    n_batches = min(_n_threads(), n_words // LEAST_WORDS)
-    if n_batches < 2:
-        return longest * len(lengths)
-    # Sentences are not divided, and padding counts: a little more than their share.
-    return n_words // n_batches + longest
+    n_batches = min(torch.get_num_threads(), MOST_THREADS, n_words // LEAST_WORDS)
+    if n_batches > 1:
+        # Sentences are not divided, and padding counts: a little more than the share.
+        budget = min(budget, n_words // n_batches + longest)
+    return list(length_batches(lengths, budget))
 
 
 def side_by_side(
@@ -44,10 +64,10 @@ def side_by_side(
     As many are worked on at a time as PyTorch has threads, each by one of them alone.
     Gradient modes are a thread's own: `work` has to set its.
     """
-    n_workers = min(_n_threads(), len(items))
+    n_threads = torch.get_num_threads()
+    n_workers = min(n_threads, MOST_THREADS, len(items))
     if n_workers < 2:
         return map(work, items)
-    n_threads = torch.get_num_threads()
     started = Barrier(n_workers + 1)
 
     def start() -> None:
@@ -68,7 +88,3 @@ def side_by_side(
             # It is also what threads get that use PyTorch later for the first time.
             torch.set_num_threads(n_threads)
         return list(results)
-
-
-def _n_threads() -> int:
-    return min(torch.get_num_threads(), MOST_THREADS)

@@ -4,8 +4,15 @@ from threading import Barrier
 
 import pytest
 import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from spacy_gfl.decoding.threads import MOST_THREADS, fair_share, side_by_side
+from spacy_gfl.decoding.batches import (
+    MOST_THREADS,
+    length_batches,
+    side_by_side,
+    thread_batches,
+)
 
 
 @pytest.mark.parametrize("number", [1, 3, MOST_THREADS + 5])
@@ -55,21 +62,36 @@ def test_a_thread_that_cannot_start_is_an_error_and_nothing_waits(threads, monke
     assert torch.get_num_threads() == 3
 
 
+@example([0, 0, 0], 2)
+@example([1, 2], 0)
+@given(st.lists(st.integers(0, 50)), st.integers(0, 200))
+def test_every_sentence_is_in_one_batch_within_the_budget(lengths, budget):
+    batches = list(length_batches(lengths, budget))
+    # The longest first; equal lengths keep their order.
+    longest_first = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    assert [i for batch in batches for i in batch] == longest_first
+    for batch in batches:
+        assert len(batch) * lengths[batch[0]] <= budget or len(batch) == 1
+    # No batch has room for the next sentence, which counts as a word at least.
+    for batch in batches[:-1]:
+        assert (len(batch) + 1) * max(1, lengths[batch[0]]) > budget
+
+
 @pytest.mark.parametrize(
-    ("number", "lengths", "expected"),
+    ("number", "lengths", "sizes"),
     [
         # One thread, or too few words for two: all at once, padding and all.
-        (1, [1000, 1000], 2000),
-        (2, [60, 5, 5], 180),
-        (2, [], 0),
-        (2, [1000, 1000], 2000),
-        (4, [20] * 400, 2020),
-        (4, [20] * 60, 620),
-        (100, [10] * 10_000, 100_000 // MOST_THREADS + 10),
+        (1, [1000, 1000], [2]),
+        (2, [60, 5, 5], [3]),
+        (2, [], []),
+        (4, [20] * 400, [101] * 3 + [97]),
+        (4, [20] * 60, [31, 29]),
+        # No more words at a time than are allowed.
+        (4, [20] * 1000, [200] * 5),
     ],
 )
 def test_few_words_stay_together_and_many_are_shared_among_threads(
-    threads, number, lengths, expected
+    threads, number, lengths, sizes
 ):
     threads(number)
-    assert fair_share(lengths) == expected
+    assert [len(batch) for batch in thread_batches(lengths, 4000)] == sizes
