@@ -1,9 +1,12 @@
 """Lines of brackets in blocks of whole trees, as far as brackets alone can tell."""
 
 import re
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 from spacy_gfl.trees.tree import ROOT_LABELS
 
@@ -14,7 +17,8 @@ _FIRST_IN_LINE = re.compile(r"\(([^()\s]*)")
 _LAST_IN_LINE = re.compile(r"\([^()\s]*\s*\Z")
 
 
-class Block(NamedTuple):
+@dataclass
+class Block:
     """Lines of whole trees, as far as brackets can tell: only the last may be open.
 
     Attributes:
@@ -26,6 +30,15 @@ class Block(NamedTuple):
     first: int
     lines: list[str]
     ending: str = ""
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(map(len, self.lines))]
+
+    def place(self, at: int) -> tuple[int, int]:
+        """The line and the column, from 1, of a character of the block."""
+        line = bisect_right(self._starts, at) - 1
+        return self.first + line, at - self._starts[line] + 1
 
 
 def parted_blocks(lines: Iterable[str]) -> Iterator[Block]:
@@ -48,8 +61,7 @@ def parted_blocks(lines: Iterable[str]) -> Iterator[Block]:
             if opening[1] in ROOT_LABELS or not (
                 is_unindented or stream.closes(line, depth, labels)
             ):
-                ending = f"; line {number} begins a new tree in column 1"
-                block = block._replace(ending=ending)
+                block.ending = f"; line {number} begins a new tree in column 1"
                 depth = 0
         if not depth and (opening or not from_column_1 or not line.strip()):
             yield block

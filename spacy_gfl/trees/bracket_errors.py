@@ -1,6 +1,7 @@
 """Errors in brackets, and the tallies of a reading."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -69,3 +70,27 @@ class ReadCounts:
     vanished: int = 0
     rejected: Counter[str] = field(default_factory=Counter)
     moved: int = 0
+
+
+@dataclass
+class Rejections:
+    """What is done with errors: they are counted, and told or raised.
+
+    Attributes:
+        source: Name of the file or stream.
+        counts: Tallies to add to.
+        on_error: Called with each error; without it an error is raised.
+    """
+
+    source: str
+    counts: ReadCounts = field(default_factory=ReadCounts)
+    on_error: Callable[[BracketError], None] | None = None
+
+    def reject(self, reason: Reason, place: tuple[int, int], message: str) -> None:
+        """Count an error in a line and column, and tell or raise it."""
+        error = BracketError(reason, self.source, *place, message)
+        self.counts.read += 1
+        self.counts.rejected[reason] += 1
+        if self.on_error is None:
+            raise error from None
+        self.on_error(error)

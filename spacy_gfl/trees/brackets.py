@@ -31,14 +31,21 @@ What else a treebank writes in its own way is told by its `Scheme`.
 
 import re
 import warnings
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate
-from typing import NamedTuple
 
-from spacy_gfl.trees.bracket_blocks import SGML, Block, parted_blocks
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Reason
-from spacy_gfl.trees.escaping import INNER_SPACE, unescape_name, unescape_word
+from spacy_gfl.trees.bracket_blocks import Block, parted_blocks
+from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
+from spacy_gfl.trees.bracket_tokens import (
+    CLOSING,
+    LEAF,
+    OPENING,
+    WORD,
+    WORDS,
+    Split,
+    Splitter,
+    tree_text,
+)
+from spacy_gfl.trees.escaping import unescape_name, unescape_word
 from spacy_gfl.trees.labels import LABELS, TAGS, split_label
 from spacy_gfl.trees.schemes import (
     PENN,
@@ -55,14 +62,6 @@ from spacy_gfl.trees.tree import (
     TreeBuilder,
 )
 
-# A word, which may have white space inside at which lines do not break.
-_WORDS = re.compile(rf"[^()\s]+(?:{INNER_SPACE}+[^()\s]+)*")
-# A bracket over words alone or over nothing; one that holds brackets; a closing
-# bracket; a word beside brackets. `lastindex` tells which.
-_TOKEN = re.compile(
-    rf"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|({_WORDS.pattern})"
-)
-_LEAF, _OPENING, _CLOSING, _WORD = 2, 3, 4, 5
 _SEVERAL_WORDS = re.compile(r"\(([^()\s]+)\s+[^()\s]+\s+[^()\s]")
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
 _NO_LABEL = "this bracket has no label (which must follow it without a space)"
@@ -110,12 +109,12 @@ def read_trees(
         ValueError: There is no such scheme.
     """
     scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
-    reader = _Reader(source, scheme, clean, repair)
-    reader.counts, reader.on_error = counts or reader.counts, on_error
-    held: list[_Split] = []
+    rejections = Rejections(source, counts or ReadCounts(), on_error)
+    reader, splitter = _Reader(rejections, scheme, clean, repair), Splitter(rejections)
+    held: list[Split] = []
     try:
         for block in parted_blocks(lines):
-            split = reader.split(block)
+            split = splitter.split(block)
             if held or not reader.is_sure_of(split):
                 held.append(split)
                 reader.survey(split)
@@ -140,10 +139,10 @@ def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[st
     Raises:
         BracketError: Brackets are not balanced, or text stands outside of them.
     """
-    reader = _Reader(source)
+    splitter = Splitter(Rejections(source))
     for block in parted_blocks(lines):
-        for tokens in reader.split(block).trees:
-            yield _text(tokens).replace("\n", " ")
+        for tokens in splitter.split(block).trees:
+            yield tree_text(tokens).replace("\n", " ")
 
 
 def parse_tree(text: str, *, clean: bool = False) -> Tree:
@@ -157,25 +156,13 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
         BracketError: The tree is malformed, or there is not exactly one.
     """
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    reader = _Reader("<input>", PENN, clean)
-    trees = list(reader.read(reader.split(Block(1, lines))))
+    rejections = Rejections("<input>")
+    split = Splitter(rejections).split(Block(1, lines))
+    trees = list(_Reader(rejections, PENN, clean, False).read(split))
     if len(trees) != 1:
         message = f"one tree was expected, but there are {len(trees)}"
         raise BracketError("not exactly one tree", "<input>", 1, 1, message)
     return trees[0]
-
-
-class _Split(NamedTuple):
-    """The tokens of each balanced bracket of a block."""
-
-    block: Block
-    trees: list[list[re.Match[str]]]
-    has_stray_bracket: bool
-
-
-def _text(tokens: list[re.Match[str]]) -> str:
-    """A tree as it stands."""
-    return tokens[0].string[tokens[0].start() : tokens[-1].end()]
 
 
 class _Fault(Exception):
@@ -201,113 +188,63 @@ class _Reader:
     """The state of one reading."""
 
     def __init__(
-        self,
-        source: str,
-        scheme: Scheme = PENN,
-        clean: bool = False,
-        repair: bool = False,
+        self, rejections: Rejections, scheme: Scheme, clean: bool, repair: bool
     ) -> None:
-        self._source, self._scheme = source, scheme
+        self._rejections, self._scheme = rejections, scheme
         self._clean, self._repair = clean, repair
-        self.counts = ReadCounts()
-        self.on_error: Callable[[BracketError], None] | None = None
         self.check = SchemeCheck(scheme)
-        self._block, self._starts = Block(1, []), [0]
         # What the file has shown so far: names over one word and over brackets, with
         # the labels that become of these; trees without tags; leaves with a hyphen.
         self._tags: set[str] = set()
         self._labels: dict[str, str] = {}
-        self._is_without_tags = self._is_after_text = False
+        self._is_without_tags = False
         self._n_leaves = self._n_hyphens = 0
         # The tags of leaves in which nothing but a word can stand.
         self._plain: dict[str, str] = {}
 
-    def split(self, block: Block) -> _Split:
-        """Part a block into trees, and reject text that is no tree."""
-        self._enter(block)
-        stack: list[re.Match[str]] = []
-        tokens: list[re.Match[str]] = []
-        trees = []
-        has_stray_bracket = False
-        markup_end = 0
-        for token in _TOKEN.finditer("".join(block.lines)):
-            kind = token.lastindex
-            if stack or kind in (_LEAF, _OPENING):
-                self._is_after_text = False
-                tokens.append(token)
-                if kind == _OPENING:
-                    stack.append(token)
-                elif kind == _CLOSING:
-                    stack.pop()
-                if not stack:
-                    trees.append(tokens)
-                    tokens = []
-            elif kind == _CLOSING:
-                if not has_stray_bracket:
-                    message = "this closing bracket closes nothing"
-                    self._reject("too many closing brackets", token.start(), message)
-                has_stray_bracket = True
-            elif markup := SGML.match(token.string, token.start()):
-                markup_end = markup.end()
-            elif token.start() >= markup_end:
-                if not self._is_after_text:
-                    message = f"{token[0]!r} stands outside of all brackets"
-                    self._reject("text outside of a tree", token.start(), message)
-                self._is_after_text = True
-        if stack:
-            self._reject_unclosed(stack)
-        return _Split(block, trees, has_stray_bracket)
-
-    def is_sure_of(self, split: _Split) -> bool:
+    def is_sure_of(self, split: Split) -> bool:
         """Whether trees can be read without knowing the rest of the file."""
         if self._scheme.leaf == "word-lemma":
             return False
         for tokens in split.trees:
             if self._scheme.leaf == "word" and any(
                 self._is_unknown(label)
-                for label in _SEVERAL_WORDS.findall(_text(tokens))
+                for label in _SEVERAL_WORDS.findall(tree_text(tokens))
             ):
                 return False
             if not self._is_without_tags and self._has_tags(tokens) is None:
                 return False
         return True
 
-    def survey(self, split: _Split) -> None:
+    def survey(self, split: Split) -> None:
         """Note what trees show of the file that they are in."""
         for tokens in split.trees:
             self._is_without_tags |= self._has_tags(tokens) is False
             for token in tokens:
-                if token.lastindex == _OPENING:
-                    self._label_of(token[_OPENING])
-                elif token.lastindex == _LEAF and (
-                    words := _WORDS.findall(token[_LEAF])
-                ):
+                if token.lastindex == OPENING:
+                    self._label_of(token[OPENING])
+                elif token.lastindex == LEAF and (words := WORDS.findall(token[LEAF])):
                     self._n_leaves += 1
                     self._n_hyphens += "-" in words[0][1:-1]
                     if len(words) == 1:
                         self._tags.add(token[1])
 
-    def read(self, split: _Split) -> Iterator[Tree]:
+    def read(self, split: Split) -> Iterator[Tree]:
         """The trees of a block; none if there is a closing bracket too many in it."""
-        self._enter(split.block)
-        read = [(self._read_tree(tokens), tokens) for tokens in split.trees]
+        read = [(self._read_tree(tokens, split), tokens) for tokens in split.trees]
         for draft, tokens in [] if split.has_stray_bracket else read:
             if draft and (tree := self._finish(draft, tokens)).words:
                 yield tree
-
-    def _enter(self, block: Block) -> None:
-        self._block = block
-        self._starts = [0, *accumulate(map(len, block.lines))]
 
     def _has_tags(self, tokens: list[re.Match[str]]) -> bool | None:
         """Whether the words of a tree have tags; None if they may be constituents."""
         has_bare_words = False
         for token in tokens:
             kind = token.lastindex
-            if kind == _WORD:
+            if kind == WORD:
                 has_bare_words = True
-            elif kind == _LEAF and token[1] not in self._scheme.asides:
-                n_words = len(_WORDS.findall(token[_LEAF]))
+            elif kind == LEAF and token[1] not in self._scheme.asides:
+                n_words = len(WORDS.findall(token[LEAF]))
                 is_known = split_label(token[1])[0] in LABELS
                 if n_words == 1 and not is_known:
                     return True
@@ -317,7 +254,7 @@ class _Reader:
     def _is_unknown(self, label: str) -> bool:
         return label not in TAGS and split_label(label)[0] not in LABELS
 
-    def _read_tree(self, tokens: list[re.Match[str]]) -> _Draft | None:
+    def _read_tree(self, tokens: list[re.Match[str]], split: Split) -> _Draft | None:
         """The tree of balanced brackets; None if it is malformed."""
         draft = _Draft()
         asides, depth_aside = self._scheme.asides, 0
@@ -325,27 +262,28 @@ class _Reader:
             for token in tokens:
                 kind = token.lastindex
                 if depth_aside:
-                    depth_aside += (kind == _OPENING) - (kind == _CLOSING)
-                elif kind == _LEAF:
+                    depth_aside += (kind == OPENING) - (kind == CLOSING)
+                elif kind == LEAF:
                     self._read_leaf(draft, token)
-                elif kind == _OPENING:
-                    if token[_OPENING] in asides:
+                elif kind == OPENING:
+                    if token[OPENING] in asides:
                         depth_aside = 1
                     else:
                         self._open(draft, token)
-                elif kind == _WORD:
+                elif kind == WORD:
                     parent = draft.open[-1]
                     self._add_untagged(draft, token, token.start(), parent)
                 elif draft.open.pop() is not draft.root:
                     draft.emptied += not draft.builder.close(drop_empty=True)
         except _Fault as fault:
-            self._reject(*fault.args)
+            reason, at, message = fault.args
+            self._rejections.reject(reason, split.block.place(at), message)
             return None
         return draft
 
     def _read_leaf(self, draft: _Draft, token: re.Match[str]) -> None:
         """Read a bracket over words alone: a tag, or a constituent without tags."""
-        label, words, start = token[1], _WORDS.findall(token[_LEAF]), token.start()
+        label, words, start = token[1], WORDS.findall(token[LEAF]), token.start()
         if len(words) == 1 and label in self._plain:
             draft.builder.word(unescape_word(words[0]), self._plain[label])
             return
@@ -373,7 +311,7 @@ class _Reader:
             draft.repaired.add(start)
             self._read_several(draft, token, words, tag)
         else:
-            first = token.string.index(words[0], token.start(_LEAF))
+            first = token.string.index(words[0], token.start(LEAF))
             at = token.string.index(words[1], first + len(words[0]))
             message = f"{label} has a second word, {words[1]!r}; a tag has one"
             raise _Fault("word without a tag of its own", at, message)
@@ -418,7 +356,7 @@ class _Reader:
             draft.builder.close()
 
     def _open(self, draft: _Draft, token: re.Match[str]) -> None:
-        label = token[_OPENING]
+        label = token[OPENING]
         if not draft.open and label in ROOT_LABELS:
             draft.root = token
         is_root = token is draft.root
@@ -442,7 +380,7 @@ class _Reader:
         self, draft: _Draft, token: re.Match[str], at: int, parent: re.Match[str]
     ) -> None:
         """Add a word that stands directly under a constituent, beside subtrees."""
-        text, label = token[0], split_label(parent[_OPENING])[0]
+        text, label = token[0], split_label(parent[OPENING])[0]
         if self._clean and self._scheme.is_trace(text, label, is_alone=False):
             draft.traces += 1
             return
@@ -472,8 +410,8 @@ class _Reader:
                 draft.untagged += not (is_tag := has_tags and mark in TAGS)
                 tags[i] = mark if is_tag else MISSING_TAG
             tree = Tree(tree.words, tuple(tags), tree.constituents)
-        self.check.look(_text(tokens), has_tags=has_tags)
-        counts = self.counts
+        self.check.look(tree_text(tokens), has_tags=has_tags)
+        counts = self._rejections.counts
         counts.read += 1
         counts.kept += len(tree) > 0
         counts.vanished += len(tree) == 0
@@ -503,27 +441,3 @@ class _Reader:
         nodes.sort(key=lambda node: (node.start, -node.end))
         freed = len(nodes) - len(tree.constituents)
         return Tree(tree.words, tuple(tags), tuple(nodes)), freed
-
-    def _reject_unclosed(self, stack: list[re.Match[str]]) -> None:
-        message = "this bracket is not closed"
-        if len(stack) > 1:
-            line, column = self._place(stack[-1].start())
-            message = (
-                f"this tree is not closed: it lacks {len(stack)} closing brackets, the "
-                f"first for ({stack[-1][_OPENING]} in line {line}, column {column}"
-            )
-        at = stack[0].start()
-        self._reject("unclosed bracket", at, message + self._block.ending)
-
-    def _reject(self, reason: Reason, at: int, message: str) -> None:
-        error = BracketError(reason, self._source, *self._place(at), message)
-        self.counts.read += 1
-        self.counts.rejected[reason] += 1
-        if self.on_error is None:
-            raise error from None
-        self.on_error(error)
-
-    def _place(self, at: int) -> tuple[int, int]:
-        """The line and the column of a character of the block."""
-        line = bisect_right(self._starts, at) - 1
-        return self._block.first + line, at - self._starts[line] + 1
