@@ -108,9 +108,6 @@ class Expression:
             holds of.
         parts: The expressions inside.
         value: A label, pattern, Relation or name, as the kind says.
-        binds, asks: The names that the expression may give, and those it asks for.
-        is_plain: Whether it asks for no name that it gives itself, so that its parts
-            may be tried in any order.
         depth: How many expressions are nested, this one included.
     """
 

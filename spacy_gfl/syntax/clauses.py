@@ -1,13 +1,12 @@
 """Clauses of a Doc: `doc._.clauses`, `span._.clauses`.
 
-What a clause is and of which kind is told by patterns, after the guidelines of the Penn
-Treebank, in trees without function tags and traces.
+What a clause is and of which kind is told by patterns (`clause_patterns`); here is what
+is said of each.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from graphlib import TopologicalSorter
 from itertools import groupby, zip_longest
 
@@ -17,86 +16,9 @@ from spacy_gfl.annotation.nodes import Node, sentence_nodes
 from spacy_gfl.annotation.words import require_english
 from spacy_gfl.languages import en
 from spacy_gfl.query.nodes import rooted_nodes
-from spacy_gfl.query.patterns import PatternSet
+from spacy_gfl.syntax.clause_patterns import clause_patterns
 from spacy_gfl.trees.tree import Tree
 
-#: Verbs that take a question for an object, by how their forms begin.
-_ASKING = (
-    "ask|wonder|kn[eo]w|see|saw|sa[iy]|tell|told|remember|forg[eo]t|learn|find|found"
-    "|decid|determin|explain|underst|check|show|discuss|car[ei]|guess|doubt"
-)
-MACROS = rf"""
-@ VERB MD|VB|VBD|VBG|VBN|VBP|VBZ|TO;
-@ FINITE MD|VBD|VBP|VBZ;
-@ BE (@VERB < i@/^(?:be|am|is|are|was|were|been|being|['’](?:s|m|re))$/);
-@ NOUN NP|NX|NML|WHNP;
-@ SENTENCE S|SINV|SQ|SBARQ;
-@ THAT (IN|DT|WDT < i@/^(?:that|whether)$/ !$,, *);
-@ WHEN (WHADVP << i@/^(?:when(?:ever)?|where(?:ver)?|while)$/);
-@ WHO (WHNP|WHPP << i@/^(?:who|whom|whose|which|that)$/);
-@ THAT-CLAUSE (SBAR [< @THAT | < (SBAR < @THAT)]);
-@ WH-CLAUSE (SBAR [< /^WH/ | < (SBAR < /^WH/)]);
-@ IF (IN < i@"if");
-@ WHEN-CLAUSE (SBAR [< @WHEN|@IF | < (SBAR < @WHEN|@IF)]);
-@ BARE-CLAUSE (SBAR !< IN|/^WH/|@THAT|SINV !< (SBAR < IN|/^WH/|@THAT));
-@ ASKING (VP < (@VERB < i@/^(?:{_ASKING})/));
-"""
-#: What clauses are found by, and their kinds.
-PATTERNS = {
-    # The head of a clause: what has the subject and the verb, or a participle alone.
-    "clause": """
-        S|SINV|SQ < VP;
-        SINV|SQ < @VERB;
-        VP > @NOUN|RRC [< VBG|VBN | !< @VERB < (VP < VBG|VBN)]
-    """,
-    # Coordinations, whose parts are clauses.
-    "coordination": """
-        S|SINV|SQ !< VP|@VERB < (@SENTENCE $.. @SENTENCE);
-        SBARQ !< /^WH/ < (@SENTENCE $.. @SENTENCE);
-        SBAR !< @SENTENCE < (SBAR $.. SBAR)
-    """,
-    # Parts of a coordination whose first part is the clause around them.
-    "added": "S $, CC $,, VP !$,, S > S",
-    # Verb phrases that say something new of the subject of the one before: they have a
-    # finite verb of their own, or are imperatives. What is tagged as a plain form or
-    # a participle after a verb without auxiliaries is finite: "opened and let".
-    "coordinate": """
-        VP $,, VP [< @FINITE | !< @VERB < (VP < @FINITE)] > (VP !< @VERB);
-        VP $,, VP < VB !< TO > (VP !< @VERB > (S !< NP > ROOT));
-        VP $,, (VP < VBD|VBP|VBZ !< VP) < VB !< TO > (VP !< @VERB);
-        VP $,, (VP < VBD|VBP|VBZ !< VP !< @BE) < VBN !< VP > (VP !< @VERB)
-    """,
-    # Kinds that the form of a clause tells, asked of its head.
-    "infinitival": """
-        S < (VP [< TO | !< @VERB < (VP < TO)]);
-        S < (VP < VB !< TO) > VP $, @VERB
-    """,
-    "participial": """
-        S < (VP [< VBG|VBN | !< @VERB < (VP < VBG|VBN)]) [!> ROOT | !< NP];
-        VP > @NOUN|RRC
-    """,
-    # Kinds that the place of a finite clause tells, asked of the clause with its
-    # conjunction or wh-phrase. The first that holds is the kind.
-    "question": "SBARQ; SQ !< (S $.. SQ)",
-    "main": "S|SINV|SQ > ROOT|PRN|FRAG|X; @THAT-CLAUSE|@WH-CLAUSE|@BARE-CLAUSE > ROOT",
-    "relative": """
-        @WH-CLAUSE > @NOUN $,, *;
-        @BARE-CLAUSE > @NOUN $,, @NOUN;
-        SBAR < @THAT < (S !< @NOUN|SBAR) > @NOUN $,, @NOUN;
-        SBAR < @WHO [$, "," | $, NP] [> S | > VP !> @ASKING]
-    """,
-    "complement": """
-        @THAT-CLAUSE|@BARE-CLAUSE !> ADVP !<, ADVP|ADJP
-            !$,, (ADVP|ADJP|NP|RB <<, i@/^(?:so|such)$/)
-            ![<<, i@"whether" > S $. "," $.. NP];
-        @WH-CLAUSE !< @WHEN !< (SBAR < @WHEN) ![> S $. "," $.. NP];
-        @WHEN-CLAUSE > @ASKING|PP|ADJP;
-        @WHEN-CLAUSE $. (VP < @FINITE) > (S !< NP !$, WHNP);
-        SBAR < (WHADVP << i@"where") $, @BE;
-        S > VP|NP|ADJP; S > (@SENTENCE < VP|@VERB)
-    """,
-    "adverbial": "SBAR; S > PP|ADVP; SINV > @SENTENCE|SBAR",
-}
 _PLACES = ("question", "main", "relative", "complement", "adverbial")
 _NOUNS = frozenset({"NP", "NX", "NML", "WHNP"})
 _VERBS = frozenset({"MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "TO"})
@@ -107,8 +29,6 @@ _MARGINS = en.LANGUAGE.punctuation | {"CC"}
 #: Conjunctions that join nothing to what is before them.
 _FIRST_OF_TWO = frozenset({"both", "either", "neither"})
 _PAIRS = {"-LRB-": "-RRB-", "``": "''"}
-# Reading the patterns takes time, which importing the package shall not.
-_patterns = cache(lambda: PatternSet(MACROS, PATTERNS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +139,7 @@ class _Parts:
         self.children: dict[int, list[int]] = defaultdict(list)
         for at, node in enumerate(self.nodes):
             self.children[node.parent].append(at)
-        found = _patterns().heads(self.nodes)
+        found = clause_patterns().heads(self.nodes)
         self.found = {name: set(heads) for name, heads in found.items()}
         self.found["head"] = self.found["clause"] | self.found["coordinate"]
         self.heads = sorted(self.found["head"])
