@@ -1,1 +1,1 @@
-"""The default decoder: one action a word."""
+"""The default decoder: one action per word."""

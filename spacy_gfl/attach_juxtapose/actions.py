@@ -1,4 +1,4 @@
-"""The actions of gold trees as tensors, from which the parser learns."""
+"""The actions of gold trees as tensors, from which the network learns."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

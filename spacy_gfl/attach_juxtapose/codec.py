@@ -1,4 +1,4 @@
-"""Trees as one action a word (Yang and Deng 2020, *Strongly Incremental
+"""Trees as one action per word (Yang and Deng 2020, *Strongly Incremental
 Constituency Parsing*, section 3).
 
 Before word w there is a partial tree over the words before it. Its rightmost

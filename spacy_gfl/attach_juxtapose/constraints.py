@@ -192,7 +192,7 @@ class Constrained:
     that a tree has the one that it has without constraints.
 
     Args:
-        decoder: Chooses a target, a new label and a parent label a word.
+        decoder: Chooses a target, a new label and a parent label per word.
         extents: What it is to obey.
         max_depth: Nodes of the chain at most. Must be larger than what is reserved.
     """
@@ -208,7 +208,7 @@ class Constrained:
         self.places = torch.arange(min(max_depth, self.fences) + 2, device=device)
 
     def start(self) -> Chains:
-        """Only the root, which ends with the sentence; one row a sentence."""
+        """Only the root, which ends with the sentence; one row per sentence."""
         ends = self.extents.ends
         starts = ends.new_zeros(len(ends), len(self.places))
         latest = starts.clone()

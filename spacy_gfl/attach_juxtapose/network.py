@@ -1,4 +1,4 @@
-"""A parser that adds one word a step to a growing tree.
+"""A network that adds one word per step to a growing tree.
 
 The transitions are those of Yang and Deng (2020); `attach_juxtapose.codec`
 describes them. Where a word goes is chosen by the attention of Vinyals et al. (2015,
@@ -47,7 +47,7 @@ WORDS_A_STEP = 6
 
 
 class AttachJuxtaposeNetwork(Network[EncodedSpans]):
-    """A BiLSTM that reads, an LSTM that remembers the tree, and three choices a word.
+    """A BiLSTM that reads, an LSTM that remembers the tree, and three choices per word.
 
     Args:
         input_width: Width of the word vectors.
@@ -151,7 +151,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         sums = sums.flatten(0, 1).index_select(0, batch.words)
         hidden = self.config.hidden_width
         fences, tables = encoded.fences.flatten(0, 1), self.tables()
-        # One row a node of a chain: padding the chains would be ten times as many.
+        # One row per node of a chain: padding the chains would be ten times as many.
         of_nodes = (
             sums[:, :hidden].index_select(0, batch.owners)
             - fences[:, :hidden].index_select(0, batch.node_fences)

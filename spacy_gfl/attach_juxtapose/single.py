@@ -1,4 +1,4 @@
-"""Greedy search of the attach-juxtapose parser for one sentence by itself.
+"""Greedy search of the attach-juxtapose network for one sentence by itself.
 
 Where a batch has one row, a step computes so little that most of its time goes to
 calling PyTorch. Here the tree so far is plain numbers and the sums are NumPy's, whose
@@ -84,17 +84,18 @@ class SingleSearch:
     def __init__(
         self, weights: ArrayWeights, steps: Steps, sentence: int, n_words: int
     ) -> None:
-        network, first = steps.weights, sentence * steps.shape[1]
+        first = sentence * steps.shape[1]
         self.weights = weights
-        self.words = _array(steps.words[first : first + n_words])
-        self.pointer_fences = _array(steps.pointer_fences[first : first + n_words])
-        self.choice_fences = _array(steps.choice_fences[first : first + n_words])
-        self.hidden_width = network.hidden_width
-        self.n_labels = network.n_labels
-        self.max_depth = network.max_depth
+        self.words = steps.words[first : first + n_words].numpy()
+        self.pointer_fences = steps.pointer_fences[first : first + n_words].numpy()
+        self.choice_fences = steps.choice_fences[first : first + n_words].numpy()
+        self.hidden_width = len(weights.score)
+        self.max_depth = len(weights.tables.depth)
+        # The root has the label after the last.
+        root = self.n_choices = len(weights.new_label[1])
         # The chain, from the root down; labels after zeros, and with one at the end.
         self.starts = [0]
-        self.labels = [*[0] * MARGIN, network.root, 0]
+        self.labels = [*[0] * MARGIN, root, 0]
         #: The pointer's sums but for the word and the nodes' depths.
         room = min(self.max_depth, n_words + 1)
         self.keys = numpy.empty((room, self.hidden_width), self.words.dtype)
@@ -114,7 +115,7 @@ class SingleSearch:
         n_gates, width = len(weights.gates), self.hidden_width
         # Of all choices, -inf where there is none: their logarithms come at the end.
         pointed = self._no_scores(n_words, len(self.keys))
-        renamed = self._no_scores(n_words, self.n_labels + 1)
+        renamed = self._no_scores(n_words, self.n_choices)
         wrapped = renamed.copy()
         fed = numpy.zeros(n_gates, self.words.dtype)
         memory = numpy.zeros(n_gates // 4, self.words.dtype)
@@ -151,7 +152,7 @@ class SingleSearch:
     def _read(self, new: int, parent: int, depth: int) -> Array:
         """The share of labels and depth in the decoder's gates."""
         places = [*self.labels[-2 : -2 - DEEPEST : -1], new, parent, depth]
-        size = self.n_labels + 2
+        size = self.n_choices + 1
         rows = [place * size + row for place, row in enumerate(places)]
         return self.weights.tables.decoder.take(rows, axis=0).sum(axis=0)
 
@@ -165,7 +166,7 @@ class SingleSearch:
 
     def _target_sums(self, target: int, depth: int) -> Array:
         """The share of the target in the sums of both label choices."""
-        size = self.n_labels + 2
+        size = self.n_choices + 1
         label, mother = self.labels[MARGIN + target], self.labels[MARGIN + target - 1]
         rows = [label, size + mother, 2 * size + depth]
         sums = self.weights.tables.choices.take(rows, axis=0).sum(axis=0)

@@ -1,4 +1,4 @@
-"""The search of the attach-juxtapose parser: what its decoder carries along.
+"""The search of the attach-juxtapose network: what its decoder carries along.
 
 Three steps add a word: its target, its new label, its parent label. What does not
 depend on the tree is computed for the whole batch at once, and what a node of the
@@ -19,7 +19,7 @@ MARGIN = DEEPEST - 1
 
 
 class Tables(NamedTuple):
-    """The shares of labels and depths in sums, multiplied out once a search.
+    """The shares of labels and depths in sums, multiplied out once per search.
 
     Attributes:
         decoder: Shares of the labels that the decoder reads, one table after the other,
@@ -102,7 +102,7 @@ class EncodedSpans(NamedTuple):
 
 
 class State(NamedTuple):
-    """Partial trees: every tensor has one row a hypothesis.
+    """Partial trees: every tensor has one row per hypothesis.
 
     Attributes:
         word: The word that is being added.
@@ -168,7 +168,7 @@ class Steps:
         self.changed = torch.arange(MARGIN, MARGIN + 3, device=device)
 
     def start(self) -> State:
-        """Only the root, before the first word; one row a sentence."""
+        """Only the root, before the first word; one row per sentence."""
         weights, tables = self.weights, self.weights.tables
         n_rows, n_words = self.shape
         base = n_words * torch.arange(n_rows, device=self.words.device)

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from torch import Tensor
 
 #: All that a decoder carries along: tuples, named or not, and lists, of tensors with
-#: one row a hypothesis, and of what has no rows. The rows of a sentence stand together,
-#: and each sentence has as many.
+#: one row per hypothesis, and of what has no rows. The rows of a sentence stand
+#: together, and each sentence has as many.
 StateT = TypeVar("StateT")
 
 
 class OfSentences(NamedTuple):
-    """A part of a state that has one row a sentence, however many hypotheses it has.
+    """A part of a state that has one row per sentence, however many hypotheses it has.
 
     Attributes:
         part: Tensors, in tuples and lists too.
@@ -54,7 +54,7 @@ class Decoder(Protocol[StateT]):
     def end(self) -> int | None: ...
 
     def start(self) -> StateT:
-        """The state before the first choice, one row a sentence."""
+        """The state before the first choice, one row per sentence."""
 
     def score(self, state: StateT) -> tuple[Tensor, StateT]:
         """Log-probabilities of each row's next choice, `(rows, choices)`.
@@ -65,4 +65,4 @@ class Decoder(Protocol[StateT]):
         """
 
     def extend(self, state: StateT, choices: Tensor) -> StateT:
-        """The state after one more choice a row, `(rows,)`."""
+        """The state after one more choice per row, `(rows,)`."""

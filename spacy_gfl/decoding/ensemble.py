@@ -1,4 +1,4 @@
-"""Several trained parsers of one kind that write every tree together."""
+"""Several trained networks of one kind that write every tree together."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,13 +18,13 @@ NOT_TRAINED = (
 
 
 class EnsembleNetwork(Network[list[Any]]):
-    """Parsers that read sentences each for itself, and choose together.
+    """Networks that read sentences each for itself, and choose together.
 
     A choice's probability is the geometric mean of theirs, divided by the sum of all
     choices', so that what is written has an honest probability.
 
     Args:
-        build: Makes a parser of its settings.
+        build: Makes a network of its settings.
         members: The settings of each.
         input_width: The sum of their widths, which is saved with the settings.
     """

@@ -62,7 +62,7 @@ class Network(WeightCache, Generic[EncodedT]):
     """An encoder and a decoder, with the loss and the search inside.
 
     Attributes:
-        common_settings: The settings that parsers must share to choose together.
+        common_settings: The settings that networks must share to choose together.
         settings: The arguments that build the module anew, plain data.
     """
 
@@ -179,8 +179,10 @@ class Network(WeightCache, Generic[EncodedT]):
         scores = self.tag_scores(encoded)
         if scores is None:
             return found
-        parts = zip(found, scores.argmax(2).tolist(), lengths, strict=True)
-        return [[one._replace(tags=row[:n]) for one in some] for some, row, n in parts]
+        tags = scores.argmax(2).tolist()
+        for of_sentence, row, n in zip(found, tags, lengths, strict=True):
+            of_sentence[:] = [one._replace(tags=row[:n]) for one in of_sentence]
+        return found
 
     def find(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask

@@ -25,7 +25,7 @@ from spacy_gfl.trees.tree import Tree
 SUFFIXES = (".svg", ".png", ".html", ".txt")
 # A file stands alone, on whatever background its viewer has.
 _ALONE = {"color": "black", "bg": "white"}
-# A PNG takes four bytes a pixel to draw, and time.
+# A PNG takes four bytes per pixel to draw, and time.
 _LARGEST_PNG = 50_000_000
 # The page has styles and images of its own, and no scripts.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

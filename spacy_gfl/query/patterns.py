@@ -42,7 +42,7 @@ class TreePattern:
         where `Tree.brackets` writes it.
 
         Returns:
-            One node an extent, the outermost, in pre-order. A word has the label of
+            One node per extent, the outermost, in pre-order. A word has the label of
             its tag.
 
         Raises:

@@ -1,1 +1,1 @@
-"""The paper's decoder: one step a symbol of the linearized tree."""
+"""The paper's decoder: one step per symbol of the linearized tree."""

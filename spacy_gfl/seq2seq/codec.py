@@ -22,8 +22,8 @@ WORD_SYMBOL = MISSING_TAG
 class Symbols(TreeCodec):
     """The output vocabulary of the paper's model.
 
-    Symbol 0 is the end, symbol 1 a word, then one opening symbol a label and one
-    closing symbol a label, both in the order of `labels`.
+    Symbol 0 is the end, symbol 1 a word, then one opening symbol per label and
+    one closing symbol per label, both in the order of `labels`.
 
     Args:
         labels: The constituent labels, each once.

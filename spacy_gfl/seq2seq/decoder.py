@@ -13,7 +13,7 @@ from spacy_gfl.layers.recurrent import LSTM, State, is_word, lstm_step, recurren
 
 
 class DecoderState(NamedTuple):
-    """Where a decoder stands; every tensor has one row a hypothesis.
+    """Where a decoder stands; every tensor has one row per hypothesis.
 
     Attributes:
         layers: h and m of every layer, each `(rows, width)`.
@@ -44,7 +44,7 @@ class LSTMDecoder(nn.Module):
 
     Args:
         n_symbols: Size of the output vocabulary. Symbol 0, the end, also starts.
-        width: Units a layer.
+        width: Units per layer.
         depth: Number of layers.
         cell: "lstm" or "paper".
         attention: Whether to look at the words; without, the next symbol depends on
@@ -80,7 +80,7 @@ class LSTMDecoder(nn.Module):
         return DecoderState(list(finals), feed if self.input_feeding else None)
 
     def weights(self) -> Weights:
-        """The layers' weights, put together once a search or loss."""
+        """The layers' weights, put together once per search or loss."""
         first, *others = layers = cast(list[LSTM], list(self.layers))
         of_symbols, of_feed = first.weight_ih_l0.tensor_split([self.width], dim=1)
         besides = [of_feed, *(layer.weight_ih_l0 for layer in others)]
@@ -101,7 +101,7 @@ class LSTMDecoder(nn.Module):
         source: Source | None,
         weights: Weights,
     ) -> tuple[Tensor, DecoderState]:
-        """Read one symbol a row and score the next.
+        """Read one symbol per row and score the next.
 
         Args:
             symbols: `(rows,)`; the rows are the sentences' hypotheses, sentence by

@@ -31,7 +31,7 @@ _CountT = TypeVar("_CountT", int, Tensor)
 def most_constituents(n_words: _CountT) -> _CountT:
     """How many constituents a constrained search may open in a sentence.
 
-    Treebanks have about one a word; the bound only makes the search end.
+    Treebanks have about one per word; the bound only makes the search end.
     """
     return 3 * n_words + 10
 
@@ -42,7 +42,7 @@ def most_symbols(n_words: int) -> int:
 
 
 class TreePrefix(NamedTuple):
-    """The beginnings of trees: one row a hypothesis.
+    """The beginnings of trees: one row per hypothesis.
 
     Attributes:
         stack: Labels of the open constituents, the outermost first, `(rows, depth)`.

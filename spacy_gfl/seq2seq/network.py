@@ -1,4 +1,4 @@
-"""The paper's parser: an LSTM reads words, an LSTM with attention writes symbols."""
+"""The paper's network: an LSTM reads words, an LSTM with attention writes symbols."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

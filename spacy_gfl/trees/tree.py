@@ -59,7 +59,7 @@ class Tree:
 
     Attributes:
         words: The words. No word, tag or label is empty.
-        tags: One part-of-speech tag a word.
+        tags: One part-of-speech tag per word.
         constituents: The constituents above the tags, in pre-order, unary chains
             outermost first. The root bracket of treebanks (TOP) is not among them, so
             several may be outermost, and words may be outside of all.

@@ -30,18 +30,6 @@ def assert_trees(found, lengths, symbols, deepest=200):
             assert depth <= deepest
 
 
-@pytest.mark.parametrize("beam_width", WIDTHS)
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("n_labels", "run"), [(0, 1), (1, 1), (3, 2), (5, 13)])
-def test_a_constrained_search_gives_trees(beam_width, seed, n_labels, run):
-    symbols = vocabulary(n_labels, run)
-    table = Table.random(seed, len(symbols))
-    found = table.search(LENGTHS, symbols, beam_width)
-    assert_trees(found, LENGTHS, symbols)
-    for i, (ids, log_prob) in enumerate(found):
-        assert log_prob == pytest.approx(table.log_prob(i, ids))
-
-
 @pytest.mark.parametrize("beam_width", [1, 4])
 @pytest.mark.parametrize("kind", [END, WORD, OPEN, CLOSE])
 @pytest.mark.parametrize("deepest", [1, 200])
