@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from spacy_gfl.languages.base import Language, find_language
 from spacy_gfl.languages.head_rules import Candidate, HeadRules, Step
 from spacy_gfl.trees.labels import split_label
-from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree, TreeError
+from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree
 
 
 def find_heads(
@@ -33,31 +33,12 @@ def find_heads(
     return all_heads(tree, rules, lang)[:-1]
 
 
-def find_head(tree: Tree, rules: str | HeadRules = "collins", lang: str = "en") -> int:
-    """Find the head word of a sentence.
-
-    Of several outermost constituents and words, the first that is not
-    punctuation has the head.
-
-    Args:
-        tree: The tree.
-        rules: "collins", "semantic", or rules of your own.
-        lang: The language whose rules and tags these are.
-
-    Returns:
-        The index of the word.
-
-    Raises:
-        TreeError: The tree has no words.
-        ValueError: There are no rules of this name.
-    """
-    if not tree.words:
-        raise TreeError("a tree without words has no head")
-    return all_heads(tree, rules, lang)[-1]
-
-
 def all_heads(tree: Tree, rules: str | HeadRules, lang: str) -> list[int]:
-    """Find the heads of all constituents, and last the root's; -1 without words."""
+    """Find the heads of all constituents, and last the root's; -1 without words.
+
+    Of several outermost constituents and words, the first that is not punctuation has
+    the root's head. The arguments are those of `find_heads`.
+    """
     finder = _Finder(tree, rules, find_language(lang))
     labels = [split_label(node.label) for node in tree.constituents]
     # The last is the root, as in `Tree.children`.

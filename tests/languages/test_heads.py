@@ -6,9 +6,9 @@ from hypothesis import given
 
 from spacy_gfl.languages.en import LANGUAGE
 from spacy_gfl.languages.head_rules import HeadRules, Step
-from spacy_gfl.languages.heads import find_head, find_heads
+from spacy_gfl.languages.heads import all_heads, find_heads
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.tree import Tree, TreeError
+from spacy_gfl.trees.tree import Tree
 
 # The heads of constructions by Collins' rules and by the semantic ones, worked out by
 # hand from the tables.
@@ -117,7 +117,8 @@ def test_each_construction_has_its_syntactic_and_semantic_head(construction):
 @pytest.mark.parametrize("rules", sorted(LANGUAGE.heads))
 @given(trees())
 def test_every_constituent_has_the_head_of_one_child(rules, tree):
-    heads = [*find_heads(tree, rules), find_head(tree, rules)]
+    heads = all_heads(tree, rules, "en")
+    assert heads[:-1] == find_heads(tree, rules)
     for head, children in zip(heads, tree.children(), strict=True):
         assert head in {at if is_word else heads[at] for is_word, at in children}
 
@@ -132,11 +133,9 @@ def test_be_is_the_head_of_what_there_has_to_be():
 
 def test_a_forest_has_a_head():
     tree = parse_tree("(TOP (`` ``) (NP (NN rain)) (. .))")
-    assert find_head(tree) == 1
-    assert find_head(Tree.flat([".", "!"], [".", "."])) == 0
-    with pytest.raises(TreeError, match="without words"):
-        find_head(Tree((), (), ()))
-    assert find_heads(Tree((), (), ())) == []
+    assert all_heads(tree, "collins", "en")[-1] == 1
+    assert all_heads(Tree.flat([".", "!"], [".", "."]), "collins", "en") == [0]
+    assert all_heads(Tree((), (), ()), "collins", "en") == [-1]
 
 
 def wide(n_words):
