@@ -78,36 +78,24 @@ def search(
     if pick is None:
         # All of a sentence's rows would be alike before the first choice.
         scores[:, 1:] = float("-inf")
-    best = _Best(limit, scores.new_full((len(limits), n_best), float("-inf")))
+    best = _Best(limit, n_best, scores, keeps_all=pick is not None)
     steps: list[_Step] = []
     for t in range(1, max(limits) + 1):
         if t > 1:
             log_probs, state = decoder.score(state)
         if pick is None:
             scores, choices, parents = continuations(scores, log_probs)
-            rows = len(scores[0]) * torch.arange(len(scores), device=device)
-            rows = rows.unsqueeze(1) + parents
+            first = width * torch.arange(len(active), device=device)
+            rows = first.unsqueeze(1) + parents
         else:
             picked = pick(log_probs).unsqueeze(1)
             scores = scores + log_probs.gather(1, picked).view_as(scores)
             choices, parents, rows = picked.view_as(scores), None, None
-        steps.append(_Step(active, choices, parents))
+        step = _Step(active, choices, parents)
+        steps.append(step)
         stay: Tensor | None = None
         if decoder.end is not None or t in limits:
-            running = limit > t
-            if decoder.end is None:
-                over = ~running
-            else:
-                ended = choices == decoder.end
-                best.offer(active, scores.masked_fill(~ended, float("-inf")), t)
-                scores = scores.masked_fill(ended, float("-inf"))
-                # NaN compares as False, so that a broken sentence stops here too.
-                running &= scores.max(dim=1).values > best.scores[active, -1]
-                last = 0 if pick is None else -1
-                over = ~running & best.scores[active, last].isneginf()
-            best.offer(active[over], scores[over], t)
-            # It may stay in the batch for a while, but what it writes does not count.
-            scores = scores.masked_fill(~running.unsqueeze(1), float("-inf"))
+            scores, running = best.note(step, scores, limit <= t, decoder.end, t)
             n_running = int(running.sum())
             if n_running == 0:
                 break
@@ -159,16 +147,62 @@ class _Step(NamedTuple):
 class _Best:
     """The best finished hypotheses of each sentence.
 
+    Args:
+        limit: How many choices a hypothesis of each sentence has at most.
+        n_best: How many are kept of a sentence.
+        scores: Log-probabilities of the type and on the device of those to come.
+        keeps_all: Whether there are places for all, also for those that are not
+            finished within the limit; otherwise one is kept if none is finished.
+
     Attributes:
         scores: Their log-probabilities, `(sentences, n_best)`; -inf for none.
         sizes: How many choices each has.
         slots: Which of the sentence's hypotheses it was at its last choice.
     """
 
-    def __init__(self, limit: Tensor, scores: Tensor) -> None:
-        self.scores = scores
-        self.sizes = limit.unsqueeze(1).expand_as(scores).clone()
+    def __init__(
+        self, limit: Tensor, n_best: int, scores: Tensor, keeps_all: bool
+    ) -> None:
+        self.scores = scores.new_full((len(limit), n_best), float("-inf"))
+        self.sizes = limit.unsqueeze(1).expand_as(self.scores).clone()
         self.slots = torch.zeros_like(self.sizes)
+        self.keeps_all = keeps_all
+
+    def note(
+        self, step: _Step, scores: Tensor, at_limit: Tensor, end: int | None, size: int
+    ) -> tuple[Tensor, Tensor]:
+        """Keep the hypotheses that a step ends, and find the sentences that run on.
+
+        Args:
+            step: The step.
+            scores: The log-probabilities of its hypotheses, `(sentences, width)`.
+            at_limit: Whether a sentence's hypotheses have no more choices.
+            end: The choice that ends a hypothesis; None if only the limit does.
+            size: How many choices have been made.
+
+        Returns:
+            The log-probabilities of the hypotheses that go on, -inf for the others,
+            which may stay in the batch for a while; and whether a sentence runs on.
+        """
+        active = step.active
+        if end is None:
+            running = ~at_limit
+            self.offer(active[at_limit], scores[at_limit], size)
+            return scores.masked_fill(at_limit.unsqueeze(1), float("-inf")), running
+        ended = step.choices == end
+        if self.keeps_all:
+            # NaN compares as False, so that a broken sentence stops here too.
+            ended |= at_limit.unsqueeze(1) | ~(scores <= 0)
+        if bool(ended.any()):
+            self.offer(active, scores.masked_fill(~ended, float("-inf")), size)
+            scores = scores.masked_fill(ended, float("-inf"))
+        if self.keeps_all:
+            return scores, (scores > float("-inf")).any(dim=1)
+        running = scores.max(dim=1).values > self.scores[active, -1]
+        running &= ~at_limit
+        over = ~running & self.scores[active, 0].isneginf()
+        self.offer(active[over], scores[over], size)
+        return scores.masked_fill(~running.unsqueeze(1), float("-inf")), running
 
     def offer(self, sentences: Tensor, scores: Tensor, size: int) -> None:
         """Keep the best of the hypotheses so far and of these, `(sentences, width)`."""

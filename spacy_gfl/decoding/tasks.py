@@ -174,12 +174,8 @@ class SearchTask(_ReadingTask):
 
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> list[Any]:
         """The hypotheses of each sentence; those of one width side by side."""
-        if (
-            not self.constraints
-            or not self.n_best >= self.beam_width < CONSTRAINED_BEAM
-        ):
-            return super().run(network, vectors, lengths)
-        known = enumerate(self.constraints)
+        may_widen = self.n_best >= self.beam_width < CONSTRAINED_BEAM
+        known = enumerate((may_widen and self.constraints) or ())
         wide = [i for i, of_one in known if of_one and of_one.need_beam]
         if not wide:
             return super().run(network, vectors, lengths)
