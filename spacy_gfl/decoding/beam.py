@@ -14,8 +14,9 @@ SHRINK_BELOW = 0.875
 
 #: The choices of a hypothesis, and its log-probability (nats).
 Path = tuple[list[int], float]
-#: Takes log-probabilities `(rows, choices)`, gives a choice for each row, `(rows,)`.
-Pick = Callable[[Tensor], Tensor]
+#: Takes log-probabilities `(rows, choices)`, gives a choice for each row: its
+#: log-probability, and which it is, `(rows,)`.
+Pick = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 
 def beam_search(
@@ -41,7 +42,7 @@ def beam_search(
         are.
     """
     if beam_width == 1:
-        return search(decoder, limits, 1, 1, lambda log_probs: log_probs.argmax(dim=1))
+        return search(decoder, limits, 1, 1, lambda log_probs: log_probs.max(dim=1))
     return search(decoder, limits, beam_width, n_best, None)
 
 
@@ -88,8 +89,8 @@ def search(
             first = width * torch.arange(len(active), device=device)
             rows = first.unsqueeze(1) + parents
         else:
-            picked = pick(log_probs).unsqueeze(1)
-            scores = scores + log_probs.gather(1, picked).view_as(scores)
+            gained, picked = pick(log_probs)
+            scores = scores + gained.view_as(scores)
             choices, parents, rows = picked.view_as(scores), None, None
         step = _Step(active, choices, parents)
         steps.append(step)

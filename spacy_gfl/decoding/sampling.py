@@ -42,10 +42,11 @@ def draw(
     """
     generator = torch.Generator().manual_seed(SEED)
 
-    def pick(log_probs: Tensor) -> Tensor:
+    def pick(log_probs: Tensor) -> tuple[Tensor, Tensor]:
         points = _points(n_samples, generator).to(log_probs.device)
         points = points.repeat(len(log_probs) // n_samples)
-        return _choose(log_probs / temperature, points)
+        chosen = _choose(log_probs / temperature, points)
+        return log_probs.gather(1, chosen.unsqueeze(1)).squeeze(1), chosen
 
     return search(decoder, limits, n_samples, n_samples, pick)
 
