@@ -31,7 +31,7 @@ def _same_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let "auto" be single precision: processors differ least in it."""
     from spacy_gfl.layers import products
 
-    monkeypatch.setattr(products, "_fastest", lambda: "fp32")
+    monkeypatch.setattr(products, "_fastest", lambda learns: "fp32")
 
 
 @pytest.fixture

@@ -206,7 +206,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         depths = self.depth(batch.depths_read)
         inputs = torch.cat([encoded.words, labels, depths], dim=2)
         inputs = drop_features(inputs, dropout, self.training)
-        [states] = read([self.decoder], [inputs])
+        [states] = read([self.decoder], [inputs], of_states=True)
         return drop_features(states, dropout, self.training)
 
     def _choose(self, output: nn.Linear, sums: Tensor, dropout: float) -> Tensor:

@@ -32,10 +32,10 @@ LinearMap = Callable[[Tensor], Tensor]
 
 #: Steps of a row's largest value, on either side of zero.
 _STEPS = 127
-#: How much faster than single precision a product must be for "auto" to take it.
+#: How much faster than a finer precision a product must be for "auto" to take it.
 _GAIN = 1.25
 #: Products that are timed in each precision, of which the fastest counts.
-_ROUNDS = 5
+_ROUNDS = 4
 #: What PyTorch calls an LSTM among its recurrent layers.
 _LSTM_MODE = 2
 #: The setting in force and the kind of device, thread by thread.
@@ -50,9 +50,9 @@ def multiplying_in(setting: Precision, device: torch.device) -> Iterator[None]:
     int8 is only for what has no gradients: elsewhere it is as "auto".
 
     Args:
-        setting: The precision. On a CPU, "auto" is bf16 where that is faster than fp32,
-            for which a linear map and an LSTM are timed in both once a process (10 ms).
-            On a GPU it is fp32.
+        setting: The precision. On a CPU, "auto" is the fastest, for which a linear map
+            and an LSTM are timed in each once per process (15 ms); where gradients are
+            needed, int8 is not among them. On a GPU "auto" is fp32.
         device: Where the network is.
     """
     before = _setting()
@@ -81,22 +81,26 @@ def _resolve(setting: str, device: str, learns: bool) -> str:
         return "fp32"
     if setting == "int8" and not learns:
         return "int8" if _has_whole_products() else "fp32"
-    return _fastest()
+    return _fastest(learns)
 
 
 @cache
-def _fastest() -> str:
-    """The precision in which the processor is fastest, of those as accurate as fp32.
-
-    int8 is not among them: on one of three treebanks it costs 0.1 points of F1.
-    """
-    if not (torch.backends.mkldnn.is_available() and _has_rough_products("cpu")):
-        return "fp32"
-    return "bf16" if _seconds("fp32") > _GAIN * _seconds("bf16") else "fp32"
+def _fastest(learns: bool) -> Precision:
+    """The precision that "auto" is: a rougher one only where it is clearly faster."""
+    best: Precision = "fp32"
+    if not torch.backends.mkldnn.is_available():
+        return best
+    rougher: list[Precision] = ["bf16"] if _has_rough_products("cpu") else []
+    if not learns and _has_whole_products():
+        rougher.append("int8")
+    for name in rougher:
+        if _seconds(best) > _GAIN * _seconds(name):
+            best = name
+    return best
 
 
 def _seconds(setting: Precision) -> float:
-    """What a step's share of an LSTM and of linear maps takes for 64 words."""
+    """What an encoder's two layers and a linear map take for 128 words."""
     ones = partial(torch.ones, dtype=torch.float32, device="cpu")
     with (
         one_thread_after_fork(),
@@ -104,14 +108,15 @@ def _seconds(setting: Precision) -> float:
         torch.random.fork_rng(devices=[]),
         multiplying_in(setting, torch.device("cpu")),
     ):
-        words = ones(32, 2, 256)
+        words = ones(32, 4, 256)
         layer = LSTM(256, 256, batch_first=True, device="cpu", dtype=torch.float32)
         product = linear_map(ones(2048, 256))
         times = []
         for _ in range(_ROUNDS):
             start = perf_counter()
             product(words)
-            read([layer], [words])
+            for of_states in (False, True):
+                read([layer], [words], of_states=of_states)
             times.append(perf_counter() - start)
     return min(times)
 
@@ -342,15 +347,16 @@ class LSTM(WeightCache, nn.LSTM):
         )
         return [*matrices, *weights[2:]]
 
-    def _whole(self) -> "tuple[_WholeMap, _WholeMap]":
+    def _whole(self, of_states: bool) -> "tuple[LinearMap, _WholeMap]":
         """Maps of the input and of h, for `_read_whole`."""
         # tanh(z) is 2 sigmoid(2 z) - 1, and doubling changes no step.
         doubled = torch.ones_like(self.bias_ih_l0)
         doubled.view(4, -1)[2] = 2.0
         bias = (self.bias_ih_l0 + self.bias_hh_l0) * doubled
         doubled = doubled.unsqueeze(1)
+        of_input = _WholeMap if of_states else _plain_map
         return (
-            _WholeMap(self.weight_ih_l0 * doubled, bias, False),
+            of_input(self.weight_ih_l0 * doubled, bias, False),
             _WholeMap(self.weight_hh_l0 * doubled, None, True),
         )
 
@@ -391,12 +397,16 @@ def _torch_lstm(
     return torch.lstm(inputs, states, weights, True, 1, 0.0, train, False, True)
 
 
-def read(layers: Sequence[nn.RNNBase], inputs: Sequence[Tensor]) -> list[Tensor]:
+def read(
+    layers: Sequence[nn.RNNBase], inputs: Sequence[Tensor], *, of_states: bool
+) -> list[Tensor]:
     """The states of recurrent layers, each of which reads sentences of its own.
 
     Args:
         layers: Layers of one kind and width.
         inputs: `(batch, words, input width)` for each layer, of one batch and length.
+        of_states: Whether these are states of other layers. Word vectors, whose columns
+            differ in size, are not rounded in int8: that costs 0.1 points of F1.
 
     Returns:
         `(batch, words, width)` of each layer.
@@ -404,18 +414,21 @@ def read(layers: Sequence[nn.RNNBase], inputs: Sequence[Tensor]) -> list[Tensor]
     pairs = zip(layers, inputs, strict=True)
     if all(type(layer) is LSTM for layer in layers) and not torch.is_grad_enabled():
         if in_force() == "int8":
-            return _read_whole(cast(Sequence[LSTM], layers), inputs)
+            return _read_whole(cast(Sequence[LSTM], layers), inputs, of_states)
         if inputs[0].device.type == "cpu" and _can_pack(in_force(), inputs[0].dtype):
             return [cast(LSTM, layer).read_packed(vectors) for layer, vectors in pairs]
     return [layer(vectors)[0] for layer, vectors in pairs]
 
 
-def _read_whole(layers: Sequence[LSTM], inputs: Sequence[Tensor]) -> list[Tensor]:
+def _read_whole(
+    layers: Sequence[LSTM], inputs: Sequence[Tensor], of_states: bool
+) -> list[Tensor]:
     """`read` in int8: PyTorch's own such LSTM rounds all sentences by one scale.
 
     Step by step, all layers at once: what is no product takes as long as products.
     """
-    maps = [layer.cached("int8", layer._whole) for layer in layers]
+    key = "int8", of_states
+    maps = [layer.cached(key, partial(layer._whole, of_states)) for layer in layers]
     given, products = zip(*maps, strict=True)
     # Words first, as they are in memory too.
     by_word = [

@@ -124,12 +124,14 @@ class RecurrentStack(nn.Module):
         places = torch.arange(vectors.shape[1], device=lengths.device)
         places = torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
         layers = zip_longest(self.forwards, self.backwards)
-        for ahead, back in cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers):
+        pairs = cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers)
+        for depth, (ahead, back) in enumerate(pairs):
             vectors = drop_features(vectors, dropout, self.training)
             if back is None:
-                both = read([ahead], [vectors])
+                both = read([ahead], [vectors], of_states=depth > 0)
             else:
-                both = read([ahead, back], [vectors, reorder(vectors, places)])
+                given = [vectors, reorder(vectors, places)]
+                both = read([ahead, back], given, of_states=depth > 0)
                 both[1] = reorder(both[1], places)
             # In memory words come first and sentences second, as the kernels read them.
             joined = torch.cat([states.transpose(0, 1) for states in both], dim=2)

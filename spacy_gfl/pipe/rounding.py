@@ -5,7 +5,7 @@ from collections.abc import Callable
 from spacy.language import Language
 
 from spacy_gfl.model.weights import save_in_bits
-from spacy_gfl.pipe.pipelines import get_parser
+from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.transformer.encoder import Encoder
 
 
@@ -27,7 +27,10 @@ def create_rounding(bits: int = 5) -> Callable[[Language], Language]:
         raise ValueError(f"A transformer learns in 2 to 8 bits per weight, not {bits}.")
 
     def learn_rounded(nlp: Language) -> Language:
-        shims = [s for node in get_parser(nlp).model.walk() for s in node.shims]
+        # spaCy disables components that come from another pipeline at this moment.
+        pipes = [p for _, p in nlp.components if isinstance(p, ConstituencyParser)]
+        nodes = [node for parser in pipes for node in parser.model.walk()]
+        shims = [shim for node in nodes for shim in node.shims]
         encoders = [s._model for s in shims if isinstance(s._model, Encoder)]
         if not encoders:
             raise ValueError("This parser has no transformer of its own to round.")

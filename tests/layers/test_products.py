@@ -74,7 +74,7 @@ def test_an_lstm_is_near_the_exact_one(precision, lengths):
                 layer(vectors)[0] for layer, vectors in zip(both, inputs, strict=True)
             ]
             with multiplying_in(precision, CPU):
-                found = read(both, inputs)
+                found = read(both, inputs, of_states=True)
             for states, exact in zip(found, expected, strict=True):
                 assert_near(states, exact, precision)
             # What is made of weights follows them.
@@ -92,7 +92,7 @@ def test_weights_are_made_ready_once_and_no_random_numbers_drawn(context, monkey
     before = torch.random.get_rng_state()
     with context():
         for _ in range(3):
-            [states] = read([layer], inputs)
+            [states] = read([layer], inputs, of_states=True)
     assert torch.equal(torch.random.get_rng_state(), before)
     assert made.count(layer) == products._can_pack("fp32", torch.float32)
     torch.testing.assert_close(states, layer(inputs[0])[0])
@@ -103,7 +103,9 @@ def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
     monkeypatch.setattr(LSTM, "_packed", lambda own: torch.ops.mkldnn.no_such_name)
     products._can_pack.cache_clear()
     with torch.no_grad():
-        torch.testing.assert_close(read([layer], [inputs])[0], layer(inputs)[0])
+        torch.testing.assert_close(
+            read([layer], [inputs], of_states=True)[0], layer(inputs)[0]
+        )
     products._can_pack.cache_clear()
 
 
@@ -115,7 +117,7 @@ def test_gradients_are_of_the_weights_themselves(precision):
     gradients = []
     for name in ("fp32", precision):
         with multiplying_in(name, CPU):
-            [states] = read([cell], [layer(inputs)])
+            [states] = read([cell], [layer(inputs)], of_states=True)
         states.square().sum().backward()
         parameters = [*layer.parameters(), *cell.parameters()]
         gradients.append(torch.cat([p.grad.flatten() for p in parameters]))
@@ -129,9 +131,9 @@ def test_a_row_in_int8_depends_on_no_other():
     rows, layers, layer = torch.randn(50, 1, 9), [lstm(9, 4), lstm(9, 4)], Linear(9, 5)
     rows[::7] *= 100.0
     with torch.inference_mode(), multiplying_in("int8", CPU):
-        together = [layer(rows), *read(layers, [rows, -rows])]
+        together = [layer(rows), *read(layers, [rows, -rows], of_states=True)]
         for i, row in enumerate(rows.split(1)):
-            alone = [layer(row), *read(layers, [row, -row])]
+            alone = [layer(row), *read(layers, [row, -row], of_states=True)]
             for one, of_all in zip(alone, together, strict=True):
                 # The logistic function differs by a bit from place to place in a row.
                 torch.testing.assert_close(one, of_all[i : i + 1], atol=1e-6, rtol=1e-5)
@@ -168,22 +170,44 @@ def test_linear_maps_of_others_heed_the_precision():
 
 
 @pytest.mark.parametrize(
-    ("fp32", "bf16", "has_rough", "expected"),
+    ("seconds", "available", "expected"),
     [
-        (2, 1, True, "bf16"),
-        (2, 1, False, "fp32"),
+        ((2, 1, 3), "rough whole", ("bf16", "bf16")),
+        ((2, 1, 3), "whole", ("fp32", "fp32")),
         # An Intel processor whose AMX is switched off.
-        (1, 2, True, "fp32"),
+        ((3, 4, 1), "rough whole", ("int8", "fp32")),
+        ((3, 4, 1), "rough", ("fp32", "fp32")),
+        ((3, 2, 1), "rough whole", ("int8", "bf16")),
         # So little would change one tree in a hundred for nothing.
-        (1.1, 1, True, "fp32"),
+        ((1.1, 1, 1.1), "rough whole", ("fp32", "fp32")),
+        ((3, 1.1, 1), "rough whole", ("bf16", "bf16")),
+        ((3, 1, 1), "", ("fp32", "fp32")),
     ],
 )
-def test_auto_takes_the_fastest(fp32, bf16, has_rough, expected, monkeypatch):
+def test_auto_takes_the_fastest_and_learns_without_int8(
+    seconds, available, expected, monkeypatch
+):
     monkeypatch.undo()
-    monkeypatch.setattr(products, "_seconds", {"fp32": fp32, "bf16": bf16}.get)
-    monkeypatch.setattr(products, "_has_rough_products", lambda device: has_rough)
+    of_each = dict(zip(("fp32", "bf16", "int8"), seconds, strict=True))
+    monkeypatch.setattr(products, "_seconds", of_each.get)
+    monkeypatch.setattr(products, "_has_rough_products", lambda _: "rough" in available)
+    monkeypatch.setattr(products, "_has_whole_products", lambda: "whole" in available)
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
-    assert products._fastest.__wrapped__() == expected
+    found = tuple(products._fastest.__wrapped__(learns) for learns in (False, True))
+    assert found == expected
+
+
+def test_word_vectors_are_not_rounded_in_int8():
+    """A column of large numbers would cost those beside it all their digits."""
+    layer, vectors = lstm(3, 4), torch.randn(5, 1, 3) * torch.tensor([1e4, 1.0, 0.01])
+    layer.weight_ih_l0.data[:, 0] = 0.0
+    with torch.no_grad():
+        exact = layer(vectors)[0]
+        with multiplying_in("int8", CPU):
+            [found] = read([layer], [vectors], of_states=False)
+            [rounded] = read([layer], [vectors], of_states=True)
+    assert_near(found, exact, "int8")
+    assert (rounded - exact).norm() > 0.1 * exact.norm()
 
 
 @pytest.mark.parametrize("broken", [None, RuntimeError])
