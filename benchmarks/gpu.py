@@ -1,0 +1,153 @@
+"""What a GPU is worth: the same trees, how fast it parses and learns, its memory.
+
+    python benchmarks/gpu.py MODEL... --treebank FILE [--gpu-id 0] [--output OUT.json]
+
+Runs the tests that need a GPU, compares the trees that it and the CPU find in single
+precision, and times whole components from ready-made Docs to trees on them, by
+precision and padded words of a batch, and updates of 32 sentences, beside one core.
+Takes some minutes. With `--gpu-id -1` the CPU stands for the GPU, to try the program.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import srsly
+import torch
+import typer
+from ready_made import doc_of, seconds_of
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.api import require_cpu
+from throughput import components, sentences
+from wasabi import msg, table
+
+from spacy_gfl import get_parser
+from spacy_gfl.data.corpus import TreebankCorpus
+
+#: Sentences of an update.
+PER_UPDATE = 32
+
+
+def load(model: str, gpu_id: int) -> Language:
+    """A pipeline on a GPU, or on the CPU if the number is negative."""
+    if gpu_id < 0:
+        require_cpu()
+    else:
+        spacy.require_gpu(gpu_id)
+    return spacy.load(model)
+
+
+def parsed(nlp: Language, words: Iterable[Sequence[str]]) -> list[Doc]:
+    """Docs of one sentence each, with trees."""
+    pipe: Iterable[Doc] = [doc_of(nlp.vocab, some) for some in words]
+    for component in components(nlp):
+        pipe = nlp.get_pipe(component).pipe(pipe, batch_size=4000)
+    return list(pipe)
+
+
+def trees(nlp: Language, words: Iterable[Sequence[str]]) -> list[str]:
+    """The sentences' trees, in single precision."""
+    get_parser(nlp).search.precision = "fp32"
+    return [s._.parse_string for doc in parsed(nlp, words) for s in doc.sents]
+
+
+def parsing_rate(nlp: Language, texts: Iterator[list[str]], number: int) -> float:
+    """Sentences per second, of sentences that follow each other in the treebank."""
+    parsed(nlp, islice(texts, number // 4))
+    words = list(islice(texts, number))
+    seconds = seconds_of(lambda: parsed(nlp, words), clock=time.perf_counter)
+    return number / seconds
+
+
+def updates_rate(nlp: Language, examples: Iterator[Example], number: int) -> float:
+    """Updates per second, of `PER_UPDATE` sentences each."""
+    optimizer = nlp.resume_training()
+    chosen = [list(islice(examples, PER_UPDATE)) for _ in range(number + 2)]
+
+    def learn(batches: Iterable[list[Example]]) -> None:
+        for batch in batches:
+            nlp.update(batch, sgd=optimizer, drop=0.2)
+
+    with nlp.select_pipes(enable=components(nlp)):
+        learn(chosen[:2])
+        seconds = seconds_of(lambda: learn(chosen[2:]), clock=time.perf_counter)
+    return number / seconds
+
+
+def peak() -> int:
+    """The most memory that tensors on the GPU have taken since it was last asked, MB."""
+    if not torch.cuda.is_available():
+        return 0
+    most = torch.cuda.max_memory_allocated() // 2**20
+    torch.cuda.reset_peak_memory_stats()
+    return most
+
+
+def main(
+    models: Annotated[list[str], typer.Argument(help="Pipelines.")],
+    treebank: Annotated[Path, typer.Option(help=".spacy file of one sentence a Doc.")],
+    gpu_id: Annotated[int, typer.Option(help="GPU; -1: the CPU stands for it.")] = 0,
+    compared: Annotated[int, typer.Option(help="Sentences whose trees are.")] = 500,
+    number: Annotated[int, typer.Option(help="Sentences timed, on the GPU.")] = 8000,
+    of_core: Annotated[int, typer.Option(help="Sentences timed on one core.")] = 320,
+    updates: Annotated[int, typer.Option(help="Updates timed.")] = 40,
+    batches: Annotated[str, typer.Option(help="Padded words.")] = "4096,65536,262144",
+    precisions: Annotated[str, typer.Option(help="Of the search.")] = "fp32,bf16",
+    tests: Annotated[bool, typer.Option(help="Run the tests marked gpu.")] = True,
+    output: Annotated[Path | None, typer.Option(help="A JSON file.")] = None,
+) -> None:
+    """Compare a GPU with one core."""
+    device = "CPU" if gpu_id < 0 else torch.cuda.get_device_name(gpu_id)
+    torch.set_num_threads(1)
+    found: dict[str, Any] = {"device": device, "torch": torch.__version__, "rows": []}
+    if tests:
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "tests"]
+        found["tests"] = subprocess.run(command, check=False).returncode
+    for model in models:
+        rates, learning, answers = {}, {}, {}
+        for name, number_of in ((device, gpu_id), ("one core", -1)):
+            nlp = load(model, number_of)
+            search, texts = get_parser(nlp).search, sentences(treebank, 0)
+            answers[number_of] = trees(nlp, islice(texts, compared))
+            on_core = name == "one core"
+            for bits in precisions.split(","):
+                for size in [4096] if on_core else map(int, batches.split(",")):
+                    search.precision, search.batch_words = bits, size
+                    rate = parsing_rate(nlp, texts, of_core if on_core else number)
+                    rates[name, bits, size] = rate, peak()
+            search.precision = "auto"
+            gold = cycle(islice(TreebankCorpus(treebank)(nlp), 2000))
+            learning[name] = updates_rate(nlp, gold, 5 if on_core else updates)
+            found["rows"] += [
+                {"model": model, "on": name, "updates/s": learning[name], "MB": peak()}
+            ]
+        differ = sum(a != b for a, b in zip(*answers.values(), strict=False))
+        of_both = len(answers) * compared // 2
+        msg.info(f"{model}: {differ} of {of_both} trees differ in single precision")
+        found["rows"] += [
+            {"model": model, "on": on, "precision": bits, "words": size}
+            | {"sentences/s": rate, "MB": most}
+            for (on, bits, size), (rate, most) in rates.items()
+        ] + [{"model": model, "differ": differ, "of": compared}]
+        print(
+            table(
+                [(*map(str, key), f"{r:.0f}", str(m)) for key, (r, m) in rates.items()],
+                header=("on", "precision", "batch words", "sentences/s", "peak MB"),
+                divider=True,
+            )
+        )
+        for name, rate in learning.items():
+            print(f"{name}: {rate:.2f} updates/s of {PER_UPDATE} sentences")
+    if output is not None:
+        srsly.write_json(output, found)
+
+
+if __name__ == "__main__":
+    typer.run(main)
