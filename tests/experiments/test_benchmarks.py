@@ -19,6 +19,11 @@ PROGRAMS = [
         " --precision fp32",
         r"MODEL +1 +1 +fp32 +\d+ +\d+",
     ),
+    (
+        "gpu MODEL --treebank dev.ptb --gpu-id -1 --no-tests --compared 5 --number 4"
+        " --of-core 4 --updates 1 --batches 64 --precisions fp32",
+        r"0 of 5 trees differ[^$]*CPU +fp32 +64 +\d+ [^$]*core: [\d.]+ updates/s",
+    ),
     ("long_sentences MODEL --text text.txt --lengths 1,5 --runs 1", r"5 +[\d.]+ +\d+"),
     (
         "confidence MODEL dev.ptb --number 5 --samples 3 --temperatures 1",

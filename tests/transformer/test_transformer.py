@@ -420,6 +420,14 @@ def test_a_transformer_learns_with_what_is_saved(config, data, tmp_path):
     assert numpy.abs(again - vectors).max() < 1e-5
 
 
+def test_a_parser_of_another_pipeline_learns_rounded(config, data):
+    """spaCy calls the callback while components from elsewhere are disabled."""
+    nlp = untrained(config, lambda nlp: gold(nlp, data))
+    with nlp.select_pipes(disable=[NAME]):
+        registry.callbacks.get("spacy_gfl.learn_rounded.v1")(bits=4)(nlp)
+    assert encoder_in(nlp).learns_in_bits == 4
+
+
 def test_only_a_transformer_of_its_own_learns_rounded():
     nlp = blank()
     add_parser(nlp)
