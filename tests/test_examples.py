@@ -137,82 +137,76 @@ def test_scripts_run_have_help_and_are_short(script, tmp_path):
         assert " sentences" in printed.splitlines()[-1]
 
 
-@pytest.mark.usefixtures("en_gfl_sm")
-def test_the_service_answers_text_with_trees():
-    nlp = spacy.load("en_gfl_sm")
-    server = make_server(nlp, "127.0.0.1", 0)
+@pytest.fixture
+def nlp(en_gfl_sm):
+    return spacy.load("en_gfl_sm")
+
+
+@pytest.fixture
+def server(nlp):
+    """A service of the pipeline that does not run yet."""
+    with make_server(nlp, "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.fixture
+def running(server):
     Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+
+
+def ask(server, text, **headers):
+    """The trees that a service answers a text with."""
     url = f"http://127.0.0.1:{server.server_port}"
-    try:
-        with urlopen(url, "Who called? Zoë did.".encode()) as answer:
-            trees = json.load(answer)
-        with pytest.raises(HTTPError, match="UTF-8"):
-            urlopen(url, b"\xff")
+    body = text if isinstance(text, bytes) else text.encode()
+    with urlopen(Request(url, body, headers=headers), timeout=120) as answer:
+        return json.load(answer)
+
+
+def test_the_service_answers_text_with_trees(nlp, running):
+    trees = ask(running, "Who called? Zoë did.")
+    assert trees == nlp("Who called? Zoë did.")._.parse_strings
+    with pytest.raises(HTTPError, match="UTF-8"):
+        ask(running, b"\xff")
+    for length in ("1000001", "9" * 5000):
         with pytest.raises(HTTPError, match="at most"):
             # Says that it is long, and is not: who is refused may still be sending.
-            urlopen(Request(url, b" ", headers={"Content-Length": "1000001"}))
-        with pytest.raises(HTTPError, match="at most"):
-            urlopen(Request(url, b" ", headers={"Content-Length": "9" * 5000}))
-    finally:
-        server.shutdown()
-        server.server_close()
-    assert trees == nlp("Who called? Zoë did.")._.parse_strings
+            ask(running, " ", **{"Content-Length": length})
 
 
-@pytest.mark.usefixtures("en_gfl_sm")
-def test_the_service_answers_four_threads_at_once_and_waits_for_no_idle_one():
+def test_the_service_answers_four_threads_at_once_and_waits_for_no_idle_one(
+    nlp, running
+):
     """Each thread sends words that are new: a zone per thread would lose them."""
-    nlp = spacy.load("en_gfl_sm")
     texts = [
         f"The {letter * 9} dog barks at the {letter * 7}s." for letter in "bdfgkmpt"
     ]
     other = spacy.load("en_gfl_sm")
     expected = [other(text)._.parse_strings for text in texts]
-    server = make_server(nlp, "127.0.0.1", 0)
-    Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}"
-
-    def ask(text):
-        with urlopen(url, text.encode(), timeout=120) as answer:
-            return json.load(answer)
-
-    try:
-        with socket.create_connection(("127.0.0.1", server.server_port)) as idle:
-            idle.send(b"POST / HTTP/1.1\r\n")
-            with ThreadPoolExecutor(4) as threads:
-                found = list(threads.map(ask, 3 * texts))
-    finally:
-        server.shutdown()
-        server.server_close()
+    with socket.create_connection(("127.0.0.1", running.server_port)) as idle:
+        idle.send(b"POST / HTTP/1.1\r\n")
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(partial(ask, running), 3 * texts))
     assert found == 3 * expected
     assert not any(letter * 9 in nlp.vocab.strings for letter in "bdfgkmpt")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
-@pytest.mark.usefixtures("en_gfl_sm")
-def test_two_workers_of_the_service_share_a_port():
-    nlp = spacy.load("en_gfl_sm")
+def test_two_workers_of_the_service_share_a_port(nlp, server):
     texts = [f"The dog {n} barks." for n in range(8)]
     expected = [nlp(text)._.parse_strings for text in texts]
-    server = make_server(nlp, "127.0.0.1", 0)
     start = get_context("fork").Process
     workers = [start(target=server.serve_forever, daemon=True) for _ in range(2)]
-    url = f"http://127.0.0.1:{server.server_port}"
-
-    def ask(text):
-        with urlopen(url, text.encode(), timeout=120) as answer:
-            return json.load(answer)
-
     try:
         for worker in workers:
             worker.start()
         with ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(ask, 2 * texts))
+            found = list(threads.map(partial(ask, server), 2 * texts))
         assert all(worker.is_alive() for worker in workers)
     finally:
         for worker in workers:
             worker.kill()
-        server.server_close()
     assert found == 2 * expected
 
 

@@ -70,12 +70,6 @@ def test_predictions_under_another_key_are_scored():
     assert score(doc, doc, spans_key="gone")["con_error"] == 1
 
 
-def test_texts_that_differ_in_case_and_so_in_length():
-    nodes = [("S", 0, 3), ("X", 1, 3), ("Y", 2, 3)]
-    upper, lower = (token_doc(f"{i}|a|b", trees=[nodes]) for i in ("İ", "i̇"))
-    assert score(upper, lower)["con_f"] == score(lower, upper)["con_f"] == 1.0
-
-
 def test_gold_docs_without_trees_are_passed_over():
     doc, bare = gold_doc(), token_doc(SENT)
     assert score_brackets([Example(doc, bare), Example(doc, doc)])["con_f"] == 1.0

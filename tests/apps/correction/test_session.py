@@ -269,28 +269,6 @@ def test_two_sessions_on_one_file_refuse_each_other_until_one_is_closed_or_kille
     begin()
 
 
-def test_a_crash_in_the_middle_of_saving_leaves_what_was_saved(
-    begin, output, monkeypatch
-):
-    session = begin()
-    act(session, "accept")
-
-    def crash(path, text, **settings):
-        path.write_bytes(text[:9].encode())
-        raise OSError(28, "No space left on device")
-
-    session.do("bracket", {"first": 0, "last": 1, "label": "NP"})
-    before = session.view()
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_text", crash)
-        with pytest.raises(OSError, match="No space"):
-            session.do("accept", {})
-    assert session.view() == before
-    assert accepted(output) == [KEYS]
-    assert act(session, "accept")["accepted"] == 2
-    assert len(accepted(output)) == 2
-
-
 def test_what_another_program_writes_into_the_output_is_not_lost(begin, output):
     session = begin()
     act(session, "accept")
