@@ -9,9 +9,9 @@ import torch
 from spacy.attrs import IS_ALPHA, IS_UPPER, LOWER, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
-from thinc.api import ArgsKwargs, Model
+from thinc.api import Model
 from thinc.types import Floats2d
-from thinc.util import get_torch_default_device, to_numpy, torch2xp, xp2torch
+from thinc.util import get_torch_default_device, to_numpy, xp2torch
 
 from spacy_gfl.annotation.words import unescaped
 from spacy_gfl.embedding.static_vectors import (
@@ -38,7 +38,7 @@ from spacy_gfl.layers.word_features import (
     UNKNOWN,
     WordFeatures,
 )
-from spacy_gfl.model.shim import NetworkShim
+from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
 
 #: Words whose characters a layer keeps at hand.
 MAX_SPELLINGS = 50_000
@@ -208,8 +208,9 @@ class _Spellings:
             self.characters = characters
         known, keys = self.known, words.tolist()
         new = [key for key in keys if key not in known]
-        spelled = _spell([strings[key] for key in new], characters)
-        known.update(zip(new, map(bytes, spelled), strict=True))
+        if new:
+            spelled = _spell([strings[key] for key in new], characters)
+            known.update(zip(new, map(bytes, spelled), strict=True))
         rows = bytearray().join([known[key] for key in keys])
         found = numpy.frombuffer(rows, "int64").reshape(len(keys), LONGEST_SPELLING)
         return found[:, : int((found != PADDING).sum(axis=1).max())]
@@ -292,14 +293,4 @@ def forward(
             found = pipeline_vectors(vocab, words, lower)
         found *= attrs["vector_scale"]
         static = xp2torch(found, device=shim.device)
-    result, backprop_torch = shim(ArgsKwargs((*tensors, static), {}), is_train)
-    features = cast(Floats2d, torch2xp(result.detach()))
-    split = model.ops.unflatten(features, model.ops.asarray1i(lengths))
-
-    def backprop(d_features: list[Floats2d]) -> list[Doc]:
-        d_result = xp2torch(model.ops.flatten(d_features), device=shim.device)
-        gradients = {"grad_tensors": (d_result,)}
-        backprop_torch(ArgsKwargs(((result,),), gradients))
-        return []
-
-    return split, backprop
+    return vectors_of_docs(model, docs, (*tensors, static), is_train)

@@ -38,8 +38,15 @@ _GAIN = 1.25
 _ROUNDS = 4
 #: What PyTorch calls an LSTM among its recurrent layers.
 _LSTM_MODE = 2
-#: The setting in force and the kind of device, thread by thread.
-_here = threading.local()
+
+
+class _Here(threading.local):
+    """The setting in force and the kind of device, thread by thread."""
+
+    setting: tuple[str, str] = ("fp32", "cpu")
+
+
+_here = _Here()
 
 
 @contextlib.contextmanager
@@ -55,7 +62,7 @@ def multiplying_in(setting: Precision, device: torch.device) -> Iterator[None]:
             needed, int8 is not among them. On a GPU "auto" is fp32.
         device: Where the network is.
     """
-    before = _setting()
+    before = _here.setting
     _here.setting = setting, device.type
     try:
         # What other code has said of precisions is not meant for these.
@@ -67,18 +74,12 @@ def multiplying_in(setting: Precision, device: torch.device) -> Iterator[None]:
 
 def in_force() -> str:
     """The precision in force, which all depends on that is made of weights."""
-    return _resolve(*_setting(), torch.is_grad_enabled())
-
-
-def _setting() -> tuple[str, str]:
-    return getattr(_here, "setting", ("fp32", "cpu"))
-
-
-def _resolve(setting: str, device: str, learns: bool) -> str:
+    setting, device = _here.setting
     if setting == "bf16" and _has_rough_products(device):
         return "bf16"
     if device != "cpu" or setting in ("fp32", "bf16"):
         return "fp32"
+    learns = torch.is_grad_enabled()
     if setting == "int8" and not learns:
         return "int8" if _has_whole_products() else "fp32"
     return _fastest(learns)

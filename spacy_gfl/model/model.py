@@ -147,28 +147,25 @@ def init_model(
     Raises:
         ValueError: If the tok2vec layer does not tell its width.
     """
-    with building(get_torch_default_device()):
-        return _init_model(model, X, Y)
-
-
-def _init_model(model: Model, X: ModelInput | None, Y: TreeCodec | None) -> Model:
     tok2vec, shim = model.get_ref("tok2vec"), network_shim(model)
     if shim.network is not None:
         return model
     docs = None if X is None else X.docs
-    tok2vec.initialize(X=docs)
-    if Y is None:
-        return model
-    width = tok2vec.maybe_get_dim("nO")
-    if width is None and docs:
-        # A transformer's listener learns its width from the transformer only.
-        width = tok2vec.predict(docs)[0].shape[1]
-    if width is None:
-        raise ValueError("The width of the tok2vec layer's output is not known.")
-    module = shim.build(
-        input_width=width, **Y.network_settings(), **model.attrs["shape"]
-    )
-    shim.network = module.to(get_torch_default_device())
+    device = get_torch_default_device()
+    with building(device):
+        tok2vec.initialize(X=docs)
+        if Y is None:
+            return model
+        width = tok2vec.maybe_get_dim("nO")
+        if width is None and docs:
+            # A transformer's listener learns its width from the transformer only.
+            width = tok2vec.predict(docs)[0].shape[1]
+        if width is None:
+            raise ValueError("The width of the tok2vec layer's output is not known.")
+        module = shim.build(
+            input_width=width, **Y.network_settings(), **model.attrs["shape"]
+        )
+        shim.network = module.to(device)
     model.attrs["vocabulary"] = vocabulary_checksum(Y.to_json())
     return model
 
@@ -186,33 +183,28 @@ def forward(
     model: Model[ModelInput, Any], batch: ModelInput | list[Doc], is_train: bool
 ) -> tuple[Any, Callable[[Any], list[Doc]]]:
     """Word vectors for all Docs at once, then the network on their sentences."""
-    with usual_settings(network_shim(model).device, learns=is_train):
-        return _forward(model, batch, is_train)
-
-
-def _forward(
-    model: Model[ModelInput, Any], batch: ModelInput | list[Doc], is_train: bool
-) -> tuple[Any, Callable[[Any], list[Doc]]]:
     if isinstance(batch, list):
         # `spacy debug model` gives every model a list of Docs.
         whole = [(i, word_indices(doc[:])) for i, doc in enumerate(batch)]
         sents = [(i, words) for i, words in whole if words]
         batch = ModelInput(batch, sents, SearchTask())
     tok2vec, network = model.get_ref("tok2vec"), model.get_ref("network")
+    device, xp = network_shim(model).device, model.ops.xp
     # A listener takes none but the Docs that the component upstream has seen.
     listens = any(hasattr(node, "receive") for node in tok2vec.walk())
     docs = batch.docs if listens else [unescaped(doc) for doc in batch.docs]
-    precision: Any = getattr(batch.task, "precision", "fp32")
-    with multiplying_in(precision, network_shim(model).device):
-        vectors, backprop_tok2vec = tok2vec(docs, is_train)
-    tokens = model.ops.flatten(vectors)
-    xp = model.ops.xp
-    starts = [0, *accumulate(map(len, batch.docs))]
+    lengths = [len(doc) for doc in batch.docs]
+    starts = [0, *accumulate(lengths)]
     places = [starts[i] + at for i, words in batch.sents for at in words]
     rows = xp.asarray(places, dtype="int64")
-    result, backprop_network = network((tokens[rows], batch), is_train)
+    precision: Any = getattr(batch.task, "precision", "fp32")
+    with usual_settings(device, learns=is_train):
+        with multiplying_in(precision, device):
+            vectors, backprop_tok2vec = tok2vec(docs, is_train)
+        tokens = model.ops.flatten(vectors)
+        result, backprop_network = network((tokens[rows], batch), is_train)
 
-    @usual_settings(network_shim(model).device, learns=True)
+    @usual_settings(device, learns=True)
     def backprop(d_result: Any) -> list[Doc]:
         d_words = backprop_network(d_result)
         if not d_words.any() and not listens:
@@ -222,8 +214,8 @@ def _forward(
             return []
         d_tokens = xp.zeros(tokens.shape, dtype="float32")
         d_tokens[rows] = d_words
-        lengths = model.ops.asarray1i([len(doc) for doc in batch.docs])
-        return backprop_tok2vec(model.ops.unflatten(d_tokens, lengths))
+        parts = model.ops.unflatten(d_tokens, model.ops.asarray1i(lengths))
+        return backprop_tok2vec(parts)
 
     return result, backprop
 

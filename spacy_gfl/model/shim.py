@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any, cast
 
 import torch
+from spacy.tokens import Doc
 from spacy.util import logger
-from thinc.api import ArgsKwargs, Optimizer, PyTorchShim
-from thinc.types import FloatsXd
+from thinc.api import ArgsKwargs, Model, Optimizer, PyTorchShim
+from thinc.types import Floats2d, FloatsXd
 from thinc.util import (
     convert_recursive,
     get_torch_default_device,
@@ -179,6 +180,35 @@ class NetworkShim(PyTorchShim):
             for name, data in backup.items():
                 named[name].data = data
             _mark_changed(named.values())
+
+
+def vectors_of_docs(
+    model: Model, docs: list[Doc], inputs: tuple[Any, ...], is_train: bool
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
+    """Let the module of a layer of word vectors work on a batch of Docs.
+
+    Args:
+        model: The layer, with a `NetworkShim`.
+        docs: The Docs.
+        inputs: The module's arguments, of the Docs' tokens one after the other.
+        is_train: Whether there are to be gradients.
+
+    Returns:
+        The vectors `(tokens, width)` of each Doc, and a callback that takes their
+        gradients.
+    """
+    shim = cast(NetworkShim, model.shims[0])
+    result, backprop_torch = shim(ArgsKwargs(inputs, {}), is_train)
+    vectors = cast(Floats2d, torch2xp(result.detach()))
+    split = model.ops.unflatten(vectors, model.ops.asarray1i([*map(len, docs)]))
+
+    def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
+        d_result = xp2torch(model.ops.flatten(d_vectors), device=shim.device)
+        gradients = {"grad_tensors": (d_result,)}
+        backprop_torch(ArgsKwargs(((result,),), gradients))
+        return []
+
+    return split, backprop
 
 
 class _Adam:

@@ -12,11 +12,11 @@ from curated_transformers.repository import (
 )
 from fsspec.implementations.local import LocalFileSystem
 from spacy.tokens import Doc
-from thinc.api import ArgsKwargs, Model
+from thinc.api import Model
 from thinc.types import Floats2d
-from thinc.util import get_torch_default_device, torch2xp, xp2torch
+from thinc.util import get_torch_default_device
 
-from spacy_gfl.model.shim import NetworkShim
+from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
 from spacy_gfl.model.weights import build_filled
 from spacy_gfl.transformer.encoder import ENCODERS, SIZES, Encoder
 
@@ -178,17 +178,7 @@ def forward(
         KeyError: If the layer is not initialised; spaCy reports it as E109.
     """
     shim = cast(NetworkShim, model.shims[0])
-    if shim._model is None:
+    if shim.network is None:
         raise KeyError("the transformer is not initialised")
-    batch = shim._model.read(docs, window, overlap)
-    result, backprop_torch = shim(ArgsKwargs((batch,), {}), is_train)
-    vectors = cast(Floats2d, torch2xp(result.detach()))
-    split = model.ops.unflatten(vectors, model.ops.asarray1i([*map(len, docs)]))
-
-    def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
-        d_result = xp2torch(model.ops.flatten(d_vectors), device=shim.device)
-        gradients = {"grad_tensors": (d_result,)}
-        backprop_torch(ArgsKwargs(((result,),), gradients))
-        return []
-
-    return split, backprop
+    batch = shim.network.read(docs, window, overlap)
+    return vectors_of_docs(model, docs, (batch,), is_train)
