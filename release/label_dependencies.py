@@ -1,6 +1,6 @@
 """Give gold dependencies trees, by a parser that knows no words.
 
-    python label_dependencies.py show trees.spacy dependencies.spacy shown.spacy
+    python label_dependencies.py show TREES DEPENDENCIES train.spacy dev.spacy
     python label_dependencies.py label treebank.conllu trees.spacy --model MODEL
 
 A word is shown to that parser as a string of what Universal Dependencies says of it:
@@ -48,8 +48,13 @@ app = typer.Typer(help=__doc__, rich_markup_mode=None)
 
 
 @app.command()
-def show(trees: Path, dependencies: Path, output: Path, lang: str = "en") -> None:
-    """Write trees of Docs over the features of the same Docs' dependencies."""
+def show(
+    trees: Path, dependencies: Path, train: Path, dev: Path, lang: str = "en"
+) -> None:
+    """Write trees of Docs over the features of the same Docs' dependencies.
+
+    Every twentieth tree goes to the dev part.
+    """
     vocab = spacy.blank(lang).vocab
     known = {words(doc): doc for doc in docbin.read(trees, vocab)}
     scheme = find_language(lang).to_common
@@ -59,11 +64,13 @@ def show(trees: Path, dependencies: Path, output: Path, lang: str = "en") -> Non
             [tree] = get_trees(known[words(doc)])
             common = to_common(tree, scheme)
             shown.append(features(doc))
+            del shown[-1].spans[REQUIRED_KEY]
             set_trees(
                 shown[-1], [Tree(words(shown[-1]), tags(doc), common.constituents)]
             )
-    docbin.write(output, shown)
-    print(f"{output}: {len(shown):,} trees")
+    docbin.write(dev, shown[::20])
+    docbin.write(train, [doc for n, doc in enumerate(shown) if n % 20])
+    print(f"{train}, {dev}: {len(shown):,} trees")
 
 
 @app.command()
