@@ -267,6 +267,11 @@ def main() -> None:
     parser.add_argument(
         "--beam-width", type=int, default=1, help="of the parser's search"
     )
+    parser.add_argument(
+        "--per-word",
+        action="store_true",
+        help="let the parser note what it knows of each word",
+    )
     parser.add_argument("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
     treebanks = {
@@ -295,6 +300,8 @@ def main() -> None:
             save_with(model, temperature=best)
         # What is scored is what ships: weights that have been rounded.
         performance = scores(spacy.load(model), treebanks)
+        # Scores do not ask for it.
+        save_with(model, per_word=arguments.per_word)
         # Into the file: the pipeline has met all the words of the treebanks by now.
         saved = srsly.read_json(model / "meta.json")
         srsly.write_json(model / "meta.json", {**saved, "performance": performance})
