@@ -270,7 +270,7 @@ def main() -> None:
     parser.add_argument(
         "--per-word",
         action="store_true",
-        help="let the parser note what it knows of each word",
+        help="let the parser note columns per word",
     )
     parser.add_argument("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
