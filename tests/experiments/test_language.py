@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from helpers.pipelines import GENERATIVE, trained
 from helpers.reading import ROOT
 from items import find_items, inflections
 from kneser_ney import KneserNey, windows
@@ -120,3 +121,34 @@ def test_inflections_are_those_that_occur():
     pairs = sorted("/".join(pair) for pair in inflections(forms).items())
     wanted = "goes/go has/have is/are lies/lie tries/try writes/write"
     assert " ".join(pairs) == wanted
+
+
+def test_the_study_of_a_parser_that_predicts_words_runs_small(
+    run_small, data, tmp_path
+):
+    trained(architecture=GENERATIVE, steps=20).to_disk(tmp_path / "model")
+    trees, out = data / "dev.ptb", tmp_path / "out"
+    options = ["--train", trees, "--test", f"ours={trees}", "--agreement", trees]
+    printed = run_small(
+        "word_by_word", "--model", tmp_path / "model", "--output", out, *options
+    )
+    assert "MV/RR" in printed
+    results = json.loads((out / "results.json").read_text("utf8"))
+    kinds = results["garden paths"]
+    assert {kind: row["pairs"] for kind, row in kinds.items()} == {
+        "NP/S": 20,
+        "NP/Z": 20,
+        "MV/RR": 20,
+    }
+    for row in kinds.values():
+        for model in ("parser", "LSTM"):
+            found = row[model]
+            cost = found["ambiguous"] - found["control"]
+            assert found["cost"] == pytest.approx(cost)
+            assert 0 <= found["higher"] <= 20
+    ours = results["perplexity"]["ours"]
+    assert ours["parser"] > 1
+    assert ours["LSTM"] > 1
+    assert 0 <= ours["unknown"] <= 1
+    for row in results["agreement"].values():
+        assert 0 <= row["parser"] <= 1
