@@ -14,7 +14,7 @@ pytestmark = needs(PACKAGE)
 def test_the_package_is_small_and_notes_words():
     nlp = load(PACKAGE)
     sizes = [file.stat().st_size for file in nlp.path.rglob("*") if file.is_file()]
-    assert sum(sizes) < 25_000_000
+    assert sum(sizes) < 20_000_000
     assert nlp.meta["license"] == "CC BY-SA 4.0"
     assert all(source["license"] for source in nlp.meta["sources"])
     assert nlp.meta["performance"]["con_f_masc"] > 0.75
