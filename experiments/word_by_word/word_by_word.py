@@ -1,7 +1,7 @@
 """Does a parser that predicts words know what a reader knows?
 
-Perplexity beside an LSTM language model of the same words, agreement with attractors,
-and surprisal where garden paths end.
+Perplexity beside 5-grams and an LSTM of the same words, agreement with attractors, and
+surprisal where garden paths end.
 
     python experiments/word_by_word/word_by_word.py --model en_gfl_inc
 """
@@ -30,10 +30,13 @@ from spacy_gfl.pipe.reading import surprisal
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "language_model"), str(HERE.parent / "agreement")]
 from items import find_items, inflections  # noqa: E402
+from kneser_ney import KneserNey, windows  # noqa: E402
 from language_model import LanguageModel, in_rows, train  # noqa: E402
 from open_text import normalize, settings  # noqa: E402
 
 Sentences = list[tuple[str, ...]]
+#: Words of the longest n-grams.
+ORDER = 5
 
 
 def read_trees(paths: Sequence[Path]) -> Iterator[Tree]:
@@ -89,12 +92,37 @@ class Model:
         return found
 
 
-def train_model(path: Path, reader: Reader, banks: list[Path], config: dict) -> None:
-    """Train the language model on the words of treebanks, sentence by sentence."""
-    torch.manual_seed(config["seed"])
+class NGrams:
+    """5-grams of the same words, with Kneser-Ney smoothing."""
+
+    def __init__(self, text: list[np.ndarray], reader: Reader) -> None:
+        self.codec = reader.codec
+        ids = np.concatenate([self.codec.word_ids([]), *text])
+        self.model = KneserNey(ids, len(self.codec.words), ORDER)
+
+    def __call__(self, sentences: Sentences) -> list[list[float]]:
+        """The surprisal (bits) of each word of sentences, and of their ends."""
+        found = []
+        for words in sentences:
+            ids = self.codec.word_ids(words)
+            padded = np.concatenate([np.repeat(ids[-1:], ORDER - 1), ids])
+            nats = self.model.log_prob(windows(padded, ORDER)[ORDER - 1 :])
+            found.append((-nats / math.log(2)).tolist())
+        return found
+
+
+def read_words(reader: Reader, banks: list[Path], seed: int) -> list[np.ndarray]:
+    """The numbers of the words of all different sentences, in random order."""
     sentences = list(dict.fromkeys(tree.words for tree in read_trees(banks)))
-    order = np.random.default_rng(config["seed"]).permutation(len(sentences))
-    ids = [reader.codec.word_ids(sentences[i]) for i in order]
+    order = np.random.default_rng(seed).permutation(len(sentences))
+    return [reader.codec.word_ids(sentences[i]) for i in order]
+
+
+def train_model(
+    path: Path, reader: Reader, ids: list[np.ndarray], config: dict
+) -> None:
+    """Train the language model on words, sentence by sentence."""
+    torch.manual_seed(config["seed"])
     n_dev = max(len(ids) // 50, config["streams"])
     dev, text = (
         in_rows(np.concatenate(part), config["streams"])
@@ -196,6 +224,7 @@ def main() -> None:
     add("--model", default="en_gfl_inc", help="a pipeline that predicts words")
     add("--beam-width", type=int, default=20)
     add("--train", type=Path, nargs="*", default=[], help="what the parser learnt from")
+    add("--lstm", action="store_true", help="train an LSTM on it, too")
     add("--forms", type=Path, nargs="*", default=[], help="trees with forms of verbs")
     add("--test", metavar="NAME=TREES", nargs="*", default=[])
     add("--agreement", type=Path, nargs="*", default=[], help="trees with verbs")
@@ -208,8 +237,11 @@ def main() -> None:
     torch.set_num_threads(1)
     models: dict[str, Any] = {"parser": Reader(args.model, args.beam_width)}
     path = args.output / "lstm.pt"
-    if args.train and not path.exists():
-        train_model(path, models["parser"], args.train, config)
+    if args.train:
+        text = read_words(models["parser"], args.train, config["seed"])
+        models["5-grams"] = NGrams(text, models["parser"])
+        if args.lstm and not path.exists():
+            train_model(path, models["parser"], text, config)
     if path.exists():
         models["LSTM"] = Model(path, models["parser"])
     banks = {name: [Path(p)] for name, p in (one.split("=", 1) for one in args.test)}

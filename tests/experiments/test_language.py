@@ -128,7 +128,15 @@ def test_the_study_of_a_parser_that_predicts_words_runs_small(
 ):
     trained(architecture=GENERATIVE, steps=20).to_disk(tmp_path / "model")
     trees, out = data / "dev.ptb", tmp_path / "out"
-    options = ["--train", trees, "--test", f"ours={trees}", "--agreement", trees]
+    options = [
+        "--lstm",
+        "--train",
+        trees,
+        "--test",
+        f"ours={trees}",
+        "--agreement",
+        trees,
+    ]
     printed = run_small(
         "word_by_word", "--model", tmp_path / "model", "--output", out, *options
     )
