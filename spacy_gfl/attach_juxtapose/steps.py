@@ -16,6 +16,8 @@ from spacy_gfl.layers.products import LinearMap
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
+#: After how many words the length of the longest chain is looked up.
+ASKED_EVERY = {"cpu": 1, "cuda": 16}
 
 
 class Tables(NamedTuple):
@@ -166,6 +168,8 @@ class Steps:
         self.choice_rows = labels * torch.arange(3, device=device)
         self.label_places = torch.arange(MARGIN, MARGIN - 2, -1, device=device)
         self.changed = torch.arange(MARGIN, MARGIN + 3, device=device)
+        #: A word, and the nodes of the longest chain before it.
+        self.seen = 0, 1
 
     def start(self) -> State:
         """Only the root, before the first word; one row per sentence."""
@@ -221,7 +225,7 @@ class Steps:
 
     def _point(self, state: State) -> Tensor:
         """The pointer's scores, `(rows, nodes)`."""
-        weights, deepest = self.weights, int(state.sizes.max())
+        weights, deepest = self.weights, self._deepest(state)
         depth = state.sizes.unsqueeze(1) - self.places[:deepest]
         sums = functional.embedding(depth.clamp(0, DEPTHS - 1), weights.tables.depth)
         sums += state.keys[:, :deepest]
@@ -229,6 +233,16 @@ class Steps:
         sums += of_word.unsqueeze(1)
         scores = _tanh(sums) @ weights.score
         return scores.masked_fill_(depth < 0, float("-inf"))
+
+    def _deepest(self, state: State) -> int:
+        """As many nodes as the longest chain has, or some more.
+
+        A GPU is asked rarely, since that waits for it: a word adds one node at most.
+        """
+        word, size = self.seen
+        if state.word - word >= ASKED_EVERY[state.sizes.device.type]:
+            word, size = self.seen = state.word, int(state.sizes.max())
+        return min(size + state.word - word, self.room)
 
     def _choose_new(self, state: State) -> tuple[State, Tensor]:
         """Sums of both label choices, and the scores of the new label."""

@@ -59,7 +59,8 @@ def multiplying_in(setting: Precision, device: torch.device) -> Iterator[None]:
     Args:
         setting: The precision. On a CPU, "auto" is the fastest, for which a linear map
             and an LSTM are timed in each once per process (15 ms); where gradients are
-            needed, int8 is not among them. On a GPU "auto" is fp32.
+            needed, int8 is not among them. On a GPU "auto" and "int8" are bf16, and
+            fp32 where gradients are needed.
         device: Where the network is.
     """
     before = _here.setting
@@ -77,7 +78,10 @@ def in_force() -> str:
     setting, device = _here.setting
     if setting == "bf16" and _has_rough_products(device):
         return "bf16"
-    if device != "cpu" or setting in ("fp32", "bf16"):
+    if device != "cpu":
+        fast = setting != "fp32" and device == "cuda" and not learns
+        return "bf16" if fast and torch.cuda.is_bf16_supported(False) else "fp32"
+    if setting in ("fp32", "bf16"):
         return "fp32"
     learns = torch.is_grad_enabled()
     if setting == "int8" and not learns:

@@ -20,12 +20,14 @@ class SearchSettings(BaseModel):
             with forbidden spans or required labels.
         constrained: Only ever write trees. If false, the paper's free search with its
             repair. AttachJuxtapose.v1 writes nothing but trees in any case.
-        batch_words: Padded words that are worked on at a time.
+        batch_words: Padded words that are worked on at a time, 16 times as many on a
+            GPU.
         max_words: Longer sentences get a flat tree, and the flag "flat".
         precision: What linear maps and LSTMs compute in: "fp32", "bf16" or "int8".
-            "auto" is the one that a CPU is fastest in. In bf16 one tree in 200 comes
-            out differently, in int8 one in 30 (one in 14 with a transformer), and F1 is
-            the same. It holds for training too, where "auto" and "int8" never are int8.
+            "auto" is the one that a CPU is fastest in, and bf16 on a GPU. In bf16 one
+            tree in 200 comes out differently, in int8 one in 30 (one in 14 with a
+            transformer), and F1 is the same. It holds for training too, where "auto"
+            and "int8" are never int8, and fp32 on a GPU.
         objective: "max_probability" searches the most probable tree. "max_f1" takes
             the constituents that more than half of the drawn trees have; where they
             only disagree on labels, it takes the most frequent one.

@@ -197,6 +197,24 @@ def test_auto_takes_the_fastest_and_learns_without_int8(
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    ("setting", "device", "learns", "expected"),
+    [
+        ("auto", "cuda", False, "bf16"),
+        ("int8", "cuda", False, "bf16"),
+        ("auto", "cuda", True, "fp32"),
+        ("bf16", "cuda", True, "bf16"),
+        ("fp32", "cuda", False, "fp32"),
+        ("auto", "mps", False, "fp32"),
+    ],
+)
+def test_a_gpu_multiplies_roughly_unless_it_learns(
+    setting, device, learns, expected, monkeypatch
+):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda emulated: not emulated)
+    assert products._resolve(setting, device, learns) == expected
+
+
 def test_word_vectors_are_not_rounded_in_int8():
     """A column of large numbers would cost those beside it all their digits."""
     layer, vectors = lstm(3, 4), torch.randn(5, 1, 3) * torch.tensor([1e4, 1.0, 0.01])
