@@ -78,12 +78,12 @@ def in_force() -> str:
     setting, device = _here.setting
     if setting == "bf16" and _has_rough_products(device):
         return "bf16"
-    if device != "cpu":
-        fast = setting != "fp32" and device == "cuda" and not learns
-        return "bf16" if fast and torch.cuda.is_bf16_supported(False) else "fp32"
     if setting in ("fp32", "bf16"):
         return "fp32"
     learns = torch.is_grad_enabled()
+    if device != "cpu":
+        fast = device == "cuda" and not learns and torch.cuda.is_bf16_supported(False)
+        return "bf16" if fast else "fp32"
     if setting == "int8" and not learns:
         return "int8" if _has_whole_products() else "fp32"
     return _fastest(learns)

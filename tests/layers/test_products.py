@@ -212,7 +212,9 @@ def test_a_gpu_multiplies_roughly_unless_it_learns(
     setting, device, learns, expected, monkeypatch
 ):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda emulated: not emulated)
-    assert products._resolve(setting, device, learns) == expected
+    monkeypatch.setattr(products._here, "setting", (setting, device))
+    with torch.set_grad_enabled(learns):
+        assert in_force() == expected
 
 
 def test_word_vectors_are_not_rounded_in_int8():
