@@ -15,7 +15,6 @@ from helpers.pipelines import (
     parse,
     trained,
 )
-from spacy.cli.package import package
 
 from spacy_gfl.model.weights import save_in_bits
 from spacy_gfl.pipe.ensemble import join_pipelines
@@ -24,16 +23,6 @@ from spacy_gfl.pipe.ensemble import join_pipelines
 def two():
     other = trained(steps=5, width=16)
     return {"a": trained(), "b": other}
-
-
-# spaCy leaves its files open.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_an_ensemble_can_be_packaged(tmp_path):
-    join_pipelines(two()).to_disk(tmp_path / "model")
-    package(tmp_path / "model", tmp_path, create_sdist=False, name="joined")
-    [folder] = tmp_path.glob("en_joined-*/en_joined/en_joined-*")
-    assert annotated(spacy.load(folder)) == annotated(spacy.load(tmp_path / "model"))
 
 
 def test_search_settings_and_bits_are_those_of_the_members():
