@@ -1,6 +1,7 @@
 """Search of any decoder: greedy, with a beam, or at random, for a batch at once."""
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import torch
@@ -145,6 +146,10 @@ class _Step(NamedTuple):
     parents: Tensor | None
 
 
+def _same_rows(step: _Step) -> int:
+    return id(step.active if step.parents is None else step)
+
+
 class _Best:
     """The best finished hypotheses of each sentence.
 
@@ -222,13 +227,19 @@ class _Best:
         """Follow the hypotheses back to their first choices."""
         slots = self.slots.clone()
         written = slots.new_zeros(*slots.shape, len(steps))
-        for t in reversed(range(len(steps))):
-            active, choices, parents = steps[t]
-            at = slots[active]
-            written[active, :, t] = choices.gather(1, at)
+        stop = len(steps)
+        # Steps of the same sentences in which each hypothesis extends itself are one.
+        for _, of_same in groupby(reversed(steps), key=_same_rows):
+            same = list(of_same)
+            active, _, parents = same[0]
+            start, at = stop - len(same), slots[active]
+            choices = torch.stack([step.choices for step in reversed(same)], dim=2)
+            of_each = at.unsqueeze(2).expand(-1, -1, len(same))
+            written[active, :, start:stop] = choices.gather(1, of_each)
             if parents is not None:
                 before = parents.gather(1, at)
-                slots[active] = torch.where(self.sizes[active] > t, before, at)
+                slots[active] = torch.where(self.sizes[active] > start, before, at)
+            stop = start
         found = []
         for paths, sizes, scores in zip(
             written.tolist(), self.sizes.tolist(), self.scores.tolist(), strict=True
