@@ -240,7 +240,8 @@ class Steps:
         A GPU is asked rarely, since that waits for it: a word adds one node at most.
         """
         word, size = self.seen
-        if state.word - word >= ASKED_EVERY[state.sizes.device.type]:
+        # A decoder may start more than once.
+        if not 0 < state.word - word < ASKED_EVERY[state.sizes.device.type]:
             word, size = self.seen = state.word, int(state.sizes.max())
         return min(size + state.word - word, self.room)
 
