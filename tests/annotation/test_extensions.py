@@ -368,6 +368,8 @@ NOUN_CHUNKS = (Span, "noun_chunks", None)
 def test_four_times_the_sentences_are_four_times_the_work(attribute):
     owner, name, _ = attribute
     docs = {n: make_doc(*[KEYS] * n) for n in (5, 20)}
+    for doc in docs.values():
+        doc.spans["constituents"].attrs["surprisal"] = [1.0] * len(doc)
 
     def ask(n_sentences):
         doc = docs[n_sentences]
