@@ -66,8 +66,8 @@ def search(
             probable continuations of all are kept: a beam.
 
     Returns:
-        For each sentence its hypotheses, the best first. Those that are not finished
-        within the limit are among them only if none is, or if they were picked.
+        For each sentence its hypotheses, the best first. A hypothesis that is not
+        finished within the limit is among them only if none is, or if it was picked.
     """
     log_probs, state = decoder.score(decoder.start())
     device = log_probs.device

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from spacy_gfl.decoding.beam import Path
+from spacy_gfl.decoding.beam import Path, continuations
 from spacy_gfl.decoding.decoder import Decoder, take
 
 
@@ -56,9 +56,8 @@ def prefixes(
     for t in range(n_choices):
         if t:
             log_probs, state = decoder.score(state)
-        scores, chosen = (scores.unsqueeze(1) + log_probs).flatten().topk(width)
-        rows = chosen.div(log_probs.shape[1], rounding_mode="floor")
-        choices = chosen % log_probs.shape[1]
+        found = continuations(scores.unsqueeze(0), log_probs)
+        scores, choices, rows = (part[0] for part in found)
         places = rows.tolist()
         of_rows = zip(places, choices.tolist(), strict=True)
         paths = [[*paths[row], choice] for row, choice in of_rows]

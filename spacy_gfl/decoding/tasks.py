@@ -236,14 +236,18 @@ class GrowthTask(_ReadingTask):
 
 
 @dataclass(frozen=True)
-class ActionsTask(_ReadingTask):
-    """Say how probable each word's action is, writing what is given.
+class _WritingTask(_ReadingTask):
+    """A task whose decoder writes what is given.
 
     Attributes:
-        targets: What the decoder writes, for each sentence.
+        targets: What it writes for each sentence.
     """
 
     targets: Sequence[Target]
+
+
+class ActionsTask(_WritingTask):
+    """Say how probable each word's action is."""
 
     def results(
         self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
@@ -252,15 +256,8 @@ class ActionsTask(_ReadingTask):
         return network.action_log_probs(encoded, [self.targets[i] for i in batch])
 
 
-@dataclass(frozen=True)
-class AttentionTask(_ReadingTask):
-    """Say how each step looked at the words, writing what is given.
-
-    Attributes:
-        targets: What the decoder writes, for each sentence.
-    """
-
-    targets: Sequence[Target]
+class AttentionTask(_WritingTask):
+    """Say how each step looked at the words."""
 
     def results(
         self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]

@@ -15,7 +15,7 @@ Dependencies, and as much structure as a head and its dependents have:
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from spacy_gfl.trees.tree import Child, Constituent, Tree
+from spacy_gfl.trees.tree import Child, Constituent, Tree, in_pre_order
 
 LABELS = {
     "ADJP": "adjective phrase",
@@ -189,11 +189,7 @@ def _with_words(tree: Tree) -> Tree:
                 # In short, in general.
                 new = "NP" if (label, new) == ("PP", "ADJP") else new
                 nodes.append(Constituent(new, child.at, child.at + 1))
-    return Tree(tree.words, tree.tags, tuple(sorted(nodes, key=_pre_order)))
-
-
-def _pre_order(node: Constituent) -> tuple[int, int]:
-    return node.start, -node.end
+    return Tree(tree.words, tree.tags, in_pre_order(nodes))
 
 
 def _has_label(tree: Tree, children: Sequence[Child], label: str) -> bool:

@@ -60,6 +60,7 @@ from spacy_gfl.trees.tree import (
     Constituent,
     Tree,
     TreeBuilder,
+    in_pre_order,
 )
 
 _SEVERAL_WORDS = re.compile(r"\(([^()\s]+)\s+[^()\s]+\s+[^()\s]")
@@ -437,7 +438,6 @@ class _Reader:
                 label = self._scheme.cut_label(tag) if self._clean else tag
                 nodes.append(Constituent(label, i, i + 1))
                 tags[i] = MISSING_TAG
-        # Stable, so that the new ones are innermost.
-        nodes.sort(key=lambda node: (node.start, -node.end))
+        # The new ones are innermost.
         freed = len(nodes) - len(tree.constituents)
-        return Tree(tree.words, tuple(tags), tuple(nodes)), freed
+        return Tree(tree.words, tuple(tags), in_pre_order(nodes)), freed

@@ -338,6 +338,11 @@ class TreeBuilder:
         return Tree(tuple(self._words), tuple(self._tags), tuple(self._nodes))
 
 
+def in_pre_order(nodes: Iterable[Constituent]) -> tuple[Constituent, ...]:
+    """Constituents in pre-order: of one extent, the first is the outermost."""
+    return tuple(sorted(nodes, key=lambda node: (node.start, -node.end)))
+
+
 def unary_chains(constituents: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
     """The labels of each extent, outermost first; the constituents are in pre-order."""
     return {

@@ -1,7 +1,7 @@
 """What other code of the process has set in torch changes nothing here."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -20,13 +20,19 @@ pytestmark = pytest.mark.usefixtures("seeded")
 
 
 @contextlib.contextmanager
-def default_dtype(dtype: torch.dtype) -> Iterator[None]:
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(dtype)
+def changed(
+    get: Callable[[], Any], change: Callable[[Any], None], value: Any
+) -> Iterator[None]:
+    before = get()
+    change(value)
     try:
         yield
     finally:
-        torch.set_default_dtype(before)
+        change(before)
+
+
+def default_dtype(dtype: torch.dtype) -> Any:
+    return changed(torch.get_default_dtype, torch.set_default_dtype, dtype)
 
 
 @contextlib.contextmanager
@@ -39,14 +45,8 @@ def deterministic() -> Iterator[None]:
         torch.use_deterministic_algorithms(False)
 
 
-@contextlib.contextmanager
-def threads(number: int) -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(number)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+def threads(number: int) -> Any:
+    return changed(torch.get_num_threads, torch.set_num_threads, number)
 
 
 SETTINGS: dict[str, Any] = {
