@@ -104,6 +104,8 @@ def main(
     output: Annotated[Path | None, typer.Option(help="A JSON file.")] = None,
 ) -> None:
     """Compare a GPU with one core."""
+    if gpu_id >= 0 and not torch.cuda.is_available():
+        raise typer.BadParameter("PyTorch finds no GPU; -1 tries this on the CPU")
     device = "CPU" if gpu_id < 0 else torch.cuda.get_device_name(gpu_id)
     torch.set_num_threads(1)
     found: dict[str, Any] = {"device": device, "torch": torch.__version__, "rows": []}

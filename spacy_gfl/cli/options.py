@@ -16,8 +16,6 @@ from spacy_gfl.formats.files import UTF_8
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.layers.precision import Precision
 from spacy_gfl.pipe.pipelines import (
-    DEFAULT_MODEL,
-    MULTILINGUAL_MODEL,
     get_parser,
     get_parsers,
     load_language,
@@ -180,8 +178,6 @@ def load_parser(
     Raises:
         ValueError: If there is no such pipeline or setting.
     """
-    if lang and model == DEFAULT_MODEL:
-        model = MULTILINGUAL_MODEL
     nlp = load_language(lang, model) if lang else load_pipeline(model)
     if line_ends:
         end_sentences_with_lines(nlp)

@@ -21,7 +21,6 @@ from spacy_gfl.cli.options import (
     BeamWidth,
     Format,
     GpuId,
-    Model,
     PrecisionName,
     load_parser,
     option,
@@ -33,7 +32,12 @@ from spacy_gfl.data.inputs import docs_from_lines, read_docs
 from spacy_gfl.formats import ENDINGS, ending_of, find_format
 from spacy_gfl.formats.files import UTF_8
 from spacy_gfl.formats.reading import AUTO, Reading
-from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, load_pipeline, use_device
+from spacy_gfl.pipe.pipelines import (
+    DEFAULT_MODEL,
+    MULTILINGUAL_MODEL,
+    load_pipeline,
+    use_device,
+)
 from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
 
 # Enough for the search to have full batches, and no more than fits everywhere.
@@ -49,11 +53,19 @@ _Inputs: TypeAlias = Annotated[
         "texts: 'We left.'. Standard input without any.",
     ),
 ]
+_Model: TypeAlias = Annotated[
+    str | None,
+    option(
+        "A pipeline with a constituency_parser: package or folder. "
+        f"[{DEFAULT_MODEL}; with --lang {MULTILINGUAL_MODEL}]",
+        "--model",
+        "-m",
+    ),
+]
 _Lang: TypeAlias = Annotated[
     str,
     option(
-        "spaCy's code of the text's language, for a pipeline of many languages: by "
-        "default xx_gfl_trf.",
+        "spaCy's code of the text's language, for a pipeline of many languages.",
         "--lang",
     ),
 ]
@@ -150,7 +162,7 @@ _Ray: TypeAlias = Annotated[
 @reads_files(Format)
 def parse_command(
     inputs: _Inputs = None,
-    model: Model = DEFAULT_MODEL,
+    model: _Model = None,
     lang: _Lang = "",
     output: _Path = None,
     output_format: _As = None,
@@ -183,6 +195,7 @@ def parse_command(
             "Give texts or files to parse, or - to parse what you type; --help "
             "tells the rest."
         )
+    model = model or (MULTILINGUAL_MODEL if lang else DEFAULT_MODEL)
     names = inputs or [STDIN]
     files = [Path(name) for name in names if _is_file(name)]
     check_inputs(files)

@@ -362,6 +362,22 @@ def test_text_of_a_language_has_the_words_that_spacy_gives_it(model, tmp_path):
     assert [str(tree) for tree in get_trees(doc, key="mine")] == [line]
 
 
+@pytest.mark.parametrize(
+    ("options", "taken"),
+    [
+        ([], "en_gfl_sm"),
+        (["--lang", "de"], "xx_gfl_trf"),
+        (["--lang", "de", "--model", "en_gfl_sm"], "en_gfl_sm"),
+    ],
+)
+def test_the_pipeline_that_is_named_is_taken(options, taken, monkeypatch):
+    def load(name, **settings):
+        raise OSError(name)
+
+    monkeypatch.setattr(spacy, "load", load)
+    assert f"There is no pipeline {taken}:" in refusal(run("parse", *options, "Hm."))
+
+
 def test_a_language_that_spacy_has_not_is_refused(model):
     said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
     assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())
