@@ -22,11 +22,7 @@ from spacy_gfl.annotation.storage import (
 from spacy_gfl.annotation.words import naming_lost_words, require_doc, sentence_words
 from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import Hypothesis
-from spacy_gfl.decoding.tasks import (
-    AttentionTask,
-    LossTask,
-    SearchTask,
-)
+from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
 from spacy_gfl.model.model import (
     ModelInput,
@@ -63,8 +59,8 @@ class ConstituencyParser(WordByWordPipe):
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
     Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
     asked for, one per constituent, "probabilities", and more per word
-    (`search.per_word`). `pipe.known_constituents` says what
-    is read from other span groups.
+    (`search.per_word`). `pipe.known_constituents` says what is read from other span
+    groups.
 
     Settings are saved with the component. Settings in the `config` of `spacy.load` win
     over saved settings (`pipe.saving`).
