@@ -338,6 +338,8 @@ class Finder:
         if name == "spacy_gfl":
             {event}
 sys.meta_path.insert(0, Finder())
+# A shell has what it runs in the background ignore the signal, these tests too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.argv = ["spacy-gfl", "parse", "Go"]
 spacy_gfl_command.main()
 """
