@@ -19,29 +19,56 @@ from spacy_gfl.layers.process import lacks_memory, usual_settings
 SAVED_BITS = "saved_bits"
 #: A deflated matrix that says to be larger than this many times its bytes is refused.
 _MAX_RATIO = 100
+#: Steps of a weight on either side of zero, at most.
+_MOST_STEPS = 127
+#: A largest weight counts as this many times the root mean square of its row at most.
+_MOST_OF_ROOT = 4
+#: A row that has steps of this part of what it would have now, at least, keeps them.
+_LIKE = 0.7
+#: Numbers of steps that differ by less are equal.
+_EQUAL = 1e-3
 _OTHER_SIZES = "Its settings and its weights are of different sizes."
 
 
 def quantize_rows(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
     """Quantize a matrix: round each row to steps of its largest weight.
 
-    A matrix that has been quantized once is not changed by being quantized again.
+    A few weights of a pretrained transformer are many times as large as all others, so
+    what counts as the largest in under 8 bits is at most four times the root mean
+    square of its row, and outliers have more steps. A matrix that has been quantized
+    once is not changed by being quantized again.
 
     Args:
         matrix: Weights; of more than two dimensions, what is under the first is a row.
         bits: Bits per weight, 2 to 8: there are `2 ** (bits - 1) - 1` steps on either
-            side of zero.
+            side of zero, and at most 127 for outliers.
 
     Returns:
         How many steps each weight has, as int8 in the shape of the matrix, and the
         step of each row in float32.
     """
     rows = matrix.detach().float().cpu().flatten(1)
-    scales = rows.abs().amax(1) / (2 ** (bits - 1) - 1)
-    # Rows of zeros.
-    scales.clamp_(min=torch.finfo(torch.float32).tiny)
+    scales = _steps_of_rows(rows, bits)
+    # The step of what has been quantized is its smallest weight.
+    sizes = rows.abs()
+    least = torch.where(sizes > 0, sizes, torch.inf).amin(1)
+    [like] = ((least >= _LIKE * scales) & least.isfinite()).nonzero(as_tuple=True)
+    counts = sizes[like] / least[like, None]
+    is_whole = ((counts - counts.round()).abs() < _EQUAL).all(1)
+    like = like[is_whole & (counts.amax(1) < _MOST_STEPS + 0.5)]
+    scales[like] = least[like]
     steps = (rows / scales[:, None]).round().to(torch.int8)
     return steps.reshape(matrix.shape), scales
+
+
+def _steps_of_rows(rows: Tensor, bits: int) -> Tensor:
+    """The step of each row of weights, of which none has been quantized."""
+    largest = rows.abs().amax(1)
+    bound = _MOST_OF_ROOT * rows.square().mean(1).sqrt()
+    scales = torch.minimum(largest, bound) / (2 ** (bits - 1) - 1)
+    scales = torch.maximum(scales, largest / _MOST_STEPS)
+    # Rows of zeros.
+    return scales.clamp_(min=torch.finfo(torch.float32).tiny)
 
 
 def dequantize_rows(steps: Tensor, scales: Tensor) -> Tensor:
@@ -63,7 +90,8 @@ class Rounded(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Tensor, bits: int) -> Tensor:
         """Round to steps of each row's largest weight."""
-        return dequantize_rows(*quantize_rows(matrix, bits)).to(matrix)
+        scales = _steps_of_rows(matrix, bits)[:, None]
+        return (matrix / scales).round_().mul_(scales)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:

@@ -1,5 +1,6 @@
 """A pretrained encoder of curated-transformers, from Docs' pieces to word vectors."""
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from torch.func import functional_call
 from torch.nn import functional
 
 from spacy_gfl.layers.products import adopt_linear_maps, following
+from spacy_gfl.layers.weight_cache import WeightCache
 from spacy_gfl.model.weights import Rounded, build_filled
 from spacy_gfl.transformer.mpnet import MPNetEncoder
 from spacy_gfl.transformer.pieces import (
@@ -60,7 +62,7 @@ BATCH_PIECES = {"cpu": 4096, "cuda": 65_536}
 MAX_STRETCH = 1.25
 
 
-class Encoder(nn.Module):
+class Encoder(WeightCache):
     """An encoder with its tokenizer.
 
     Args:
@@ -148,7 +150,7 @@ class Encoder(nn.Module):
         device = next(self.parameters()).device
         states, starts, n_rows = [], numpy.zeros(len(batch.windows), dtype="int64"), 0
         lengths = numpy.array([len(window) for window in batch.windows], dtype="int64")
-        rounded = self._rounded()
+        encoder, rounded = self._as_saved()
         for chosen in _of_like_length(lengths, BATCH_PIECES[device.type]):
             shape = len(chosen), int(lengths[chosen].max())
             is_piece = numpy.arange(shape[1]) < lengths[chosen, None]
@@ -157,7 +159,7 @@ class Encoder(nn.Module):
             mask = AttentionMask(torch.from_numpy(is_piece).to(device))
             with following(device):
                 output = functional_call(
-                    self.encoder, rounded, (torch.from_numpy(pieces).to(device), mask)
+                    encoder, rounded, (torch.from_numpy(pieces).to(device), mask)
                 )
             states.append(output.all_outputs[-1].float().flatten(0, 1))
             starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
@@ -174,16 +176,28 @@ class Encoder(nn.Module):
             mode="mean",
         )
 
-    def _rounded(self) -> dict[str, Tensor]:
-        """The matrices as they are learnt with, if that is in few bits."""
-        # What is made of weights is cached elsewhere, which these are not to be in.
-        if not (self.learns_in_bits and torch.is_grad_enabled()):
-            return {}
-        return {
+    def _as_saved(self) -> tuple[nn.Module, dict[str, Tensor]]:
+        """The encoder to compute with, and what stands for its matrices if it learns.
+
+        One that learns in few bits has its matrices rounded to these.
+        """
+        if not self.learns_in_bits:
+            return self.encoder, {}
+        if not torch.is_grad_enabled():
+            return self.cached("rounded", self._round), {}
+        return self.encoder, {
             name: cast(Tensor, Rounded.apply(weight, self.learns_in_bits))
             for name, weight in self.encoder.named_parameters()
             if weight.dim() > 1
         }
+
+    def _round(self) -> nn.Module:
+        """A copy of the encoder with its matrices rounded."""
+        encoder = copy.deepcopy(self.encoder)
+        for weight in encoder.parameters():
+            if weight.dim() > 1:
+                weight.copy_(Rounded.apply(weight, self.learns_in_bits))
+        return encoder
 
 
 def _of_like_length(lengths: numpy.ndarray, size: int) -> Iterator[numpy.ndarray]:

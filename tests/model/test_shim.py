@@ -10,7 +10,7 @@ from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.model.weights import dequantize_rows, quantize_rows, save_in_bits
 
 
 class Affine(nn.Module):
@@ -260,6 +260,16 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
     again = made().from_bytes(loaded.to_bytes())
     assert again._model.saved_bits == bits
     assert torch.equal(weight(again), weight(loaded))
+
+
+def test_a_large_weight_leaves_the_others_of_its_row_their_precision():
+    rows = torch.randn(2, 2000, generator=torch.Generator().manual_seed(0))
+    rows[0, 0] = 30.0
+    saved = dequantize_rows(*quantize_rows(rows, 4))
+    assert torch.equal(dequantize_rows(*quantize_rows(saved, 4)), saved)
+    differences = (saved - rows).abs()
+    assert differences[0].mean() < 1.5 * differences[1].mean()
+    assert differences[0, 0] < 1
 
 
 @pytest.mark.parametrize("bits", [1, 9, 64])
