@@ -20,7 +20,6 @@ import srsly
 import torch
 from items import NUMBER, Places, inflections, open_text, read_items
 from language_model import last_log_probs, load
-from matplotlib.figure import Figure
 from torch import Tensor, nn
 from torch.nn import functional
 from wasabi import MarkdownRenderer
@@ -166,18 +165,6 @@ def table(found: dict[str, Any]) -> str:
     return MarkdownRenderer().table(rows, header)
 
 
-def draw(rows: dict[str, dict], path: Path) -> None:
-    """Errors by the number of attractors."""
-    figure = Figure((7, 3.6), layout="constrained")
-    axes = figure.subplots()
-    for name in next(iter(rows.values())):
-        points = [(k, 100 * row[name][1]) for k, row in rows.items() if row[name][0]]
-        axes.plot(*zip(*points, strict=True), "o-", label=name)
-    axes.set(xlabel="nouns of the other number in between", ylabel="wrong, %")
-    figure.legend(loc="outside right center", frameon=False)
-    figure.savefig(path)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
@@ -229,7 +216,6 @@ def main() -> None:
     results |= {"verbs with two forms": len(pairs), "counts": info["counts"]}
     srsly.write_json(args.output / "results.json", results)
     (args.output / "table.md").write_text(table(found) + "\n", encoding="utf8")
-    draw(found["attractors"], args.output / "attractors.svg")
     print(table(found))
 
 

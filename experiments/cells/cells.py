@@ -13,16 +13,12 @@ are done.
 import argparse
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import spacy
 from spacy.cli.train import train
 from spacy.language import Language
-from spacy.training import Example
-from spacy.util import fix_random_seed, registry
 from torch import nn
 from wasabi import table
 
@@ -83,27 +79,6 @@ def f1_by_length(nlp: Language, dev: Path) -> dict[str, float]:
     return {name: part.labelled.scores(100.0)[2] for name, part in parts.items()}
 
 
-def seconds_an_epoch(nlp: Language, train_path: Path, updates: int) -> float:
-    """Processor time of an epoch of training, from some of its updates.
-
-    The pipeline is changed by them.
-    """
-    fix_random_seed(0)
-    config = spacy.util.load_config(ROOT / "configs" / "sm.cfg")
-    examples = list(TreebankCorpus(train_path, max_length=150)(nlp))
-    batcher = registry.resolve({"batcher": config["training"]["batcher"]})["batcher"]
-    batches = list(batcher(examples))
-    step = max(1, len(batches) // updates)
-    some, optimizer = batches[::step], nlp.create_optimizer()
-    words = sum(len(eg.reference) for batch in some for eg in batch)
-    start = time.process_time()
-    for batch in some:
-        fresh = [Example(eg.predicted.copy(), eg.reference) for eg in batch]
-        nlp.update(fresh, sgd=optimizer, drop=config["training"]["dropout"])
-    seconds = time.process_time() - start
-    return seconds / words * sum(len(eg.reference) for eg in examples)
-
-
 def figures(name: str, args: argparse.Namespace) -> dict[str, Any]:
     """The reported figures of a trained run, computed once."""
     path = args.output / f"{name}.json"
@@ -119,27 +94,12 @@ def figures(name: str, args: argparse.Namespace) -> dict[str, Any]:
         "network": size(module),
         "updates": nlp.config["training"]["max_steps"],
         "f1": f1_by_length(nlp, args.dev),
-        "seconds": seconds_an_epoch(nlp, args.train, args.settings["timed"]),
     }
     path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return found
 
 
-def draw(rows: list[dict[str, Any]], path: Path) -> None:
-    """F1 by the length of sentences, a line per run."""
-    figure, axes = plt.subplots(figsize=(7, 4))
-    for row in rows:
-        parts = {name: f1 for name, f1 in row["f1"].items() if name != "all"}
-        style = "-" if row["bidirectional"] else "--"
-        axes.plot(parts.keys(), parts.values(), style, marker="o", label=row["run"])
-    axes.set(xlabel="words of a sentence", ylabel="F1")
-    axes.legend(fontsize="small")
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
-
-
-def arguments(about: str, folder: Path, picture: str) -> argparse.ArgumentParser:
+def arguments(about: str, folder: Path) -> argparse.ArgumentParser:
     """The command line of a study in `folder` that trains runs of the recipe."""
     parser = argparse.ArgumentParser(description=about.partition("\n")[0])
     add, models = parser.add_argument, Path("training") / folder.name
@@ -149,7 +109,6 @@ def arguments(about: str, folder: Path, picture: str) -> argparse.ArgumentParser
     add("--vectors", type=Path, help="A pipeline with static vectors.")
     add("--updates", type=int, help="Of each run; 1,330 are six epochs of GUM.")
     add("--seed", type=int, default=0)
-    add("--picture", type=Path, default=folder / picture)
     add("--small", action="store_true", help="A tiny model, for a test.")
     return parser
 
@@ -163,7 +122,7 @@ def configured(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = arguments(__doc__, HERE, "f1-by-length.svg")
+    parser = arguments(__doc__, HERE)
     parser.add_argument("--only", nargs="*", metavar="RUN", help="Train no others.")
     args = parser.parse_args()
     runs = configured(args, HERE)
@@ -172,14 +131,14 @@ def main() -> None:
     args.output.mkdir(parents=True, exist_ok=True)
     done = [figures(name, args) for name in runs if (args.output / name).exists()]
     header = ["run", "cell", "directions", "width", "parameters of the encoder"]
-    header += ["of the network", "updates", "F1", "seconds per epoch"]
+    header += ["of the network", "updates", "F1"]
     print(
         table(
             [
                 [
                     *(row["run"], row["cell"], 1 + row["bidirectional"], row["width"]),
                     *(f"{row['encoder']:,}", f"{row['network']:,}", row["updates"]),
-                    *(f"{row['f1']['all']:.2f}", f"{row['seconds']:.1f}"),
+                    f"{row['f1']['all']:.2f}",
                 ]
                 for row in done
             ],
@@ -192,7 +151,6 @@ def main() -> None:
         for row in done
     ]
     print(table(by_length, header=["F1 by words", *lengths]))
-    draw(done, args.picture)
 
 
 def _first(length_class: str) -> int:

@@ -20,7 +20,6 @@ import spacy
 import srsly
 import torch
 from kneser_ney import KneserNey, windows
-from matplotlib.figure import Figure
 from open_text import END, ROOT, SMALL_TEXTS, TEXTS, UNKNOWN, Vocabulary
 from torch import Tensor, nn
 
@@ -176,22 +175,6 @@ def table(results: dict[str, Any]) -> str:
     return "\n".join([*lines, f"| {size} | {score:.1f} | | |"])
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
-    """Perplexity by the number of words that are left as they were."""
-    figure = Figure((6, 3.6), layout="constrained")
-    axes = figure.subplots()
-    for kind in KINDS:
-        scores = [score for score, _, _ in found[kind].values()]
-        axes.semilogx(list(found[kind]), scores, "o-", label=f"{kind} beyond k")
-    ((size, (score, *_)),) = found["all"].items()
-    axes.axhline(score, color="black", linestyle=":", label=f"all {size} words")
-    axes.set_xticks(list(found["dropped"]), list(found["dropped"]))
-    axes.minorticks_off()
-    axes.set(xlabel="k, words right before the one to predict", ylabel="perplexity")
-    axes.legend(frameon=False)
-    figure.savefig(path)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--text", type=Path, nargs="+", help="files of plain text")
@@ -241,7 +224,6 @@ def main() -> None:
     }
     srsly.write_json(args.output / "results.json", results)
     (args.output / "table.md").write_text(table(results) + "\n", encoding="utf8")
-    draw(results["look_back"], args.output / "look_back.svg")
     print(table(results))
 
 

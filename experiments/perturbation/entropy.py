@@ -2,21 +2,17 @@
 
 import math
 from collections import defaultdict
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
-import numpy
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 from torch import Tensor, nn
 
-from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.decoding.batches import length_batches
 from spacy_gfl.evaluation.parameters import COLLINS
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.model.model import network_shim
-from spacy_gfl.seq2seq.grammar import WORD
 from spacy_gfl.trees.tree import Tree
 
 PIPE = "constituency_parser"
@@ -53,7 +49,7 @@ class Choice(NamedTuple):
 
     bits: float
     n: int
-    is_right: bool = False
+    is_right: bool
 
 
 def bits(probabilities: Tensor) -> list[float]:
@@ -88,41 +84,20 @@ def pointer(nlp: Language, trees: list[Tree], budget: int) -> list[list[Choice]]
     return found
 
 
-def attention(nlp: Language, trees: list[Tree]) -> list[list[Choice]]:
-    """How widely the paper's parser looks over the words as it writes each.
-
-    Args:
-        nlp: Its parser is a `Seq2Seq.v1`.
-        trees: Gold trees; one with labels that the parser does not know has no choices.
-    """
-    parser, found = nlp.get_pipe(PIPE), []
-    [doc] = trees_to_docs(trees, nlp.vocab, n_sents=0)
-    for tree, weights in zip(trees, parser.attention(doc), strict=True):
-        kinds = (parser.codec.kinds[symbol] for symbol in parser.codec.encode(tree))
-        rows = [row for row, kind in zip(weights, kinds, strict=False) if kind == WORD]
-        entropies = bits(torch.tensor(numpy.array(rows))) if rows else []
-        found.append([Choice(entropy, len(tree)) for entropy in entropies])
-    return found
-
-
-def by_construction(
-    trees: list[Tree], points: list[list[Choice]], looks: list[list[Choice]]
-) -> list[list[Any]]:
+def by_construction(trees: list[Tree], points: list[list[Choice]]) -> list[list[Any]]:
     """Rows of a table: by what a word begins, how sure it is where that goes."""
-    found: dict[str, list[tuple[Choice, Choice | None]]] = defaultdict(list)
-    for tree, *both in zip(trees, points, looks, strict=True):
-        # A tree with labels that a parser does not know has no attention.
-        for kind, *pair in zip_longest(constructions(tree), *both):
-            if pair[0].n > 1:
-                found[kind].append(pair)
-                found["anything"].append(pair)
+    found: dict[str, list[Choice]] = defaultdict(list)
+    for tree, choices in zip(trees, points, strict=True):
+        for kind, choice in zip(constructions(tree), choices, strict=True):
+            if choice.n > 1:
+                found[kind].append(choice)
+                found["anything"].append(choice)
     rows = []
-    for kind, pairs in sorted(found.items(), key=lambda item: -len(item[1])):
-        places, attended = ([c for c in part if c] for part in zip(*pairs, strict=True))
+    for kind, places in sorted(found.items(), key=lambda item: -len(item[1])):
         wrong = percent(sum(not c.is_right for c in places), len(places))
         width = sum(c.n for c in places) / len(places)
         row = [kind, f"{len(places):,}", f"{width:.1f}", *shares(places)]
-        rows.append([*row, f"{wrong:.1f}", *(shares(attended) if attended else "  ")])
+        rows.append([*row, f"{wrong:.1f}"])
     return rows
 
 

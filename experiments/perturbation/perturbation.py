@@ -3,8 +3,7 @@
 A trained pipeline parses sentences whose words are shuffled outside a window, replaced
 by others of their tag, dropped, spelled otherwise, or that stand beside another
 sentence. Of the constituents that it finds in the sentences as they are, some survive.
-Then the entropy of its pointer, and of the attention of the paper's parser, by what a
-word begins.
+Then the entropy of its pointer by what a word begins.
 
     python experiments/perturbation/perturbation.py
 """
@@ -21,10 +20,8 @@ from statistics import mean
 from typing import Any
 
 import spacy
-from changes import Change, all_changes, inside, prune, same, shuffled
-from entropy import PIPE, attention, by_construction, pointer
-from matplotlib import rc_context
-from matplotlib.figure import Figure
+from changes import Change, all_changes, inside, prune, same
+from entropy import PIPE, by_construction, pointer
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import MarkdownRenderer
@@ -119,65 +116,31 @@ def figures(tallies: list[Tally], config: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def draw(rows: dict[str, dict[str, float]], config: dict[str, Any], path: Path) -> None:
-    """F1 by the words around that stay in their places, and what survives."""
-    figure, labels = Figure((10, 6), layout="constrained"), config["labels"]
-    left, right = figure.subplots(1, 2, width_ratios=[2, 5])
-    margins, core = [0, *config["margins"]], config["core"]
-    points = [rows[shuffled(core, margin)] for margin in margins]
-    places = [str(margin) for margin in margins]
-    left.plot(places, [row["F1"] for row in points], "k:", label="nothing shuffled")
-    left.plot(places, [row["F1 after"] for row in points], "o-", label="all others are")
-    left.set(xlabel="words in place on each side", ylabel=f"F1 inside of {core} words")
-    left.legend(frameon=False)
-    shown = {name: [row[label] for label in labels] for name, row in rows.items()}
-    right.imshow(list(shown.values()), cmap="Blues_r", vmin=0, vmax=100, aspect="auto")
-    for y, values in enumerate(shown.values()):
-        for x, value in enumerate(values):
-            text = "" if math.isnan(value) else f"{value:.0f}"
-            colour = "white" if value < 50 else "black"
-            right.text(x, y, text, ha="center", va="center", size=8, color=colour)
-    right.set_xticks(range(len(labels)), labels)
-    right.set_yticks(range(len(shown)), list(shown), size=8)
-    right.set_title("constituents that survive, %", size=10)
-    # Letters as letters, not as curves: a third of the size.
-    with rc_context({"svg.fonttype": "none"}):
-        figure.savefig(path)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--dev", type=Path, default=Path("corpus/sm/dev-gum.spacy"))
     parser.add_argument("--model", default="en_gfl_sm", help="The pipeline.")
-    parser.add_argument("--attention", help="One with Seq2Seq.v1.")
-    parser.add_argument("--picture", type=Path, default=HERE / "survival.svg")
     parser.add_argument("--small", action="store_true", help="Few changes, for a test.")
     args = parser.parse_args()
     config = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
     config |= config["small"] if args.small else {}
     nlp = spacy.load(args.model)
     trees = [t for doc in read_treebank(args.dev, nlp.vocab) for t in get_trees(doc)]
-    before, rows, lines = parse(nlp, [tree.words for tree in trees]), {}, []
+    before, lines = parse(nlp, [tree.words for tree in trees]), []
     for name, change in {"nothing": same, **all_changes(trees, config)}.items():
         # Chance has no part in these.
         is_sure = name.startswith(("nothing", "drop", "case"))
         seeds = config["seeds"][:1] if is_sure else config["seeds"]
         tallies = [compare(nlp, trees, before, change, seed) for seed in seeds]
-        rows[name] = found = figures(tallies, config)
+        found = figures(tallies, config)
         counts = (tallies[0].sentences, tallies[0].counts["gold"].total())
         cells = (f"{value:.1f}".replace("nan", "") for value in found.values())
         lines.append([name, *(f"{n:,}" for n in counts), *cells])
     header = ["change", "sentences", "constituents", *found]
     print(MarkdownRenderer().table(lines, header))
     points = pointer(nlp, trees, config["batch_words"])
-    looks: list[Any] = [[] for _ in trees]
-    if args.attention:
-        looks = attention(spacy.load(args.attention), trees)
     header = ["a word that begins", "words", "nodes", "bits", "% of most", "wrong, %"]
-    header += ["attention, bits", "% of most"]
-    print(MarkdownRenderer().table(by_construction(trees, points, looks), header))
-    del rows["nothing"]
-    draw(rows, config, args.picture)
+    print(MarkdownRenderer().table(by_construction(trees, points), header))
 
 
 if __name__ == "__main__":

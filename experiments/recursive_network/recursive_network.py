@@ -14,7 +14,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import spacy
 import torch
 from torch import Tensor, nn
@@ -214,7 +213,6 @@ def main() -> None:
     parser.add_argument("--dev", type=Path, default="corpus/sm/dev-gum.spacy")
     parser.add_argument("--vectors", help="A pipeline with word vectors to begin with.")
     parser.add_argument("--classes", action="store_true", help="As in SST.")
-    parser.add_argument("--picture", type=Path, default=HERE / "by-length.svg")
     parser.add_argument("--small", action="store_true", help="Tiny, for a test.")
     args = parser.parse_args()
     config = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
@@ -225,7 +223,7 @@ def main() -> None:
     often = torch.tensor([0, int(at_roots[at_roots >= 0].mode()[0])])
     found = score(lambda of, nodes: often[torch.isin(nodes, of.roots).long()], dev)
     header = ["network, taught at", "weights", "seconds per epoch", *found]
-    widths, sizes = [20, 7, 16, *[5] * len(found)], list(found)[2:]
+    widths = [20, 7, 16, *[5] * len(found)]
     print(f"{len(labels)} labels", row(header, widths=widths), sep="\n")
     line = ["most frequent label", "", ""]
     for kind, at_root in [(None, None), *config["networks"]]:
@@ -237,11 +235,6 @@ def main() -> None:
             found = score(lambda *nodes, of=model: of(*nodes).argmax(1), dev)
         shown = [*line, *(f"{value:.1f}" for value in found.values())]
         print(row(shown, widths=widths), flush=True)
-        style = "--" if at_root else "-"
-        plt.plot(sizes, [found[n] for n in sizes], style, marker="o", label=line[0])
-    plt.gca().set(xlabel="words of a constituent, at least", ylabel="right labels, %")
-    plt.legend()
-    plt.savefig(args.picture)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import spacy
 import torch
 from spacy.language import Language
@@ -122,22 +121,8 @@ def share(hits: list[bool]) -> float:
     return 100 * sum(hits) / len(hits) if hits else 0.0
 
 
-def draw(rows: list[list[Any]], names: list[str], path: Path) -> None:
-    """The accuracy of each tag, a mark per probe; rows have a tag, a count, shares."""
-    figure, axes = plt.subplots(figsize=(9, 4))
-    for i, name in enumerate(names, 2):
-        mark = "_" if name == FREQUENT else "o"
-        axes.plot([row[0] for row in rows], [row[i] for row in rows], mark, label=name)
-    axes.set(ylabel="right tags, %")
-    axes.tick_params("x", rotation=90)
-    axes.legend(fontsize="small")
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
-
-
 def main() -> None:
-    args = cells.arguments(__doc__, HERE, "by-tag.svg").parse_args()
+    args = cells.arguments(__doc__, HERE).parse_args()
     pipelines = {
         name: spacy.load(cells.train_run(name, run, args))
         for name, run in cells.configured(args, HERE).items()
@@ -186,7 +171,6 @@ def main() -> None:
     by_tag.sort(key=lambda row: max(row[3], row[4]) - row[5])
     cells_of = [[*row[:2], *(f"{value:.1f}" for value in row[2:])] for row in by_tag]
     print(table(cells_of, header=["tag", "words", *shown]))
-    draw([[*row[:2], row[3], row[5]] for row in by_tag], [WORDS, STATES], args.picture)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import perturbation
 import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE, treebank
-from helpers.pipelines import SEQ2SEQ, make_examples, make_pipeline
 
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
@@ -99,12 +98,7 @@ def test_the_parsers_own_trees_are_its_likeliest_choices(model, data):
 
 def test_study_runs_small(model, data, tmp_path, run_small):
     (tmp_path / "dev.ptb").write_text("\n".join(treebank(data)), encoding="utf-8")
-    picture = tmp_path / "picture.svg"
-    paper = make_pipeline(architecture=SEQ2SEQ)
-    paper.initialize(lambda: make_examples(paper, treebank(data)))
-    paper.to_disk(tmp_path / "paper")
     arguments = ["--dev", tmp_path / "dev.ptb", "--model", model]
-    arguments += ["--attention", tmp_path / "paper", "--picture", picture]
     printed = run_small("perturbation", *arguments)
     figures = {}
     for line in printed.splitlines():
@@ -122,10 +116,9 @@ def test_study_runs_small(model, data, tmp_path, run_small):
         assert 20 < survive < 95
     with_to = [tree for tree in trees if "TO" in tree.tags]
     assert figures["dropped: to"][0] == len(with_to)
-    # Every word has a choice but the first; nothing is as wide as it could be.
-    words, _, bits, most, wrong, wide, widest = figures["anything"]
+    # Every word has a choice but the first.
+    words, _, bits, most, wrong = figures["anything"]
     assert words == sum(len(tree) - 1 for tree in trees)
     assert wrong < 10
-    assert 0 <= bits < wide
-    assert 0 <= most < widest <= 100
-    assert 0 < picture.stat().st_size < 100_000
+    assert bits >= 0
+    assert 0 <= most <= 100
