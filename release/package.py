@@ -239,11 +239,10 @@ def write_card(path: Path, performance: dict[str, float], package: str) -> None:
 def main() -> None:
     """Assemble, save, score what was saved, package."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--parser", type=Path, required=True, help="trained pipeline")
-    parser.add_argument(
-        "--senter", required=True, help="trained pipeline: a folder, or a package"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("--parser", type=Path, required=True, help="trained pipeline")
+    add("--senter", required=True, help="trained pipeline: a folder, or a package")
+    add(
         "--score",
         metavar="NAME=FILE",
         nargs="*",
@@ -251,28 +250,14 @@ def main() -> None:
         help=".spacy files of whole documents to score on, and to fit the temperature "
         "of scores to: gum=corpus/gum/dev.spacy",
     )
-    parser.add_argument("--card", type=Path, help="a page to write the scores into")
-    parser.add_argument(
-        "--bits", type=int, default=16, help="the parser's weights are saved in"
-    )
-    parser.add_argument(
-        "--encoder-bits", type=int, default=6, help="a pretrained encoder's are"
-    )
-    parser.add_argument(
-        "--meta", type=Path, default=META, help="language, name, licence, sources"
-    )
-    parser.add_argument(
-        "--words", type=Path, help=".spacy file of words that the tokenizer keeps whole"
-    )
-    parser.add_argument(
-        "--beam-width", type=int, default=1, help="of the parser's search"
-    )
-    parser.add_argument(
-        "--per-word",
-        action="store_true",
-        help="let the parser note columns per word",
-    )
-    parser.add_argument("--out", type=Path, default=Path("packages"))
+    add("--card", type=Path, help="a page to write the scores into")
+    add("--bits", type=int, default=16, help="of the parser's weights")
+    add("--encoder-bits", type=int, default=6, help="of a pretrained encoder's")
+    add("--meta", type=Path, default=META, help="language, name, licence, sources")
+    add("--words", type=Path, help=".spacy file of words that stay whole")
+    add("--beam-width", type=int, default=1, help="of the parser's search")
+    add("--per-word", action="store_true", help="note columns per word")
+    add("--out", type=Path, default=Path("packages"))
     arguments = parser.parse_args()
     treebanks = {
         name: Path(file) for name, file in (s.split("=", 1) for s in arguments.score)
