@@ -73,6 +73,7 @@ class Conversion:
         no names yet are parts of the document of this name, if there is one.
 
         Raises:
+            OSError: If the file cannot be read.
             ValueError: If the file is not of the encoding or the format, or "auto"
                 does not know its ending.
         """
@@ -113,6 +114,9 @@ class Conversion:
 
         An ending that `spacy_gfl.formats.WRITERS` lacks stands for brackets, one tree
         per line.
+
+        Raises:
+            OSError: If the file cannot be written.
         """
         suffix = path.suffix.lower()
         if suffix == DOCBIN_SUFFIX:

@@ -127,6 +127,7 @@ def read_treebank(
         need_trees: Refuse Docs of a .spacy file that have none.
 
     Raises:
+        OSError: If the file cannot be read.
         ValueError: If it is not what the format says, or of a format that has no
             trees.
     """
@@ -150,6 +151,7 @@ def read_docs(
     be they empty.
 
     Raises:
+        OSError: If the file cannot be read.
         ValueError: If it is not what the format says, or "auto" does not know it.
     """
     reading = replace(Reading.of(reading, path), need_trees=False)

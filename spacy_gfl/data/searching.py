@@ -67,6 +67,7 @@ def searched_sentences(
         reading: How the file is read.
 
     Raises:
+        OSError: If the file cannot be read.
         ValueError: If it is not what its ending says, or a text and there is no
             pipeline.
     """

@@ -141,7 +141,7 @@ ENDINGS = {
     if row.trees or row.docs or row.texts
 }
 BRACKET_ENDINGS = FORMATS["brackets"].endings
-#: What writes Docs, `(path, docs)`, to a file whose name ends so, and not
+#: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so, and not
 #: just their trees in brackets.
 WRITERS = {
     ending: row.write

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.formats.files import as_docs, write_text
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.trees.brackets import read_trees
@@ -25,16 +25,17 @@ def read(reading: Reading) -> Iterator[Tree]:
     )
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc) -> None:
+def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) -> None:
     """Write the trees of Docs, one per line, and a blank line for a Doc of no words.
 
     Raises:
         ValueError: If a Doc has no trees.
+        OSError: If the file cannot be written.
     """
-    write_text(path, map(lines_of_trees, as_docs(docs)))
+    write_text(path, (lines_of_trees(doc, key=key) for doc in as_docs(docs)))
 
 
-def lines_of_trees(doc: Doc) -> str:
+def lines_of_trees(doc: Doc, *, key: str = SPANS_KEY) -> str:
     """The trees of a Doc as lines; a line is blank if there are none."""
-    trees = [tree for tree in get_trees(doc) if len(tree)]
+    trees = [tree for tree in get_trees(doc, key=key) if len(tree)]
     return "".join(f"{tree.brackets()}\n" for tree in trees) or "\n"

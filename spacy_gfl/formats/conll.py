@@ -26,7 +26,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.formats.files import FormatError, as_docs, write_text
 from spacy_gfl.formats.names import document_name, name_document
 from spacy_gfl.formats.reading import Reading
@@ -122,22 +122,35 @@ def tree_to_conll(
     return "".join(lines) + "\n"
 
 
-def doc_to_conll(doc: Doc, *, style: str = "2012", document: str = "-") -> str:
+def doc_to_conll(
+    doc: Doc,
+    *,
+    style: str = "2012",
+    document: str | None = None,
+    part: int | None = None,
+    key: str = SPANS_KEY,
+) -> str:
     """A Doc as a document of lines, without white space.
 
     Args:
         doc: A Doc with trees.
         style: "2012" or "2005".
-        document: The name of a document that has none of its own, in style 2012.
+        document: The name of the document, and its first column, in style 2012.
+            Without one it is the Doc's own, or else "-".
+        part: The number of the part, and the second column, in style 2012. Without
+            one it is the Doc's own, or else 0.
+        key: The span group that holds the trees.
 
     Raises:
         ValueError: For another style, and for a Doc without trees or sentences.
     """
-    name, part = document_name(doc)
-    document, part = document if name is None else str(name), part or 0
+    own_name, own_part = document_name(doc)
+    if document is None:
+        document = "-" if own_name is None else str(own_name)
+    part = own_part or 0 if part is None else part
     text = "".join(
         tree_to_conll(tree, style=style, document=document, part=part)
-        for tree in get_trees(doc)
+        for tree in get_trees(doc, key=key)
         if tree.words
     )
     if style == "2005":
@@ -158,45 +171,68 @@ def trees_from_conll(
 
 
 def docs_from_conll(
-    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>"
+    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
 ) -> Iterator[Doc]:
     """Read a Doc per document (`#begin document`), or one of all lines without.
 
-    Spaces are guessed, as for Docs made from brackets; `source` is the name that
-    errors carry. A document without words is a Doc without words.
+    Spaces are guessed, as for Docs made from brackets; `key` is the span group that
+    will hold the trees, `source` the name that errors carry. A document without words
+    is a Doc without words.
 
     Raises:
         FormatError: Naming the source and the line, where there is no tree.
         TreeError: For a word of white space.
     """
     for trees, name, part in _documents(lines, source):
-        if trees:
-            [doc] = trees_to_docs(trees, vocab, n_sents=0)
-        else:
+        [doc] = trees_to_docs(trees, vocab, n_sents=0, key=key) if trees else [None]
+        if doc is None:
             doc = Doc(vocab)
-            set_trees(doc, [])
+            set_trees(doc, [], key=key)
         if name is not None:
             name_document(doc, name, part)
         yield doc
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc, *, style: str = "2012") -> None:
+def write(
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
+    *,
+    style: str = "2012",
+    key: str = SPANS_KEY,
+) -> None:
     """Write Docs to a file, UTF-8, as documents of their names or else "0", "1", ...
 
-    The file changes only once all are written. `style` is "2012" or "2005".
+    The file changes only once all are written. `style` is "2012" or "2005", `key` the
+    span group that holds the trees.
+
+    Raises:
+        OSError: If the file cannot be written.
     """
-    numbered = enumerate(as_docs(docs))
-    texts = (doc_to_conll(doc, style=style, document=str(n)) for n, doc in numbered)
+    texts = (
+        numbered_doc_to_conll(doc, number, style=style, key=key)
+        for number, doc in enumerate(as_docs(docs))
+    )
     write_text(path, texts)
 
 
-def read(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
-    """Read the Docs of a UTF-8 file.
+def numbered_doc_to_conll(
+    doc: Doc, number: int, *, style: str = "2012", key: str = SPANS_KEY
+) -> str:
+    """A Doc as a document of its own name, or else of its number."""
+    has_name = document_name(doc)[0] is not None
+    name = None if has_name else str(number)
+    return doc_to_conll(doc, style=style, document=name, key=key)
+
+
+def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
+    """Read the Docs of a UTF-8 file into the span group `key`.
 
     Raises:
+        OSError: If the file cannot be read.
         FormatError: Where it is not in the format; source and line are named.
     """
-    return read_docs(Reading(path=Path(path)), vocab)
+    reading = Reading(path=Path(path))
+    return docs_from_conll(reading.lines(), vocab, source=reading.name, key=key)
 
 
 def read_docs(reading: Reading, vocab: Vocab) -> Iterator[Doc]:

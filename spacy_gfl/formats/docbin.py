@@ -19,10 +19,13 @@ MOST_EXPANSION = 50
 _SMALL = 16_000_000
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc) -> None:
+def write(
+    path: str | Path, docs: Iterable[Doc] | Doc, *, key: str | None = None
+) -> None:
     """Write a .spacy file of Docs with all annotations, but without user data.
 
     `doc._` attributes are user data; of it only the name of the document is written.
+    All span groups are written, whatever `key` is.
     """
     packed, names = DocBin(), []
     for doc in as_docs(docs):
@@ -34,27 +37,32 @@ def write(path: str | Path, docs: Iterable[Doc] | Doc) -> None:
         packed.to_disk(new)
 
 
-def read(path: str | Path, vocab: Vocab, *, need_trees: bool = True) -> Iterator[Doc]:
+def read(
+    path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY, need_trees: bool = True
+) -> Iterator[Doc]:
     """Read the Docs of a .spacy file, one after the other.
 
     Args:
         path: The file.
         vocab: The vocabulary of the Docs.
+        key: The name of the span group that holds the trees.
         need_trees: Refuse Docs without trees. Otherwise they are given as they are.
 
     Yields:
         Each Doc of the file.
 
     Raises:
+        OSError: The file cannot be read.
         ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
             has none, or no sentence starts to tell them apart.
     """
     find_in_trees(vocab)
     for number, doc in enumerate(_docs(path, vocab), start=1):
-        if need_trees and SPANS_KEY not in doc.spans:
+        if need_trees and key not in doc.spans:
             raise ValueError(
-                f"Doc {number} of {path} has no trees. Another converter may have made "
-                "the file: make it from brackets with `spacy-gfl convert`."
+                f'Doc {number} of {path} has no trees in doc.spans["{key}"]. Another '
+                "converter may have made the file: make it from brackets with "
+                "`spacy-gfl convert`."
             )
         if need_trees and not doc.has_annotation("SENT_START"):
             raise ValueError(

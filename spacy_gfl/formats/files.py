@@ -62,6 +62,7 @@ def read_lines(
         encoding: What Python calls the encoding.
 
     Raises:
+        OSError: If the file cannot be read.
         FormatError: For a line that is not of the encoding.
         ValueError: If there is no such encoding, the file is compressed otherwise or
             damaged, or standard input is closed.

@@ -32,6 +32,7 @@ import json
 import math
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -94,22 +95,25 @@ class _Line(BaseModel):
     attrs: dict[str, Any] = {}
 
 
-def doc_to_json(doc: Doc) -> dict[str, Any]:
-    """A Doc with its trees as an object of the schema above.
+def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
+    """A Doc with its trees, in the span group `key`, as an object of the schema above.
 
     Raises:
         ValueError: The Doc has no trees or no sentences.
     """
-    return _record(doc, sentences(doc), get_trees(doc), *_noted(doc))
+    trees = get_trees(doc, key=key)
+    attrs, probabilities = _noted(doc, key)
+    return _record(doc, sentences(doc), trees, attrs, probabilities)
 
 
-def sentences_to_json(doc: Doc) -> Iterator[dict[str, Any]]:
-    """The object of each sentence of a Doc with trees.
+def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
+    """The object of each sentence of a Doc with trees in the span group `key`.
 
     Raises:
         ValueError: The Doc has no trees or no sentences.
     """
-    trees, (attrs, probabilities) = get_trees(doc), _noted(doc)
+    trees = get_trees(doc, key=key)
+    attrs, probabilities = _noted(doc, key)
     for i, (sent, tree) in enumerate(zip(sentences(doc), trees, strict=True)):
         own = {
             name: [values[i]]
@@ -141,8 +145,10 @@ def tree_to_json(tree: Tree) -> dict[str, Any]:
     return doc_to_json(doc)
 
 
-def doc_from_json(record: dict[str, Any], vocab: Vocab) -> Doc:
+def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY) -> Doc:
     """The Doc that an object describes: its text, tokens, tags, sentences, trees.
+
+    `key` is the span group that will hold the trees.
 
     Raises:
         TreeError: Where something is missing, of another type, or does not fit.
@@ -164,10 +170,10 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab) -> Doc:
         ]
     if isinstance(values := attrs.get(_LOG_PROBS), list):
         attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
-    set_trees(doc, trees, attrs=attrs)
+    set_trees(doc, trees, key=key, attrs=attrs)
     _compare(
         line.model_dump(exclude={"attrs"}, exclude_unset=True),
-        {"id": None, "part": None, **doc_to_json(doc)},
+        {"id": None, "part": None, **doc_to_json(doc, key=key)},
     )
     return doc
 
@@ -208,31 +214,42 @@ def trees_from_json(record: dict[str, Any]) -> list[Tree]:
     return get_trees(doc_from_json(record, Vocab()))
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc, *, unit: str = "doc") -> None:
+def write(
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
+    *,
+    unit: str = "doc",
+    key: str = SPANS_KEY,
+) -> None:
     """Write Docs to a file of JSON lines, UTF-8, a line per Doc or sentence (`unit`).
 
-    The file changes only once all Docs are written.
+    The file changes only once all Docs are written. `key` is the span group that holds
+    the trees.
 
     Raises:
         ValueError: For another unit, and for a Doc without trees or sentences.
+        OSError: If the file cannot be written.
     """
-    if unit not in ("doc", "sentence"):
+    records: Iterable[dict[str, Any]]
+    if unit == "doc":
+        records = (doc_to_json(doc, key=key) for doc in as_docs(docs))
+    elif unit == "sentence":
+        found = (sentences_to_json(doc, key=key) for doc in as_docs(docs))
+        records = chain.from_iterable(found)
+    else:
         raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
-    records = (
-        record
-        for doc in as_docs(docs)
-        for record in ([doc_to_json(doc)] if unit == "doc" else sentences_to_json(doc))
-    )
     write_text(path, map(json_line, records))
 
 
-def read(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
-    """Read the Docs of a UTF-8 file.
+def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
+    """Read the Docs of a UTF-8 file into the span group `key`.
 
     Raises:
+        OSError: If the file cannot be read.
         FormatError: For a line that is not JSON or not in the schema.
     """
-    return read_docs(Reading(path=Path(path)), vocab)
+    reading = Reading(path=Path(path))
+    return docs_from_json_lines(reading.lines(), vocab, source=reading.name, key=key)
 
 
 def read_docs(reading: Reading, vocab: Vocab) -> Iterator[Doc]:
@@ -266,14 +283,16 @@ def read_to_parse(reading: Reading, nlp: Language) -> Iterator[Doc]:
 
 
 def docs_from_json_lines(
-    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>"
+    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
 ) -> Iterator[Doc]:
     """Read Docs from JSON lines, of which some may be white space.
+
+    `key` is the span group that will hold the trees.
 
     Raises:
         FormatError: For a line that is not JSON or not in the schema.
     """
-    return _docs(lines, lambda record: doc_from_json(record, vocab), source)
+    return _docs(lines, lambda record: doc_from_json(record, vocab, key=key), source)
 
 
 def _docs(
@@ -293,9 +312,9 @@ def json_line(record: dict[str, Any]) -> str:
     return text.translate(_LINE_ENDS) + "\n"
 
 
-def _noted(doc: Doc) -> tuple[dict[str, Any], list[float]]:
+def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:
     """The attributes of a group of trees, and the probabilities of constituents."""
-    group = doc.spans[SPANS_KEY]
+    group = doc.spans[key]
     left_out = ("version", _PROBABILITIES)
     attrs = {name: x for name, x in group.attrs.items() if name not in left_out}
     return attrs, numbers_beside(group, _PROBABILITIES, len(group)) or []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.formats.files import as_docs, write_text
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree, TreeError
 
@@ -59,13 +59,16 @@ def tree_to_latex(tree: Tree) -> str:
     return f"\\begin{{forest}}\n{text}\n\\end{{forest}}"
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc) -> None:
+def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) -> None:
     """Write a LaTeX document of all sentences, UTF-8; wide trees are made smaller.
 
+    `key` is the span group that holds the trees.
+
     Raises:
+        OSError: The file cannot be written.
         ValueError: A Doc has no trees or sentences.
     """
-    trees = (tree for doc in as_docs(docs) for tree in get_trees(doc))
+    trees = (tree for doc in as_docs(docs) for tree in get_trees(doc, key=key))
     pictures = (f"{_FITTING}{{%\n{tree_to_latex(t)}}}" for t in trees if t.words)
     write_text(path, ["\n\n".join([_DOCUMENT, *pictures, "\\end{document}\n"])])
 

@@ -61,6 +61,7 @@ class Reading:
         """The lines of the text.
 
         Raises:
+            OSError: If the file cannot be read.
             ValueError: For a line that is not of the encoding.
         """
         if self.given is not None:

@@ -135,6 +135,13 @@ def test_what_is_no_number_is_null(doc):
     assert found == pytest.approx(log_probs, nan_ok=True)
 
 
+def test_trees_of_another_span_group_are_written_and_read(doc):
+    set_trees(doc, [[], [("X", 0, 1)]], key="other")
+    record = doc_to_json(doc, key="other")
+    found = doc_from_json(record, NLP.vocab, key="mine")
+    assert get_trees(found, key="mine") == get_trees(doc, key="other")
+
+
 @pytest.mark.parametrize("line", [b"{", b"[]", b'"text"', b"\xff", b'{"text": 1}'])
 def test_lines_that_are_no_record_are_named(line, tmp_path):
     path = tmp_path / "trees.jsonl"

@@ -39,6 +39,7 @@ def read_sentences(
     .txt is text unless it begins with a bracket.
 
     Raises:
+        OSError: If the file cannot be read.
         ValueError: If it is not what the format says.
     """
     reading = Reading.of(reading, path)
@@ -77,6 +78,7 @@ def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
     """Read the trees that have been accepted so far, as they stand.
 
     Raises:
+        OSError: If the file cannot be read.
         ValueError: If it is no file of trees.
     """
     if not path.exists():
