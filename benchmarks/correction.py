@@ -4,9 +4,8 @@ Somebody who knows the gold trees corrects sentence after sentence as on the pag
 its own HTTP requests: makes the largest bracket that is missing, by its first and last
 word (2 clicks), and gives it another label (1), gives another bracket another label
 (2), puts one around it (3), takes one away (2), and accepts (1). Whatever the parser
-changes by itself costs nothing. For comparison, the clicks if nothing is parsed in
-between: from the parser's tree, and from nothing. Writes the accepted trees, and the
-rest of the file as it is.
+changes by itself costs nothing. For comparison, the clicks from nothing. Writes the
+accepted trees, and the rest of the file as it is.
 """
 
 import argparse
@@ -170,15 +169,14 @@ def main() -> None:
         for token in sentence.doc:
             token.tag_ = ""
     session = Session(nlp, sentences, arguments.output)
-    clicks, alone, nothing = [], [], []
+    clicks, nothing = [], []
     with CorrectionServer(session) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         somebody = Somebody(server)
         for gold in golds:
-            alone.append(1 + clicks_alone(somebody.tree, gold))
             nothing.append(1 + clicks_alone(Tree.flat(gold.words, gold.tags), gold))
             clicks.append(somebody.correct(gold))
-            print(clicks[-1], alone[-1], nothing[-1], file=sys.stderr)
+            print(clicks[-1], nothing[-1], file=sys.stderr)
         server.shutdown()
     session.close()
     saved = list(read_trees(read_lines(arguments.output), clean=False))
@@ -186,11 +184,7 @@ def main() -> None:
         raise SystemExit("The accepted trees are not the gold ones.")
     n_words = sum(map(len, golds))
     print(f"{len(golds)} sentences, {n_words:,} words; all are as in gold")
-    for name, numbers in {
-        "clicks a sentence": clicks,
-        "without parsing again": alone,
-        "from nothing": nothing,
-    }.items():
+    for name, numbers in (("clicks a sentence", clicks), ("from nothing", nothing)):
         print(f"{name:22} {mean(numbers):5.1f} (median {median(numbers):g})")
     print(f"right at once          {clicks.count(1)}")
     print(f"seconds to an answer   {median(somebody.waits):.2f} (median)")

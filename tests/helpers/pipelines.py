@@ -132,6 +132,11 @@ def copy_words(doc: Doc) -> Doc:
     return Doc(doc.vocab, [token.text for token in doc], spaces)
 
 
+def split(nlp: Language, text: str) -> Doc:
+    """A Doc with sentences and no trees."""
+    return nlp.get_pipe("sentencizer")(nlp.make_doc(text))
+
+
 def without_trees(nlp: Language) -> Example:
     """An Example of three words whose reference has no tree."""
     words = ["No", "tree", "."]

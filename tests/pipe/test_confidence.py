@@ -10,6 +10,7 @@ from helpers.pipelines import (
     get_parser,
     initialized,
     make_examples,
+    split,
     train,
     trained,
 )
@@ -38,11 +39,6 @@ def doubting(nlp):
 
 def group(doc):
     return doc.spans[SPANS_KEY]
-
-
-def split(nlp, text):
-    """A Doc with sentences and no trees."""
-    return nlp.get_pipe("sentencizer")(nlp.make_doc(text))
 
 
 @pytest.mark.parametrize("k", [1, 7])

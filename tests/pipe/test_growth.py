@@ -3,14 +3,9 @@
 import math
 
 import pytest
-from helpers.pipelines import SEQ2SEQ, get_parser, initialized, trained
+from helpers.pipelines import SEQ2SEQ, get_parser, initialized, split, trained
 
 from spacy_gfl.annotation.storage import get_trees
-
-
-def split(nlp, text):
-    """A Doc with sentences and no trees."""
-    return nlp.get_pipe("sentencizer")(nlp.make_doc(text))
 
 
 def test_actions_say_how_each_word_joins_the_tree():
