@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from numpy import array_equal, ndarray
 from spacy.attrs import ORTH, TAG
 from spacy.tokens import Doc, Span, SpanGroup
 
@@ -47,7 +46,7 @@ class Sentence:
     number: int
     first: int
     start: int
-    tokens: ndarray
+    tokens: list[tuple[int, int]]
     heads: dict[str, list[int]] = field(default_factory=dict)
 
     @cached_property
@@ -179,15 +178,14 @@ def locate_around(span: Span, *, whole: bool = False) -> Node | None:
         TreeError: Its spans are no trees.
     """
     doc = span.doc
-    node = _smallest(span, kept_trees(doc))
-    if node is not None:
+    kept = _as_kept(doc)
+    node = _smallest(span, kept or _read(doc))
+    if kept is not None and node is not None:
         sentence = node.sentence
         first, last = (0, -1) if whole else (node.start, node.end - 1)
-        first, last = sentence.words[first], sentence.words[last]
-        part = slice(first - sentence.start, last + 1 - sentence.start)
-        # spaCy's type hints do not have the method.
-        tokens = cast(Any, doc[first : last + 1]).to_array(_TOKENS)
-        if not array_equal(tokens, sentence.tokens[part]):
+        first, last = sentence.words[first], sentence.words[last] + 1
+        tokens = sentence.tokens[first - sentence.start : last - sentence.start]
+        if tokens != list(map(_of_token, doc[first:last])):
             return _smallest(span, _read(doc))
     return node
 
@@ -242,7 +240,7 @@ class KeptTrees(NamedTuple):
 
 
 _kept: WeakKeyDictionary[Doc, KeptTrees] = WeakKeyDictionary()
-_TOKENS = [ORTH, TAG]
+_of_token = attrgetter("orth", "tag")
 
 
 def kept_trees(doc: Doc) -> KeptTrees:
@@ -252,20 +250,22 @@ def kept_trees(doc: Doc) -> KeptTrees:
         ValueError: The Doc has no trees or no sentences.
         TreeError: Its spans are no trees.
     """
+    return _as_kept(doc) or _read(doc)
+
+
+def _as_kept(doc: Doc) -> KeptTrees | None:
+    """The trees that are kept of a Doc, if the group is the same and as long."""
     kept, group = _kept.get(doc), doc.spans.get(SPANS_KEY)
     if kept is None or kept.group is not group:
-        return _read(doc)
-    is_as_kept = (kept.n_spans, kept.n_tokens) == (len(group), len(doc))
-    return kept if is_as_kept else _read(doc)
+        return None
+    is_as_long = (kept.n_spans, kept.n_tokens) == (len(group), len(doc))
+    return kept if is_as_long else None
 
 
 def _read(doc: Doc) -> KeptTrees:
     """Read a Doc's trees, and keep them. Raises what `sentence_trees` raises."""
-    trees, group, tokens = (
-        sentence_trees(doc),
-        doc.spans[SPANS_KEY],
-        doc.to_array(_TOKENS),
-    )
+    trees, group = sentence_trees(doc), doc.spans[SPANS_KEY]
+    tokens = list(zip(*doc.to_array([ORTH, TAG]).T.tolist(), strict=True))
     has_bare = group.attrs.get("version") != 1
     found: dict[Extent, Sentence] = {}
     first = 0

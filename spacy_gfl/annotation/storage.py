@@ -116,21 +116,28 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) 
         )
     if words and [*nodes] == [(BARE, words[0], words[-1] + 1)]:
         nodes = ()
-    position = dict(zip(words, count(), strict=False))
-    found = []
-    for label, start, end in nodes:
-        if start not in position or end - 1 not in position:
-            sent = f" ({words[0]}-{words[-1] + 1})" if words else ""
-            raise TreeError(
-                f"The constituent {label} of tokens {start}-{end} does not begin "
-                f"and end with words of one sentence{sent}."
-            )
-        found.append(Constituent(label, position[start], position[end - 1] + 1))
+    place = dict(zip(words, count(), strict=False))
+    try:
+        found = tuple(
+            [
+                Constituent(label, place[start], place[end - 1] + 1)
+                for label, start, end in nodes
+            ]
+        )
+    except KeyError:
+        label, start, end = next(
+            node for node in nodes if not {node.start, node.end - 1} <= place.keys()
+        )
+        sent = f" ({words[0]}-{words[-1] + 1})" if words else ""
+        raise TreeError(
+            f"The constituent {label} of tokens {start}-{end} does not begin "
+            f"and end with words of one sentence{sent}."
+        ) from None
     tokens = list(map(doc.__getitem__, words))
     tags = tuple(map(_tag, tokens))
     if "" in tags:
         tags = tuple([tag or MISSING_TAG for tag in tags])
-    return Tree(tuple(map(_text, tokens)), tags, tuple(found))
+    return Tree(tuple(map(_text, tokens)), tags, found)
 
 
 def group_constituents(doc: Doc, key: str) -> list[Constituent]:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
+from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.recurrent import is_word
 
 
@@ -46,9 +47,9 @@ class ActionBatch(NamedTuple):
         node_labels, mothers, children: Labels of the node and of its neighbours.
         node_depths: Its depth, counted from the bottom.
         target_nodes: Which node each word goes to, `(words,)`.
-        deepest: The longest chain.
         labels_read: What the decoder reads, `(batch, padded words, 5)`.
         depths_read: The last target's depth, `(batch, padded words)`.
+        deepest: The longest chain.
     """
 
     words: Tensor
@@ -62,30 +63,32 @@ class ActionBatch(NamedTuple):
     children: Tensor
     node_depths: Tensor
     target_nodes: Tensor
-    deepest: int
     labels_read: Tensor
     depths_read: Tensor
+    deepest: int
 
     @classmethod
-    def of(
-        cls, targets: Sequence[Actions], padded: Tensor, lengths: Tensor
-    ) -> "ActionBatch":
-        """Put the actions of sentences in the order of a padded batch."""
-        device, (n_sents, n_words) = padded.device, padded.shape[:2]
+    def of(cls, targets: Sequence[Actions], padded: Tensor) -> "ActionBatch":
+        """Put the actions of sentences in the order of a padded batch.
+
+        That is done on the CPU: a GPU would have to be waited for.
+        """
+        n_sents, n_words = padded.shape[:2]
         actions, sizes, starts, labels, tags = (
-            torch.from_numpy(numpy.concatenate(arrays)).to(device)
+            torch.from_numpy(numpy.concatenate(arrays))
             for arrays in zip(*targets, strict=True)
         )
+        lengths = torch.tensor([len(one.actions) for one in targets], device="cpu")
         words = is_word(lengths, n_words).flatten().nonzero().squeeze(1)
         bottoms = sizes.cumsum(0) - 1
         firsts = bottoms - sizes + 1
-        owners = torch.arange(len(sizes), device=device).repeat_interleave(sizes)
-        nodes = torch.arange(len(labels), device=device)
+        owners = torch.arange(len(sizes), device="cpu").repeat_interleave(sizes)
+        nodes = torch.arange(len(labels), device="cpu")
         node_places, node_depths = nodes - firsts[owners], bottoms[owners] - nodes
         fences = (words - words % n_words)[owners] + starts
         mothers = labels.roll(1).masked_fill(node_places == 0, 0)
         children = labels.roll(-1).masked_fill(node_depths == 0, 0)
-        deepest = bottoms.unsqueeze(1) - torch.arange(DEEPEST, device=device)
+        deepest = bottoms.unsqueeze(1) - torch.arange(DEEPEST, device="cpu")
         has_node = deepest >= firsts.unsqueeze(1)
         read = torch.where(has_node, labels[deepest.clamp(min=0)], 0)
         depths = (sizes - 1 - actions[:, 0]).clamp(max=DEPTHS - 1)
@@ -94,7 +97,8 @@ class ActionBatch(NamedTuple):
         everything = torch.cat([read, last], dim=1)
         table = everything.new_zeros(n_sents * n_words, LABELS_READ + 1)
         table = table.index_copy(0, words, everything).view(n_sents, n_words, -1)
-        return cls(
+        tensors = on_device(
+            padded.device,
             words,
             actions,
             tags,
@@ -106,7 +110,7 @@ class ActionBatch(NamedTuple):
             children,
             node_depths.clamp(max=DEPTHS - 1),
             firsts + actions[:, 0],
-            int(sizes.max()),
             table[:, :, :LABELS_READ],
             table[:, :, LABELS_READ],
         )
+        return cls._make([*tensors, int(sizes.max())])

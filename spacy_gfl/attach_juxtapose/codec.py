@@ -20,8 +20,7 @@ Unary chains are joined to one label (`S+VP`).
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 
@@ -34,19 +33,6 @@ from spacy_gfl.decoding.codec import (
     ranked,
 )
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, unary_chains
-
-
-class _Node(NamedTuple):
-    """A joined constituent: its label, extent, and the word that makes a node of it.
-
-    That is its first word, or, if its first child is a constituent, the first word of
-    the second child.
-    """
-
-    label: int
-    start: int
-    end: int
-    birth: int
 
 
 class AttachJuxtapose(ConstrainableCodec):
@@ -151,47 +137,46 @@ class AttachJuxtapose(ConstrainableCodec):
         Constituents are left out whose labels are unknown; of an unknown chain the
         longest known part stays.
         """
-        root = _Node(len(self.chains) + 1, 0, len(tree) + 1, -1)
-        nodes = self._nodes(tree)
-        actions: list[tuple[int, int, int]] = []
-        chains: list[list[_Node]] = []
-        holding, following = [root], 0
-        for word in range(len(tree)):
-            # The nodes that hold the word before and are there already; and, of all,
-            # the nodes that hold this word too.
-            chain = [node for node in holding if node.birth < word]
-            holding = [node for node in holding if node.end > word]
-            target = sum(node.birth < word for node in holding) - 1
-            new = parent = 0
-            if holding[-1].birth == word:
-                # It takes the place of the node that stands below its mother.
-                target, new = target + 1, holding[-1].label
-            while following < len(nodes) and nodes[following].start == word:
-                parent = nodes[following].label
-                holding.append(nodes[following])
-                following += 1
-            actions.append((target, new, parent))
-            chains.append(chain)
-        in_chains = [node for chain in chains for node in chain]
+        n_words = len(tree)
+        labels, starts, ends = self._nodes(tree)
+        # A node is there from its second child on, which begins with this word, if its
+        # first child is a constituent, and else from its first word on.
+        births = starts.copy()
+        has_child = starts[1:] == starts[:-1]
+        births[:-1][has_child] = ends[1:][has_child]
+        births[0] = -1
+        # It is in the chains before the words after that, up to its end.
+        n_chains = numpy.minimum(ends, n_words - 1) - births
+        nodes = numpy.arange(len(births)).repeat(n_chains)
+        words = numpy.arange(len(nodes)) - (n_chains.cumsum() - n_chains)[nodes]
+        words += births[nodes] + 1
+        # From the root down, as in pre-order.
+        chains = nodes[words.argsort(kind="stable")]
+        sizes = numpy.bincount(words, minlength=n_words)
+        new, parent = numpy.zeros((2, n_words), dtype="int64")
+        new[births[births > starts]] = labels[births > starts]
+        parent[starts[births == starts]] = labels[births == starts]
+        # A new node takes the place of one of those that end here.
+        closed = numpy.bincount(ends[ends < n_words], minlength=n_words)
+        target = sizes - closed - 1 + (new > 0)
         return Actions(
-            numpy.array(actions, dtype="int64").reshape(-1, 3),
-            numpy.array([len(chain) for chain in chains], dtype="int64"),
-            numpy.array([node.start for node in in_chains], dtype="int64"),
-            numpy.array([node.label for node in in_chains], dtype="int64"),
+            numpy.stack([target, new, parent], axis=1),
+            sizes,
+            starts[chains],
+            labels[chains],
             numpy.array([self._tag_ids.get(tag, -1) for tag in tree.tags], "int64"),
         )
 
-    def _nodes(self, tree: Tree) -> list[_Node]:
-        """The joined constituents whose labels are known, in pre-order."""
-        joined = unary_chains(tree.constituents).items()
-        found = [(self.label_id(chain), *extent) for extent, chain in joined]
-        known = [node for node in found if node[0]]
-        return [
-            _Node(label, start, end, next_end if next_start == start else start)
-            for (label, start, end), (_, next_start, next_end) in pairwise(
-                [*known, (0, -1, -1)]
-            )
-        ]
+    def _nodes(self, tree: Tree) -> numpy.ndarray:
+        """The root, and the joined constituents whose labels are known, in pre-order.
+
+        Three rows: labels, starts and ends.
+        """
+        found = [(len(self.chains) + 1, 0, len(tree) + 1)]
+        for extent, chain in unary_chains(tree.constituents).items():
+            if label := self._chain_ids.get(chain) or self.label_id(chain):
+                found.append((label, *extent))
+        return numpy.array(found, dtype="int64").T
 
     def steps(self, tree: Tree) -> list[str]:
         """The words: one action adds one word."""

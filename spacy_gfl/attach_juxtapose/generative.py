@@ -29,6 +29,7 @@ from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
 from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, State, Steps
 from spacy_gfl.attach_juxtapose.words import WordedActions
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.products import in_force
 from spacy_gfl.layers.recurrent import is_word
 
@@ -75,7 +76,7 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         self, encoded: EncodedSpans, targets: Sequence[Any], dropout: float
     ) -> Tensor:
         actions = [target.actions for target in targets]
-        batch = ActionBatch.of(actions, encoded.words, encoded.lengths)
+        batch = ActionBatch.of(actions, encoded.words)
         sums = self._sums(encoded, batch, dropout)
         loss = self._action_losses(encoded, sums, batch, dropout).sum()
         loss = loss + self._tag_loss(encoded, batch)
@@ -97,14 +98,14 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         """The log-probability of each word and end, given the gold tree before it."""
         known = sums[:, :, -self.config.hidden_width :]
         fences = encoded.fences[:, :, -self.config.hidden_width :]
-        device, n_words = sums.device, sums.shape[1]
-        words, read, starts = (
-            torch.from_numpy(numpy.concatenate(arrays)).to(device)
-            for arrays in list(zip(*targets, strict=True))[1:]
-        )
+        n_words = sums.shape[1]
         # One place more than words; before the first word nothing is known.
-        real = is_word(encoded.lengths + 1, n_words + 1)
-        places = real.flatten().nonzero().squeeze(1)
+        sizes = torch.tensor([len(one.words) for one in targets], device="cpu")
+        words, read, starts, places = on_device(
+            sums.device,
+            *map(numpy.concatenate, list(zip(*targets, strict=True))[1:]),
+            is_word(sizes, n_words + 1).flatten().nonzero().squeeze(1),
+        )
         sentences = places.div(n_words + 1, rounding_mode="floor")
         known = functional.pad(known, (0, 0, 1, 0)).flatten(0, 1)
         known = known.index_select(0, places)
@@ -134,7 +135,8 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
     ) -> EncodedSpans:
         numbers = [torch.from_numpy(of_one) for of_one in words]
         padded = nn.utils.rnn.pad_sequence(numbers, batch_first=True)
-        return encoded._replace(next_words=padded.to(encoded.words.device))
+        [padded] = on_device(encoded.words.device, padded)
+        return encoded._replace(next_words=padded)
 
     def decoder_of(self, encoded: EncodedSpans) -> Steps:
         if encoded.next_words is None:

@@ -39,8 +39,9 @@ from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.products import Linear, in_force, linear_map, read, row_map
-from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm
+from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, pad
 
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6
@@ -106,25 +107,25 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
     ) -> EncodedSpans:
         # Words first in memory, as the encoder wants them.
-        padded = nn.utils.rnn.pad_sequence(list(sentences)).transpose(0, 1)
+        padded = pad(sentences).transpose(0, 1)
         if self.config.look_ahead:
             # Each word beside those that it looks ahead at; zeros beyond the end.
             ahead = range(1, self.config.look_ahead + 1)
             further = (functional.pad(padded, (0, 0, 0, k))[:, k:] for k in ahead)
             padded = torch.cat([padded, *further], dim=2)
-        sizes = torch.tensor(lengths, device=padded.device)
+        [sizes] = on_device(padded.device, torch.tensor(lengths, device="cpu"))
         words = self.encoder(padded, sizes, dropout)
         left, right = words.tensor_split([self.config.width], dim=2)
         # At fencepost k: the forward state after k words, zero at first, and the
         # backward one before word k. A span has the differences of two fenceposts.
         before = functional.pad(left[:, :-1], (0, 0, 1, 0))
         fences = self.of_fence(torch.cat([before, right.neg()], dim=2))
-        return EncodedSpans(words, sizes, fences)
+        return EncodedSpans(words, fences)
 
     def loss(
         self, encoded: EncodedSpans, targets: Sequence[Actions], dropout: float
     ) -> Tensor:
-        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
+        batch = ActionBatch.of(targets, encoded.words)
         sums = self._sums(encoded, batch, dropout)
         loss = self._action_losses(encoded, sums, batch, dropout).sum()
         return loss + self._tag_loss(encoded, batch)
@@ -132,10 +133,10 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     def action_log_probs(
         self, encoded: EncodedSpans, targets: Sequence[Actions]
     ) -> list[Tensor]:
-        batch = ActionBatch.of(targets, encoded.words, encoded.lengths)
+        batch = ActionBatch.of(targets, encoded.words)
         sums = self._sums(encoded, batch, 0.0)
         found = -self._action_losses(encoded, sums, batch, 0.0)
-        return list(found.split(encoded.lengths.tolist()))
+        return list(found.split([len(one.actions) for one in targets]))
 
     def _sums(
         self, encoded: EncodedSpans, batch: ActionBatch, dropout: float

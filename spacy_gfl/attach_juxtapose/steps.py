@@ -89,7 +89,6 @@ class EncodedSpans(NamedTuple):
     Attributes:
         words: x, the encoder's states at the words, `(batch, words, its width)`, in
             both directions side by side.
-        lengths: The words of each sentence, `(batch,)`.
         fences: For the fencepost before each word its share of the pointer's and the
             labels' sums, `(batch, words, sums)`. The share of a span is the difference
             of those of its two ends.
@@ -98,7 +97,6 @@ class EncodedSpans(NamedTuple):
     """
 
     words: Tensor
-    lengths: Tensor
     fences: Tensor
     next_words: Tensor | None = None
 

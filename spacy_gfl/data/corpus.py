@@ -145,8 +145,13 @@ class TreebankCorpus:
         else:
             docs = self.docs(nlp.vocab)
             examples = (make_example(doc, **self.given) for doc in docs)
+        # Parsers, which encode trees here: before an update, a GPU would wait for it.
+        pipes = [pipe for _, pipe in nlp.pipeline if hasattr(pipe, "encode_ahead")]
         for example in examples:
-            yield from self.augmenter(nlp, example)
+            for changed in self.augmenter(nlp, example):
+                for pipe in pipes:
+                    pipe.encode_ahead(changed)
+                yield changed
         self._report()
 
     def docs(self, vocab: Vocab) -> Iterator[Doc]:

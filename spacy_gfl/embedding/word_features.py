@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy
-import torch
 from spacy.attrs import IS_ALPHA, IS_UPPER, LOWER, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -26,7 +25,7 @@ from spacy_gfl.embedding.words import (
     count_words_of_few,
     find,
 )
-from spacy_gfl.layers.process import building
+from spacy_gfl.layers.process import building, on_device
 from spacy_gfl.layers.word_features import (
     BEGIN,
     END,
@@ -111,7 +110,11 @@ def build_word_features(
         forward,
         init=init,
         dims={"nO": width if include_static_vectors is False else None},
-        shims=[NetworkShim(build=WordFeatures, learn_rate_factor=learn_rate_factor)],
+        shims=[
+            NetworkShim(
+                build=WordFeatures, learn_rate_factor=learn_rate_factor, checks=False
+            )
+        ],
         attrs={
             "attr": attribute_id(attr),
             "min_frequency": min_frequency,
@@ -279,9 +282,8 @@ def forward(
     spellings = attrs["spellings"](words, ChainMap(*stores), attrs["characters"])
     keys, at = numpy.unique(ids[:, 0], return_inverse=True)
     rows = (find(attrs["keys"], keys) + 1)[at]
-    tensors = [
-        torch.from_numpy(array).to(shim.device) for array in (rows, spellings, places)
-    ]
+    inside = numpy.flatnonzero(spellings != PADDING)
+    tensors = on_device(shim.device, rows, spellings, inside, places)
     static = None
     if attrs["include_static_vectors"]:
         width, lower = shim.network.settings["static_width"], ids[first, 2]

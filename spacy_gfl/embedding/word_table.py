@@ -110,17 +110,18 @@ def forward(
         model.set_param("E", model.ops.asarray2f(saved))
     table = model.get_param("E")
     ids = [doc.to_array([model.attrs["attr"]]) for doc in docs]
-    per_doc = [model.ops.asarray1i(cast(Ints1d, find(keys, i) + 1)) for i in ids]
+    rows = cast(Ints1d, find(keys, numpy.concatenate([*ids, keys[:0]])) + 1)
 
     def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
-        rows = model.ops.flatten(per_doc, dtype="int32")
         shim = cast(RowShim, model.shims[0])
         gradient = model.ops.flatten(d_vectors)
         shim.add((model.id, "E"), model.get_param("E"), rows, gradient)
         return []
 
-    found = (cast(Floats2d, table[rows]) for rows in per_doc)
-    return [model.ops.asarray2f(vectors) for vectors in found], backprop
+    vectors = cast(Floats2d, table[model.ops.asarray1i(rows)])
+    # Lengths stay on the CPU, where thinc wants them.
+    lengths = cast(Ints1d, numpy.array([*map(len, docs)], dtype="int32"))
+    return model.ops.unflatten(model.ops.asarray2f(vectors), lengths), backprop
 
 
 class RowShim(Shim):
@@ -149,7 +150,7 @@ class RowShim(Shim):
         Args:
             key: The optimizer's key of the parameter.
             table: The table, `(rows of the table, width)`; it is changed in place.
-            rows: Which rows, `(tokens,)`; they may be given more than once.
+            rows: Which rows, `(tokens,)`, on the CPU; they may be given more than once.
             gradient: The gradient of each row given, `(tokens, width)`.
         """
         self._key, self._table = key, table
@@ -161,11 +162,12 @@ class RowShim(Shim):
             return
         key, table = self._key, self._table
         ops = get_array_ops(table)
-        given, gradients = map(ops.xp.concatenate, zip(*self._touched, strict=True))
+        given, gradients = zip(*self._touched, strict=True)
         self._touched = []
-        rows, places = ops.xp.unique(given, return_inverse=True)
+        found = numpy.unique(numpy.concatenate(given), return_inverse=True)
+        rows, places = (ops.asarray1i(array.reshape(-1)) for array in found)
         gradient = ops.alloc2f(len(rows), table.shape[1])
-        ops.scatter_add(gradient, places.reshape(-1), gradients)
+        ops.scatter_add(gradient, places, ops.xp.concatenate(gradients))
         if self._moments is None or self._moments[0].shape != table.shape:
             self._moments = ops.xp.zeros_like(table), ops.xp.zeros_like(table)
         # To the optimizer these rows are the whole parameter, but for the average.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy
     import torch
 
 _IMPORTING_PROCESS = os.getpid()
@@ -60,6 +61,19 @@ def usual_settings(device: "torch.device", *, learns: bool = False) -> Iterator[
             stack.enter_context(torch.inference_mode(False))
             stack.enter_context(torch.enable_grad())
         yield
+
+
+def on_device(
+    device: "torch.device", *arrays: "numpy.ndarray | torch.Tensor"
+) -> "list[torch.Tensor]":
+    """Arrays of the CPU as tensors of a device; to a GPU they go without a wait."""
+    import torch
+
+    tensors = [torch.as_tensor(array) for array in arrays]
+    if device.type == "cuda":
+        # The GPU takes memory that stays in its place whenever it comes to it.
+        tensors = [tensor.pin_memory() for tensor in tensors]
+    return [tensor.to(device, non_blocking=True) for tensor in tensors]
 
 
 @contextlib.contextmanager

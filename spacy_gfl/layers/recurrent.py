@@ -7,6 +7,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.products import LSTM, linear_map, read
 
 #: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
@@ -230,6 +231,28 @@ def drop_features(vectors: Tensor, rate: float, train: bool) -> Tensor:
         return vectors
     mask = torch.ones_like(vectors[:, :1])
     return vectors * nn.functional.dropout(mask, rate)
+
+
+def pad(sentences: Sequence[Tensor], *, reverse: bool = False) -> Tensor:
+    """Put sentences side by side, in memory too, with zeros after their ends.
+
+    The gradient of PyTorch's `pad_sequence` is as large as the batch for each sentence.
+
+    Args:
+        sentences: `(words, width)` of each.
+        reverse: Whether the last word stands first.
+
+    Returns:
+        `(words of the longest, batch, width)`.
+    """
+    lengths = torch.tensor([len(one) for one in sentences], device="cpu")
+    words = torch.arange(int(lengths.max()), device="cpu").unsqueeze(1)
+    places = lengths - 1 - words if reverse else words
+    ends = lengths.cumsum(0)
+    rows = torch.where(words < lengths, ends - lengths + places, ends[-1])
+    table = nn.functional.pad(torch.cat(list(sentences)), (0, 0, 0, 1))
+    [rows] = on_device(table.device, rows)
+    return nn.functional.embedding(rows, table)
 
 
 def is_word(lengths: Tensor, n_words: int) -> Tensor:

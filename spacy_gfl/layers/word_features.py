@@ -74,7 +74,12 @@ class WordFeatures(WeightCache):
             nn.init.zeros_(bias)
 
     def forward(
-        self, words: Tensor, spellings: Tensor, places: Tensor, static: Tensor | None
+        self,
+        words: Tensor,
+        spellings: Tensor,
+        inside: Tensor,
+        places: Tensor,
+        static: Tensor | None,
     ) -> Tensor:
         """The features of each token.
 
@@ -82,6 +87,7 @@ class WordFeatures(WeightCache):
             words: The tokens' rows in the table of words, `(tokens,)`.
             spellings: Rows of the characters of each different word, marks
                 included, padded at the end, `(different words, characters)`.
+            inside: Where these are no padding, as places in all rows joined.
             places: Each token's row in `spellings`, `(tokens,)`.
             static: Ready-made vectors of the different words, `(different words,
                 static_width)`; None if there are none.
@@ -95,19 +101,20 @@ class WordFeatures(WeightCache):
                 < self.word_dropout
             )
             words = words.masked_fill(dropped, 0)
-        different = [self.spell(spellings)]
+        different = [self.spell(spellings, inside)]
         if static is not None:
             different.append(static)
         return torch.cat(
             [self.words(words), torch.cat(different, dim=1)[places]], dim=1
         )
 
-    def spell(self, spellings: Tensor) -> Tensor:
+    def spell(self, spellings: Tensor, inside: Tensor) -> Tensor:
         """Features of words' characters.
 
         Args:
             spellings: Rows of the characters of each word, marks included, padded
                 at the end, `(words, characters)`.
+            inside: Where these are no padding, as places in all rows joined.
 
         Returns:
             `(words, 2 * char_features)`.
@@ -123,9 +130,9 @@ class WordFeatures(WeightCache):
         windows = F.pad(spellings, (_REACH, _REACH)).unfold(1, n_offsets, 1)
         n_rows = len(table) // n_offsets
         offsets = torch.arange(n_offsets, device=table.device) * n_rows
-        inside = spellings != PADDING
-        sums = F.embedding_bag(windows[inside] + offsets, table, mode="sum")
-        owners = inside.nonzero()[:, :1].expand_as(sums)
+        windows = windows.flatten(0, 1).index_select(0, inside)
+        sums = F.embedding_bag(windows + offsets, table, mode="sum")
+        owners = (inside // spellings.shape[1]).unsqueeze(1).expand_as(sums)
         maxima = sums.new_full((len(spellings), sums.shape[1]), -torch.inf)
         maxima = maxima.scatter_reduce(0, owners, sums, "amax")
         return torch.tanh(maxima + bias)

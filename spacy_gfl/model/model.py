@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, cast
 
+import numpy
 import torch
 from spacy.errors import Errors
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model
-from thinc.types import Floats2d
+from thinc.types import Floats2d, Ints1d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
 from spacy_gfl.annotation.words import unescaped, word_indices
@@ -207,15 +208,17 @@ def forward(
     @usual_settings(device, learns=True)
     def backprop(d_result: Any) -> list[Doc]:
         d_words = backprop_network(d_result)
-        if not d_words.any() and not listens:
+        learnt = batch.sents and not network_shim(model).left_out
+        if not learnt and not listens:
             # There were no trees, or the shim has left the batch out: of zeros, an
             # optimizer would still take a step, by its momentum. What a listener
             # listens to has gradients of others, and is stepped by spaCy anyway.
             return []
         d_tokens = xp.zeros(tokens.shape, dtype="float32")
         d_tokens[rows] = d_words
-        parts = model.ops.unflatten(d_tokens, model.ops.asarray1i(lengths))
-        return backprop_tok2vec(parts)
+        # Lengths stay on the CPU, where thinc wants them.
+        of_docs = cast(Ints1d, numpy.array(lengths, dtype="int32"))
+        return backprop_tok2vec(model.ops.unflatten(d_tokens, of_docs))
 
     return result, backprop
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, cast
 
+import numpy
 import torch
 from spacy.tokens import Doc
 from spacy.util import logger
 from thinc.api import ArgsKwargs, Model, Optimizer, PyTorchShim
-from thinc.types import Floats2d, FloatsXd
+from thinc.types import Floats2d, FloatsXd, Ints1d
 from thinc.util import (
     convert_recursive,
     get_torch_default_device,
@@ -36,6 +37,8 @@ class NetworkShim(PyTorchShim):
         build: Makes a module from its settings; used in loading.
         max_gradient_norm: Gradients are scaled down to this norm; 0 never.
         learn_rate_factor: How many times the optimizer's learning rate a step takes.
+        checks: Whether to leave out a batch whose gradients are not finite. A layer of
+            word vectors gets none such from the network, and needs not wait for a GPU.
     """
 
     def __init__(
@@ -45,7 +48,11 @@ class NetworkShim(PyTorchShim):
         build: Callable[..., nn.Module],
         max_gradient_norm: float = 0.0,
         learn_rate_factor: float = 1.0,
+        checks: bool = True,
     ) -> None:
+        self.checks = checks
+        #: Whether the last batch was left out.
+        self.left_out = False
         self.max_gradient_norm = max_gradient_norm
         self.learn_rate_factor = learn_rate_factor
         self._adam: _Adam | None = None
@@ -107,13 +114,17 @@ class NetworkShim(PyTorchShim):
 
         @usual_settings(self.device, learns=True)
         def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
+            if not self.checks:
+                return backprop_all(d_output)
             parameters = list(self._model.parameters())
             before = [None if p.grad is None else p.grad.clone() for p in parameters]
             d_inputs = backprop_all(d_output)
             tensors = iterate_recursive(torch.is_tensor, d_inputs)
             gradients = [p.grad for p in parameters if p.grad is not None]
             norms = torch._foreach_norm([*gradients, *tensors])
-            if torch.stack([norm.float() for norm in norms]).isfinite().all():
+            # The one wait for a GPU in an update.
+            self.left_out = not torch.stack(norms).isfinite().all()
+            if not self.left_out:
                 return d_inputs
             for parameter, gradient in zip(parameters, before, strict=True):
                 parameter.grad = gradient
@@ -200,7 +211,9 @@ def vectors_of_docs(
     shim = cast(NetworkShim, model.shims[0])
     result, backprop_torch = shim(ArgsKwargs(inputs, {}), is_train)
     vectors = cast(Floats2d, torch2xp(result.detach()))
-    split = model.ops.unflatten(vectors, model.ops.asarray1i([*map(len, docs)]))
+    # Lengths stay on the CPU, where thinc wants them.
+    lengths = cast(Ints1d, numpy.array([*map(len, docs)], dtype="int32"))
+    split = model.ops.unflatten(vectors, lengths)
 
     def backprop(d_vectors: list[Floats2d]) -> list[Doc]:
         d_result = xp2torch(model.ops.flatten(d_vectors), device=shim.device)

@@ -31,7 +31,7 @@ from spacy_gfl.model.model import (
     require_network,
     warn_of_unheard,
 )
-from spacy_gfl.pipe.gold import LeftOut, gold_of, lost_message
+from spacy_gfl.pipe.gold import LeftOut, encode_ahead, gold_of, lost_message
 from spacy_gfl.pipe.initialization import (
     check_config,
     read_corpus,
@@ -328,6 +328,15 @@ class ConstituencyParser(WordByWordPipe):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
 
+    def encode_ahead(self, example: Example) -> None:
+        """Encode an Example's gold trees before the updates that learn them.
+
+        `spacy_gfl.TreebankCorpus.v1` asks for it as it reads. Does nothing before
+        initialisation.
+        """
+        if self.is_initialized:
+            encode_ahead(example, self.codec)
+
     def update(
         self,
         examples: Iterable[Example],
@@ -363,13 +372,15 @@ class ConstituencyParser(WordByWordPipe):
         batch = ModelInput(docs, sents, task)
         self._left_out.warn(self.name, golds)
         loss, backprop = self.model.begin_update(batch)
-        if not math.isfinite(loss):
-            n_steps = network_shim(self.model).n_steps
-            raise ValueError(lost_message(self.name, float(loss), n_steps, examples))
         backprop(1.0 / max(1, len(sents)))
+        # Not before: a GPU would have nothing to do meanwhile.
+        total = float(loss)
+        if not math.isfinite(total):
+            n_steps = network_shim(self.model).n_steps
+            raise ValueError(lost_message(self.name, total, n_steps, examples))
         if sgd is not None:
             self.finish_update(sgd)
-        losses[self.name] += float(loss)
+        losses[self.name] += total
         return losses
 
     def finish_update(self, sgd: Optimizer) -> None:

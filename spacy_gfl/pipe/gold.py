@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
+from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 from spacy.util import logger
 
-from spacy_gfl.annotation.alignment import gold_sentences
+from spacy_gfl.annotation.alignment import gold_sentences, is_same
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.decoding.codec import TreeCodec
 
 #: Words of the longest sentence that is learnt: memory grows with their square.
@@ -29,8 +32,28 @@ class Gold(NamedTuple):
     n_long: int
 
 
+#: Of gold Docs what was encoded ahead, with which codec and of which group of trees.
+_ahead: WeakKeyDictionary[Doc, tuple[TreeCodec, SpanGroup | None, Gold]]
+_ahead = WeakKeyDictionary()
+
+
+def encode_ahead(example: Example, codec: TreeCodec) -> None:
+    """Encode an Example before the updates that learn it, as a GPU would wait for it.
+
+    It is kept as long as its gold Doc; spaCy copies Examples for each update.
+    """
+    doc = example.reference
+    if is_same(doc, example.predicted):
+        _ahead[doc] = codec, doc.spans.get(SPANS_KEY), gold_of(example, codec)
+
+
 def gold_of(example: Example, codec: TreeCodec) -> Gold:
     """The sentences of an Example that can be learnt."""
+    doc = example.reference
+    own = codec, doc.spans.get(SPANS_KEY)
+    known = _ahead.get(doc)
+    if known and known[:2] == own and is_same(doc, example.predicted):
+        return known[2]
     found = list(gold_sentences(example))
     short = [one for one in found if len(one.words) <= MOST_LEARNT]
     labels = {node.label for _, tree in short for node in tree.constituents}

@@ -11,7 +11,8 @@ from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.layers.attention import Source
-from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word
+from spacy_gfl.layers.process import on_device
+from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word, pad
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
@@ -89,15 +90,14 @@ class Seq2SeqNetwork(Network[Encoded]):
     def encode(
         self, sentences: Sequence[Tensor], lengths: Sequence[int], dropout: float
     ) -> Encoded:
-        if self.config.reverse_input:
-            sentences = [sentence.flip(0) for sentence in sentences]
-        padded = nn.utils.rnn.pad_sequence(list(sentences), batch_first=True)
+        padded = pad(sentences, reverse=self.config.reverse_input).transpose(0, 1)
         vectors, finals = self.encoder.read_to_ends(
-            padded, lengths, self.first_hidden, dropout
+            padded.contiguous(), lengths, self.first_hidden, dropout
         )
         if self.decoder.attention is None:
             return Encoded(None, finals)
-        mask = is_word(torch.tensor(lengths, device=padded.device), padded.shape[1])
+        [sizes] = on_device(padded.device, torch.tensor(lengths, device="cpu"))
+        mask = is_word(sizes, padded.shape[1])
         return Encoded(self.decoder.attention.source(vectors, mask), finals)
 
     def _teach(
@@ -108,19 +108,26 @@ class Seq2SeqNetwork(Network[Encoded]):
         Targets are packed: sentences stand in the order of their targets' lengths, the
         longest first (`_longest_first`).
         """
-        device = self.decoder.output.weight.device
         order = _longest_first(targets)
-        gold = [torch.as_tensor(targets[i], device=device) for i in order]
+        gold = [torch.as_tensor(targets[i], device="cpu") for i in order]
         # The end symbol, 0, starts.
-        read = [nn.functional.pad(symbols[:-1], (1, 0)) for symbols in gold]
-        encoded = take(encoded, torch.tensor(order, device=device))
+        packed = nn.utils.rnn.pack_sequence(
+            [nn.functional.pad(symbols[:-1], (1, 0)) for symbols in gold]
+        )
+        written, read, rows = on_device(
+            self.decoder.output.weight.device,
+            nn.utils.rnn.pack_sequence(gold).data,
+            packed.data,
+            torch.tensor(order, device="cpu"),
+        )
+        encoded = take(encoded, rows)
         logits, weights = self.decoder(
-            nn.utils.rnn.pack_sequence(read),
+            packed._replace(data=read),
             self.decoder.start(encoded.finals),
             encoded.source,
             dropout,
         )
-        return nn.utils.rnn.pack_sequence(gold).data, logits, weights
+        return written, logits, weights
 
     def loss(
         self, encoded: Encoded, targets: Sequence[Sequence[int]], dropout: float

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn import functional
 
+from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.products import adopt_linear_maps, following
 from spacy_gfl.layers.weight_cache import WeightCache
 from spacy_gfl.model.weights import Rounded, build_filled
@@ -156,10 +157,10 @@ class Encoder(WeightCache):
             is_piece = numpy.arange(shape[1]) < lengths[chosen, None]
             pieces = numpy.full(shape, self.settings["config"].get("pad_token_id") or 0)
             pieces[is_piece] = numpy.concatenate([batch.windows[i] for i in chosen])
-            mask = AttentionMask(torch.from_numpy(is_piece).to(device))
+            numbers, mask = on_device(device, pieces, is_piece)
             with following(device):
                 output = functional_call(
-                    encoder, rounded, (torch.from_numpy(pieces).to(device), mask)
+                    encoder, rounded, (numbers, AttentionMask(mask))
                 )
             states.append(output.all_outputs[-1].float().flatten(0, 1))
             starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
@@ -169,11 +170,9 @@ class Encoder(WeightCache):
         # From places among all pieces to those in batches, padding counted.
         shifts = (starts - (lengths.cumsum() - lengths)).repeat(lengths)
         places = batch.places + shifts[batch.places]
+        of_tokens, offsets = on_device(device, places, batch.offsets)
         return functional.embedding_bag(
-            torch.from_numpy(places).to(device),
-            torch.cat(states),
-            torch.from_numpy(batch.offsets).to(device),
-            mode="mean",
+            of_tokens, torch.cat(states), offsets, mode="mean"
         )
 
     def _as_saved(self) -> tuple[nn.Module, dict[str, Tensor]]:

@@ -73,7 +73,11 @@ def build_transformer(
         partial(forward, window=window, overlap=overlap),
         init=partial(init, read=read),
         dims={"nO": None},
-        shims=[NetworkShim(build=Encoder, learn_rate_factor=learn_rate_factor)],
+        shims=[
+            NetworkShim(
+                build=Encoder, learn_rate_factor=learn_rate_factor, checks=False
+            )
+        ],
         attrs={
             # As of a layer of words: None waits for `choose` to be shown all Docs.
             "keys": None if trim_pieces else [],

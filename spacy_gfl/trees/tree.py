@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, compress, groupby, starmap
+from itertools import accumulate, compress, starmap
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -74,7 +74,9 @@ class Tree:
     constituents: tuple[Constituent, ...]
 
     def __post_init__(self) -> None:
-        nodes = starmap(Constituent, self.constituents)
+        nodes = tuple(self.constituents)
+        if not {Constituent}.issuperset(map(type, nodes)):
+            nodes = tuple(starmap(Constituent, nodes))
         fields = {"words": self.words, "tags": self.tags, "constituents": nodes}
         for name, value in fields.items():
             object.__setattr__(self, name, tuple(value))
@@ -345,10 +347,11 @@ def in_pre_order(nodes: Iterable[Constituent]) -> tuple[Constituent, ...]:
 
 def unary_chains(constituents: Iterable[Constituent]) -> dict[Extent, tuple[str, ...]]:
     """The labels of each extent, outermost first; the constituents are in pre-order."""
-    return {
-        extent: tuple(node.label for node in nodes)
-        for extent, nodes in groupby(constituents, key=lambda node: node[1:])
-    }
+    chains: dict[Extent, tuple[str, ...]] = {}
+    for label, *extent in constituents:
+        at = (extent[0], extent[1])
+        chains[at] = (*chains.get(at, ()), label)
+    return chains
 
 
 def check_constituents(constituents: Sequence[Constituent], n_words: int) -> None:
