@@ -4,14 +4,16 @@
 
 Runs the tests that need a GPU, compares the trees that it and the CPU find in single
 precision, and times whole components from ready-made Docs to trees on them, by
-precision and padded words of a batch, and updates of 32 sentences, beside one core.
+precision and padded words of a batch, and updates of 900 words, beside one core. Says
+where an update waits for the GPU (PyTorch knows of its own waits, not of CuPy's).
 Takes some minutes. With `--gpu-id -1` the CPU stands for the GPU, to try the program.
 """
 
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +26,7 @@ from ready_made import doc_of, seconds_of
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.training.batchers import minibatch_by_words
 from thinc.api import require_cpu
 from throughput import components, sentences
 from wasabi import msg, table
@@ -31,8 +34,8 @@ from wasabi import msg, table
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
 
-#: Sentences of an update.
-PER_UPDATE = 32
+#: Words of an update, as in the recipes.
+PER_UPDATE = 900
 
 
 def load(model: str, gpu_id: int) -> Language:
@@ -66,10 +69,12 @@ def parsing_rate(nlp: Language, texts: Iterator[list[str]], number: int) -> floa
     return number / seconds
 
 
-def updates_rate(nlp: Language, examples: Iterator[Example], number: int) -> float:
-    """Updates per second, of `PER_UPDATE` sentences each."""
+def updates_rate(
+    nlp: Language, examples: Iterator[Example], number: int
+) -> tuple[float, list[str]]:
+    """Updates per second, of `PER_UPDATE` words each, and where one waits for a GPU."""
     optimizer = nlp.resume_training()
-    chosen = [list(islice(examples, PER_UPDATE)) for _ in range(number + 2)]
+    chosen = list(islice(minibatch_by_words(examples, PER_UPDATE), number + 2))
 
     def learn(batches: Iterable[list[Example]]) -> None:
         for batch in batches:
@@ -78,7 +83,21 @@ def updates_rate(nlp: Language, examples: Iterator[Example], number: int) -> flo
     with nlp.select_pipes(enable=components(nlp)):
         learn(chosen[:2])
         seconds = seconds_of(lambda: learn(chosen[2:]), clock=time.perf_counter)
-    return number / seconds
+        waits = waits_of(lambda: learn(chosen[:1]))
+    return number / seconds, waits
+
+
+def waits_of(work: Callable[[], None]) -> list[str]:
+    """Files and lines in which PyTorch waits for a GPU."""
+    if not torch.cuda.is_available():
+        return []
+    torch.cuda.set_sync_debug_mode("warn")
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        work()
+    torch.cuda.set_sync_debug_mode("default")
+    waits = [one for one in found if "synchroniz" in str(one.message)]
+    return [f"{Path(one.filename).name}:{one.lineno}" for one in waits]
 
 
 def peak() -> int:
@@ -126,9 +145,11 @@ def main(
                     rates[name, bits, size] = rate, peak()
             search.precision = "auto"
             gold = cycle(islice(TreebankCorpus(treebank)(nlp), 2000))
-            learning[name] = updates_rate(nlp, gold, 5 if on_core else updates)
+            rate, waits = updates_rate(nlp, gold, 5 if on_core else updates)
+            learning[name] = rate, waits
             found["rows"] += [
-                {"model": model, "on": name, "updates/s": learning[name], "MB": peak()}
+                {"model": model, "on": name, "updates/s": rate, "MB": peak()}
+                | {"waits": waits}
             ]
         differ = sum(a != b for a, b in zip(*answers, strict=True))
         msg.info(f"{model}: {differ} of {compared} trees differ in single precision")
@@ -144,8 +165,8 @@ def main(
                 divider=True,
             )
         )
-        for name, rate in learning.items():
-            print(f"{name}: {rate:.2f} updates/s of {PER_UPDATE} sentences")
+        for name, (rate, waits) in learning.items():
+            print(f"{name}: {rate:.2f} updates/s of {PER_UPDATE} words; waits: {waits}")
     if output is not None:
         srsly.write_json(output, found)
 
