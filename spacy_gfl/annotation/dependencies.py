@@ -7,6 +7,7 @@ in a constituency tree: attachment, coordination, where a clause ends.
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from operator import contains
 
 from spacy.tokens import Doc, Span, Token
 
@@ -27,9 +28,14 @@ EXCLUDED = frozenset({"nmod:unmarked", "nmod:desc"})
 _OF_NUMBERS = frozenset({"advmod", "nmod"})
 _IN_NUMBERS = ("CD", "RB", "JJ", "IN")
 _COORDINATION = frozenset({"cc", "conj", "preconj"})
-_CLOSING = {"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "“": "”", "``": "''"}
-_QUOTE = '"'
-_BRACKETS = frozenset({*_CLOSING, *_CLOSING.values(), _QUOTE})
+#: What may close an opening mark. Some close it in one language and open in another.
+_CLOSING = {
+    **{"(": [")"], "[": ["]"], "{": ["}"], "-LRB-": ["-RRB-"], "``": ["''"]},
+    **{"（": ["）"], "「": ["」"], "『": ["』"], "《": ["》"], "【": ["】"]},
+    **{"“": ["”"], "„": ["“", "”"], "«": ["»"], "»": ["«"], "‹": ["›"], "›": ["‹"]},
+    **{'"': ['"'], "”": ["”"]},
+}
+_BRACKETS = frozenset(_CLOSING).union(*_CLOSING.values())
 
 
 def spans_from_dependencies(doc: Doc) -> list[Span]:
@@ -106,14 +112,15 @@ def dependency_extents(words: Sequence[Token]) -> list[tuple[int, int]]:
         if size < end - start:
             continue
         # Without punctuation at the ends, but for the word itself.
-        first, after = bisect_left(unmarked, start), bisect_left(unmarked, end)
-        inner = [*unmarked[first : first + 1], *unmarked[max(first, after - 1) : after]]
+        first, last = bisect_left(unmarked, start), bisect_left(unmarked, end)
+        inner = [*unmarked[first : first + 1], *unmarked[max(first, last - 1) : last]]
         start, end = min(n, *inner[:1]), max(n, *inner[-1:]) + 1
         marks = brackets[bisect_left(brackets, start) : bisect_left(brackets, end)]
         missing = _unclosed([texts[i] for i in marks])
         if end - start < 2 or missing is None:
             continue
-        if texts[end : end + len(missing)] == missing:
+        after = texts[end : end + len(missing)]
+        if len(after) == len(missing) and all(map(contains, missing, after)):
             extents[n] = (start, end + len(missing))
     return [extents[n] for n in sorted(extents)]
 
@@ -127,16 +134,14 @@ def _joined(
     return min(starts), max(ends), sum(sizes)
 
 
-def _unclosed(texts: Sequence[str]) -> list[str] | None:
-    """The marks that close what words open; None if one closes what is not open."""
-    closing: list[str] = []
+def _unclosed(texts: Sequence[str]) -> list[list[str]] | None:
+    """What may close each mark left open, the last first; None if one opens nothing."""
+    closing: list[list[str]] = []
     for text in texts:
-        if text in _CLOSING:
+        if closing and text in closing[-1]:
+            closing.pop()
+        elif text in _CLOSING:
             closing.append(_CLOSING[text])
-        elif text == _QUOTE and _QUOTE not in closing:
-            closing.append(_QUOTE)
-        elif text == _QUOTE or text in _CLOSING.values():
-            last = closing.pop() if closing else None
-            if last != text:
-                return None
+        else:
+            return None
     return closing[::-1]
