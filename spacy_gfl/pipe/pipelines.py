@@ -62,21 +62,30 @@ def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
 
     It has spaCy's tokenizer of the language, and the components of the other pipeline.
     It is a pipeline as any other, which can be saved, and its Docs are of the language.
+    Chinese words are jieba's, since spaCy's own are characters.
 
     Args:
         lang: spaCy's code, such as "de"; "xx" for spaCy's rules for all languages.
         model: The name of an installed package, or a pipeline's folder.
 
     Raises:
-        ValueError: spaCy has no such language, or there is no such pipeline.
+        ValueError: spaCy has no such language, its tokenizer needs a package that is
+            not installed, or there is no such pipeline.
     """
     try:
-        words = spacy.blank(lang).config["nlp"]["tokenizer"]
+        language = spacy.util.get_lang_class(lang)
     except ImportError:
         raise ValueError(
             f'spaCy has no language "{lang}": take "xx", whose rules for words are '
             "those that most languages share."
         ) from None
+    words = dict(language.default_config["nlp"]["tokenizer"])
+    if lang == "zh":
+        words["segmenter"] = "jieba"
+    try:
+        language.from_config({"nlp": {"tokenizer": words}})
+    except ImportError as error:
+        raise ValueError(" ".join(str(error).split())) from None
     config = {"nlp.lang": lang, "nlp.tokenizer": words}
     return load_pipeline(model, config=config, exclude=["tokenizer"])
 

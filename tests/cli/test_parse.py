@@ -378,6 +378,18 @@ def test_the_pipeline_that_is_named_is_taken(options, taken, monkeypatch):
     assert f"There is no pipeline {taken}:" in refusal(run("parse", *options, "Hm."))
 
 
+def test_chinese_words_need_a_segmenter(model, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    said = refusal(run("parse", "--model", model, "--lang", "zh", "我爱书。"))
+    assert "Jieba not installed" in said
+
+
+def test_chinese_words_are_no_characters(model):
+    pytest.importorskip("jieba")
+    words = [token.text for token in load_language("zh", str(model))("我喜欢北京。")]
+    assert words == ["我", "喜欢", "北京", "。"]
+
+
 def test_a_language_that_spacy_has_not_is_refused(model):
     said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
     assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())
