@@ -54,6 +54,13 @@ NAMES = {
     r"\.w$": ".weight",
     r"\.b$": ".bias",
 }
+#: Takes the mark of a space away from words in Chinese characters.
+_BEFORE_HAN = {
+    "type": "Split",
+    "pattern": {"Regex": r"▁(?=[\p{Han}。、])"},
+    "behavior": "Removed",
+    "invert": False,
+}
 KEYS = {"q": "query", "k": "key", "v": "value"}
 SPECIAL = {
     **dict.fromkeys(["bos_token", "cls_token"], "<s>"),
@@ -115,6 +122,11 @@ def words_of(files: Iterable[Path]) -> set[str]:
 
 def trim(tokenizer: dict, words: set[str]) -> tuple[dict, list[int]]:
     """A tokenizer (tokenizer.json) of the pieces that words need, and their old ids."""
+    # A piece's characters are then its word's, without the space before; Chinese text,
+    # of which the encoder has learnt, has no spaces.
+    split = [{"type": "WhitespaceSplit"}, tokenizer["pre_tokenizer"], _BEFORE_HAN]
+    parts = {"type": "Sequence", "pretokenizers": split}
+    tokenizer = {**tokenizer, "pre_tokenizer": parts}
     reads = Tokenizer.from_str(json.dumps(tokenizer))
     encodings = reads.encode_batch(sorted(words), add_special_tokens=False)
     used = {piece for encoding in encodings for piece in encoding.ids}
@@ -129,11 +141,7 @@ def trim(tokenizer: dict, words: set[str]) -> tuple[dict, list[int]]:
     new = {old: n for n, old in enumerate(kept)}
     added = [{**token, "id": new[token["id"]]} for token in tokenizer["added_tokens"]]
     model = {**tokenizer["model"], "vocab": [pieces[n] for n in kept]}
-    # A piece's characters are then its word's, without the space before.
-    parts = [{"type": "WhitespaceSplit"}, tokenizer["pre_tokenizer"]]
-    split = {"type": "Sequence", "pretokenizers": parts}
-    new_parts = {"added_tokens": added, "model": model, "pre_tokenizer": split}
-    return {**tokenizer, **new_parts}, kept
+    return {**tokenizer, "added_tokens": added, "model": model}, kept
 
 
 def read_encoder(

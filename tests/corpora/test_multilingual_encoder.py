@@ -130,3 +130,12 @@ def test_words_read_in_kept_pieces_as_in_all():
     for word in ("kucing", "itu"):
         assert before.encode(word).tokens == after.encode(word).tokens
         assert [kept[n] for n in after.encode(word).ids] == before.encode(word).ids
+
+
+def test_words_in_chinese_characters_have_no_space_before_them():
+    whole = whole_tokenizer()
+    whole["model"]["vocab"] += [["書", -1.0], ["美國", -1.0]]
+    trimmed, _ = SCRIPT["trim"](whole, {"kucing", "美國", "書"})
+    found = tokenizers.Tokenizer.from_str(json.dumps(trimmed)).encode("kucing 美國 書")
+    assert found.tokens == ["▁ku", "cing", "美國", "書"]
+    assert found.offsets == [(0, 2), (2, 6), (7, 9), (10, 11)]
