@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import runpy
 from pathlib import Path
 
 import numpy
@@ -13,7 +14,7 @@ from helpers.encoders import CONFIG, make_folder, unigram, word_piece
 from helpers.pipelines import NAME, add_parser, blank, make_examples
 from helpers.reading import ROOT
 from spacy.cli.train import train as run_training
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, registry
 from spacy.vocab import Vocab
@@ -263,6 +264,21 @@ def test_the_first_layers_alone_may_be_kept(folder):
     names = [reads.shims[0]._model.state_dict().keys() for reads in (two, one)]
     assert names[1] < names[0]
     assert not any("layers.1" in name for name in names[1])
+
+
+def test_a_pipeline_is_made_of_the_first_layers_of_another(nlp, tmp_path):
+    nlp.to_disk(tmp_path / "two")
+    DocBin(docs=[nlp.make_doc("the dog barks .")] * 4).to_disk(tmp_path / "text.spacy")
+    main = runpy.run_path(str(ROOT / "release" / "first_layers.py"))["main"]
+    main(tmp_path / "two", tmp_path / "one", [tmp_path / "text.spacy"], layers=1)
+    one = spacy.load(tmp_path / "one")
+    whole, cut = encoder_in(nlp), encoder_in(one)
+    assert torch.equal(cut.state_dict()[MATRIX], whole.state_dict()[MATRIX])
+    assert not any("layers.1." in name for name in cut.state_dict())
+    n_pieces = [e.settings["config"]["vocab_size"] for e in (cut, whole)]
+    assert n_pieces[0] < n_pieces[1]
+    assert len(get_trees(one("Zebras bark ."))) == 1
+    assert one.update(make_examples(one), sgd=one.resume_training())[NAME] > 0
 
 
 @pytest.mark.parametrize("kind", [word_piece, unigram])
