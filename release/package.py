@@ -30,7 +30,7 @@ from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.model.weights import SAVED_BITS, save_in_bits
 from spacy_gfl.pipe.temperature import fit_temperature
 
 RULES, SENTER, PARSER = "sentence_rules", "senter", "constituency_parser"
@@ -39,6 +39,8 @@ MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
 #: A layer that is saved in bits of its own.
 TRANSFORMER = "transformer"
+#: Bits of a weight that is not rounded.
+WHOLE = 32
 #: A full stop that no space follows is a token too, so that a sentence can end there:
 #: spaCy's tokenizer knows the point between letters alone.
 FULL_STOP = rf"(?<=[{ALPHA_LOWER}0-9%)\]])[.!?]+(?=[{ALPHA_UPPER}][{ALPHA_LOWER}])"
@@ -153,8 +155,8 @@ def keep_words(nlp: Language, treebank: Path) -> None:
 def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
     """Let all PyTorch modules of the parser be saved in so many bits per weight.
 
-    A pretrained encoder has a number of its own, and a word table
-    (`spacy_gfl.WordTable.v1`) is saved in half precision.
+    A pretrained encoder has a number of its own, unless it has learnt rounded, and a
+    word table (`spacy_gfl.WordTable.v1`) is saved in half precision.
     """
     for node in get_parser(nlp).model.walk():
         if node.name == "word_table":
@@ -162,7 +164,8 @@ def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
         for shim in node.shims:
             if isinstance(shim, NetworkShim):
                 of_encoder = node.name == TRANSFORMER
-                save_in_bits(shim._model, encoder_bits if of_encoder else bits)
+                if not of_encoder or getattr(shim._model, SAVED_BITS, WHOLE) == WHOLE:
+                    save_in_bits(shim._model, encoder_bits if of_encoder else bits)
 
 
 def save_with(model: Path, **search: Any) -> None:

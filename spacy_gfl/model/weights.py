@@ -6,7 +6,7 @@ import math
 import pickle
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -17,6 +17,8 @@ from spacy_gfl.layers.process import lacks_memory, usual_settings
 
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"
+#: Attribute of a module: the same of weights that differ, by name.
+_OTHER_BITS = "saved_in_other_bits"
 #: A deflated matrix that says to be larger than this many times its bytes is refused.
 _MAX_RATIO = 100
 #: Steps of a weight on either side of zero, at most.
@@ -99,7 +101,9 @@ class Rounded(torch.autograd.Function):
         return gradients[0], None
 
 
-def save_in_bits(module: nn.Module, bits: int) -> None:
+def save_in_bits(
+    module: nn.Module, bits: int, others: Mapping[str, int] | None = None
+) -> None:
     """Choose how a module's weights are saved, this time and after every loading.
 
     Fewer bits make the file smaller. In memory the weights stay as they are, and
@@ -109,13 +113,24 @@ def save_in_bits(module: nn.Module, bits: int) -> None:
         module: The module of a `NetworkShim`.
         bits: Bits per weight: 32, 16 (float16), or 2 to 8, where matrices are
             quantized (`quantize_rows`) and deflated.
+        others: Bits per weight of parameters that differ, by name.
 
     Raises:
-        ValueError: If the number of bits is another.
+        ValueError: If a number of bits is another.
     """
-    if bits not in (32, 16) and not 2 <= bits <= 8:
-        raise ValueError(f"Weights are saved in 32, 16 or 2 to 8 bits, not {bits}.")
+    for number in (bits, *(others or {}).values()):
+        if number not in (32, 16) and not 2 <= number <= 8:
+            raise ValueError(
+                f"Weights are saved in 32, 16 or 2 to 8 bits, not {number}."
+            )
     setattr(module, SAVED_BITS, bits)
+    setattr(module, _OTHER_BITS, dict(others or {}))
+
+
+def saved_bits(module: nn.Module, name: str) -> int:
+    """In how many bits a module's parameter of a name is saved."""
+    usual = getattr(module, SAVED_BITS, 32)
+    return getattr(module, _OTHER_BITS, {}).get(name, usual)
 
 
 @usual_settings(torch.device("cpu"))
@@ -124,10 +139,18 @@ def save_module(module: nn.Module | None) -> bytes:
     if module is None:
         return b""
     buffer = io.BytesIO()
-    bits = getattr(module, SAVED_BITS, 32)
     settings = json.dumps(getattr(module, "settings", {}), ensure_ascii=False)
-    state = {name: _keep(tensor, bits) for name, tensor in module.state_dict().items()}
-    torch.save({"settings": settings, "bits": bits, "state": state}, buffer)
+    saved = {
+        "settings": settings,
+        "bits": getattr(module, SAVED_BITS, 32),
+        "state": {
+            name: _keep(tensor, saved_bits(module, name))
+            for name, tensor in module.state_dict().items()
+        },
+    }
+    if others := getattr(module, _OTHER_BITS, {}):
+        saved["others"] = others
+    torch.save(saved, buffer)
     return buffer.getvalue()
 
 
@@ -168,7 +191,7 @@ def load_module(
             "The parser's weights cannot be loaded: the file is damaged, or none "
             f"that spacy_gfl has saved. {reason}"
         ) from error
-    save_in_bits(module, saved["bits"])
+    save_in_bits(module, saved["bits"], saved.get("others"))
     return module.to(device)
 
 

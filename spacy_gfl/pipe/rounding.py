@@ -6,10 +6,12 @@ from spacy.language import Language
 
 from spacy_gfl.model.weights import save_in_bits
 from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.transformer.encoder import Encoder
+from spacy_gfl.transformer.encoder import PIECES, Encoder
 
 
-def create_rounding(bits: int = 5) -> Callable[[Language], Language]:
+def create_rounding(
+    bits: int = 5, piece_bits: int | None = None
+) -> Callable[[Language], Language]:
     """A callback for `[initialize.after_init]`: the transformer learns rounded.
 
     Few bits per weight make a package small, and cost accuracy where a network has
@@ -18,13 +20,19 @@ def create_rounding(bits: int = 5) -> Callable[[Language], Language]:
 
     Args:
         bits: Bits per weight, 2 to 8.
+        piece_bits: Bits per weight of the vectors of word pieces; None: as many. They
+            are up to half of the weights, and bear being rounded more.
 
     Raises:
         ValueError: If the parser of the pipeline has no `spacy_gfl.Transformer.v1`, or
             for another number of bits.
     """
-    if not 2 <= bits <= 8:
-        raise ValueError(f"A transformer learns in 2 to 8 bits per weight, not {bits}.")
+    piece_bits = bits if piece_bits is None else piece_bits
+    for number in (bits, piece_bits):
+        if not 2 <= number <= 8:
+            raise ValueError(
+                f"A transformer learns in 2 to 8 bits per weight, not {number}."
+            )
 
     def learn_rounded(nlp: Language) -> Language:
         # spaCy disables components that come from another pipeline at this moment.
@@ -35,8 +43,8 @@ def create_rounding(bits: int = 5) -> Callable[[Language], Language]:
         if not encoders:
             raise ValueError("This parser has no transformer of its own to round.")
         for encoder in encoders:
-            save_in_bits(encoder, bits)
-            encoder.learns_in_bits = bits
+            save_in_bits(encoder, bits, {PIECES: piece_bits})
+            encoder.learns_rounded = True
         return nlp
 
     return learn_rounded

@@ -22,7 +22,7 @@ from torch.nn import functional
 from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.products import adopt_linear_maps, following
 from spacy_gfl.layers.weight_cache import WeightCache
-from spacy_gfl.model.weights import Rounded, build_filled
+from spacy_gfl.model.weights import Rounded, build_filled, saved_bits
 from spacy_gfl.transformer.mpnet import MPNetEncoder
 from spacy_gfl.transformer.pieces import (
     PieceBatch,
@@ -61,6 +61,8 @@ MAX_LAYERS = 100
 BATCH_PIECES = {"cpu": 4096, "cuda": 65_536}
 #: How many times as long as the shortest of a batch the longest may be.
 MAX_STRETCH = 1.25
+#: The parameter with the vectors of word pieces.
+PIECES = "encoder.embeddings.piece_embeddings.weight"
 
 
 class Encoder(WeightCache):
@@ -111,8 +113,8 @@ class Encoder(WeightCache):
             }
         )
         adopt_linear_maps(self.encoder)
-        #: Bits per weight of its matrices when it learns; 0: as they are.
-        self.learns_in_bits = 0
+        #: Whether its matrices are rounded as they are saved while it learns.
+        self.learns_rounded = False
         self.tokenizer = make_tokenizer(tokenizer)
         highest = max(self.tokenizer.get_vocab().values(), default=-1)
         if not 0 <= highest < config["vocab_size"]:
@@ -129,12 +131,11 @@ class Encoder(WeightCache):
         # RoBERTa counts positions from the number of padding.
         padding = range((config.get("pad_token_id") or 0) + 1)
         tokenizer, kept = trim(self.settings["tokenizer"], {*used, *padding})
-        table = "encoder.embeddings.piece_embeddings.weight"
         sizes = {
             "config": {**config, "vocab_size": len(kept)},
             "tokenizer": tokenizer,
         }
-        state[table] = state[table][kept]
+        state[PIECES] = state[PIECES][kept]
         settings = {**self.settings, **sizes}
         return cast(Encoder, build_filled(Encoder, settings, state))
 
@@ -178,25 +179,29 @@ class Encoder(WeightCache):
     def _as_saved(self) -> tuple[nn.Module, dict[str, Tensor]]:
         """The encoder to compute with, and what stands for its matrices if it learns.
 
-        One that learns in few bits has its matrices rounded to these.
+        One that learns rounded has its matrices as they are saved.
         """
-        if not self.learns_in_bits:
+        if not self.learns_rounded:
             return self.encoder, {}
         if not torch.is_grad_enabled():
             return self.cached("rounded", self._round), {}
-        return self.encoder, {
-            name: cast(Tensor, Rounded.apply(weight, self.learns_in_bits))
-            for name, weight in self.encoder.named_parameters()
-            if weight.dim() > 1
-        }
+        return self.encoder, self._rounded()
 
     def _round(self) -> nn.Module:
         """A copy of the encoder with its matrices rounded."""
         encoder = copy.deepcopy(self.encoder)
-        for weight in encoder.parameters():
-            if weight.dim() > 1:
-                weight.copy_(Rounded.apply(weight, self.learns_in_bits))
+        encoder.load_state_dict(self._rounded(), strict=False)
         return encoder
+
+    def _rounded(self) -> dict[str, Tensor]:
+        """The encoder's matrices by name, rounded."""
+        return {
+            name: cast(
+                Tensor, Rounded.apply(weight, saved_bits(self, f"encoder.{name}"))
+            )
+            for name, weight in self.encoder.named_parameters()
+            if weight.dim() > 1
+        }
 
 
 def _of_like_length(lengths: numpy.ndarray, size: int) -> Iterator[numpy.ndarray]:

@@ -26,6 +26,7 @@ from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.layers.products import in_force, multiplying_in
 from spacy_gfl.model.weights import save_in_bits
 from spacy_gfl.transformer import encoder as encoders
+from spacy_gfl.transformer.encoder import PIECES
 from spacy_gfl.transformer.layer import encoder_of, read_encoder
 
 TEXT = "the dog barks . the cats sleep ."
@@ -417,7 +418,8 @@ def test_bert_s_names_are_those_of_hugging_face(folder):
 
 
 def test_a_transformer_learns_with_what_is_saved(config, data, tmp_path):
-    rounding = {"@callbacks": "spacy_gfl.learn_rounded.v1", "bits": 3}
+    name = "spacy_gfl.learn_rounded.v1"
+    rounding = {"@callbacks": name, "bits": 3, "piece_bits": 2}
     config = Config(config).copy()
     config["initialize"]["after_init"] = rounding
     layer = config["components"][NAME]["model"]["tok2vec"]["*"]["transformer"]
@@ -430,13 +432,17 @@ def test_a_transformer_learns_with_what_is_saved(config, data, tmp_path):
     learning = layer_of(nlp)([nlp.make_doc(TEXT)], is_train=True)[0][0]
     vectors = layer_of(nlp).predict([nlp.make_doc(TEXT)])[0]
     assert numpy.abs(learning - vectors).max() < 1e-5
-    encoder_in(nlp).learns_in_bits = 0
+    encoder_in(nlp).learns_rounded = False
     exact = layer_of(nlp).predict([nlp.make_doc(TEXT)])[0]
     assert numpy.abs(exact - vectors).max() > 1e-3
     nlp.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
     again = layer_of(loaded).predict([loaded.make_doc(TEXT)])[0]
     assert numpy.abs(again - vectors).max() < 1e-5
+    weights = encoder_in(loaded).state_dict()
+    for matrix, most in ((MATRIX, 7), (PIECES, 3)):
+        assert max(len(row.unique()) for row in weights[matrix]) <= most
+    assert layer_of(loaded).to_bytes() == layer_of(spacy.load(tmp_path)).to_bytes()
 
 
 def test_a_parser_of_another_pipeline_learns_rounded(config, data):
@@ -444,7 +450,7 @@ def test_a_parser_of_another_pipeline_learns_rounded(config, data):
     nlp = untrained(config, lambda nlp: gold(nlp, data))
     with nlp.select_pipes(disable=[NAME]):
         registry.callbacks.get("spacy_gfl.learn_rounded.v1")(bits=4)(nlp)
-    assert encoder_in(nlp).learns_in_bits == 4
+    assert encoder_in(nlp).learns_rounded
 
 
 def test_only_a_transformer_of_its_own_learns_rounded():
