@@ -245,6 +245,8 @@ def pad(sentences: Sequence[Tensor], *, reverse: bool = False) -> Tensor:
     Returns:
         `(words of the longest, batch, width)`.
     """
+    if len(sentences) == 1 and not reverse:
+        return sentences[0].unsqueeze(1)
     lengths = torch.tensor([len(one) for one in sentences], device="cpu")
     words = torch.arange(int(lengths.max()), device="cpu").unsqueeze(1)
     places = lengths - 1 - words if reverse else words

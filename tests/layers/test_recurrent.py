@@ -3,6 +3,7 @@ from itertools import zip_longest
 import pytest
 import torch
 
+from spacy_gfl.layers import recurrent
 from spacy_gfl.layers.recurrent import LAYERS, RecurrentStack, drop_features
 
 IN, WIDTH = 3, 4
@@ -133,3 +134,17 @@ def test_states_at_the_ends_are_those_of_single_steps(cell):
 def test_the_longest_sentence_stands_first():
     with pytest.raises(ValueError, match="longest sentence must stand first"):
         build(1).read_to_ends(pad(sentences()), [1, 5, 5, 7], torch.zeros(1, WIDTH))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("lengths", [LENGTHS, [4], [1, 1]])
+def test_sentences_and_their_gradients_are_padded_as_pytorch_does(lengths, reverse):
+    words = torch.randn(sum(lengths), IN, requires_grad=True)
+    parts = words.split(lengths)
+    found = recurrent.pad(parts, reverse=reverse)
+    turned = [part.flip(0) if reverse else part for part in parts]
+    expected = torch.nn.utils.rnn.pad_sequence(turned)
+    assert torch.equal(found, expected)
+    weights = torch.randn_like(found)
+    given = [torch.autograd.grad((x * weights).sum(), words) for x in (found, expected)]
+    assert torch.equal(*(gradient for [gradient] in given))
