@@ -69,11 +69,12 @@ def on_device(
     """Arrays of the CPU as tensors of a device; to a GPU they go without a wait."""
     import torch
 
-    tensors = [torch.as_tensor(array) for array in arrays]
-    if device.type == "cuda":
-        # The GPU takes memory that stays in its place whenever it comes to it.
-        tensors = [tensor.pin_memory() for tensor in tensors]
-    return [tensor.to(device, non_blocking=True) for tensor in tensors]
+    # A GPU takes memory that stays in its place whenever it comes to it.
+    is_waited_for = device.type != "cuda"
+    return [
+        (tensor if is_waited_for else tensor.pin_memory()).to(device, non_blocking=True)
+        for tensor in map(torch.as_tensor, arrays)
+    ]
 
 
 @contextlib.contextmanager
