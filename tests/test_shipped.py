@@ -51,6 +51,7 @@ def nlp() -> Language:
         pytest.param("is_gfl_sm", "CC BY 4.0", 20, marks=needs("is_gfl_sm")),
         pytest.param("id_gfl_trf", "CC BY-SA 4.0", 25, marks=needs("id_gfl_trf")),
         pytest.param("is_gfl_trf", "CC BY-SA 4.0", 25, marks=needs("is_gfl_trf")),
+        pytest.param("xx_gfl_trf", "CC BY-SA 4.0", 50, marks=needs("xx_gfl_trf")),
     ],
 )
 def test_packages_of_all_languages_have_their_settings_licence_and_size(

@@ -3,6 +3,7 @@
 import pytest
 from helpers.shipped import load, needs
 
+from spacy_gfl import load_language
 from spacy_gfl.annotation.storage import SPANS_KEY
 
 TEXTS = {
@@ -21,6 +22,15 @@ TEXTS = {
 }
 TEXTS["id_gfl_trf"] = TEXTS["id_gfl_sm"]
 TEXTS["is_gfl_trf"] = TEXTS["is_gfl_sm"]
+#: Texts that one pipeline reads, and the subjects of their sentences.
+MANY = {
+    "de": ("Der Lehrer las das Buch. Die Kinder schlafen.", "Der Lehrer, Die Kinder"),
+    "es": ("La maestra compró un libro. ¿Quién lo leyó?", "La maestra"),
+    "fi": ("Vanha opettaja luki kirjan. Lapset nukkuvat.", "Vanha opettaja, Lapset"),
+    "fr": ("Le maire a ouvert le pont. La ville dort.", "Le maire, La ville"),
+    "ru": ("Старый учитель читает книгу. Дети спят.", "Старый учитель, Дети"),
+    "tr": ("Yaşlı öğretmen kitabı okudu. Çocuklar uyuyor.", "Yaşlı öğretmen"),
+}
 
 
 def packages(*names):
@@ -53,3 +63,13 @@ def test_indonesian_words_are_parted_as_icon_does():
     doc = load("id_gfl_sm").make_doc("Ayahnya hanya punya buku-buku.")
     words = [token.text for token in doc]
     assert words == ["Ayah", "nya", "hanya", "punya", "buku", "-", "buku", "."]
+
+
+@needs("xx_gfl_trf")
+@pytest.mark.parametrize("lang", MANY)
+def test_one_pipeline_reads_many_languages(lang):
+    text, subjects = MANY[lang]
+    doc = load_language(lang)(text)
+    assert (doc.lang_, doc.text, len(list(doc.sents))) == (lang, text, 2)
+    phrases = {span.text for span in doc._.phrases("NP")}
+    assert phrases >= set(subjects.split(", "))
