@@ -29,7 +29,7 @@ MANY = {
     "fi": ("Vanha opettaja luki kirjan. Lapset nukkuvat.", "Vanha opettaja, Lapset"),
     "fr": ("Le maire a ouvert le pont. La ville dort.", "Le maire, La ville"),
     "ru": ("Старый учитель читает книгу. Дети спят.", "Старый учитель, Дети"),
-    "tr": ("Yaşlı öğretmen kitabı okudu. Çocuklar uyuyor.", "Yaşlı öğretmen"),
+    "tr": ("Belediye meclisi toplandı. Kimse ona inanmadı.", "Belediye meclisi"),
 }
 
 
