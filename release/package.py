@@ -281,6 +281,10 @@ def main() -> None:
         )
         nlp.meta.update(meta)
         nlp.to_disk(model)
+        # Settings of search stand beside the weights alone (`save_with`).
+        config = load_config(model / "config.cfg")
+        config["components"][PARSER]["search"] = {}
+        config.to_disk(model / "config.cfg")
         save_with(model, beam_width=arguments.beam_width, max_words=MAX_WORDS)
         if treebanks:
             # By a copy, which meets all the words of the treebanks.

@@ -46,6 +46,7 @@ def nlp() -> Language:
     [
         (PACKAGE, "CC BY-SA 4.0", 20),
         pytest.param(TRANSFORMER, "CC BY-SA 4.0", 25, marks=needs(TRANSFORMER)),
+        pytest.param("en_gfl_lg", "CC BY-SA 4.0", 25, marks=needs("en_gfl_lg")),
         pytest.param(PAPER, "CC BY-SA 4.0", 25, marks=needs(PAPER)),
         pytest.param("id_gfl_sm", "CC BY-SA 4.0", 20, marks=needs("id_gfl_sm")),
         pytest.param("is_gfl_sm", "CC BY 4.0", 20, marks=needs("is_gfl_sm")),
