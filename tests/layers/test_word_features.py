@@ -20,6 +20,8 @@ SPELLINGS = torch.tensor(
         [BEGIN, 7, 8, END, PADDING, PADDING],
     ]
 )
+#: Where these are no padding.
+INSIDE = (SPELLINGS != PADDING).flatten().nonzero()[:, 0]
 WORDS = torch.tensor([1, 2, 0, 1])
 PLACES = torch.tensor([0, 1, 2, 0])
 
@@ -34,7 +36,7 @@ def test_characters_are_convolved():
     module = make()
     for convolution in module.convolutions:
         torch.nn.init.normal_(convolution.bias)
-    found = module.spell(SPELLINGS, (SPELLINGS != PADDING).flatten().nonzero()[:, 0])
+    found = module.spell(SPELLINGS, INSIDE)
     for spelling, features in zip(SPELLINGS, found, strict=True):
         rows = module.characters(spelling[spelling != PADDING]).T
         expected = torch.cat(
@@ -50,27 +52,28 @@ def test_words_are_dropped_in_training_only():
     module = make(word_dropout=0.5)
     words = torch.ones(2000, dtype=torch.long)
     places = torch.zeros_like(words)
-    dropped = module(words, SPELLINGS, places, None)
+    dropped = module(words, SPELLINGS, INSIDE, places, None)
     unknown = (dropped[:, :4] == module.words.weight[0]).all(dim=1)
     assert 850 < unknown.sum() < 1150
     # Their characters stay.
     assert (dropped[:, 4:] == dropped[0, 4:]).all()
     module.eval()
     assert (
-        module(words, SPELLINGS, places, None)[:, :4] == module.words.weight[1]
+        module(words, SPELLINGS, INSIDE, places, None)[:, :4] == module.words.weight[1]
     ).all()
 
 
 def test_gradients_are_those_of_the_function():
     module = make().double()
     assert torch.autograd.gradcheck(
-        lambda *_: module(WORDS, SPELLINGS, PLACES, None), tuple(module.parameters())
+        lambda *_: module(WORDS, SPELLINGS, INSIDE, PLACES, None),
+        tuple(module.parameters()),
     )
 
 
 def test_padding_is_not_learnt():
     module = make()
-    module(WORDS, SPELLINGS, PLACES, None).sum().backward()
+    module(WORDS, SPELLINGS, INSIDE, PLACES, None).sum().backward()
     assert module.characters.weight.grad.any(dim=1).tolist() == [False, True, True] + [
         row in SPELLINGS for row in range(3, 9)
     ]
