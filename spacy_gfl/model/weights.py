@@ -17,7 +17,7 @@ from spacy_gfl.layers.process import lacks_memory, usual_settings
 
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"
-#: Attribute of a module: the same of weights that differ, by name.
+#: Attribute of a module: by name, in how many bits other weights are saved.
 _OTHER_BITS = "saved_in_other_bits"
 #: A deflated matrix that says to be larger than this many times its bytes is refused.
 _MAX_RATIO = 100
