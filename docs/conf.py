@@ -114,10 +114,6 @@ def _complete_page(app: Sphinx, page: str, source: list[str]) -> None:
         r"\1 (`\2`)",
         source[0],
     )
-    if page == "how-to/project":
-        # Written to stand by itself.
-        text = source[0].replace("(project.yml)", "(../../project.yml)")
-        source[0] = re.sub(r"^# Weasel Project: .*\n", "", text, flags=re.MULTILINE)
     if page == "reference/cli":
         command = get_command(spacy_gfl.cli.app.app)
         _, _, text = get_docs_for_click(

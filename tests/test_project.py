@@ -22,7 +22,6 @@ COMMANDS = [
     for folder, project in PROJECTS.items()
     for command in project["commands"]
 ]
-PAGE = ROOT / "docs" / "how-to" / "project.md"
 GENERATED = ("assets/", "corpus/", "training/", "output/", "metrics/")
 
 
@@ -106,11 +105,3 @@ def test_the_project_of_what_ships_is_valid(tmp_path, monkeypatch):
     for workflow in PROJECTS[source.parent]["workflows"]:
         printed = project("run", workflow, str(tmp_path), "--dry", "--force")
         assert "Running command" in printed
-
-
-def test_the_page_of_the_project_is_up_to_date(folder):
-    page = folder / "project.md"
-    page.write_bytes(PAGE.read_bytes())
-    project("document", str(folder), "--no-emoji", "--output", str(page))
-    # If this fails: python -m spacy project run document
-    assert page.read_bytes() == PAGE.read_bytes()
