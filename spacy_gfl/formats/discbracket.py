@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 
 from spacy_gfl.formats.reading import Reading
+from spacy_gfl.trees.bracket_tokens import WORDS
 from spacy_gfl.trees.brackets import split_trees
 from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.trees.escaping import unescape_name, unescape_word
 from spacy_gfl.trees.tree import Tree, TreeError
 
 _TOKEN = re.compile(
-    r"\(([^()\s]+)\s+(\d+)=([^()\s]+)\s*\)|\(([^()\s]*)|(\))|([^()\s]+)"
+    rf"\(([^()\s]+)\s+(\d+)=({WORDS.pattern})\s*\)|\(([^()\s]*)|(\))|([^()\s]+)"
 )
 _OWN_ESCAPES = {"#LRB#": "-LRB-", "#RRB#": "-RRB-"}
 
@@ -51,7 +52,9 @@ def _graph(line: str, reading: Reading) -> Graph:
     for token in _TOKEN.finditer(line):
         tag, place, word, name, closing, text = token.groups()
         if tag is not None:
-            word = unescape_word(_OWN_ESCAPES.get(word, word))
+            for escaped, penn in _OWN_ESCAPES.items():
+                word = word.replace(escaped, penn)
+            word = unescape_word(word)
             leaves.append((int(place), word, unescape_name(tag), stack[-1]))
         elif closing:
             stack.pop()

@@ -20,6 +20,7 @@ passed over.
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.reading import Reading
@@ -27,6 +28,8 @@ from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
 _NODE = re.compile(r"#([5-9]\d\d|\d{4,})")
+# A space of another width is part of the word that it is in.
+_CELL = re.compile(r"[^ \t\r\n]+")
 _NONE = frozenset({"--", "-", "_"})
 
 
@@ -39,10 +42,15 @@ def read(reading: Reading) -> Iterator[Tree]:
     counts = reading.counts
     rows: list[list[str]] = []
     first = version = 0
-    for number, line in enumerate(reading.lines(), start=1):
+    for number, line in enumerate(chain(reading.lines(), ["#BOS"]), start=1):
         if line.startswith("#FORMAT"):
             version = int("4" in line)
         elif line.startswith("#BOS"):
+            if first:
+                counts.read += 1
+                message = "this sentence does not end (#EOS)"
+                wrong = FormatError(reading.name, first, message)
+                reading.reject(wrong, "not in the export format")
             rows, first = [], number
         elif line.startswith("#EOS") and first:
             counts.read += 1
@@ -58,10 +66,8 @@ def read(reading: Reading) -> Iterator[Tree]:
                 counts.moved += moved
                 yield tree
             first = 0
-        elif first and (cells := line.split()):
+        elif first and not line.startswith("%%") and (cells := _CELL.findall(line)):
             rows.append(cells)
-    if first:
-        raise FormatError(reading.name, first, "this sentence does not end (#EOS)")
 
 
 def _graph(rows: list[list[str]], version: int, reading: Reading) -> Graph:

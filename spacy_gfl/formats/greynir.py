@@ -22,11 +22,13 @@ from collections.abc import Iterable, Iterator
 
 from spacy_gfl.formats.files import FormatError
 from spacy_gfl.formats.reading import Reading
+from spacy_gfl.trees.escaping import INNER_SPACE
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree, TreeBuilder
 
 #: A bracket with its label, a closing one, a word, in which \( and \) are brackets.
-_TOKEN = re.compile(r"\(((?:\\.|[^()\s\\])*)|\)|(?:\\.|[^()\s\\])+|\\")
+_PIECE = r"(?:\\.|[^()\s\\])"
+_TOKEN = re.compile(rf"\(({_PIECE}*)|\)|{_PIECE}+(?:{INNER_SPACE}+{_PIECE}+)*|\\")
 _ESCAPE = re.compile(r"\\(.)")
 _ROOT, _META = "S0", "META"
 _BESIDE_WORDS = ("lemma", "exp_")

@@ -21,9 +21,9 @@ alone has one with the label "", and a sentence with words and no constituent ha
 tree, which is an error where trees are read. Where the parser
 has said how probable constituents are, each has a `probability` from 0 to 1, or null.
 `attrs` is what the Doc's span group carries beside the trees, such as
-log-probabilities, with null for NaN; a line of one sentence has the entries that have
-one value for each sentence of the Doc. `id` and `part` name the document, if its name
-is known (`formats.names`).
+log-probabilities, with null for NaN; a line of one sentence has its part of those that
+have one value for each sentence or token of the Doc. `id` and `part` name the
+document, if its name is known (`formats.names`).
 
 To be parsed, a line needs no more than its `text`.
 """
@@ -34,6 +34,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import srsly
@@ -59,8 +60,8 @@ from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
 _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
-# One number per sentence, NaN where there is none; one number per constituent.
-_LOG_PROBS, _PROBABILITIES = "log_probs", "probabilities"
+# One number per constituent.
+_PROBABILITIES = "probabilities"
 
 
 class _Token(BaseModel):
@@ -115,11 +116,13 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, A
     trees = get_trees(doc, key=key)
     attrs, probabilities = _noted(doc, key)
     for i, (sent, tree) in enumerate(zip(sentences(doc), trees, strict=True)):
-        own = {
-            name: [values[i]]
-            for name, values in attrs.items()
-            if isinstance(values, (list, tuple)) and len(values) == len(trees)
-        }
+        own = {}
+        for name, values in attrs.items():
+            if isinstance(values, (list, tuple)):
+                if len(values) == len(doc):
+                    own[name] = list(values[sent.start : sent.end])
+                elif len(values) == len(trees):
+                    own[name] = [values[i]]
         # A tree without constituents has one node without a label.
         n = len(tree.constituents) or int(len(tree) > 0)
         yield _record(doc, [sent], [tree], own, probabilities[:n])
@@ -168,8 +171,11 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         attrs[_PROBABILITIES] = [
             math.nan if n.probability is None else n.probability for n in nodes
         ]
-    if isinstance(values := attrs.get(_LOG_PROBS), list):
-        attrs[_LOG_PROBS] = [math.nan if value is None else value for value in values]
+    for name, values in attrs.items():
+        if isinstance(values, list) and {float, int, NoneType}.issuperset(
+            map(type, values)
+        ):
+            attrs[name] = [math.nan if value is None else value for value in values]
     set_trees(doc, trees, key=key, attrs=attrs)
     _compare(
         line.model_dump(exclude={"attrs"}, exclude_unset=True),

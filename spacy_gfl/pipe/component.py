@@ -292,7 +292,7 @@ class ConstituencyParser(WordByWordPipe):
         for doc, in_doc in zip(docs, parses, strict=True):
             attrs = group_attrs(in_doc, probabilities=bool(self.search.n_drawn))
             if self.search.per_word:
-                attrs |= word_attrs(in_doc, len(doc))
+                attrs |= word_attrs(in_doc, len(doc), self._columns)
             sents = [(parse.words, parse.constituents) for parse in in_doc]
             with naming_lost_words():
                 put_constituents(doc, sents, key=self.spans_key, attrs=attrs)

@@ -150,17 +150,18 @@ def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, An
     return attrs
 
 
-def word_attrs(parses: Sequence[Parse], n_tokens: int) -> dict[str, list[float]]:
+def word_attrs(
+    parses: Sequence[Parse], n_tokens: int, columns: Sequence[str]
+) -> dict[str, list[float]]:
     """The `attrs` of a span group that say of each token what the search has noted.
 
     NaN stands for white space, and for sentences that were not searched.
     """
-    found: dict[str, list[float]] = {}
+    found = {name: [math.nan] * n_tokens for name in columns}
     for parse in parses:
         for name, values in (parse.of_words or {}).items():
-            column = found.setdefault(name, [math.nan] * n_tokens)
             for at, value in zip(parse.words, values, strict=True):
-                column[at] = value
+                found[name][at] = value
     return found
 
 

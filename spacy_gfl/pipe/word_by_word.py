@@ -13,7 +13,7 @@ from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask
 from spacy_gfl.model.model import ModelInput, require_network
 from spacy_gfl.pipe.growth import Step, step_of
 from spacy_gfl.pipe.parses import FLAT, Parse
-from spacy_gfl.pipe.reading import of_words
+from spacy_gfl.pipe.reading import OF_BEAM, of_words
 from spacy_gfl.pipe.saving import SavedPipe
 from spacy_gfl.pipe.search_settings import check_number
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
@@ -47,7 +47,7 @@ class WordByWordPipe(SavedPipe):
         """
         check_number(k, "steps")
         require_network(self.model, self.name)
-        doc = sent.doc
+        doc, sent = sent.doc, sent[:]
         extents = [(one.start, one.end) for one in doc.sents]
         if (sent.start, sent.end) not in extents:
             raise ValueError(f"steps needs a sentence, and {sent.text!r:.50} is none.")
@@ -70,6 +70,12 @@ class WordByWordPipe(SavedPipe):
         precision = self.search.precision
         task = GrowthTask(beam_width=width, precision=precision, words=ids)
         return self.model.predict(ModelInput(docs, sents, task))
+
+    @property
+    def _columns(self) -> Sequence[str]:
+        """What the search notes of each word."""
+        has_words = self.codec.word_ids([]) is not None
+        return ("action_probability", *(OF_BEAM if has_words else ()))
 
     def _word_ids(
         self, docs: list[Doc], sents: Sequence[tuple[int, Sequence[int]]]

@@ -81,6 +81,23 @@ def test_what_is_not_in_the_format_is_named(name, text, message):
         read(name, text)
 
 
+def test_wide_spaces_and_brackets_are_parts_of_words():
+    rows = "#BOS 1\n10\u00a0000\tCARD\t--\tNK\t0\n%% a comment\n#EOS 1\n"
+    assert read("export", rows)[0] == ["(CARD 10-U+00A0-000)"]
+    text = "(S (CARD 0=10\u00a0000) (NN 1=#LRB#a#RRB#))"
+    found = read("discbracket", text)[0]
+    assert found == ["(S (CARD 10-U+00A0-000) (NN -LRB-a-RRB-))"]
+
+
+def test_sentences_that_do_not_end_are_counted_and_passed_over():
+    errors = []
+    text = "#BOS 1\nDas ART -- NK 0\n" + VERSION_4 + "#BOS 8\nJa ITJ -- -- 0\n"
+    found, counts = read("export", text, on_error=errors.append)
+    assert found == ["(TOP (ITJ Ja) ($. .))"]
+    assert [error.line for error in errors] == [1, 8]
+    assert (counts.read, counts.kept) == (3, 1)
+
+
 def test_endings_tell_the_format(tmp_path):
     for name, ending in (("export", "export"), ("discbracket", "dbr")):
         assert find_format(tmp_path / f"a.{ending}").name == name

@@ -95,3 +95,8 @@ def test_brackets_with_the_same_ending_are_brackets(tmp_path):
     path.write_text("(S (NP (PRP They)) (VP (VBP sleep)))\n", encoding="utf-8")
     assert find_format(path).name == "brackets"
     assert not holds_docs(path)
+
+
+def test_a_wide_space_is_part_of_its_word():
+    [tree] = read("( (S0 (NP (to 10\u00a0000) (no_ft kr. kr (lemma króna)))))")
+    assert tree.brackets() == "(NP (to 10-U+00A0-000) (no kr.) (no kr))"

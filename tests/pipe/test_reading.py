@@ -1,5 +1,6 @@
 """What a pipeline that predicts words says of each word."""
 
+import json
 import math
 
 import numpy
@@ -17,6 +18,12 @@ from spacy.tokens import DocBin
 
 from spacy_gfl import set_trees
 from spacy_gfl.decoding.tasks import GrowthTask
+from spacy_gfl.formats.json_lines import (
+    doc_from_json,
+    doc_to_json,
+    json_line,
+    sentences_to_json,
+)
 from spacy_gfl.model.model import ModelInput
 from spacy_gfl.pipe.reading import OF_BEAM
 
@@ -152,3 +159,33 @@ def test_capitals_tell_nothing_of_what_follows():
         texts = ["THE DOG BARKS LOUDLY", "THE DOG barks loudly"]
         first, other = (model.predict([nlp.make_doc(text)])[0][:2] for text in texts)
         assert numpy.array_equal(first, other) is same
+
+
+def test_docs_of_which_nothing_is_searched_have_columns_of_nothing(nlp):
+    parser = get_parser(nlp)
+    texts = ["", " \n", TEXT]
+    with_columns = [nlp(text) for text in texts]
+    parser.search.max_words = 1
+    docs = [*with_columns[:2], nlp(TEXT)]
+    parser.search.max_words = 5000
+    found = [doc._.surprisal for doc in docs]
+    assert list(map(len, found)) == list(map(len, docs))
+    assert numpy.isnan(numpy.concatenate(found)[:-2]).all()
+
+
+def test_steps_need_a_sentence(nlp):
+    parser = get_parser(nlp)
+    doc = nlp(TEXT)
+    for other in (doc, doc[:2]):
+        with pytest.raises(ValueError, match="is none"):
+            parser.steps(other)
+    one = nlp("Yes.")
+    assert [step.word for step in parser.steps(one)] == list(one)
+
+
+def test_columns_survive_json_lines(nlp):
+    doc = nlp(TEXT)
+    for records in ([doc_to_json(doc)], sentences_to_json(doc)):
+        kept = [doc_from_json(json.loads(json_line(r)), nlp.vocab) for r in records]
+        table = numpy.concatenate([one._.word_syntax for one in kept])
+        assert str(table["surprisal"].tolist()) == str(doc._.surprisal.tolist())
