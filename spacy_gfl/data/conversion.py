@@ -59,6 +59,11 @@ class Conversion:
             except ImportError:
                 raise ValueError(f'spaCy has no language "{self.lang}".') from None
             self._vocab = create_vocab(self.lang, defaults)
+        if self.common and not find_language(self.lang).to_common.tags:
+            raise ValueError(
+                f'What labels of a treebank of "{self.lang}" are in the common scheme '
+                "is not known: that is said in a file in spacy_gfl/languages."
+            )
 
     def read(
         self,

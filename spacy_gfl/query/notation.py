@@ -109,6 +109,7 @@ class Expression:
         parts: The expressions inside.
         value: A label, pattern, Relation or name, as the kind says.
         depth: How many expressions are nested, this one included.
+        captures: Whether it or a part of it names a node.
     """
 
     def __init__(
@@ -116,6 +117,7 @@ class Expression:
     ) -> None:
         self.kind, self.parts, self.value = kind, parts, value
         self.depth: int = 1 + max((part.depth for part in parts), default=0)
+        self.captures: bool = kind == "capture" or any(p.captures for p in parts)
 
     def names(self) -> Iterator[str]:
         """The labels, tags and words that it and its parts name."""

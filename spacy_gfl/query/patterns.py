@@ -156,6 +156,9 @@ class _Search:
 
         Of several that fit, the first is taken, or the nearest one above.
         """
+        if not part.captures:
+            return {}
+        self._seconds_left()
         if part.kind == "all":
             inside = [self.captures(one, node) for one in part.parts]
             return {name: at for found in inside for name, at in found.items()}
@@ -168,4 +171,4 @@ class _Search:
             first = next(one for one in part.parts if node in self.select(one))
             own = {part.value: node} if part.kind == "capture" else {}
             return own | self.captures(first, node)
-        return {}
+        return {}  # what is denied captures nothing

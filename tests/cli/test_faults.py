@@ -110,6 +110,7 @@ FAULTS = [
     ("convert packed.ptb.bz2 new.spacy", "packed.ptb.bz2 is compressed: unpack it"),
     ("convert damaged.ptb.gz new.spacy", "damaged.ptb.gz:1: damaged .gz file"),
     ("convert bank.ptb new.spacy --encoding none", "no encoding 'none'"),
+    ("convert bank.ptb new.spacy --labels common --lang de", 'treebank of "de"'),
     ("convert chunks.conll new.spacy", "these 4 columns are not known"),
     ("convert tiger.xml new.spacy", "discodop treetransforms --inputfmt=tiger"),
     ("evaluate bare.spacy bank.spacy", "bare.spacy has no trees"),

@@ -481,6 +481,7 @@ def test_time_is_linear_in_deep_and_wide_trees(operator: str) -> None:
         wide = Tree(("w",) * n, ("NN",) * n, [("NP", i, i + 1) for i in range(n)])
         for tree in (strategies.deep_tree(5 * n), wide):
             assert [pattern.search(tree) for pattern in patterns] == [[], []]
+            TreePattern(f"* {operator} *").search(tree)
 
     assert work(search, 24) < 5 * work(search, 6)
 
@@ -514,6 +515,7 @@ def test_patterns_that_would_take_all_memory_or_time_are_refused(pattern, reason
     [
         "/(a|aa)+$/",
         "* " + "<< * " * 1900,
+        "* " + "<< *=n " * 100,
     ],
 )
 def test_a_search_ends_when_its_time_is_up(pattern):
