@@ -35,12 +35,12 @@ def main(
     shim = node.shims[0]
     for file in files:
         for doc in DocBin().from_disk(file).get_docs(nlp.vocab):
-            for window in shim._model.read([doc], len(doc) + 1, 0).windows:
+            for window in shim.network.read([doc], len(doc) + 1, 0).windows:
                 uses.update(window)
-    encoder = with_first_layers(shim._model, layers)
-    shim._model = encoder.trimmed({piece for piece, n in uses.items() if n >= least})
+    encoder = with_first_layers(shim.network, layers)
+    shim.network = encoder.trimmed({piece for piece, n in uses.items() if n >= least})
     nlp.to_disk(target)
-    n_pieces = shim._model.settings["config"]["vocab_size"]
+    n_pieces = shim.network.settings["config"]["vocab_size"]
     print(f"{target}: {layers} layers, {n_pieces:,} word pieces")
 
 

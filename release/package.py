@@ -164,8 +164,8 @@ def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
         for shim in node.shims:
             if isinstance(shim, NetworkShim):
                 of_encoder = node.name == TRANSFORMER
-                if not of_encoder or getattr(shim._model, SAVED_BITS, WHOLE) == WHOLE:
-                    save_in_bits(shim._model, encoder_bits if of_encoder else bits)
+                if not of_encoder or getattr(shim.network, SAVED_BITS, WHOLE) == WHOLE:
+                    save_in_bits(shim.network, encoder_bits if of_encoder else bits)
 
 
 def save_with(model: Path, **search: Any) -> None:

@@ -61,7 +61,7 @@ def train_run(name: str, run: dict[str, Any], args: argparse.Namespace) -> Path:
 
 def network(nlp: Language) -> Network[Any]:
     """The parser's network of PyTorch."""
-    return network_shim(nlp.get_pipe(PIPE).model)._model
+    return network_shim(nlp.get_pipe(PIPE).model).network
 
 
 def size(module: nn.Module) -> int:

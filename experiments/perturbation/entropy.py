@@ -61,7 +61,8 @@ def bits(probabilities: Tensor) -> list[float]:
 def pointer(nlp: Language, trees: list[Tree], budget: int) -> list[list[Choice]]:
     """How sure the pointer is where each word goes, in the gold tree before it."""
     parser = nlp.get_pipe(PIPE)
-    module, tok2vec = network_shim(parser.model)._model, parser.model.get_ref("tok2vec")
+    module = network_shim(parser.model).network
+    tok2vec = parser.model.get_ref("tok2vec")
     found: list[list[Choice]] = [[] for _ in trees]
     for group in length_batches([len(tree) for tree in trees], budget):
         docs = [Doc(nlp.vocab, words=list(trees[i].words)) for i in group]

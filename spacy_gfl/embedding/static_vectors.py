@@ -141,7 +141,8 @@ def keep_static_vectors(model: Model, vectors: Any) -> bool:
         if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
     ]
     for node in readers:
-        width = node.shims[0]._model.settings["static_width"]
+        shim: Any = node.shims[0]
+        width = shim.network.settings["static_width"]
         kept = KeptVectors.of(vectors)
         if kept.width != width:
             raise ValueError(OTHER_WIDTH.format(kept.width, width))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from spacy.language import Language
 
+from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.model.weights import save_in_bits
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.transformer.encoder import PIECES, Encoder
@@ -39,7 +40,8 @@ def create_rounding(
         pipes = [p for _, p in nlp.components if isinstance(p, ConstituencyParser)]
         nodes = [node for parser in pipes for node in parser.model.walk()]
         shims = [shim for node in nodes for shim in node.shims]
-        encoders = [s._model for s in shims if isinstance(s._model, Encoder)]
+        networks = [s.network for s in shims if isinstance(s, NetworkShim)]
+        encoders = [network for network in networks if isinstance(network, Encoder)]
         if not encoders:
             raise ValueError("This parser has no transformer of its own to round.")
         for encoder in encoders:

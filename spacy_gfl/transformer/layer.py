@@ -146,7 +146,7 @@ def init(
     read: Callable[[], Encoder],
 ) -> Model:
     """Read the encoder, unless `choose` has, which trims it."""
-    if model.shims[0]._model is None:
+    if cast(NetworkShim, model.shims[0]).network is None:
         hold(model, read())
     return model
 
@@ -165,7 +165,7 @@ def choose(model: Model, docs: Iterable[Doc], *, read: Callable[[], Encoder]) ->
 def hold(model: Model, encoder: Encoder) -> None:
     """Give the layer its encoder."""
     model.set_dim("nO", encoder.width)
-    model.shims[0]._model = encoder.to(get_torch_default_device())
+    cast(NetworkShim, model.shims[0]).network = encoder.to(get_torch_default_device())
 
 
 def forward(
