@@ -94,8 +94,8 @@ BeamWidth: TypeAlias = Annotated[
 PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
-        "bf16 and int8 take half the time on processors that have instructions for "
-        "them; some trees come out differently. auto: bf16 where it is faster.",
+        "Numbers of fewer bits take half the time on processors that have instructions "
+        "for them; some trees come out differently. auto: those that are faster.",
         metavar="|".join(get_args(Precision)),
     ),
 ]
