@@ -35,14 +35,6 @@ def test_columns_are_those_of_the_style_asked_for():
     ]
 
 
-def test_a_document_has_a_first_and_a_last_line_around_its_sentences():
-    doc = next(trees_to_docs([DOG, GO], NLP.vocab, n_sents=0))
-    lines = doc_to_conll(doc, document="d", part=1).split("\n")
-    assert lines[0] == "#begin document (d); part 001"
-    assert lines[-2:] == ["#end document", ""]
-    assert [i for i, line in enumerate(lines[:-1]) if not line] == [5, 8]
-
-
 # Only one root is dropped, and none that is not the root of all.
 @example(Tree(("a",), ("A",), (("TOP", 0, 1), ("TOP", 0, 1))), "2012")
 @example(Tree(("a", "b"), ("A", "B"), (("TOP", 0, 1),)), "2012")

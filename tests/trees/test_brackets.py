@@ -2,7 +2,7 @@ import re
 
 import pytest
 from helpers.reading import A, B, places, read, read_tree_file, split_files
-from helpers.strategies import deep_tree, plain_trees, trees
+from helpers.strategies import deep_tree, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,12 +81,6 @@ def test_every_tree_is_read_from_any_layout(tree, root, random):
     text = re.sub(r"(?=\))", lambda _: random.choice(["", "", " ", "\n"]), text)
     for lines in (text, text.split("\n")):
         assert list(read_trees(lines, clean=False, repair=False)) == [tree]
-
-
-@given(st.lists(plain_trees(), max_size=4), st.booleans())
-def test_cleaning_and_repairs_leave_plain_trees_alone(forest, is_repaired):
-    lines = [tree.brackets() for tree in forest]
-    assert list(read_trees(lines, repair=is_repaired)) == forest
 
 
 def test_depth_is_no_limit():
