@@ -3,7 +3,6 @@ from itertools import zip_longest
 import pytest
 import torch
 
-from spacy_gfl.layers import recurrent
 from spacy_gfl.layers.recurrent import LAYERS, RecurrentStack, drop_features
 
 IN, WIDTH = 3, 4
@@ -93,17 +92,6 @@ def test_states_are_those_of_the_cell_s_equations(cell, depth, bidirectional):
         assert not found[row, len(words) :].any()
 
 
-@pytest.mark.parametrize("cell", LAYERS)
-def test_padding_gets_no_gradient(cell):
-    encoder = build(2, cell)
-    padded = pad(sentences(), 1.0).requires_grad_()
-    states = encoder(padded, torch.tensor(LENGTHS))
-    states.pow(2).sum().backward()
-    for row, n in enumerate(LENGTHS):
-        assert padded.grad[row, :n].abs().sum(1).gt(0).all()
-        assert not padded.grad[row, n:].any()
-
-
 def test_a_sentence_has_one_mask():
     vectors = torch.ones(5, 7, 100)
     dropped = drop_features(vectors, 0.4, True)
@@ -134,17 +122,3 @@ def test_states_at_the_ends_are_those_of_single_steps(cell):
 def test_the_longest_sentence_stands_first():
     with pytest.raises(ValueError, match="longest sentence must stand first"):
         build(1).read_to_ends(pad(sentences()), [1, 5, 5, 7], torch.zeros(1, WIDTH))
-
-
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("lengths", [LENGTHS, [4], [1, 1]])
-def test_sentences_and_their_gradients_are_padded_as_pytorch_does(lengths, reverse):
-    words = torch.randn(sum(lengths), IN, requires_grad=True)
-    parts = words.split(lengths)
-    found = recurrent.pad(parts, reverse=reverse)
-    turned = [part.flip(0) if reverse else part for part in parts]
-    expected = torch.nn.utils.rnn.pad_sequence(turned)
-    assert torch.equal(found, expected)
-    weights = torch.randn_like(found)
-    given = [torch.autograd.grad((x * weights).sum(), words) for x in (found, expected)]
-    assert torch.equal(*(gradient for [gradient] in given))
