@@ -1,5 +1,4 @@
 import pytest
-from helpers.strategies import trees
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,12 +26,6 @@ def test_the_vocabulary_is_laid_out_as_documented():
     assert len(vocabulary) == 6
     # VP is left out.
     assert vocabulary.encode(DOG) == [3, 2, 1, 1, 4, 1, 1, 5, 0]
-
-
-@given(trees())
-def test_no_label_can_be_taken_for_another_symbol(tree):
-    symbols = Symbols.from_trees([tree]).symbols
-    assert len(set(symbols)) == len(symbols)
 
 
 @given(st.data(), st.integers(0, 3), st.integers(0, 6))
