@@ -82,23 +82,6 @@ def test_scores_are_the_renormalised_means(make, beam_width, constrained):
             assert hypothesis.log_prob == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-@MAKERS
-@pytest.mark.parametrize("n_members", [1, 2])
-@pytest.mark.parametrize("beam_width", [1, 5])
-def test_an_ensemble_of_one_parser_gives_what_that_parser_gives(
-    make, n_members, beam_width
-):
-    parser = make(0)
-    given = random_vectors(sum(LENGTHS), WIDTH)
-    task = SearchTask(beam_width, n_best=beam_width)
-    expected = parser(given, LENGTHS, task)
-    found = ensemble(*[parser] * n_members)(given.repeat(1, n_members), LENGTHS, task)
-    for of_sentence, others in zip(found, expected, strict=True):
-        for one, other in zip(of_sentence, others, strict=True):
-            assert (list(one.output), one.tags) == (list(other.output), other.tags)
-            assert one.log_prob == pytest.approx(other.log_prob, rel=1e-4, abs=1e-5)
-
-
 def test_constraints_are_obeyed_by_an_ensemble():
     joined = ensemble(actions(0), actions(1))
     [kept] = joined(vectors(2)[:3], [3], SearchTask(beam_width=8, n_best=8))
