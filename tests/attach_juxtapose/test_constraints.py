@@ -9,7 +9,6 @@ from helpers.transitions import (
     codec,
     deepest,
     every_sequence,
-    sequences,
     transition_parser,
     tree_of,
 )
@@ -94,30 +93,6 @@ def test_the_trees_that_can_be_written_are_those_that_obey(n_words, n_labels, da
         assert sorted(found) == sorted(expected)
     # Where chains are at their bound there are no dead ends either.
     assert all(tree in expected and deepest(tree) <= bound for tree in found)
-
-
-@given(actions=sequences(3), data=st.data())
-def test_what_is_true_of_a_tree_forbids_no_step_of_it(actions, data):
-    n_words, found = len(actions), nodes(actions, 3)
-    required = []
-    for extent, label in found.items():
-        if data.draw(st.booleans()):
-            more = data.draw(st.none() | st.sets(st.integers(1, 3)))
-            required.append((*extent, None if more is None else {label, *more}))
-    others = set(combinations(range(n_words + 1), 2)) - found.keys()
-    forbidden = [extent for extent in sorted(others) if data.draw(st.booleans())]
-    decoder = constrained(Constraints(required, forbidden), n_words, 3)
-    free = constrained(None, n_words, 3)
-    with torch.no_grad():
-        state, plain = decoder.start(), free.start()
-        for choice in (part for action in actions for part in action):
-            scores, state = decoder.score(state)
-            expected, plain = free.score(plain)
-            # What is allowed keeps its own log-probability.
-            assert scores[0, choice].isfinite()
-            assert scores[0, choice] == expected[0, choice]
-            state = decoder.extend(state, torch.tensor([choice]))
-            plain = free.extend(plain, torch.tensor([choice]))
 
 
 def deepest_nesting(required):

@@ -117,17 +117,6 @@ def test_an_encoder_sees_no_word_beyond_those_that_it_looks_ahead_at(ahead):
     assert same == [True] * (4 - ahead) + [False] * (2 + ahead)
 
 
-def test_later_words_change_no_earlier_beam():
-    network, vectors = generative(), random_vectors(5)
-    ids = CODEC.word_ids(["a", "b", "c", "a", "b"])
-    [before] = network(vectors, [5], GrowthTask(beam_width=6, words=[ids]))
-    vectors[3:] += 1.0
-    ids[4] = 2
-    [after] = network(vectors, [5], GrowthTask(beam_width=6, words=[ids]))
-    assert before[:4] == after[:4]
-    assert before[4:] != after[4:]
-
-
 def test_actions_have_the_probability_that_the_steps_have():
     for network in (generative(), transition_parser(2)):
         vectors = random_vectors(4)
