@@ -55,18 +55,6 @@ def features_vocab():
     return vocab
 
 
-def test_features_of_tokens_have_one_width():
-    model, docs = make_features()
-    width = 4 + 2 * 5
-    assert model.get_dim("nO") == width
-    found = model.predict(docs)
-    for vectors in (found, model.begin_update(docs)[0]):
-        assert [array.shape for array in vectors] == [(len(doc), width) for doc in docs]
-    assert all(array.dtype == numpy.float32 for array in found)
-    # Tokens do not see their neighbours.
-    assert numpy.allclose(found[0][0], found[2][0])
-
-
 def test_unknown_words_differ_by_characters():
     model, docs = make_features()
     vocab = docs[0].vocab
