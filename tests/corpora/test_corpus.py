@@ -25,7 +25,6 @@ BRACKETS = [
     "(UH Oh)",
 ]
 TREES = [parse_tree(text) for text in BRACKETS]
-SOURCE = "( (S (NP-SBJ (-NONE- *)) (VP (VB Go)) (. !)) )\n( (NP=2 (NN rain)) )\n"
 
 
 @pytest.fixture(scope="module")
@@ -81,13 +80,6 @@ def test_examples_have_trees_in_the_reference_alone(nlp, tmp_path, suffix):
         assert not eg.predicted.has_annotation("TAG")
         assert SPANS_KEY not in eg.predicted.spans
         assert eg.reference.vocab is eg.predicted.vocab is nlp.vocab
-
-
-def test_all_treebanks_of_a_folder_are_read(nlp, docbin):
-    (docbin.parent / "below").mkdir()
-    (docbin.parent / "below" / "b.mrg").write_text(SOURCE)
-    examples = list(TreebankCorpus(docbin.parent, n_sents=0)(nlp))
-    assert [len(eg.reference) for eg in examples] == [3, 6, 5, 1]
 
 
 def test_the_reader_is_registered_and_checks_its_settings(docbin, nlp):
