@@ -5,8 +5,6 @@ python -m pytest -m slow tests/apps/correction/test_browser.py
 """
 
 import shutil
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from helpers.reading import read_tree_file
@@ -229,26 +227,6 @@ def test_sentences_are_corrected_found_and_skipped_with_keys_alone(
     assert errors(page, refused=1) == []
 
 
-def test_reloading_keeps_edits_and_a_tab_left_behind_is_told(page, server):
-    page.open(server.address)
-    page.click(page.word(4))
-    page.settle_click(page.word(8))
-    made = page.brackets
-    page.driver.refresh()
-    page.wait(lambda: page.all("[role=treeitem]"))
-    assert page.brackets == made
-
-    first = page.driver.current_window_handle
-    page.driver.switch_to.new_window("tab")
-    page.open(server.address)
-    page.settle_click('[data-action="accept"]')
-    page.driver.close()
-    page.driver.switch_to.window(first)
-    page.settle_click('[data-action="skip"]')
-    assert "another tab has gone on" in page.tell
-    assert page.place == "Sentence 2 of 4 (1 accepted, 0 skipped)"
-
-
 def test_an_address_that_is_guessed_and_a_server_that_has_ended_are_told(page, server):
     # The page without the random part of its address.
     page.driver.get(server.address.partition("#")[0] + "#guess")
@@ -289,47 +267,3 @@ def test_text_is_text_and_100_words_fit_a_narrow_window(page, server):
     assert page.tell == "Nothing has been changed in this sentence."
     assert seen(page, page.all("#tell")[0])
     assert errors(page, refused=1) == []
-
-
-def test_a_page_of_another_site_can_do_nothing(page, server, output):
-    base, _, token = server.address.partition("#")
-    body = f"""<!DOCTYPE html><title>waiting</title><iframe src="{base}"></iframe>
-    <script>
-    const headers = {{"Content-Type": "application/json", "X-Token": "{token}"}};
-    const body = '{{"action": "accept", "version": 0}}';
-    const url = "{base}do";
-    const tries = [
-      fetch(url, {{method: "POST", headers, body}}),
-      fetch(url, {{method: "POST", mode: "no-cors", headers, body}}),
-      fetch("{base}state", {{headers}}),
-    ];
-    Promise.allSettled(tries).then((all) => document.title = all.map((one) =>
-      one.status === "rejected" ? "rejected" : one.value.type).join(" "));
-    </script>"""
-
-    class Other(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(body.encode())
-
-        def log_message(self, *args):
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Other) as other:
-        threading.Thread(target=other.serve_forever, daemon=True).start()
-        page.driver.get(f"http://127.0.0.1:{other.server_port}/")
-        page.wait(lambda: page.driver.title != "waiting")
-        # Browsers differ in whether a request without CORS fails or has an answer
-        # that nobody can read.
-        fetched, opaque, read = page.driver.title.split()
-        assert fetched == read == "rejected"
-        assert opaque in {"rejected", "opaque"}
-        page.driver.switch_to.frame(0)
-        assert page.all("#tree") == []
-        page.driver.switch_to.default_content()
-        other.shutdown()
-    page.open(server.address)
-    assert page.place == "Sentence 1 of 4 (0 accepted, 0 skipped)"
-    assert not output.exists()

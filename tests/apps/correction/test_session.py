@@ -208,21 +208,6 @@ def test_a_session_goes_on_where_the_last_one_was_left(begin, output):
     assert view["status"] == ""
 
 
-def test_of_sentences_with_the_same_words_each_keeps_what_was_decided(begin, output):
-    session = begin()
-    for action in ("next", "next", "next", "accept", "next", "skip"):
-        act(session, action)
-    assert session.view()["number"] == 3
-    session.close()
-    session = begin()
-    numbers = {}
-    for _ in range(4):
-        view = session.view()
-        numbers[view["number"]] = view["status"]
-        act(session, "next" if view["number"] < 4 else "previous")
-    assert numbers == {1: "", 2: "skipped", 3: "", 4: "accepted"}
-
-
 def test_sentences_may_come_on_top_but_none_of_those_accepted_may_go(
     begin, output, nlp, sentences
 ):
