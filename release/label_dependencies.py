@@ -1,6 +1,6 @@
 """Give gold dependencies trees, by a parser that knows no words.
 
-    python label_dependencies.py show TREES DEPENDENCIES train.spacy dev.spacy
+    python label_dependencies.py show english.conllu train.spacy dev.spacy
     python label_dependencies.py label treebank.conllu trees.spacy --model MODEL
 
 A word is shown to that parser as a string of what Universal Dependencies says of it:
@@ -49,25 +49,30 @@ app = typer.Typer(help=__doc__, rich_markup_mode=None)
 
 @app.command()
 def show(
-    trees: Path, dependencies: Path, train: Path, dev: Path, lang: str = "en"
+    inputs: list[Path],
+    train: Path,
+    dev: Path,
+    model: Annotated[str, typer.Option(help="A parser of the words.")] = "en_gfl_trf",
+    beam_width: int = 8,
 ) -> None:
-    """Write trees of Docs over the features of the same Docs' dependencies.
+    """Write trees of Docs, or of CoNLL-U, over the features of their dependencies.
 
-    Every twentieth tree goes to the dev part.
+    Trees are those of a parser of the language, which agree with the dependencies.
+    Every twentieth goes to the dev part.
     """
-    vocab = spacy.blank(lang).vocab
-    known = {words(doc): doc for doc in docbin.read(trees, vocab)}
-    scheme = find_language(lang).to_common
-    shown = []
-    for doc in docbin.read(dependencies, vocab, need_trees=False):
-        if words(doc) in known and doc.has_annotation("POS"):
-            [tree] = get_trees(known[words(doc)])
-            common = to_common(tree, scheme)
-            shown.append(features(doc))
-            del shown[-1].spans[REQUIRED_KEY]
-            set_trees(
-                shown[-1], [Tree(words(shown[-1]), tags(doc), common.constituents)]
-            )
+    nlp = spacy.load(model)
+    scheme = find_language(nlp.lang).to_common
+    parser = get_parser(nlp)
+    parser.search.beam_width, parser.search.dependencies = beam_width, True
+    docs = [doc for file in inputs for doc in read(file, nlp.vocab)]
+    shown = [features(doc) for doc in docs]
+    for doc, seen in zip(parser.pipe(docs, batch_size=256), shown, strict=True):
+        [tree] = get_trees(doc)
+        common = to_common(tree, scheme)
+        del seen.spans[REQUIRED_KEY]
+        set_trees(seen, [Tree(words(seen), common.tags, common.constituents)])
+    for file in (train, dev):
+        file.parent.mkdir(parents=True, exist_ok=True)
     docbin.write(dev, shown[::20])
     docbin.write(train, [doc for n, doc in enumerate(shown) if n % 20])
     print(f"{train}, {dev}: {len(shown):,} trees")
@@ -93,6 +98,7 @@ def label(
         set_trees(doc, [Tree(words(doc), tags(doc), tree.constituents)])
         for token in doc:
             token.tag_ = token.pos_
+    output.parent.mkdir(parents=True, exist_ok=True)
     docbin.write(output, docs)
     print(f"{output}: {len(docs):,} trees")
 
