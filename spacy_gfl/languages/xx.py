@@ -9,7 +9,7 @@ from spacy_gfl.languages.head_rules import head_rules
 from spacy_gfl.languages.spacing import Spacing
 
 # Nouns that stand side by side without a label are headed by the first (UD's flat), but
-# where they follow what modifies them (`HEAD_LAST`).
+# where they follow what modifies them (`HEAD_LAST`) by the last, unless they are names.
 _COLLINS = """
     ADJP   right| ADJ VERB
     ADJP   right  ADJP ADV NUM NOUN
@@ -38,13 +38,23 @@ _COLLINS = """
     WHPP   left   ADP
 """
 _SEMANTIC = """
-    PP     left   NP PP S SBAR ADVP ADP
+    PP     left   NP PP VP S SBAR ADVP ADP
     SBAR   left   S VP SBAR NP ADJP
     VP     right| VERB
     VP     left   VP ADJP NP PP S AUX
     WHPP   left   WHNP NP PRON
 """
-_HEAD_LAST = re.sub("(NP +)left", r"\1right", _COLLINS)
+_HEAD_LAST = """
+    NP     right| NOUN VERB
+    NP     left|  PROPN
+    NP     right  PRON NP NUM QP X SYM ADJ DET ADJP
+"""
+# There clauses end with their predicate, and verbs in a row are headed by the first.
+_SEMANTIC_HEAD_LAST = """
+    S      right| VP S NP ADJP
+    VP     left|  VERB
+    VP     left   VP ADJP NP PP S AUX
+"""
 #: Universal Dependencies' tags, which spaCy's glossary explains.
 _TAGS = """
     ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X
@@ -66,4 +76,10 @@ LANGUAGE = replace(
     spacing=Spacing(),
 )
 #: Languages whose nouns follow what modifies them.
-HEAD_LAST = replace(LANGUAGE, heads=head_rules(_HEAD_LAST, _SEMANTIC))
+HEAD_LAST = replace(
+    LANGUAGE,
+    heads=head_rules(
+        re.sub("\n +NP .*", "", _COLLINS).rstrip() + _HEAD_LAST,
+        re.sub("\n +VP .*", "", _SEMANTIC).rstrip() + _SEMANTIC_HEAD_LAST,
+    ),
+)

@@ -11,6 +11,7 @@ from spacy_gfl import parse_tree
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.common import LABELS, to_common
+from spacy_gfl.languages.heads import find_heads
 
 ROOT = Path(__file__).parents[2]
 UNIVERSAL = """
@@ -109,6 +110,21 @@ def test_heads_of_common_trees():
     heads = [node._.head.text for node in doc.spans["constituents"]]
     assert heads == ["must", "She", "must", "film", "about", "Rome"]
     assert doc[:]._.semantic_head.text == "seen"
+
+
+@pytest.mark.parametrize(
+    ("lang", "brackets", "head"),
+    [
+        ("fr", "(PP (ADP pour) (VP (VERB voir) (NP (NOUN Rome))))", "voir"),
+        ("tr", "(S (NP (NOUN Çay)) (NP (DET bir) (NOUN içecek)) (PUNCT .))", "içecek"),
+        ("fi", "(NP (PROPN Sauli) (PROPN Niinistö))", "Sauli"),
+        ("zh", "(VP (VERB 决定) (VERB 离开))", "决定"),
+        ("de", "(VP (VERB wollen) (VERB gehen))", "gehen"),
+    ],
+)
+def test_semantic_heads_are_those_of_dependencies(lang, brackets, head):
+    tree = parse_tree(brackets)
+    assert tree.words[find_heads(tree, "semantic", lang)[0]] == head
 
 
 def test_the_page_has_a_tree_of_the_scheme_for_each_label():
