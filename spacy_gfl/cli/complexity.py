@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.annotation.words import require_english
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said, explain
 from spacy_gfl.cli.options import Format, Model, output_option, reads_files
@@ -15,6 +16,7 @@ from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.syntax.complexity import measure
+from spacy_gfl.trees.tree import Tree
 
 _ERROR = "error"  # the column that says why a text has no measures
 
@@ -44,10 +46,12 @@ def complexity_command(
     n_errors = 0
     for file in read.files:
         try:
-            rows += [
-                {"text": name, **measure([t for doc in docs for t in get_trees(doc)])}
-                for name, docs in read.texts(file)
-            ]
+            for name, docs in read.texts(file):
+                trees: list[Tree] = []
+                for doc in docs:
+                    require_english(doc, "Measures of complexity")
+                    trees += get_trees(doc)
+                rows.append({"text": name, **measure(trees)})
         except (OSError, ValueError) as error:
             rows.append({"text": name_of(file), _ERROR: explain(error)})
             n_errors += 1

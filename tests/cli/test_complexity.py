@@ -9,8 +9,9 @@ from unittest.mock import Mock
 
 import pytest
 from helpers.cli import done, run
+from helpers.pipelines import initialized
 
-from spacy_gfl import parse_tree
+from spacy_gfl import load_language, parse_tree
 from spacy_gfl.cli.options import load_parser
 from spacy_gfl.syntax.complexity import measure
 
@@ -98,3 +99,13 @@ def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     arguments = ["--input-format", "brackets", "--", name]
     [row] = csv.DictReader(io.StringIO(complexity(*arguments)))
     assert row["text"] == f"'{name}"
+
+
+def test_texts_of_other_languages_are_refused(tmp_path):
+    initialized().to_disk(tmp_path / "many")
+    load_language("de", str(tmp_path / "many")).to_disk(tmp_path / "de")
+    text = tmp_path / "a.txt"
+    text.write_text("Der Hund bellt.\n", encoding="utf-8")
+    result = run("complexity", text, "--model", tmp_path / "de")
+    assert result.exit_code == 1
+    assert 'this Doc is of the language ""de""' in result.stdout
