@@ -113,23 +113,6 @@ def test_standard_input_is_read_where_it_is_named_and_named_in_errors(tmp_path):
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
 
 
-@pytest.mark.parametrize("suffix", ["ptb", "spacy", "jsonl", "conll"])
-def test_what_is_written_is_read(corpus, tmp_path, suffix):
-    first, again = tmp_path / f"first.{suffix}", tmp_path / "again.spacy"
-    success(corpus, first, "--n-sents", 2)
-    output = success(first, again, "--n-sents", 2)
-    assert "Trees read 6" in output
-    assert "Words kept 6" in output
-    docs = ["d1", "a1+a2", "a3", "b1", "c1"]
-    assert words(again) == (["d1+a1", "a2+a3", "b1+c1"] if suffix == "ptb" else docs)
-    if suffix != "spacy":
-        kind = {"ptb": "brackets", "jsonl": "json"}.get(suffix, suffix)
-        bytes_read = first.read_bytes()
-        other = tmp_path / "other.spacy"
-        success("-", other, "--input-format", kind, "--n-sents", 2, stdin=bytes_read)
-        assert words(other) == words(again)
-
-
 def test_rejected_trees_fail_with_their_places_or_are_skipped(source, tmp_path):
     out = tmp_path / "out.spacy"
     source.write_text(BAD)
