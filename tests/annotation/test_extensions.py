@@ -10,6 +10,7 @@ from helpers.strategies import docs
 from hypothesis import given
 from spacy.tokens import Doc, Span, Token
 from spacy.tokens.underscore import Underscore
+from spacy.vocab import Vocab
 
 import spacy_gfl
 from spacy_gfl.annotation import extensions
@@ -25,6 +26,15 @@ FOREST = "(TOP (NP (NN tea)) (CC or) (NP (NN coffee)))"
 FLAT = "(TOP (UH oh) (UH no))"
 COMMAND = "(FRAG (INTJ (UH Stop)))"
 tree_of = nltk.Tree.fromstring
+
+
+#: What methods take.
+ARGUMENTS = {"phrases": ["NP"], "chunks": [4]}
+
+
+def every(*attributes):
+    names = [f"{owner.__name__}.{name}" for owner, name, _ in attributes]
+    return pytest.mark.parametrize("attribute", attributes, ids=names)
 
 
 def texts(spans):
@@ -106,15 +116,14 @@ def test_attributes_of_spans_that_are_no_constituents_raise_at_once(keys):
         _ = keys[1:3]._.labels
 
 
-def test_unparsed_doc_names_the_component():
+@every(*extensions.ATTRIBUTES)
+def test_unparsed_doc_names_the_component(attribute):
+    owner, name, _ = attribute
     doc = token_doc("a|b")
-    of_tokens = "labels parse_string parent height depth"
-    of_spans = f"{of_tokens} parse_tree constituents children"
-    asked = (doc, "parse_strings"), (doc[0:2], of_spans), (doc[0], of_tokens)
-    for place, names in asked:
-        for name in names.split():
-            with pytest.raises(ValueError, match="constituency_parser"):
-                getattr(place._, name)
+    places = {Doc: [doc, Doc(Vocab())], Span: [doc[:2], doc[:0]], Token: doc}[owner]
+    for place in places:
+        with pytest.raises(ValueError, match=r"no constituency trees.*constituency_p"):
+            getattr(place._, name)(*ARGUMENTS.get(name, ()))
 
 
 def test_white_space_token_is_empty():
@@ -211,21 +220,6 @@ def test_added_and_deleted_spans_are_seen(keys):
     del keys.spans[SPANS_KEY]
     with pytest.raises(ValueError, match="constituency_parser"):
         _ = keys[4]._.labels
-
-
-def replace_span(doc, at, *span):
-    """Put a span in the place of another, in a new group."""
-    spans = list(doc.spans[SPANS_KEY])
-    spans[at] = Span(doc, *span)
-    doc.spans[SPANS_KEY] = spans
-
-
-def test_edited_span_that_crosses_others_is_an_error(keys):
-    check_all(keys, [KEYS])
-    replace_span(keys, 1, 0, 3, "X")
-    for name in ("parse_string", "constituents", "children"):
-        with pytest.raises(TreeError, match="VP"):
-            getattr(keys[:]._, name)
 
 
 def test_split_and_joined_sentences_are_seen():
@@ -329,14 +323,7 @@ def test_attributes_agree_with_the_trees_whatever_the_white_space(doc):
                 assert span._.covering in list(span._.parent._.children)
 
 
-NOUN_CHUNKS = (Span, "noun_chunks", None)
-
-
-@pytest.mark.parametrize(
-    "attribute",
-    [*extensions.ATTRIBUTES, NOUN_CHUNKS],
-    ids=lambda one: f"{one[0].__name__}.{one[1]}",
-)
+@every(*extensions.ATTRIBUTES, (Span, "noun_chunks", None))
 def test_four_times_the_sentences_are_four_times_the_work(attribute):
     owner, name, _ = attribute
     docs = {n: make_doc(*[KEYS] * n) for n in (5, 20)}
@@ -348,11 +335,9 @@ def test_four_times_the_sentences_are_four_times_the_work(attribute):
         places = {Doc: [doc], Span: doc.sents, Token: doc}[owner]
         for place in places:
             found = getattr(place if name == "noun_chunks" else place._, name)
-            _ = (
-                found("NP")
-                if name == "phrases"
-                else list(found if isinstance(found, Iterable) else ())
-            )
+            if name in ARGUMENTS:
+                found = found(*ARGUMENTS[name])
+            _ = list(found if isinstance(found, Iterable) else ())
 
     def count(n_sentences):
         # What the first sentence of a Doc takes, and what any pattern takes once.

@@ -1,4 +1,3 @@
-import math
 import pickle
 import tempfile
 import zlib
@@ -359,13 +358,3 @@ def test_groups_of_the_first_version_have_no_spans_for_trees_of_words_alone():
     assert [span.label_ for span in doc.spans[SPANS_KEY]] == ["S", "NP", "VP", ""]
     assert doc._.parse_strings[1] == "(TOP (UH Oh) (UH no))"
     assert doc.spans[SPANS_KEY].attrs["version"] == FORMAT_VERSION
-
-
-def test_probabilities_stand_beside_their_constituents():
-    doc = make_doc([Tree.flat(["Oh", "no"], ["UH", "UH"]), DOG])
-    attrs = {"probabilities": [math.nan, 0.5, 0.25, 0.75]}
-    trees = [tree.constituents for tree in get_trees(doc)]
-    set_trees(doc, trees, attrs=attrs)
-    assert doc[2:5]._.probabilities == (0.5,)
-    assert doc[4:5]._.probabilities == (0.75,)
-    assert doc[0:2]._.probabilities == ()

@@ -3,7 +3,6 @@
 import pytest
 from helpers import strategies
 from helpers.docs import make_doc
-from helpers.growth import work
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.vocab import Vocab
@@ -56,15 +55,3 @@ def test_chunks_have_all_words_in_order_and_none_is_punctuation_alone(tree, most
 def test_what_is_no_number_of_words_is_refused(max_words):
     with pytest.raises(ValueError, match="max_words must be a positive number"):
         make_doc(GO)._.chunks(max_words)
-
-
-def test_sentences_one_by_one_take_the_work_of_their_number():
-    """So do all attributes of clauses and complexity."""
-
-    def read(n):
-        for sent in make_doc(*[ILL] * n).sents:
-            assert len(sent._.chunks(4)) == 5
-            assert len(sent._.clauses) == 4
-            assert sent._.complexity["S"] == 1
-
-    assert work(read, 16) < 5 * work(read, 4)

@@ -10,7 +10,6 @@ from helpers import strategies
 from helpers.docs import make_doc, token_doc
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl import trees_to_docs
@@ -159,14 +158,6 @@ def test_a_span_has_the_clauses_that_lie_in_it():
     assert len(list(doc.sents)[1]._.clauses) == 5
     assert [one.kind for one in doc[2:7]._.clauses] == ["relative"]
     assert doc[3:7]._.clauses == []
-
-
-@pytest.mark.parametrize("attribute", ["clauses", "complexity"])
-def test_a_doc_without_trees_is_an_error_whatever_is_asked_of_it(attribute):
-    doc = token_doc("He|left")
-    for place in (doc, doc[:1], doc[:0], Doc(doc.vocab)):
-        with pytest.raises(ValueError, match="no constituency trees"):
-            getattr(place._, attribute)
 
 
 def test_white_space_and_sentences_without_clauses_are_passed_over():

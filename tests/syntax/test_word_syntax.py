@@ -98,8 +98,3 @@ def test_time_is_linear_in_the_sentence():
     docs = {n: make_doc("(NP " * n + "(NN a)" + " (NN b))" * n) for n in (50, 200)}
     steps = [work(lambda n: word_syntax(docs[n]), n) for n in docs]
     assert steps[1] < 6 * steps[0]
-
-
-def test_no_trees_are_no_counts():
-    with pytest.raises(ValueError, match="no constituency trees"):
-        word_syntax(token_doc("Hello"))
