@@ -5,49 +5,13 @@ import pytest
 import torch
 from helpers.searching import Table, beam_by_hand, every_tree, vocabulary
 
-from spacy_gfl.decoding import beam
-from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD, most_symbols
+from spacy_gfl.seq2seq.grammar import most_symbols
 
 LENGTHS = [1, 12, 3, 1, 7, 2, 5, 1]
 WIDTHS = [1, 2, 10]
 INF = float("inf")
 possible_trees = cache(every_tree)
 both_searches = pytest.mark.parametrize("constrained", [True, False])
-
-
-def assert_trees(found, lengths, symbols, deepest=200):
-    """Each result is the linearization of a tree, within the limits."""
-    for (ids, log_prob), n_words in zip(found, lengths, strict=True):
-        assert ids.count(WORD) == n_words
-        assert ids.index(END) == len(ids) - 1 < most_symbols(n_words)
-        assert not symbols.decode(ids, n_words).malformed
-        assert log_prob <= 0
-        depth = run = 0
-        for kind in (symbols.kinds[i] for i in ids):
-            run = run + 1 if kind == OPEN else 0
-            depth += (kind == OPEN) - (kind == CLOSE)
-            assert run <= symbols.longest_opening_run
-            assert depth <= deepest
-
-
-@pytest.mark.parametrize("beam_width", [1, 4])
-@pytest.mark.parametrize("kind", [END, WORD, OPEN, CLOSE])
-@pytest.mark.parametrize("deepest", [1, 200])
-def test_models_that_want_one_kind_of_symbol_get_trees(beam_width, kind, deepest):
-    symbols = vocabulary(3, 4)
-    table = Table.random(0, len(symbols))
-    wanted = torch.tensor([100.0 * (k == kind) for k in symbols.kinds])
-    table.log_probs = (table.log_probs + wanted).log_softmax(3)
-    lengths = [1, 150, 2, 17]
-    found = table.search(lengths, symbols, beam_width, deepest=deepest)
-    assert_trees(found, lengths, symbols, deepest)
-    opened = [sum(symbols.kinds[i] == OPEN for i in ids) for ids, _ in found]
-    if beam_width == 1 and kind == WORD:
-        assert opened == [0, 0, 0, 0]
-    if beam_width == 1 and kind == OPEN and deepest == 200:
-        # Runs of four constituents in front of each word allow no more.
-        assert opened[0] == 4
-        assert opened[1] >= 200
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -107,29 +71,6 @@ def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_widt
             assert [tuple(path) for path, _ in paths] == ranked
         alone = table.part(i).fixed([limit], beam_width, n_best=beam_width)
         assert alone == [paths]
-
-
-@both_searches
-@pytest.mark.parametrize("beam_width", WIDTHS)
-@pytest.mark.parametrize(
-    ("seed", "shrink_below"),
-    [*((seed, beam.SHRINK_BELOW) for seed in range(3)), (0, 0.0), (0, 0.5), (0, 1.0)],
-)
-def test_a_batch_gives_what_single_sentences_give_whenever_sentences_leave(
-    monkeypatch, constrained, beam_width, seed, shrink_below
-):
-    monkeypatch.setattr(beam, "SHRINK_BELOW", shrink_below)
-    symbols = vocabulary(3, 2)
-    table = Table.random(seed, len(symbols))
-    together = table.search(LENGTHS, symbols, beam_width, constrained)
-    if constrained and shrink_below:
-        # Sentences that are over leave, while the others go on.
-        assert table.sizes[0] == len(LENGTHS)
-        assert table.sizes == sorted(table.sizes, reverse=True)
-        assert len(set(table.sizes)) > 2
-    for i, n_words in enumerate(LENGTHS):
-        alone = table.part(i).search([n_words], symbols, beam_width, constrained)
-        assert alone == [together[i]]
 
 
 def test_a_free_search_stops_at_the_limit():

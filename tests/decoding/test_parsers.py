@@ -33,6 +33,7 @@ NETWORKS = {
     "actions": actions,
     "no tags": partial(actions, tag_loss=0.0, depth=1),
     "gru": partial(actions, cell="gru", bidirectional=False),
+    "looks ahead": partial(actions, bidirectional=False, look_ahead=2),
 }
 networks = pytest.mark.parametrize("make", NETWORKS.values(), ids=NETWORKS)
 VECTORS = random_vectors(sum(LENGTHS))
