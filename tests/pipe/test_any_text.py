@@ -9,7 +9,7 @@ import pytest
 import spacy
 from helpers.pipelines import ARCHITECTURES, get_parser, initialized
 from helpers.shipped import needs
-from helpers.strategies import PIECES, texts
+from helpers.strategies import texts
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -85,12 +85,6 @@ def test_odd_texts_get_trees_alone_and_beside_each_other(nlp):
         check(doc)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-@given(text=st.text() | st.lists(st.sampled_from([*PIECES, " "])).map("".join))
-def test_any_text_gets_trees(pipelines, architecture, text):
-    check(pipelines[architecture](text))
-
-
 @st.composite
 def tokens(draw):
     """Words, the spaces after them, and sentence starts: yes, no and unknown."""
@@ -114,10 +108,3 @@ def test_any_tokens_in_any_sentences_get_trees(pipelines, architecture, made):
         return
     with pytest.raises(ValueError, match=r'no sentence boundaries.*add_pipe\("sent'):
         parser(doc)
-
-
-def test_many_tokens_get_trees(pipelines):
-    nlp = pipelines[ARCHITECTURES[1]]
-    words = ["the", "dog", "\n", "(", "barks"] * 3_000
-    starts = [i % 10 == 0 for i in range(len(words))]
-    check(get_parser(nlp)(Doc(nlp.vocab, words=words, sent_starts=starts)))

@@ -154,25 +154,6 @@ def test_the_temperature_is_fitted_to_what_is_right():
     assert parser.search.temperature == 20.0
 
 
-def test_the_tree_of_least_risk_has_constituents_above_one_half(doubting):
-    parser = get_parser(doubting)
-    parser.search.objective = "max_f1"
-    for text in TEXTS:
-        doc = doubting(text)
-        for sent, tree in zip(doc.sents, get_trees(doc), strict=True):
-            assert len(tree) == sum(not token.is_space for token in sent)
-        chains = {}
-        for span, score in zip(
-            group(doc), group(doc).attrs["probabilities"], strict=True
-        ):
-            chains.setdefault((span.start, span.end), []).append(score)
-        # Less than one half is only a label without a likelier one beside it.
-        for of_chain in chains.values():
-            assert min(of_chain) > 0.5 or len(of_chain) == 1
-        assert set(group(doc).attrs["flags"]) <= {"ok"}
-    assert "probabilities" in group(doc).attrs
-
-
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_a_model_that_knows_its_trees_is_sure_and_has_no_risk(architecture):
     sure = trained(architecture)

@@ -36,16 +36,6 @@ def test_search_settings_and_bits_are_those_of_the_members():
     assert nlp.pipe_names == ["sentencizer", NAME]
 
 
-def test_an_ensemble_gives_probabilities_and_the_n_best_trees():
-    nlp = join_pipelines(two())
-    search = get_parser(nlp).search
-    search.probabilities, search.objective = True, "max_f1"
-    [doc] = nlp.pipe([make_examples(nlp)[1].reference.copy()])
-    assert all(0 < span._.probability <= 1 for span in doc.spans["constituents"])
-    [trees] = get_parser(nlp).n_best(doc, 4)
-    assert len({ranked.tree for ranked in trees}) == 4
-
-
 def test_a_listening_member_brings_its_tok2vec():
     members = {name: make_shared() for name in "ab"}
     expected = annotated(members["a"])

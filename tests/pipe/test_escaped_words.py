@@ -1,8 +1,8 @@
 r"""Words as in Penn treebanks, -LRB- or `\/`, are parsed as what they stand for."""
 
 import pytest
+from helpers.docs import token_doc
 from helpers.pipelines import hash_embed, initialized, log_probs, make_shared
-from helpers.shipped import load, needs
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -21,8 +21,7 @@ ESCAPED = [
 
 
 def make_doc(nlp, text):
-    words = text.split()
-    return Doc(nlp.vocab, words=words, sent_starts=[True] + [False] * (len(words) - 1))
+    return token_doc(text.replace(" ", "|"), vocab=nlp.vocab)
 
 
 @pytest.fixture(scope="module")
@@ -77,14 +76,3 @@ def test_a_copy_has_the_annotation_that_words_may_be_known_by(nlp):
     for name in ("tag_", "pos_", "morph", "ent_type_", "ent_iob_", "is_sent_start"):
         values = [[str(getattr(t, name)) for t in d] for d in (doc, copy)]
         assert values[0] == values[1], name
-
-
-@needs("en_gfl_sm")
-@pytest.mark.parametrize("left", ["-LRB-", "-lrb-", "-LSB-"])
-def test_brackets_of_a_parenthesis_are_seen_in_a_shipped_pipeline(left):
-    nlp = load("en_gfl_sm")
-    right = left.translate(str.maketrans("Ll", "Rr"))
-    doc = make_doc(nlp, f"The bank {left} founded in 1901 {right} closed .")
-    nlp.get_pipe("constituency_parser")(doc)
-    assert doc[2:7]._.labels == ("PRN",)
-    assert [doc[2].tag_, doc[6].tag_] == ["-LRB-", "-RRB-"]

@@ -28,7 +28,6 @@ from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.annotation.words import sentence_words
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.attach_juxtapose.constraints import Extents
 from spacy_gfl.decoding.beam import beam_search
 from spacy_gfl.decoding.tasks import CONSTRAINED_BEAM
 from spacy_gfl.pipe.known_constituents import (
@@ -322,17 +321,6 @@ def test_the_paper_s_decoder_says_that_it_takes_none():
         docs = list(get_parser(nlp).pipe([make_doc(nlp, [(1, 5)], [(10, 12)])] * 2))
     assert [str(warning.message) for warning in caught] == [NOT_TAKEN]
     assert [doc._.parse_strings for doc in docs] == [PLAIN] * 2
-
-
-def test_a_doc_without_constraints_is_searched_as_before(nlp, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(Extents, "of", None)
-        assert parsed(nlp)._.parse_strings == PLAIN
-        doc = make_doc(nlp)
-        doc.spans[REQUIRED_KEY] = []
-        assert get_parser(nlp)(doc)._.parse_strings == PLAIN
-        with pytest.raises(TypeError):
-            parsed(nlp, [(1, 5)])
 
 
 @lru_cache

@@ -29,16 +29,6 @@ def nodes(text):
     return [Constituent(n[:-2], int(n[-2]), int(n[-1])) for n in text.split()]
 
 
-def risk(tree, trees):
-    """How many constituents are wrong or missing, on average over trees."""
-    mine = Counter(tree)
-    total = 0
-    for nodes, number in trees:
-        shared = (mine & Counter(nodes)).total()
-        total += number * (len(tree) + len(nodes) - 2 * shared)
-    return total
-
-
 @given(drawn())
 def test_posteriors_are_shares_of_trees(trees):
     known = posteriors(trees)
@@ -64,13 +54,6 @@ def test_the_likely_tree_is_a_tree_of_all_that_is_above_one_half(trees):
         assert any(node in nodes for nodes, _ in having)
 
 
-@given(drawn())
-def test_no_tree_among_them_is_expected_to_be_wrong_less_often(trees):
-    above = [node for (node, _), p in posteriors(trees).items() if p > 0.5]
-    least = risk(above, trees)
-    assert all(least <= risk(nodes, trees) for nodes, _ in trees)
-
-
 @pytest.mark.parametrize(
     ("trees", "expected"),
     [
@@ -78,6 +61,8 @@ def test_no_tree_among_them_is_expected_to_be_wrong_less_often(trees):
         ({45: "S02 VP02 NP01", 25: "VP02", 30: "VP02 S02"}, "S02 VP02"),
         # Any two of the labels are together in a tree, all three in none.
         ({40: "B01 A01", 35: "A01 C01", 25: "C01 B01"}, "B01 A01 C01"),
+        # What is just above one half is taken, and what is just below is not.
+        ({55: "S03 NP02", 45: "S03 VP03"}, "S03 NP02"),
         # An extent without a likely label gets the most frequent.
         ({30: "S03 NP02", 45: "SQ03 NP02", 25: "FRAG03"}, "SQ03 NP02"),
     ],

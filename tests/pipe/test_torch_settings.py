@@ -1,8 +1,6 @@
 """What other code of the process has set in torch changes nothing here."""
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 import torch
@@ -13,30 +11,23 @@ from helpers.pipelines import (
     make_examples,
     make_pipeline,
 )
-from spacy.language import Language
 from spacy.util import fix_random_seed
 
 pytestmark = pytest.mark.usefixtures("seeded")
 
 
 @contextlib.contextmanager
-def changed(
-    get: Callable[[], Any], change: Callable[[Any], None], value: Any
-) -> Iterator[None]:
-    before = get()
-    change(value)
+def default_dtype(dtype):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
     try:
         yield
     finally:
-        change(before)
-
-
-def default_dtype(dtype: torch.dtype) -> Any:
-    return changed(torch.get_default_dtype, torch.set_default_dtype, dtype)
+        torch.set_default_dtype(before)
 
 
 @contextlib.contextmanager
-def deterministic() -> Iterator[None]:
+def deterministic():
     """Memory that nobody has filled has NaN, too."""
     torch.use_deterministic_algorithms(True)
     try:
@@ -45,11 +36,7 @@ def deterministic() -> Iterator[None]:
         torch.use_deterministic_algorithms(False)
 
 
-def threads(number: int) -> Any:
-    return changed(torch.get_num_threads, torch.set_num_threads, number)
-
-
-SETTINGS: dict[str, Any] = {
+SETTINGS = {
     "double": lambda: default_dtype(torch.float64),
     "half": lambda: default_dtype(torch.float16),
     "meta": lambda: torch.device("meta"),
@@ -57,18 +44,13 @@ SETTINGS: dict[str, Any] = {
     "inference_mode": torch.inference_mode,
     "autocast": lambda: torch.autocast("cpu", torch.bfloat16),
     "deterministic": deterministic,
-    "threads": lambda: threads(3),
 }
 every_setting = pytest.mark.parametrize("setting", SETTINGS)
 every_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
-SEARCHES: list[dict[str, Any]] = [
-    {},
-    {"beam_width": 3},
-    {"probabilities": True, "n_samples": 3},
-]
+SEARCHES = [{}, {"beam_width": 3}, {"probabilities": True, "n_samples": 3}]
 
 
-def parsed(nlp: Language) -> list[bytes]:
+def parsed(nlp):
     """Docs as bytes: one sentence, and many, for each way to search."""
     found, search = [], get_parser(nlp).search
     for settings in SEARCHES:
@@ -83,7 +65,7 @@ def parsed(nlp: Language) -> list[bytes]:
     return found
 
 
-def learnt(nlp: Language) -> bytes:
+def learnt(nlp):
     """A parser after two updates."""
     fix_random_seed(0)
     optimizer = nlp.resume_training()
@@ -108,8 +90,7 @@ def test_what_is_parsed_is_the_same(architecture, setting):
     assert learnt(loaded) == learnt(nlp)
 
 
-# Sums are in another order in other threads.
-@pytest.mark.parametrize("setting", [name for name in SETTINGS if name != "threads"])
+@every_setting
 @every_architecture
 def test_what_is_learnt_is_the_same(architecture, setting):
     expected = learnt(initialized(architecture=architecture))
