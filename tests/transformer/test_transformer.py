@@ -23,15 +23,13 @@ from thinc.api import Config
 from spacy_gfl import get_parser
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.layers.products import in_force, multiplying_in
-from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.layers.products import in_force
 from spacy_gfl.transformer import encoder as encoders
 from spacy_gfl.transformer.encoder import PIECES
 from spacy_gfl.transformer.layer import encoder_of, read_encoder
 
 TEXT = "the dog barks . the cats sleep ."
 MATRIX = "encoder.layers.0.ffn.output.weight"
-CPU = torch.device("cpu")
 
 
 @pytest.fixture(scope="module")
@@ -190,18 +188,6 @@ def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
     assert [v.shape for v in reads.predict([empty])] == [(0, 32)]
 
 
-def test_products_are_in_the_precision_in_force(nlp):
-    reads, doc = layer_of(nlp), doc_of(["the", "dog", "barks"], nlp.vocab)
-    exact = reads.predict([doc])[0]
-    with multiplying_in("bf16", CPU):
-        rough = reads.predict([doc])[0]
-    with multiplying_in("fp32", CPU):
-        again = reads.predict([doc])[0]
-    assert numpy.array_equal(exact, again)
-    assert 1e-5 < numpy.abs(exact - rough).max() < 0.1
-    assert rough.dtype == "float32"
-
-
 def test_the_parser_s_precision_is_that_of_its_transformer(nlp, monkeypatch):
     seen = []
     forward = encoders.Encoder.forward
@@ -222,38 +208,6 @@ def test_it_survives_pickling_and_forks(nlp):
     # This process has parsed with all its threads; a forked one may use one.
     docs = list(nlp.pipe([TEXT] * 3, n_process=2, batch_size=1))
     assert [get_trees(doc) for doc in docs] == [before] * 3
-
-
-def test_a_parser_takes_its_transformer_to_another_pipeline(nlp, data, tmp_path):
-    other = blank()
-    other.add_pipe(NAME, source=nlp)
-    other.to_disk(tmp_path)
-    joined = spacy.load(tmp_path)
-    assert get_trees(joined(TEXT)) == get_trees(nlp(TEXT))
-    examples = gold(joined, data)
-    before = joined.update(examples, sgd=joined.resume_training())
-    after = joined.update(examples, sgd=False)
-    assert after[NAME] < before[NAME]
-
-
-def test_saved_in_few_bits_it_is_a_fraction_of_the_size(nlp, tmp_path):
-    other = pickle.loads(pickle.dumps(nlp))
-    whole = len(layer_of(other).to_bytes())
-    save_in_bits(encoder_in(other), 6)
-    other.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path)
-    n_weights = sum(weight.numel() for weight in encoder_in(nlp).parameters())
-    assert len(layer_of(loaded).to_bytes()) < whole - 2.5 * n_weights
-    again = pickle.loads(pickle.dumps(loaded))
-    for name, weight in encoder_in(nlp).state_dict().items():
-        rounded = encoder_in(loaded).state_dict()[name]
-        if weight.dim() < 2:
-            assert torch.equal(rounded, weight)
-        else:
-            # Half a step: there are 31 in 6 bits.
-            largest = weight.abs().amax(1, keepdim=True)
-            assert ((rounded - weight).abs() <= 0.501 * largest / 31).all()
-        assert torch.equal(encoder_in(again).state_dict()[name], rounded)
 
 
 def test_the_first_layers_alone_may_be_kept(folder):
