@@ -126,20 +126,6 @@ def test_what_a_release_changes_of_a_recipe_fits_it(script, recipe, changes):
     )
 
 
-def test_what_ships_learns_from_several_corpora_at_once(script, treebank, tmp_path):
-    trees = treebank
-    shipped = script["read_changes"](ROOT / "release" / "en_gfl_sm.cfg")
-    settings = few_steps(trees, trees, 4) | SMALL | {"paths.train": None}
-    for name, value in shipped.items():
-        if name.startswith("corpora.train.paths."):
-            settings[name] = str(trees)
-        elif name.startswith("corpora.") or name == "training.max_epochs":
-            settings[name] = value
-    train(CONFIGS / "sm.cfg", tmp_path, overrides=settings)
-    nlp = spacy.load(tmp_path / "model-last")
-    assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
-
-
 def test_a_pipeline_without_sentences_is_told_so_before_it_trains(
     treebank, tmp_path, capsys
 ):
