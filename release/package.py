@@ -37,6 +37,8 @@ RULES, SENTER, PARSER = "sentence_rules", "senter", "constituency_parser"
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
+#: Wherever the program runs: `release/project.yml` runs it in `release/`.
+PACKAGES = Path(__file__).parents[1] / "packages"
 #: A layer that is saved in bits of its own.
 TRANSFORMER = "transformer"
 #: Bits of a weight that is not rounded.
@@ -260,7 +262,7 @@ def main() -> None:
     add("--words", type=Path, help=".spacy file of words that stay whole")
     add("--beam-width", type=int, default=1, help="of the parser's search")
     add("--per-word", action="store_true", help="note columns per word")
-    add("--out", type=Path, default=Path("packages"))
+    add("--out", type=Path, default=PACKAGES, help="a folder for the package")
     arguments = parser.parse_args()
     treebanks = {
         name: Path(file) for name, file in (s.split("=", 1) for s in arguments.score)

@@ -4,6 +4,7 @@ import runpy
 
 import pytest
 import spacy
+import srsly
 from helpers.reading import ROOT
 from spacy.lang.id import Indonesian
 from spacy.tokens import Doc, DocBin
@@ -71,3 +72,12 @@ def test_a_meta_of_another_language_is_refused(tmp_path):
     SCRIPT["check_language"]("id.json", "en", tmp_path, "en_gfl_sm")
     with pytest.raises(SystemExit, match=r"of the language en, id\.json says id"):
         SCRIPT["check_language"]("id.json", "id", tmp_path, "en_gfl_sm")
+
+
+def test_packages_are_written_where_the_project_looks_for_them():
+    project = srsly.read_yaml(ROOT / "release" / "project.yml")
+    outputs = {
+        out for c in project["commands"] for out in c.get("outputs_no_cache", ())
+    }
+    folders = {(ROOT / "release" / out).resolve().parent for out in outputs}
+    assert folders == {SCRIPT["PACKAGES"]}
