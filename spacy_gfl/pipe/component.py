@@ -422,16 +422,19 @@ class ConstituencyParser(WordByWordPipe):
         if nlp is not None:
             check_config(nlp, self.name)
             warn_of_ignored_sentences(nlp)
+        if self.is_initialized:
+            # What other components learn from may have no trees.
+            known = codec_of(self.model).from_json(labels or self.label_data)
+            if known.labels != self.labels:
+                raise ValueError(
+                    f"{self.name} is initialised with other labels, and its network's "
+                    "output has a fixed size. Make a new component for these labels."
+                )
+            return
         codec, self._left_out.labels, sample = read_corpus(
             examples, self.model, nlp=nlp, labels=labels, added=self.labels
         )
-        if not self.is_initialized:
-            self.cfg["vocabulary"] = codec.to_json()
-        elif labels is not None and codec.labels != self.labels:
-            raise ValueError(
-                f"{self.name} is initialised with other labels, and its network's "
-                "output has a fixed size. Make a new component for these labels."
-            )
+        self.cfg["vocabulary"] = codec.to_json()
         self.model.initialize(X=ModelInput(sample, []), Y=self.codec)
 
     def keep_static_vectors(self) -> None:

@@ -114,6 +114,9 @@ def test_initialize_twice_changes_nothing(nlp):
     nlp = copy.deepcopy(nlp)
     before = get_parser(nlp).to_bytes(exclude=["vocab"])
     nlp.initialize(lambda: make_examples(nlp))
+    # Without data, as `spacy assemble`, and with another component's.
+    nlp.initialize()
+    nlp.initialize(lambda: [without_trees(nlp)])
     other = make_examples(nlp, ["(OTHER (A a))"])
     labels = get_parser(nlp).label_data
     get_parser(nlp).initialize(lambda: other, labels=labels)
