@@ -15,6 +15,7 @@ from spacy_gfl.cli.options import Format, Model, output_option, reads_files
 from spacy_gfl.cli.tables import Files, TextFiles, csv_lines
 from spacy_gfl.formats.files import beside, write_text
 from spacy_gfl.formats.reading import Reading
+from spacy_gfl.model.model import require_network
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.syntax.word_syntax import COUNTS, NOTED, word_syntax
 
@@ -55,8 +56,9 @@ def predictors_command(
     read = TextFiles(files, reading, model)
     if read.nlp is not None:
         parser = get_parser(read.nlp)
-        # Seq2Seq.v1 has no actions to say it of.
-        parser.search.per_word = "attach_juxtapose" in parser.codec.kind
+        # Seq2Seq.v1 and ensembles have no actions of words to say it of.
+        network = require_network(parser.model, parser.name)
+        parser.search.per_word = network.choices_per_word is not None
     texts = chain.from_iterable(map(read.texts, read.files))
     rows = (row for text in texts for row in _rows(*text))
     if output is None:

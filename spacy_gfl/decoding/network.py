@@ -15,8 +15,8 @@ from spacy_gfl.decoding.tasks import SearchTask, Target, Task
 from spacy_gfl.layers.weight_cache import WeightCache
 
 NOT_BY_WORDS = (
-    "Seq2Seq.v1 writes brackets and labels: it does not add one word after the other, "
-    "as AttachJuxtapose.v1 does."
+    "This parser does not add one word after the other, as AttachJuxtapose.v1 does by "
+    "itself: Seq2Seq.v1 writes brackets and labels, and ensembles choose together."
 )
 
 

@@ -34,11 +34,16 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
 
     Raises:
         ValueError: If one has no parser or several, or one that is not trained; if
-            labels, static vectors or architectures differ.
+            labels, static vectors or architectures differ, or they predict words.
     """
     parsers = {name: _parser(name, nlp) for name, nlp in pipelines.items()}
     (first, nlp), *others = pipelines.items()
     own = parsers[first]
+    if own.codec.word_ids([]) is not None:
+        raise ValueError(
+            f"{first} predicts words: the mean of several such parsers would have no "
+            "probability of words, so they are no ensemble."
+        )
     for name, other in others:
         if parsers[name].label_data != own.label_data:
             raise ValueError(

@@ -43,7 +43,8 @@ class WordByWordPipe(SavedPipe):
         Raises:
             ValueError: If `sent` is no sentence of a Doc, k is no whole number from 1
                 to 1,000, the model does not add one word after the other
-                (`Seq2Seq.v1`), or the component is not initialised (spaCy's E109).
+                (`Seq2Seq.v1`, ensembles), or the component is not initialised (spaCy's
+                E109).
         """
         check_number(k, "steps")
         require_network(self.model, self.name)

@@ -2,6 +2,7 @@ import numpy
 import pytest
 import spacy
 from helpers.pipelines import (
+    GENERATIVE,
     NAME,
     SEQ2SEQ,
     annotated,
@@ -34,6 +35,12 @@ def test_search_settings_and_bits_are_those_of_the_members():
     assert get_module(nlp).saved_bits == 16
     assert get_parser(nlp).search.beam_width == 3
     assert nlp.pipe_names == ["sentencizer", NAME]
+
+
+def test_parsers_that_predict_words_are_no_ensemble():
+    pipelines = {name: initialized(architecture=GENERATIVE) for name in "ab"}
+    with pytest.raises(ValueError, match="a predicts words"):
+        join_pipelines(pipelines)
 
 
 def test_a_listening_member_brings_its_tok2vec():
