@@ -111,6 +111,8 @@ def test_standard_input_is_read_where_it_is_named_and_named_in_errors(tmp_path):
     success("-", tmp_path / "c.ptb", tmp_path / "out.spacy", stdin=text)
     assert words(tmp_path / "out.spacy") == ["naïve+b", "c"]
     assert "<stdin>:1:1" in failure("-", tmp_path / "new.spacy", stdin="(NP (NN a)")
+    success("-", tmp_path / "out.spacy", "--input-format", "conll", stdin=CONLL)
+    assert words(tmp_path / "out.spacy") == ["Go"]
 
 
 def test_rejected_trees_fail_with_their_places_or_are_skipped(source, tmp_path):

@@ -9,7 +9,7 @@ from spacy.util import fix_random_seed
 from thinc.api import SGD
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.decoding.tasks import LossTask
+from spacy_gfl.decoding.tasks import LossTask, SearchTask
 from spacy_gfl.embedding.word_table import build_word_table
 from spacy_gfl.model.architectures import build_attach_juxtapose, build_seq2seq
 from spacy_gfl.model.model import ModelInput, network_shim
@@ -85,6 +85,32 @@ def test_settings_reach_the_module(build):
     sizes = VOCABULARIES[build].network_settings()
     wanted = {**SETTINGS[build], **sizes, "width": 8, "input_width": 8}
     assert wanted.items() <= found.items()
+
+
+@pytest.mark.parametrize(
+    ("build", "settings"),
+    [
+        (build_seq2seq, {"cell": "lstm"}),
+        (build_seq2seq, {"cell": "paper"}),
+        (build_attach_juxtapose, {"cell": "lstm", "bidirectional": False}),
+        (build_attach_juxtapose, {"cell": "gru", "bidirectional": True}),
+        (build_attach_juxtapose, {"cell": "rnn", "bidirectional": False}),
+        (build_attach_juxtapose, {"cell": "paper", "bidirectional": True}),
+    ],
+)
+def test_every_cell_learns_and_is_saved(build, settings):
+    model = make_model(build, **settings)
+    losses = []
+    for _ in range(3):
+        loss, backprop = model.begin_update(learn(build))
+        backprop(0.5)
+        assert all(p.grad is not None for p in network_shim(model)._model.parameters())
+        model.finish_update(SGD(0.02, L2=0.0, grad_clip=0.0))
+        losses.append(float(loss))
+    assert losses == sorted(losses, reverse=True)
+    other = build(build_word_table(8), width=8, depth=1, **SMALL[build], **settings)
+    other.from_bytes(model.to_bytes())
+    assert other.predict(batch(SearchTask())) == model.predict(batch(SearchTask()))
 
 
 @both
