@@ -1,12 +1,10 @@
 import pytest
-from helpers.transitions import codec, sequences, tree_of
-from hypothesis import given
+from helpers.transitions import codec
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.trees.brackets import parse_tree
-from spacy_gfl.trees.tree import Tree, check_constituents
+from spacy_gfl.trees.tree import Tree
 
-N_LABELS = 3
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
 
 
@@ -35,34 +33,6 @@ def test_trees_are_written_as_one_action_a_word(text, actions):
 
 def test_steps_are_the_words():
     assert codec(1).steps(DOG) == ["The", "dog", "barks"]
-
-
-@given(sequences(N_LABELS))
-def test_encoding_inverts_decoding(actions):
-    vocabulary = codec(N_LABELS)
-    decoded = vocabulary.decode(actions, len(actions))
-    check_constituents(decoded.constituents, len(actions))
-    encoded = vocabulary.encode(tree_of(vocabulary, actions))
-    assert [tuple(row) for row in encoded.actions.tolist()] == actions
-
-
-@given(sequences(N_LABELS))
-def test_the_chain_before_each_word_is_what_the_actions_have_built(actions):
-    vocabulary = codec(N_LABELS)
-    encoded = vocabulary.encode(tree_of(vocabulary, actions))
-    chain, at = [(0, N_LABELS + 1)], 0
-    for word, (target, new, parent) in enumerate(actions):
-        size = encoded.chain_sizes[word]
-        starts = encoded.chain_starts[at : at + size].tolist()
-        labels = encoded.chain_labels[at : at + size].tolist()
-        assert list(zip(starts, labels, strict=True)) == chain
-        at += size
-        # Section 3 of Yang and Deng (2020).
-        start, label = chain[target]
-        chain = [*chain[:target], (start, new or label)]
-        if parent:
-            chain.append((word, parent))
-    assert at == len(encoded.chain_starts) == len(encoded.chain_labels)
 
 
 def test_a_sentence_without_words_has_no_actions():

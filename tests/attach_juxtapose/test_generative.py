@@ -18,7 +18,7 @@ from spacy_gfl.attach_juxtapose.words import (
     shape_class,
 )
 from spacy_gfl.decoding.codec import LabelDataError
-from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, LossTask, SearchTask
+from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, LossTask
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
 
@@ -73,19 +73,6 @@ def test_the_beam_has_every_tree_with_its_words(words):
         )
         for one in beam:
             assert before[one.origin].hypothesis.output == one.hypothesis.output[:-1]
-
-
-def test_the_search_of_a_batch_finds_what_the_beam_finds():
-    network, sents = generative(), [["a", "b", "c", "a"], ["b"], ["zz", "b"]]
-    lengths = list(map(len, sents))
-    vectors = random_vectors(sum(lengths))
-    ids = list(map(CODEC.word_ids, sents))
-    found = network(vectors, lengths, SearchTask(beam_width=7, n_best=3, words=ids))
-    grown = network(vectors, lengths, GrowthTask(beam_width=7, words=ids))
-    for hypotheses, beams in zip(found, grown, strict=True):
-        for one, other in zip(hypotheses, beams[-1], strict=False):
-            assert one.output == other.hypothesis.output
-            assert one.log_prob == pytest.approx(other.hypothesis.log_prob, abs=1e-5)
 
 
 def test_words_have_a_distribution():

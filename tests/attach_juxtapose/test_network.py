@@ -169,18 +169,6 @@ def test_all_trees_are_found_and_their_probabilities_sum_to_one(
     assert [h.log_prob for h in found] == pytest.approx(ranked, rel=1e-4, abs=1e-4)
 
 
-def test_the_most_probable_tags_are_found():
-    parser = tiny()
-    for part, [found] in zip(
-        VECTORS.split(LENGTHS), parser(VECTORS, LENGTHS, SearchTask()), strict=True
-    ):
-        words = parser.encode([part], [len(part)], 0.0).words
-        assert found.tags == parser.tagger(words)[0].argmax(1).tolist()
-    for other in (tiny(tag_loss=0.0), tiny(n_tags=0)):
-        assert other.tagger is None
-        assert other(VECTORS, LENGTHS, SearchTask())[0][0].tags is None
-
-
 @pytest.mark.parametrize("beam_width", [1, 4, 40])
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 def test_trees_grow_no_deeper_than_their_bound(beam_width, max_depth):

@@ -110,14 +110,3 @@ def test_dropout_works_in_training_alone(make):
     parser.train()
     assert not torch.isclose(parser(VECTORS, LENGTHS, task), expected)
     assert parser.eval()(VECTORS, LENGTHS, SearchTask()) == searched
-
-
-@networks
-def test_no_sentences_have_no_loss_and_no_parses_and_who_asks_for_none_gets_none(make):
-    parser, _ = make()
-    assert parser(VECTORS, LENGTHS, SearchTask(n_best=0)) == [[]] * len(LENGTHS)
-    vectors = torch.zeros(0, 5, dtype=torch.double, requires_grad=True)
-    loss = parser(vectors, [], LossTask([]))
-    loss.backward()
-    assert loss.item() == 0
-    assert parser(vectors, [], SearchTask()) == []

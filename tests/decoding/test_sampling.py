@@ -9,14 +9,11 @@ import torch
 from helpers.searching import (
     Table,
     TableDecoder,
-    random_vectors,
-    tiny_parser,
     vocabulary,
 )
 
 from spacy_gfl.decoding import beam
 from spacy_gfl.decoding.sampling import draw
-from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.seq2seq.grammar import most_symbols
 
 LENGTHS = [1, 12, 3, 1, 7, 2, 5, 1]
@@ -86,16 +83,3 @@ def test_the_random_numbers_of_others_are_left_alone():
     assert torch.equal(torch.get_rng_state(), before)
     torch.manual_seed(7)
     assert drawn_trees(table, [4], symbols, 3) == first
-
-
-def test_the_best_come_before_what_is_drawn():
-    symbols = vocabulary(2, 2)
-    parser = tiny_parser(symbols)
-    lengths = [3, 1]
-    vectors = random_vectors(4)
-    both = parser(vectors, lengths, SearchTask(4, n_best=3, n_samples=5))
-    best = parser(vectors, lengths, SearchTask(4, n_best=3))
-    drawn = parser(vectors, lengths, SearchTask(n_best=0, n_samples=5))
-    assert both == [a + b for a, b in zip(best, drawn, strict=True)]
-    drawn_last = [False] * 3 + [True] * 5
-    assert [[h.drawn for h in found] for found in both] == [drawn_last, drawn_last]

@@ -5,8 +5,6 @@ from itertools import cycle, islice
 from random import Random
 from typing import Any
 
-from hypothesis import strategies as st
-
 from helpers.searching import untrained
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
@@ -75,18 +73,6 @@ def random_sequence(n_words: int, n_labels: int, seed: int) -> list[Action]:
     random, size, found = Random(seed), 1, []
     for _ in range(n_words):
         found.append(random.choice(list(legal(size, n_labels))))
-        size = size_after(found[-1])
-    return found
-
-
-@st.composite
-def sequences(draw: Any, n_labels: int, max_words: int = 9) -> list[Action]:
-    """Sequences of 1 to `max_words` actions."""
-    size, found = 1, []
-    for _ in range(draw(st.integers(1, max_words))):
-        target = draw(st.integers(0, size - 1))
-        new = draw(st.integers(0, n_labels if target else 0))
-        found.append((target, new, draw(st.integers(0, n_labels))))
         size = size_after(found[-1])
     return found
 
