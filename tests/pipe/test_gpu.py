@@ -1,4 +1,4 @@
-"""The component on a GPU. Where there is none, the CPU stands for it."""
+"""The component on a GPU, and in mixed precision on either processor."""
 
 import pytest
 import torch
@@ -41,7 +41,7 @@ def leave_the_gpu():
     set_current_ops(ops)
 
 
-@pytest.fixture(params=["cpu", GPU])
+@pytest.fixture(params=[GPU])
 def device(request):
     work_on(request.param)
     return DEVICES[request.param]
@@ -93,9 +93,10 @@ def test_averaged_weights_are_used_and_taken_back(device):
     assert not changed(before, state(nlp))
 
 
-@pytest.mark.parametrize("first", ["cpu", GPU])
-@pytest.mark.parametrize("second", ["cpu", GPU])
-def test_a_parser_saved_on_one_device_loads_on_another(first, second):
+@pytest.mark.gpu
+@pytest.mark.parametrize("pair", ["cpu gpu", "gpu cpu", "gpu gpu"])
+def test_a_parser_saved_on_one_device_loads_on_another(pair):
+    first, second = pair.split()
     work_on(first)
     nlp = initialized()
     assert train(nlp) < 0.2
@@ -109,6 +110,7 @@ def test_a_parser_saved_on_one_device_loads_on_another(first, second):
     assert devices(loaded) == {DEVICES[second]}
 
 
+@pytest.mark.parametrize("device", ["cpu", GPU], indirect=True)
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_a_parser_learns_in_mixed_precision(device, architecture):
     if device == "cpu" and "AVX512" not in torch.backends.cpu.get_cpu_capability():
