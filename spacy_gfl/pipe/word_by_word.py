@@ -37,8 +37,8 @@ class WordByWordPipe(SavedPipe):
             k: How many partial trees the beam keeps; 1 is greedy search.
 
         Returns:
-            A Step for each word; none for a sentence without words, or one that is too
-            long (`search.max_words`).
+            A Step for each word; none for a sentence without words, one that is too
+            long (`search.max_words`), or where the model's numbers are not finite.
 
         Raises:
             ValueError: If `sent` is no sentence of a Doc, k is no whole number from 1
@@ -56,6 +56,8 @@ class WordByWordPipe(SavedPipe):
         if not 0 < len(words) <= self.search.max_words:
             return []
         [beams] = self._grown([doc], [(0, words)], k)
+        if not all(beams):
+            return []
         # Of all networks, this codec's alone adds words one by one.
         codec: Any = self.codec
         return [

@@ -6,10 +6,12 @@ import math
 import numpy
 import pytest
 import spacy
+import torch
 from helpers.pipelines import (
     GENERATIVE,
     SEQ2SEQ,
     features,
+    get_module,
     get_parser,
     initialized,
     trained,
@@ -189,3 +191,11 @@ def test_columns_survive_json_lines(nlp):
         kept = [doc_from_json(json.loads(json_line(r)), nlp.vocab) for r in records]
         table = numpy.concatenate([one._.word_syntax for one in kept])
         assert str(table["surprisal"].tolist()) == str(doc._.surprisal.tolist())
+
+
+def test_a_broken_network_has_no_steps():
+    nlp = initialized(architecture=GENERATIVE)
+    with torch.no_grad():
+        get_module(nlp).score.fill_(float("nan"))
+    doc = nlp("The dog barks.")
+    assert get_parser(nlp).steps(doc[:]) == []
