@@ -8,6 +8,7 @@ from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, ORTH, POS, SENT_START, TAG
 from spacy.tokens import Doc, Span, Token
 from spacy.vocab import Vocab
 
+from spacy_gfl.languages.base import annotated_language
 from spacy_gfl.trees.escaping import has_penn_escapes, unescape_penn
 
 LOST_WORDS = (
@@ -86,12 +87,16 @@ def _require_sentences(doc: Doc) -> None:
         )
 
 
-def require_english(doc: Doc, what: str) -> None:
-    """Raise ValueError if a Doc is of a language that patterns do not know."""
-    if doc.lang_ not in ("", "en"):
+def require_english(doclike: Doc | Span, what: str) -> None:
+    """Raise ValueError if trees are not those of English that patterns know."""
+    tags, lang = (token.tag_ for token in doclike if is_word(token)), doclike.doc.lang_
+    if (found := annotated_language(tags, lang).lang) != "en":
+        other = f'is of the language "{found}"'
+        if found == "xx":
+            other = "has trees of the common scheme"
         raise ValueError(
             f"{what} are told by patterns for the Penn Treebank's English trees, and "
-            f'this Doc is of the language "{doc.lang_}".'
+            f"this Doc {other}."
         )
 
 

@@ -7,14 +7,14 @@ scheme (`xx.py`) beside Penn's, and what is said of its white space below.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from spacy_gfl.languages.abbreviations import Abbreviations
-from spacy_gfl.languages.common import ToCommon
+from spacy_gfl.languages.common import UNIVERSAL, ToCommon
 from spacy_gfl.languages.head_rules import HeadRules
 from spacy_gfl.languages.spacing import Spacing
 
@@ -107,6 +107,16 @@ def find_language(lang: str) -> Language:
     xx = import_module("spacy_gfl.languages.xx")
     common = xx.HEAD_LAST if lang in HEAD_LAST else xx.LANGUAGE
     return replace(common, lang=lang, spacing=SPACING.get(lang, Spacing()))
+
+
+def annotated_language(tags: Iterable[str], lang: str) -> Language:
+    """Find the language of a tree's annotation by its tags: "xx" of the common scheme.
+
+    So a pipeline of many languages gives English text trees that are not Penn's.
+    """
+    found, own = find_language(lang), set(tags)
+    is_common = own <= UNIVERSAL and not own <= found.tags.keys()
+    return find_language("xx") if is_common else found
 
 
 def all_languages() -> list[Language]:

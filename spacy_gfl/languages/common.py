@@ -36,6 +36,11 @@ LABELS = {
     "WHNP": "interrogative or relative noun phrase",
     "WHPP": "interrogative or relative prepositional phrase",
 }
+_TAGS = """
+    ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X
+"""
+#: Universal Dependencies' tags, which spaCy's glossary explains.
+UNIVERSAL = frozenset(_TAGS.split())
 #: What Penn's labels are in the common scheme, where they are not there; "" for none.
 _PENN = {
     **dict.fromkeys(("SQ", "SINV", "SBARQ"), "S"),

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
-from spacy_gfl.languages.base import Language, find_language
+from spacy_gfl.languages.base import Language, annotated_language
 from spacy_gfl.languages.head_rules import Candidate, HeadRules, Step
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree
@@ -39,7 +39,7 @@ def all_heads(tree: Tree, rules: str | HeadRules, lang: str) -> list[int]:
     Of several outermost constituents and words, the first that is not punctuation has
     the root's head. The arguments are those of `find_heads`.
     """
-    finder = _Finder(tree, rules, find_language(lang))
+    finder = _Finder(tree, rules, annotated_language(tree.tags, lang))
     labels = [split_label(node.label) for node in tree.constituents]
     # The last is the root, as in `Tree.children`.
     labels.append((ROOT_LABEL, ""))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages.base import annotated_language
 from spacy_gfl.languages.heads import find_heads
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree
@@ -24,7 +24,7 @@ def base_noun_phrases(tree: Tree, lang: str) -> Iterator[tuple[int, int]]:
     Yields:
         The first word and the word after the last.
     """
-    punctuation = find_language(lang).punctuation
+    punctuation = annotated_language(tree.tags, lang).punctuation
     heads, children, last = find_heads(tree, lang=lang), tree.children(), 0
     for i, (label, start, _) in enumerate(tree.constituents):
         if split_label(label)[0] not in _NOUN_PHRASES or start < last:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from spacy_gfl.languages import en
-from spacy_gfl.languages.common import LABELS, ToCommon
+from spacy_gfl.languages.common import LABELS, UNIVERSAL, ToCommon
 from spacy_gfl.languages.head_rules import head_rules
 from spacy_gfl.languages.spacing import Spacing
 
@@ -55,17 +55,13 @@ _SEMANTIC_HEAD_LAST = """
     VP     left|  VERB
     VP     left   VP ADJP NP PP S AUX
 """
-#: Universal Dependencies' tags, which spaCy's glossary explains.
-_TAGS = """
-    ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X
-"""
 
 LANGUAGE = replace(
     en.LANGUAGE,
     lang="xx",
     abbreviations=None,
     labels={**en.LANGUAGE.labels, **LABELS},
-    tags={**en.LANGUAGE.tags, **dict.fromkeys(_TAGS.split(), "")},
+    tags={**en.LANGUAGE.tags, **dict.fromkeys(sorted(UNIVERSAL), "")},
     punctuation=en.LANGUAGE.punctuation | {"PUNCT"},
     conjunctions=en.LANGUAGE.conjunctions | {"CCONJ"},
     closed_class={},

@@ -7,7 +7,7 @@ from unicodedata import category
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages.base import annotated_language
 from spacy_gfl.syntax.clauses import clause_extents
 from spacy_gfl.syntax.complexity import JOINED
 from spacy_gfl.trees.tree import Tree
@@ -54,7 +54,7 @@ class _Chunker:
     def __init__(self, sent: Node, max_words: int) -> None:
         self.max_words = max_words
         tree = sent.tree()
-        punctuation = find_language(sent.doc.lang_).punctuation
+        punctuation = annotated_language(tree.tags, sent.doc.lang_).punctuation
         kinds = [{category(c) for c in word} for word in tree.words]
         self.is_mark = [
             tag in punctuation or all(kind[0] == "P" for kind in found)

@@ -76,7 +76,7 @@ def clauses(doclike: Doc | Span) -> list[Clause]:
             no trees or no sentences.
     """
     span = doclike[:]
-    require_english(span.doc, "Clauses")
+    require_english(span, "Clauses")
     return [
         clause
         for node in sentence_nodes(span)

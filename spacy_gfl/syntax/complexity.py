@@ -96,7 +96,7 @@ def complexity(doclike: Doc | Span) -> dict[str, float]:
             no trees, no sentences or no tags.
     """
     span = doclike[:]
-    require_english(span.doc, "Measures of complexity")
+    require_english(span, "Measures of complexity")
     inside = [
         node.tree()
         for node in sentence_nodes(span)
