@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from spacy.tokens import Doc
 
+from spacy_gfl.annotation.words import word_indices
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
 from spacy_gfl.cli.options import Format, Model, output_option, reads_files
@@ -83,7 +84,7 @@ def _rows(name: str, docs: Iterable[Doc]) -> Iterator[dict[str, Any]]:
     for doc in docs:
         table = word_syntax(doc)
         for sent in doc.sents:
-            words = [token.i for token in sent if not token.is_space]
+            words = word_indices(sent)
             n_sents += bool(words)
             position = {token: at for at, token in enumerate(words, start=1)}
             for token in words:

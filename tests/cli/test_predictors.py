@@ -7,6 +7,7 @@ from helpers.cli import done, refusal, run
 from helpers.pipelines import trained
 from pyarrow import parquet
 
+from spacy_gfl.formats import docbin, json_lines
 from spacy_gfl.syntax.word_syntax import NOTED
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))))\n(NP (SYM =) (CD 1))\n"
@@ -60,3 +61,12 @@ def test_of_parsed_texts_actions_have_their_probability(tmp_path):
     rows = table(done("predictors", text, "-m", tmp_path / "model").stdout)
     assert all(0 < float(row["action_probability"]) <= 1 for row in rows)
     assert [row["surprisal"] for row in rows] == [""] * 4
+
+
+def test_white_space_of_docs_has_no_row(tmp_path):
+    nlp = trained()
+    [doc] = nlp.pipe(["The  dog barks."])
+    for name, write in ((".spacy", docbin.write), (".jsonl", json_lines.write)):
+        write(tmp_path / f"a{name}", doc)
+        rows = table(done("predictors", tmp_path / f"a{name}").stdout)
+        assert [row["word"] for row in rows] == ["The", "dog", "barks", "."]
