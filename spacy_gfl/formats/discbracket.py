@@ -20,7 +20,6 @@ from spacy_gfl.trees.tree import Tree, TreeError
 _TOKEN = re.compile(
     rf"\(([^()\s]+)\s+(\d+)=({WORDS.pattern})\s*\)|\(([^()\s]*)|(\))|([^()\s]+)"
 )
-_OWN_ESCAPES = {"#LRB#": "-LRB-", "#RRB#": "-RRB-"}
 
 
 def read(reading: Reading) -> Iterator[Tree]:
@@ -52,9 +51,8 @@ def _graph(line: str, reading: Reading) -> Graph:
     for token in _TOKEN.finditer(line):
         tag, place, word, name, closing, text = token.groups()
         if tag is not None:
-            for escaped, penn in _OWN_ESCAPES.items():
-                word = word.replace(escaped, penn)
-            word = unescape_word(word)
+            # disco-dop's own escapes, anywhere in a word.
+            word = unescape_word(word.replace("#LRB#", "(").replace("#RRB#", ")"))
             leaves.append((int(place), word, unescape_name(tag), stack[-1]))
         elif closing:
             stack.pop()

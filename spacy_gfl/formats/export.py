@@ -48,8 +48,7 @@ def read(reading: Reading) -> Iterator[Tree]:
         elif line.startswith("#BOS"):
             if first:
                 counts.read += 1
-                message = "this sentence does not end (#EOS)"
-                wrong = FormatError(reading.name, first, message)
+                wrong = FormatError(reading.name, first, "it does not end (#EOS)")
                 reading.reject(wrong, "not in the export format")
             rows, first = [], number
         elif line.startswith("#EOS") and first:

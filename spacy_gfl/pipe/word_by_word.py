@@ -78,7 +78,7 @@ class WordByWordPipe(SavedPipe):
     def _columns(self) -> Sequence[str]:
         """What the search notes of each word."""
         has_words = self.codec.word_ids([]) is not None
-        return ("action_probability", *(OF_BEAM if has_words else ()))
+        return "action_probability", *(OF_BEAM if has_words else ())
 
     def _word_ids(
         self, docs: list[Doc], sents: Sequence[tuple[int, Sequence[int]]]
