@@ -65,8 +65,8 @@ class Reader:
             sents = [(i, range(len(words))) for i, words in enumerate(part)]
             ids = [self.codec.word_ids(words) for words in part]
             task = GrowthTask(beam_width=self.beam_width, words=ids)
-            for beams in self.parser.model.predict(ModelInput(docs, sents, task)):
-                found.append(list(map(surprisal, beams)))
+            for growth in self.parser.model.predict(ModelInput(docs, sents, task)):
+                found.append(list(map(surprisal, growth.beams)))
         return found
 
 

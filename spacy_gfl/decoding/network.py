@@ -41,18 +41,40 @@ class Grown(NamedTuple):
     """A partial tree of a beam.
 
     Attributes:
-        hypothesis: What is written so far; its log-probability has that of the words
-            where the network predicts them.
-        gained: The log-probability (nats) of the last action, given what was before.
+        action: What added its last word, as the decoder's codec has it; None before.
+        log_prob: Of what is written so far (nats), with that of the words where the
+            network predicts them.
+        gained: The log-probability (nats) of the action, given what was before.
         origin: The place in the beam before of what it extends.
         next_word: The log-probability of the next word, or of the end; NaN where the
             network does not predict words.
     """
 
-    hypothesis: Hypothesis
+    action: Any
+    log_prob: float
     gained: float
     origin: int
     next_word: float
+
+
+class Growth(NamedTuple):
+    """How the trees of one sentence grow.
+
+    Attributes:
+        beams: The partial trees before the first word and after each, the best first.
+        tags: The number of each word's tag, if the model has a tagger.
+    """
+
+    beams: list[list[Grown]]
+    tags: Sequence[int] | None
+
+    def hypothesis(self, n_words: int, place: int) -> Hypothesis:
+        """What is written after so many words, at a place of the beam."""
+        log_prob, actions = self.beams[n_words][place].log_prob, []
+        for beam in self.beams[n_words:0:-1]:
+            actions.append(beam[place].action)
+            place = beam[place].origin
+        return Hypothesis(actions[::-1], log_prob, self.tags and self.tags[:n_words])
 
 
 EncodedT = TypeVar("EncodedT")
@@ -147,11 +169,8 @@ class Network(WeightCache, Generic[EncodedT]):
         """
         raise ValueError(NOT_BY_WORDS)
 
-    def grow(self, encoded: EncodedT, n_words: int, width: int) -> list[list[Grown]]:
-        """The hypotheses of one sentence before and after each of its words.
-
-        Returns:
-            The beam before the first word and after each, the best first.
+    def grow(self, encoded: EncodedT, n_words: int, width: int) -> Growth:
+        """The partial trees of one sentence before and after each of its words.
 
         Raises:
             ValueError: If the decoder does not add one word after the other.
@@ -163,13 +182,13 @@ class Network(WeightCache, Generic[EncodedT]):
         tags = None if scores is None else scores.argmax(2).tolist()[0]
         with torch.no_grad():
             found = prefixes(self.decoder_of(encoded), n_words * every, every, width)
-        return [
-            [
-                Grown(self.hypothesis(p)._replace(tags=tags and tags[:n]), g, o, w)
-                for p, g, o, w in beam
-            ]
-            for n, beam in enumerate(found)
-        ]
+        start, *further = found
+        beams = [[Grown(None, *prefix[1:]) for prefix in start]]
+        for beam in further:
+            actions = [self.hypothesis((p.choices, 0.0)).output[-1] for p in beam]
+            pairs = zip(actions, beam, strict=True)
+            beams.append([Grown(action, *prefix[1:]) for action, prefix in pairs])
+        return Growth(beams, tags)
 
     def search(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask

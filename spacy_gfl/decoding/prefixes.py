@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from spacy_gfl.decoding.beam import Path, continuations
+from spacy_gfl.decoding.beam import continuations
 from spacy_gfl.decoding.decoder import Decoder, take
 
 
@@ -13,15 +13,18 @@ class Prefix(NamedTuple):
     """The first choices of a hypothesis.
 
     Attributes:
-        path: The choices, and their log-probability (nats), with that of the words
-            where the decoder predicts them.
-        gained: The log-probability of the choices since the last prefix, given these.
-        origin: The place in the beam of the prefix that this one extends.
+        choices: Those since the prefix that it extends: whole ones of each time would
+            take memory that grows with the square of a sentence.
+        total: The log-probability (nats) of all choices, with that of the words where
+            the decoder predicts them.
+        gained: The log-probability of `choices`, given those before.
+        origin: The place in the beam before of the prefix that this one extends.
         next_word: The log-probability of the next word, or of the end, given these
             choices; NaN where the decoder does not predict words.
     """
 
-    path: Path
+    choices: list[int]
+    total: float
     gained: float
     origin: int
     next_word: float
@@ -52,7 +55,7 @@ def prefixes(
     paths: list[list[int]] = [[]] * width
     # Of each row the prefix that it extends, and its log-probability before.
     origins, before = [0] * width, [0.0 if math.isnan(nothing) else nothing] * width
-    noted = [[Prefix(([], 0.0), 0.0, 0, nothing)]]
+    noted = [[Prefix([], 0.0, 0.0, 0, nothing)]]
     for t in range(n_choices):
         if t:
             log_probs, state = decoder.score(state)
@@ -69,7 +72,7 @@ def prefixes(
             beam = zip(paths, totals, before, origins, words, strict=True)
             noted.append(
                 [
-                    Prefix((path, total), total - then, origin, word)
+                    Prefix(path, total, total - then, origin, word)
                     for path, total, then, origin, word in beam
                     if total > float("-inf")
                 ]
@@ -78,7 +81,7 @@ def prefixes(
                 total if math.isnan(word) else total + word
                 for total, word in zip(totals, words, strict=True)
             ]
-            origins = list(range(width))
+            origins, paths = list(range(width)), [[]] * width
     return noted
 
 

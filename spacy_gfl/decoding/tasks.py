@@ -231,7 +231,7 @@ class GrowthTask(_ReadingTask):
     def results(
         self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
     ) -> Sequence[Any]:
-        """Of the batch's one sentence the beam before its words and after each."""
+        """How the trees of the batch's one sentence grow."""
         return [network.grow(encoded, lengths[0], self.beam_width)]
 
 

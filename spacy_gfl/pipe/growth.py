@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from spacy.tokens import Doc, Token
 
-from spacy_gfl.decoding.network import Grown
+from spacy_gfl.decoding.network import Growth
 from spacy_gfl.pipe.parses import RankedTree, parse_of, rank_trees
 from spacy_gfl.pipe.reading import surprisal
 from spacy_gfl.trees.tree import unary_chains
@@ -59,35 +59,34 @@ class Step(NamedTuple):
 
 
 def step_of(
-    before: Sequence[Grown],
-    beam: Sequence[Grown],
+    growth: Growth,
     codec: AttachJuxtapose,
     words: Sequence[int],
     doc: Doc,
     *,
     predict_tags: bool,
 ) -> Step:
-    """The step that a beam after a word is.
+    """The step after the last of some words.
 
     Args:
-        before: The beam before the word.
-        beam: The beam after it.
-        codec: What it is written in.
+        growth: How the trees of the sentence grow.
+        codec: What actions are written in.
         words: The indices of the words so far in the Doc.
         doc: The Doc.
         predict_tags: Whether words without a tag in the Doc take the model's.
     """
-    best = beam[0].hypothesis
-    target, new, parent = best.output[-1]
-    nodes = codec.decode(best.output[:-1], len(words) - 1).constituents
+    n, beam = len(words), growth.beams[len(words)]
+    found = [growth.hypothesis(n, place) for place in range(len(beam))]
+    *before, (target, new, parent) = found[0].output
+    nodes = codec.decode(before, n - 1).constituents
     # What ends with the last word is the rightmost chain, the outermost first.
     chains = unary_chains(nodes).items()
-    chain = [joined for (_, end), joined in chains if end == len(words) - 1]
+    chain = [joined for (_, end), joined in chains if end == n - 1]
     names = ["", *map("+".join, codec.chains)]
     action = Action(
         "+".join(chain[target - 1]) if target else "", target, names[new], names[parent]
     )
-    parses = [parse_of(one.hypothesis, codec, words) for one in beam]
+    parses = [parse_of(hypothesis, codec, words) for hypothesis in found]
     trees = rank_trees(parses, doc, predict_tags=predict_tags)
     word, gained = doc[words[-1]], math.exp(beam[0].gained)
-    return Step(word, action, gained, trees, surprisal(before))
+    return Step(word, action, gained, trees, surprisal(growth.beams[n - 1]))

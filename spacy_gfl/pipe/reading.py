@@ -20,8 +20,8 @@ OF_BEAM = (
 
 def shares(beam: Sequence[Grown]) -> list[float]:
     """The probability of each partial tree of a beam, given the words and the beam."""
-    best = max(one.hypothesis.log_prob for one in beam)
-    weights = [math.exp(one.hypothesis.log_prob - best) for one in beam]
+    best = max(one.log_prob for one in beam)
+    weights = [math.exp(one.log_prob - best) for one in beam]
     total = math.fsum(weights)
     return [weight / total for weight in weights]
 
@@ -66,7 +66,7 @@ def of_words(
     for word, before, beam in zip(words, beams, beams[1:], strict=False):
         counts, after = [], []
         for one in beam:
-            target, new, parent = one.hypothesis.output[-1]
+            target, new, parent = one.action
             chain = chains[one.origin]
             kept = chain[: target + 1]
             if new:

@@ -1,14 +1,13 @@
 """What a component says of trees word by word, in the order of reading."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 from spacy.tokens import Doc, Span
 from thinc.api import Model
 
 from spacy_gfl.annotation.words import sentence_words
-from spacy_gfl.decoding.network import Grown
+from spacy_gfl.decoding.network import Growth
 from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask
 from spacy_gfl.model.model import ModelInput, require_network
 from spacy_gfl.pipe.growth import Step, step_of
@@ -55,20 +54,20 @@ class WordByWordPipe(SavedPipe):
         words = sentence_words(doc)[extents.index((sent.start, sent.end))]
         if not 0 < len(words) <= self.search.max_words:
             return []
-        [beams] = self._grown([doc], [(0, words)], k)
-        if not all(beams):
+        [growth] = self._grown([doc], [(0, words)], k)
+        if not all(growth.beams):
             return []
         # Of all networks, this codec's alone adds words one by one.
         codec: Any = self.codec
         return [
-            step_of(*pair, codec, words[:n], doc, predict_tags=self.predict_tags)
-            for n, pair in enumerate(pairwise(beams), start=1)
+            step_of(growth, codec, words[:n], doc, predict_tags=self.predict_tags)
+            for n in range(1, len(words) + 1)
         ]
 
     def _grown(
         self, docs: list[Doc], sents: list[tuple[int, Sequence[int]]], width: int
-    ) -> list[list[list[Grown]]]:
-        """The beams of some sentences before their first words and after each."""
+    ) -> list[Growth]:
+        """How the trees of some sentences grow."""
         ids = self._word_ids(docs, sents)
         precision = self.search.precision
         task = GrowthTask(beam_width=width, precision=precision, words=ids)
@@ -112,8 +111,8 @@ class WordByWordPipe(SavedPipe):
         # Of codecs with words, `of_words` asks for more than all have.
         codec: Any = self.codec
         if sents and codec.word_ids([]) is not None:
-            beams = self._grown(docs, sents, self.search.beam_width)
-            for of_one, tree, beam in zip(columns, trees, beams, strict=True):
-                of_one.update(of_words(beam, codec, tree.words))
+            growths = self._grown(docs, sents, self.search.beam_width)
+            for of_one, tree, growth in zip(columns, trees, growths, strict=True):
+                of_one.update(of_words(growth.beams, codec, tree.words))
         for (i, j), of_one in zip(places, columns, strict=True):
             parses[i][j] = parses[i][j]._replace(of_words=of_one)

@@ -56,23 +56,21 @@ def test_the_beam_has_every_tree_with_its_words(words):
     every = every_sequence(len(words), 2)
     wanted = {tuple(one): joint(network, vectors, words, one) for one in every}
     task = GrowthTask(beam_width=len(every), words=[CODEC.word_ids(words)])
-    [beams] = network(vectors, [len(words)], task)
+    [growth] = network(vectors, [len(words)], task)
     found = {
-        tuple(one.hypothesis.output): one.hypothesis.log_prob + one.next_word
-        for one in beams[-1]
+        tuple(growth.hypothesis(len(words), k).output): one.log_prob + one.next_word
+        for k, one in enumerate(growth.beams[-1])
     }
     assert found.keys() == wanted.keys()
     for output, log_prob in wanted.items():
         assert found[output] == pytest.approx(log_prob, rel=1e-6, abs=1e-5)
     # Given the words before, the trees of each step have the probability of the words.
-    for before, beam in pairwise(beams):
-        foreseen = [o.hypothesis.log_prob + o.next_word for o in before]
-        together = [one.hypothesis.log_prob for one in beam]
+    for before, beam in pairwise(growth.beams):
+        foreseen = [one.log_prob + one.next_word for one in before]
+        together = [one.log_prob for one in beam]
         assert numpy.logaddexp.reduce(together) == pytest.approx(
             numpy.logaddexp.reduce(foreseen), rel=1e-6, abs=1e-5
         )
-        for one in beam:
-            assert before[one.origin].hypothesis.output == one.hypothesis.output[:-1]
 
 
 def test_words_have_a_distribution():
@@ -80,8 +78,8 @@ def test_words_have_a_distribution():
     total = 0.0
     for number in range(len(CODEC.words)):
         task = GrowthTask(beam_width=4, words=[numpy.array([0, number, 0])])
-        [beams] = network(vectors, [2], task)
-        total += math.exp(beams[1][0].next_word)
+        [growth] = network(vectors, [2], task)
+        total += math.exp(growth.beams[1][0].next_word)
     assert total == pytest.approx(1, abs=1e-5)
 
 
@@ -108,13 +106,13 @@ def test_actions_have_the_probability_that_the_steps_have():
     for network in (generative(), transition_parser(2)):
         vectors = random_vectors(4)
         ids = [CODEC.word_ids(["a", "b", "c", "a"])]
-        [beams] = network(vectors, [4], GrowthTask(words=ids))
-        output = beams[-1][0].hypothesis.output
+        [growth] = network(vectors, [4], GrowthTask(words=ids))
+        output = growth.hypothesis(4, 0).output
         target = worded(["a", "b", "c", "a"], output)
         if not isinstance(network, GenerativeNetwork):
             target = target.actions
         [found] = network(vectors, [4], ActionsTask([target]))
-        gained = [beam[0].gained for beam in beams[1:]]
+        gained = [beam[0].gained for beam in growth.beams[1:]]
         assert found.tolist() == pytest.approx(gained, abs=1e-5)
 
 

@@ -1,11 +1,14 @@
 """How trees grow word by word."""
 
 import math
+import pickle
 
 import pytest
 from helpers.pipelines import SEQ2SEQ, get_parser, initialized, split, trained
 
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.decoding.tasks import GrowthTask
+from spacy_gfl.model.model import ModelInput
 
 
 def test_actions_say_how_each_word_joins_the_tree():
@@ -61,6 +64,18 @@ def test_what_has_no_steps_has_none():
     doc = split(nlp, "The dog barks. Yes.")
     parser.search.max_words = 3
     assert [len(parser.steps(sent)) for sent in doc.sents] == [0, 2]
+
+
+def test_what_is_kept_grows_with_the_number_of_words_and_not_its_square():
+    nlp = initialized()
+    doc = split(nlp, "man " * 80)
+
+    def size(n_words):
+        task = GrowthTask(beam_width=4)
+        given = ModelInput([doc], [(0, range(n_words))], task)
+        return len(pickle.dumps(get_parser(nlp).model.predict(given)))
+
+    assert size(80) < 2.5 * size(40)
 
 
 def test_wrong_questions_are_refused():

@@ -40,12 +40,12 @@ def nlp():
     return nlp
 
 
-def beams_of(parser, doc, words):
-    """The beams of one sentence, as the network gives them."""
+def growth_of(parser, doc, words):
+    """How the trees of one sentence grow, as the network says."""
     ids = parser.codec.word_ids([doc[at].text for at in words])
     task = GrowthTask(beam_width=parser.search.beam_width, words=[ids])
-    [beams] = parser.model.predict(ModelInput([doc], [(0, words)], task))
-    return beams
+    [growth] = parser.model.predict(ModelInput([doc], [(0, words)], task))
+    return growth
 
 
 def test_columns_are_those_of_the_beam(nlp):
@@ -54,22 +54,24 @@ def test_columns_are_those_of_the_beam(nlp):
     doc = nlp(TEXT)
     table, sent = doc._.word_syntax, next(doc.sents)
     words = [token.i for token in sent if not token.is_space]
-    beams = beams_of(parser, doc, words)
+    growth = growth_of(parser, doc, words)
+    beams = growth.beams
     assert table["surprisal"].tolist()[2] != table["surprisal"].tolist()[2]  # space
     assert str(doc._.surprisal.tolist()) == str(table["surprisal"].tolist())
     assert str(sent._.surprisal.tolist()) == str(doc._.surprisal.tolist()[: len(sent)])
     for n, at in enumerate(words):
-        before = numpy.array([one.hypothesis.log_prob for one in beams[n]])
+        before = numpy.array([one.log_prob for one in beams[n]])
         foreseen = before + [one.next_word for one in beams[n]]
         nats = numpy.logaddexp.reduce(before) - numpy.logaddexp.reduce(foreseen)
         assert table["surprisal"][at] == pytest.approx(nats / math.log(2), abs=1e-4)
-        shares = numpy.exp([one.hypothesis.log_prob for one in beams[n + 1]])
+        shares = numpy.exp([one.log_prob for one in beams[n + 1]])
         shares /= shares.sum()
         bits = -(shares * numpy.log2(shares)).sum()
         assert table["entropy"][at] == pytest.approx(bits, abs=1e-4)
+        outputs = [growth.hypothesis(n + 1, k).output for k in range(len(shares))]
         open_nodes = [
-            len(rightmost(parser.codec.decode(one.hypothesis.output, n + 1), n + 1))
-            for one in beams[n + 1]
+            len(rightmost(parser.codec.decode(output, n + 1), n + 1))
+            for output in outputs
         ]
         mean = (shares * open_nodes).sum()
         assert table["expected_open_nodes"][at] == pytest.approx(mean, abs=1e-4)
