@@ -141,6 +141,8 @@ def keep_static_vectors(model: Model, vectors: Any) -> bool:
         if "vectors" in node.attrs and node.attrs.get("include_static_vectors")
     ]
     for node in readers:
+        if node.attrs["vectors"].width:
+            continue  # It keeps some, and reads no others.
         shim: Any = node.shims[0]
         width = shim.network.settings["static_width"]
         kept = KeptVectors.of(vectors)

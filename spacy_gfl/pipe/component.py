@@ -441,7 +441,8 @@ class ConstituencyParser(WordByWordPipe):
         """Let each layer of word features keep a copy of the vocabulary's vectors.
 
         The parser can then join pipelines that have other vectors or none, and its own
-        pipeline may drop them (`nlp.vocab.vectors = Vectors()`).
+        pipeline may drop them (`nlp.vocab.vectors = Vectors()`). A layer that keeps
+        some stays as it is.
 
         Raises:
             ValueError: If no layer of the parser reads static vectors
