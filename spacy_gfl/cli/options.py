@@ -95,7 +95,7 @@ PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
         "Numbers of fewer bits take half the time on processors that have instructions "
-        "for them; some trees come out differently. auto: those that are faster.",
+        "for them; some trees come out differently. auto: whichever is fastest.",
         metavar="|".join(get_args(Precision)),
     ),
 ]

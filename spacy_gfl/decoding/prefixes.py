@@ -13,8 +13,8 @@ class Prefix(NamedTuple):
     """The first choices of a hypothesis.
 
     Attributes:
-        choices: Those since the prefix that it extends: whole ones of each time would
-            take memory that grows with the square of a sentence.
+        choices: The choices since the prefix that this one extends. All choices of
+            every prefix would take memory that grows with the square of a sentence.
         total: The log-probability (nats) of all choices, with that of the words where
             the decoder predicts them.
         gained: The log-probability of `choices`, given those before.

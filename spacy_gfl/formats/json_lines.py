@@ -21,8 +21,8 @@ alone has one with the label "", and a sentence with words and no constituent ha
 tree, which is an error where trees are read. Where the parser
 has said how probable constituents are, each has a `probability` from 0 to 1, or null.
 `attrs` is what the Doc's span group carries beside the trees, such as
-log-probabilities, with null for NaN; a line of one sentence has its part of those that
-have one value for each sentence or token of the Doc. `id` and `part` name the
+log-probabilities, with null for NaN. A line of one sentence has that sentence's part of
+each list with one value per sentence or per token of the Doc. `id` and `part` name the
 document, if its name is known (`formats.names`).
 
 To be parsed, a line needs no more than its `text`.
