@@ -44,7 +44,7 @@ from spacy_gfl.query.matcher import TreeMatcher
 from spacy_gfl.query.notation import PatternError
 from spacy_gfl.query.patterns import TreePattern
 from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
+from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
 from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
@@ -133,8 +133,8 @@ def brackets(data: bytes) -> None:
     counts = ReadCounts()
     errors: list[BracketError] = []
     options = {"clean": bool(flags & 1), "repair": bool(flags & 2)}
-    read = read_trees(lines, **options, counts=counts, on_error=errors.append)
-    found = list(read)
+    rejections = Rejections("fuzzed", counts, errors.append)
+    found = list(read_trees(lines, **options, rejections=rejections))
     assert counts.kept == len(found)
     assert counts.read == counts.kept + counts.vanished + sum(counts.rejected.values())
     assert sum(counts.rejected.values()) == len(errors)

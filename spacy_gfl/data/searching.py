@@ -17,7 +17,7 @@ from spacy_gfl.formats.files import read_lines
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.formats.text import paragraphs
 from spacy_gfl.query.nodes import Node
-from spacy_gfl.trees.bracket_errors import BracketError
+from spacy_gfl.trees.bracket_errors import BracketError, Rejections
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
@@ -90,10 +90,9 @@ def searched_sentences(
     elif nlp is None or has_brackets:
         trees = read_trees(
             lines,
-            source=str(path),
             scheme=reading.scheme,
             clean=False,
-            on_error=fail_tree,
+            rejections=Rejections(str(path), on_error=fail_tree),
         )
         for number, tree in enumerate(trees, start=1):
             yield SearchedSentence(tree, number)

@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.formats.files import as_docs, write_text
 from spacy_gfl.formats.reading import Reading
+from spacy_gfl.trees.bracket_errors import Rejections
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
@@ -16,12 +17,10 @@ def read(reading: Reading) -> Iterator[Tree]:
     """Read the trees of a file (`trees.brackets.read_trees`)."""
     return read_trees(
         reading.lines(),
-        source=reading.name,
         scheme=reading.scheme,
         clean=reading.clean,
         repair=reading.repair,
-        counts=reading.counts,
-        on_error=reading.on_error,
+        rejections=Rejections(reading.name, reading.counts, reading.on_error),
     )
 
 

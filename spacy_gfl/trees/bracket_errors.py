@@ -77,12 +77,13 @@ class Rejections:
     """What is done with errors: they are counted, and told or raised.
 
     Attributes:
-        source: Name of the file or stream.
-        counts: Tallies to add to.
-        on_error: Called with each error; without it an error is raised.
+        source: The name of the file or stream, which errors carry.
+        counts: Tallies of the reading to add to.
+        on_error: Called with each error, after which reading goes on; without it the
+            first error is raised.
     """
 
-    source: str
+    source: str = "<input>"
     counts: ReadCounts = field(default_factory=ReadCounts)
     on_error: Callable[[BracketError], None] | None = None
 

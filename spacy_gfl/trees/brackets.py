@@ -31,10 +31,10 @@ What else a treebank writes in its own way is told by its `Scheme`.
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from spacy_gfl.trees.bracket_blocks import Block, parted_blocks
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
+from spacy_gfl.trees.bracket_errors import BracketError, Rejections
 from spacy_gfl.trees.bracket_tokens import (
     CLOSING,
     LEAF,
@@ -73,12 +73,10 @@ _NAMED_MARKS = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"})
 def read_trees(
     lines: Iterable[str],
     *,
-    source: str = "<input>",
     scheme: Scheme | str = PENN,
     clean: bool = True,
     repair: bool = True,
-    counts: ReadCounts | None = None,
-    on_error: Callable[[BracketError], None] | None = None,
+    rejections: Rejections | None = None,
 ) -> Iterator[Tree]:
     """Read trees from lines of text, each as soon as it is known to be whole.
 
@@ -86,7 +84,6 @@ def read_trees(
 
     Args:
         lines: The text as one string, or lines with or without their ends.
-        source: The name that errors carry.
         scheme: How the treebank writes what is no word (`trees.schemes.SCHEMES`).
         clean: Take out traces (tag -NONE-) and what is empty without them, and
             cut function tags and indices off the labels: `NP-SBJ-1` and `NP=2`
@@ -94,9 +91,8 @@ def read_trees(
             vanish.
         repair: Repair words without a tag of their own instead of rejecting the
             tree.
-        counts: Tallies to add to.
-        on_error: Called with each error, after which reading goes on. Without it
-            the first error is raised.
+        rejections: The name that errors carry, what is called with them, and
+            tallies. Without it the first error is raised.
 
     Yields:
         The trees, in order.
@@ -110,7 +106,7 @@ def read_trees(
         ValueError: There is no such scheme.
     """
     scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
-    rejections = Rejections(source, counts or ReadCounts(), on_error)
+    rejections = rejections or Rejections()
     reader, splitter = _Reader(rejections, scheme, clean, repair), Splitter(rejections)
     held: list[Split] = []
     try:
@@ -125,7 +121,7 @@ def read_trees(
             yield from reader.read(split)
     finally:
         # Trees that are taken as they stand are not misread.
-        message = reader.check.message(source)
+        message = reader.check.message(rejections.source)
         if message and (clean or repair):
             warnings.warn(message, SchemeWarning, stacklevel=2)
 
@@ -157,7 +153,7 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
         BracketError: The tree is malformed, or there is not exactly one.
     """
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    rejections = Rejections("<input>")
+    rejections = Rejections()
     split = Splitter(rejections).split(Block(1, lines))
     trees = list(_Reader(rejections, PENN, clean, False).read(split))
     if len(trees) != 1:

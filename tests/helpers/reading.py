@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from spacy_gfl.formats.files import read_lines
-from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.trees.bracket_errors import ReadCounts, Rejections
 from spacy_gfl.trees.brackets import read_trees
 
 A, B = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)))", "(INTJ (UH Yes))"
@@ -15,7 +15,8 @@ def read(text, **settings):
     """What is read from a text: the trees printed, the errors, the tallies."""
     errors, counts = [], ReadCounts()
     lines = text.splitlines(keepends=True)
-    found = read_trees(lines, counts=counts, on_error=errors.append, **settings)
+    rejections = Rejections(counts=counts, on_error=errors.append)
+    found = read_trees(lines, rejections=rejections, **settings)
     printed = [tree.brackets() for tree in found]
     assert counts.read == counts.kept + counts.vanished + sum(counts.rejected.values())
     assert counts.kept == len(printed)
@@ -23,9 +24,10 @@ def read(text, **settings):
     return printed, errors, counts
 
 
-def read_tree_file(path, **settings):
-    """The trees of a file of brackets."""
-    return read_trees(read_lines(path), source=str(path), **settings)
+def read_tree_file(path, counts=None, **settings):
+    """The trees of a file of brackets; tallies are added to `counts`."""
+    rejections = Rejections(str(path), counts or ReadCounts())
+    return read_trees(read_lines(path), rejections=rejections, **settings)
 
 
 def places(errors):

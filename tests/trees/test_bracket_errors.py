@@ -6,7 +6,7 @@ from helpers.strategies import plain_trees
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.trees.bracket_errors import BracketError
+from spacy_gfl.trees.bracket_errors import BracketError, Rejections
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import TreeError
 
@@ -33,7 +33,7 @@ OUTSIDE = "text outside of a tree"
 )
 def test_errors_name_their_place(text, reason, line, column):
     with pytest.raises(BracketError) as raised:
-        list(read_trees(text.split("\n"), source="a.mrg"))
+        list(read_trees(text.split("\n"), rejections=Rejections("a.mrg")))
     error = raised.value
     assert isinstance(error, TreeError)
     assert (error.source, error.line, error.column) == ("a.mrg", line, column)
@@ -112,7 +112,7 @@ def test_one_bracket_too_few_or_too_many_costs_one_line(forest, root, is_extra, 
     at = data.draw(st.sampled_from([i for i, c in enumerate(line) if c == ")"]))
     lines[index] = line[:at] + ("))" if is_extra else "") + line[at + 1 :]
     errors = []
-    kept = list(read_trees(lines, on_error=errors.append))
+    kept = list(read_trees(lines, rejections=Rejections(on_error=errors.append)))
     reason = UNOPENED if is_extra else UNCLOSED
     assert kept == forest[:index] + forest[index + 1 :]
     assert [(error.reason, error.line) for error in errors] == [(reason, index + 1)]

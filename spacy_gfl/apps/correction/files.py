@@ -17,6 +17,7 @@ from spacy_gfl.data.inputs import begins_with_bracket, read_docs, read_treebank
 from spacy_gfl.formats import docbin, find_format
 from spacy_gfl.formats.files import beside, locked, read_lines, write_text
 from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.trees.bracket_errors import Rejections
 
 _TREES, _DOCBIN = "constituents", ".spacy"
 #: What tells a sentence from all others: its words, and how many before it have them.
@@ -88,7 +89,8 @@ def read_accepted(path: Path, vocab: Vocab) -> Iterator[Tree]:
             yield from get_trees(doc)
     else:
         lines = read_lines(path)
-        yield from read_trees(lines, source=str(path), clean=False, repair=False)
+        rejections = Rejections(str(path))
+        yield from read_trees(lines, clean=False, repair=False, rejections=rejections)
 
 
 def write_accepted(
