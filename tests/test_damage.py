@@ -25,6 +25,8 @@ from helpers.pipelines import (
 )
 from spacy.vectors import Vectors
 
+from spacy_gfl.embedding.static_vectors import KeptVectors
+
 BANK = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
 
 
@@ -150,7 +152,7 @@ def test_vocabularies_that_are_later_or_not_the_networks_are_refused(
         get_parser(spacy.load(saved)).from_bytes(parser.to_bytes())
 
 
-def test_damaged_vectors_that_a_parser_keeps_are_refused(tmp_path):
+def test_vectors_that_a_parser_keeps_are_refused_if_rows_are_missing(tmp_path):
     values = numpy.array([[0.125, 1.5, 0.25], [-0.75, 2.5, 0.5]], dtype="f")
     nlp = make_pipeline(features(include_static_vectors=True))
     nlp.vocab.vectors = Vectors(
@@ -159,11 +161,13 @@ def test_damaged_vectors_that_a_parser_keeps_are_refused(tmp_path):
     nlp.initialize(lambda: make_examples(nlp))
     get_parser(nlp).keep_static_vectors()
     nlp.to_disk(tmp_path)
-    path, kept = tmp_path / NAME / "model", values.tobytes()
-    data = path.read_bytes()
+    path = tmp_path / NAME / "model"
+    rows = KeptVectors.of(nlp.vocab.vectors).rows
+    data, kept = path.read_bytes(), srsly.msgpack_dumps(rows)
     assert data.count(kept) == 1
+    other = srsly.msgpack_dumps(rows + 1)
     with (
-        changed_file(path, data.replace(kept, kept[:-1] + b"@")),
+        changed_file(path, data.replace(kept, other)),
         pytest.raises(ValueError, match="static vectors is damaged"),
     ):
         spacy.load(tmp_path)

@@ -1,6 +1,5 @@
 """Static vectors as a layer reads them: the pipeline's, or some of its own."""
 
-import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,27 +80,18 @@ class KeptVectors:
         found[at < 0] = 0.0
         return found
 
-    def checksum(self) -> int:
-        """The CRC-32 of the table."""
-        found = 0
-        for array in (self.keys, self.rows, self.data):
-            found = zlib.crc32(array.tobytes(), found)
-        return found
-
 
 @serialize_attr.register
 def _save(_: KeptVectors, value: KeptVectors, name: str, model: Model) -> bytes:
-    arrays = {"keys": value.keys, "rows": value.rows, "data": value.data}
-    return srsly.msgpack_dumps({**arrays, "checksum": value.checksum()})
+    return srsly.msgpack_dumps(
+        {"keys": value.keys, "rows": value.rows, "data": value.data}
+    )
 
 
 @deserialize_attr.register
 def _load(_: KeptVectors, value: bytes, name: str, model: Model) -> KeptVectors:
     saved = srsly.msgpack_loads(value)
-    kept = KeptVectors(saved["keys"], saved["rows"], saved["data"])
-    if kept.checksum() != saved["checksum"]:
-        raise ValueError("a table of static vectors is damaged")
-    return kept
+    return KeptVectors(saved["keys"], saved["rows"], saved["data"])
 
 
 def pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: numpy.ndarray) -> Any:
