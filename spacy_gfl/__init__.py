@@ -18,7 +18,6 @@ from spacy_gfl.annotation.extensions import (
     set_extensions,
 )
 from spacy_gfl.annotation.nodes import NonConstituentException
-from spacy_gfl.annotation.packing import ask_for_packers_once
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.languages.meanings import explain
 from spacy_gfl.query.matcher import TreeMatcher
@@ -79,7 +78,6 @@ ATTRIBUTES += [
     (Span, "surprisal", {"getter": surprisal}),
 ]
 set_extensions()
-ask_for_packers_once()
 
 
 def __getattr__(name: str) -> Any:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.util import get_lang_class
 from spacy.vocab import Vocab, create_vocab
 
@@ -17,6 +16,7 @@ from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import FORMATS, WRITERS, Format, find_format
 from spacy_gfl.formats.files import beside
 from spacy_gfl.formats.names import document_name, name_document
+from spacy_gfl.formats.packing import PackedDocs
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.languages.base import Language, find_language
 from spacy_gfl.languages.common import to_common
@@ -46,7 +46,7 @@ class Conversion:
     repair: bool = True
     lang: str = ""
     common: bool = False
-    docs: DocBin = field(default_factory=partial(DocBin, store_user_data=True))
+    docs: PackedDocs = field(default_factory=PackedDocs)
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
     rejected: list[TreeError] = field(default_factory=list)

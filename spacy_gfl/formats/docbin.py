@@ -4,13 +4,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import srsly
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, find_in_trees
 from spacy_gfl.formats.files import as_docs, beside
 from spacy_gfl.formats.names import DOCUMENT
+from spacy_gfl.formats.packing import PackedDocs
 from spacy_gfl.formats.reading import Reading
 
 #: How many times its size a .spacy file may have in memory. Files that we know have
@@ -27,12 +27,10 @@ def write(
     `doc._` attributes are user data; of it only the name of the document is written.
     All span groups are written, whatever `key` is.
     """
-    packed, names = DocBin(), []
+    packed = PackedDocs()
     for doc in as_docs(docs):
-        packed.add(doc)
-        data = {DOCUMENT: doc.user_data[DOCUMENT]} if DOCUMENT in doc.user_data else {}
-        names.append(srsly.msgpack_dumps(data))
-    packed.store_user_data, packed.user_data = True, names
+        known = {DOCUMENT: doc.user_data[DOCUMENT]} if DOCUMENT in doc.user_data else {}
+        packed.add(doc, user_data=known)
     with beside(path) as new:
         packed.to_disk(new)
 
@@ -84,7 +82,7 @@ def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         limit = max(_SMALL, MOST_EXPANSION * len(data))
         if len(zlib.decompressobj().decompress(data, limit + 1)) > limit:
             raise ValueError(f"its {len(data):,} bytes become more than {limit:,}.")
-        for doc in DocBin().from_bytes(data).get_docs(vocab):
+        for doc in PackedDocs().from_bytes(data).get_docs(vocab):
             # A damaged file may lack the string of a tag, which no one has asked for.
             _ = [token.tag_ for token in doc]
             yield doc

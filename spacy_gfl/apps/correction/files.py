@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl import Tree, get_trees, read_trees, set_trees
@@ -110,7 +110,7 @@ def write_accepted(
     """
     with beside(path) as new:
         if path.suffix.lower() == _DOCBIN:
-            DocBin(docs=(_gold(*sentence) for sentence in accepted)).to_disk(new)
+            docbin.write(new, (_gold(*sentence) for sentence in accepted))
         else:
             lines = "".join(f"{tree.brackets()}\n" for _, tree in accepted)
             new.write_text(lines, encoding="utf-8", newline="\n")

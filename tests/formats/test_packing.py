@@ -1,0 +1,75 @@
+import pytest
+import spacy
+import srsly
+from catalogue import Registry
+from spacy.tokens import DocBin, Span, SpanGroup
+from spacy.vocab import Vocab
+
+import spacy_gfl
+from spacy_gfl.formats.packing import PackedDocs
+
+
+@pytest.fixture
+def docs():
+    """Docs with groups of each kind: with attributes, shared, empty, none at all."""
+    trees = ["(S (NP (DT The) (NN dog)) (VP (VBZ barks)))", "(INTJ (UH Yes))"]
+    vocab = Vocab()
+    found = [*spacy_gfl.trees_to_docs(map(spacy_gfl.parse_tree, trees), vocab)]
+    [first, second] = found
+    first.spans["same"] = first.spans["other"] = first.spans["constituents"]
+    first.spans["constituents"].attrs["lists"] = [[1, 2], {"p": 0.5}]
+    spans = [Span(first, 1, 3, label="X", kb_id="Q1", span_id="me")]
+    first.spans["mine"] = SpanGroup(first, name="not mine", spans=spans)
+    second.spans["empty"] = []
+    first.user_data["._.", "seen", None, None] = (1, "a")
+    return [*found, spacy.blank("en")("No trees."), spacy.blank("en")("")]
+
+
+def packed(docs):
+    made = PackedDocs()
+    for doc in docs:
+        made.add(doc)
+    return made
+
+
+def contents(doc):
+    groups = {
+        key: (
+            (group.name, group.attrs),
+            [(s.start, s.end, s.label_, s.kb_id_, s.id_, s.end_char) for s in group],
+        )
+        for key, group in doc.spans.items()
+    }
+    return doc.text, groups, doc.user_data
+
+
+def test_docs_are_packed_as_by_spacy(docs):
+    assert packed(docs).to_bytes() == DocBin(docs=docs, store_user_data=True).to_bytes()
+
+
+def test_docs_are_unpacked_as_by_spacy(docs):
+    data = DocBin(docs=docs, store_user_data=True).to_bytes()
+    ours, theirs = (
+        [contents(doc) for doc in kind().from_bytes(data).get_docs(Vocab())]
+        for kind in (PackedDocs, DocBin)
+    )
+    assert ours == theirs
+    assert [text for text, _, _ in ours] == [doc.text for doc in docs]
+
+
+def test_groups_that_spacy_saved_without_keys_have_their_names(docs):
+    found = PackedDocs().from_bytes(DocBin(docs=docs[:1]).to_bytes())
+    found.span_groups = [srsly.msgpack_dumps([docs[0].spans["mine"].to_bytes()])]
+    [doc] = found.get_docs(Vocab())
+    assert [*doc.spans] == ["not mine"]
+    assert [span.text for span in doc.spans["not mine"]] == ["dog barks"]
+
+
+def test_packages_are_asked_a_few_times_how_they_pack(docs, monkeypatch):
+    asked, ask = [], Registry.get_entry_points
+    monkeypatch.setattr(
+        Registry, "get_entry_points", lambda self: (asked.append(self), ask(self))[1]
+    )
+    data = packed(docs * 10).to_bytes()
+    assert len(list(PackedDocs().from_bytes(data).get_docs(Vocab()))) == 40
+    assert 0 < len(asked) < 10
