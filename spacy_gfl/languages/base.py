@@ -1,9 +1,10 @@
 """What is known of a language, and where: in one file of its own for each.
 
 A language is a module here of its spaCy code, with a `LANGUAGE`, and is found by that
-name: to add one takes no other change. What such a file does not say is as in English,
-whose labels and tags are Penn's. A language without a file has those of the common
-scheme (`xx.py`) beside Penn's, and what is said of its white space below.
+name: to add one takes no other change. Languages with a treebank have its labels and
+tags; what such a file does not say is as in English, whose labels and tags are Penn's.
+The others have those of the common scheme (`xx.py`) beside Penn's, and say what is
+their own; one without a file has white space as is said below.
 """
 
 import re
@@ -20,25 +21,17 @@ from spacy_gfl.languages.spacing import Spacing
 
 _CODE = re.compile("[a-z]{2,3}")
 #: Languages without a file whose nouns follow what modifies them.
-HEAD_LAST = frozenset({"fi", "hi", "hu", "ja", "ko", "ta", "te", "tr", "ur", "zh"})
+HEAD_LAST = frozenset({"hi", "hu", "ja", "ko", "ta", "te", "ur"})
 #: White space in languages that have no file.
-_APOSTROPHE = r"\w+['’]"
 SPACING = {
-    **dict.fromkeys(("bo", "ja", "th", "zh"), Spacing(parts_words=False)),
+    **dict.fromkeys(("bo", "ja", "th"), Spacing(parts_words=False)),
     **dict.fromkeys(
-        ("cs", "da", "dsb", "hr", "hsb", "hu", "pl", "sk", "sl", "sr"),
-        Spacing(quotes="»«›‹"),
+        ("da", "dsb", "hr", "hsb", "hu", "sk", "sl", "sr"), Spacing(quotes="»«›‹")
     ),
-    **dict.fromkeys(("fi", "sv"), Spacing(quotes="””»»’’")),
-    "ca": Spacing(clitics=r"['’-]\w.*", elided=_APOSTROPHE),
-    "de": Spacing(quotes="»«›‹", clitics="['’]s"),
-    "fr": Spacing(clitics=r"-\w.*", elided=_APOSTROPHE, spaced="?!;:%«»"),
+    "ca": Spacing(clitics=r"['’-]\w.*", elided=r"\w+['’]"),
     "ga": Spacing(elided="[bdm]['’]"),
-    # Not words that are cut short: un po' di, a mo' di, fa' presto.
-    "it": Spacing(elided=r"(?!(?:be|d[ai]|fa|mo|po|sta|to|va|ve).$)" + _APOSTROPHE),
     "lb": Spacing(elided="d['’]"),
-    "lij": Spacing(elided=_APOSTROPHE),
-    "pt": Spacing(clitics=r"-\w.*", elided="d['’]"),
+    "lij": Spacing(elided=r"\w+['’]"),
     "ro": Spacing(clitics=r"-\w.*", elided=r"\w+-"),
 }
 

@@ -1,26 +1,27 @@
 """The common scheme: trees of all languages that have no treebank of their own here."""
 
-import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from spacy_gfl.languages import en
+from spacy_gfl.languages.base import Language
 from spacy_gfl.languages.common import LABELS, UNIVERSAL, ToCommon
-from spacy_gfl.languages.head_rules import head_rules
+from spacy_gfl.languages.head_rules import Candidate, Choice, head_rules
 from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.trees.tree import Tree
 
-# Nouns that stand side by side without a label are headed by the first (UD's flat), but
-# where they follow what modifies them (`HEAD_LAST`) by the last, unless they are names.
+# Nouns that stand side by side without a label are headed by the first (UD's flat).
 _COLLINS = """
-    ADJP   right| ADJ VERB
-    ADJP   right  ADJP ADV NUM NOUN
+    ADJP   left|  ADJ VERB
+    ADJP   left   ADJP ADV NUM NOUN
     ADVP   right| ADV
     ADVP   left   ADVP ADP ADJ NOUN
     CONJP  left
     FRAG   left
     INTJ   left
-    NP     left|  NOUN
+    NP     left|  NOUN SYM
     NP     left|  PROPN
-    NP     left   PRON NP NUM QP X SYM ADJ DET VERB ADJP
+    NP     left   PRON NP NUM QP X ADJ DET VERB ADJP
     PP     left   ADP PP
     PP     left
     PRN    left   S VP NP
@@ -37,45 +38,110 @@ _COLLINS = """
     WHNP   left   PRON DET
     WHPP   left   ADP
 """
+# Of a copula with its subject and predicate, the predicate is the last.
 _SEMANTIC = """
-    PP     left   NP PP VP S SBAR ADVP ADP
+    PP     left   VERB VP S NP SBAR ADVP PP ADP
+    S      left   VP S
+    S      right| NP ADJP PP ADVP
     SBAR   left   S VP SBAR NP ADJP
     VP     right| VERB
-    VP     left   VP ADJP NP PP S AUX
+    VP     left   VP ADJ ADJP
+    VP     right| NP PP S
+    VP     left   AUX
     WHPP   left   WHNP NP PRON
 """
-_HEAD_LAST = """
-    NP     right| NOUN VERB
+#: Where nouns follow what modifies them; names are headed by the first all the same.
+NOUNS_LAST = """
+    ADJP   right| ADJ VERB
+    ADJP   right  ADJP ADV NUM NOUN
+    NP     right| NOUN VERB ADJ
     NP     left|  PROPN
-    NP     right  PRON NP NUM QP X SYM ADJ DET ADJP
+    NP     right  PRON NP NUM QP X SYM DET ADJP
 """
-# There clauses end with their predicate, and verbs in a row are headed by the first.
-_SEMANTIC_HEAD_LAST = """
-    S      right| VP S NP ADJP
+#: Where verbs in a row are headed by the first.
+VERBS_FIRST = """
     VP     left|  VERB
-    VP     left   VP ADJP NP PP S AUX
+    VP     left   VP ADJ ADJP
+    VP     right| NP PP S
+    VP     left   AUX
 """
+#: Where clauses end with their predicate.
+PREDICATES_LAST = "    S      right| VP S NP ADJP"
 
-LANGUAGE = replace(
-    en.LANGUAGE,
-    lang="xx",
-    abbreviations=None,
-    labels={**en.LANGUAGE.labels, **LABELS},
-    tags={**en.LANGUAGE.tags, **dict.fromkeys(sorted(UNIVERSAL), "")},
-    punctuation=en.LANGUAGE.punctuation | {"PUNCT"},
-    conjunctions=en.LANGUAGE.conjunctions | {"CCONJ"},
-    closed_class={},
-    heads=head_rules(_COLLINS, _SEMANTIC),
-    to_common=ToCommon(labels={}, tags={}),
-    evalb_name="COMMON",
-    evalb_deleted=frozenset({"PUNCT"}),
-    spacing=Spacing(),
-)
-#: Languages whose nouns follow what modifies them.
-HEAD_LAST = replace(
-    LANGUAGE,
-    heads=head_rules(
-        re.sub("\n +NP .*", "", _COLLINS).rstrip() + _HEAD_LAST,
-        re.sub("\n +VP .*", "", _SEMANTIC).rstrip() + _SEMANTIC_HEAD_LAST,
-    ),
+
+def predicates(tree: Tree) -> Choice:
+    """Find predicates beside a verb phrase of a copula alone: *(NP Çay) (VP idi)*."""
+    children = tree.children()
+
+    def is_copula(at: int) -> bool:
+        _, start, end = tree.constituents[at]
+        tags = {*tree.tags[start:end]}
+        return "AUX" in tags and tags <= {"AUX", "ADV", "PART", "PUNCT"}
+
+    def choose(at: int, label: str, candidates: Sequence[Candidate]) -> int | None:
+        labels = [candidate.label for candidate in candidates]
+        verbs = [i for i, name in enumerate(labels) if name in ("VP", "S")]
+        if label not in ("S", "SBAR") or len(verbs) != 1:
+            return None
+        [verb] = verbs
+        if labels[verb] == "S" or not is_copula(children[at][verb].at):
+            return None
+        adjectives = [i for i, name in enumerate(labels) if name in ("ADJP", "ADJ")]
+        others = [i for i, name in enumerate(labels) if name in ("NP", "PP")]
+        after = [i for i in others if i > verb]
+        return next(iter([*adjectives, *after, *reversed(others)]), None)
+
+    return choose
+
+
+def common_language(
+    lang: str,
+    *,
+    heads: str = "",
+    semantic: str = "",
+    labels: Mapping[str, str] | None = None,
+    spacing: Spacing | None = None,
+) -> Language:
+    """A language whose trees are of the common scheme.
+
+    Args:
+        lang: spaCy's code.
+        heads: Lines as in `head_rules`, all of them of the labels that do not have the
+            common rules.
+        semantic: Such lines of semantic heads.
+        labels: Which words have a label, where that is not as in other languages.
+        spacing: The white space between words.
+    """
+    own = {label: f"{LABELS[label]}; {what}" for label, what in (labels or {}).items()}
+    return replace(
+        en.LANGUAGE,
+        lang=lang,
+        abbreviations=None,
+        labels={**en.LANGUAGE.labels, **LABELS, **own},
+        tags={**en.LANGUAGE.tags, **dict.fromkeys(sorted(UNIVERSAL), "")},
+        punctuation=en.LANGUAGE.punctuation | {"PUNCT"},
+        conjunctions=en.LANGUAGE.conjunctions | {"CCONJ"},
+        closed_class={},
+        heads=head_rules(
+            _changed(_COLLINS, heads), _changed(_SEMANTIC, semantic), predicates
+        ),
+        to_common=ToCommon(labels={}, tags={}),
+        evalb_name="COMMON",
+        evalb_deleted=frozenset({"PUNCT"}),
+        spacing=spacing or Spacing(),
+    )
+
+
+def _changed(table: str, own: str) -> str:
+    """Lines of head rules with a language's own in place of those of their labels."""
+    lines = own.strip().splitlines()
+    labels = {line.split()[0] for line in lines}
+    kept = [x for x in table.strip().splitlines() if x.split()[0] not in labels]
+    return "\n".join(kept + lines)
+
+
+LANGUAGE = common_language("xx")
+#: Languages without a file whose nouns and predicates stand last.
+HEAD_LAST = common_language(
+    "xx", heads=NOUNS_LAST, semantic=VERBS_FIRST + PREDICATES_LAST
 )

@@ -1,5 +1,7 @@
 """What depends on the language of a Doc, in languages with a file and without."""
 
+import sys
+
 import pytest
 import spacy
 from helpers.docs import make_doc
@@ -20,7 +22,7 @@ ICELANDIC = (
     "(TOP (S (IP (NP (lo Svarti) (no kötturinn)) (VP (VP (so vill)) (VP (so borða)) "
     "(NP (no fisk)) (PP (P (fs á) (fs milli)) (NP (no mála)))))) (grm .))"
 )
-SPANISH = "(S (f ¿) (sn (d0 qué) (nc cosa)) (v es) (f ?))"
+CATALAN = "(S (f ¿) (sn (d0 qué) (nc cosa)) (v es) (f ?))"
 #: Each constituent's head by both sets of rules, in pre-order.
 HEADS = {
     ("id", INDONESIAN): (
@@ -33,8 +35,8 @@ HEADS = {
     ),
 }
 #: A whole language: what a file needs that has its own labels and head rules.
-SPANISH_FILE = '''
-"""Spanish: labels as in CESS."""
+CATALAN_FILE = '''
+"""Catalan: labels as in CESS."""
 
 from dataclasses import replace
 
@@ -43,7 +45,7 @@ from spacy_gfl.languages.head_rules import head_rules
 
 LANGUAGE = replace(
     en.LANGUAGE,
-    lang="es",
+    lang="ca",
     labels={"S": "clause", "sn": "noun phrase"},
     tags={"d0": "article", "nc": "common noun", "v": "verb", "f": "punctuation"},
     punctuation=frozenset({"f"}),
@@ -80,21 +82,22 @@ def no_languages():
     """None has been asked for."""
     find_language.cache_clear()
     yield
+    sys.modules.pop("spacy_gfl.languages.ca", None)
     find_language.cache_clear()
 
 
 @pytest.mark.usefixtures("no_languages")
 def test_a_language_is_added_by_one_file(tmp_path, monkeypatch):
     # Labels that the common scheme has not have leftmost heads.
-    assert doc_of(SPANISH, "es")[1:3]._.head.text == "qué"
+    assert doc_of(CATALAN, "ca")[1:3]._.head.text == "qué"
     find_language.cache_clear()
-    (tmp_path / "es.py").write_text(SPANISH_FILE, encoding="utf-8")
+    (tmp_path / "ca.py").write_text(CATALAN_FILE, encoding="utf-8")
     monkeypatch.setattr(languages, "__path__", [*languages.__path__, str(tmp_path)])
-    doc = doc_of(SPANISH, "es")
+    doc = doc_of(CATALAN, "ca")
     assert [node._.head.text for node in doc.spans["constituents"]] == ["es", "cosa"]
     assert doc.text == "¿qué cosa es?"
-    assert explain("sn-SUJ", "es") == "noun phrase"
-    assert find_language("es") in all_languages()
+    assert explain("sn-SUJ", "ca") == "noun phrase"
+    assert find_language("ca") in all_languages()
     with pytest.warns(UserWarning, match='did you mean "sn"'):
         assert doc._.phrases("SN") == []
 
