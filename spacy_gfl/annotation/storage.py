@@ -39,18 +39,17 @@ def put_constituents(
 
     `sents` has for each sentence the indices of its words, and its constituents.
     """
-    sents = [
-        (words, nodes or ([Constituent(BARE, 0, len(words))] if words else []))
-        for words, nodes in sents
-    ]
-    labels = {label for _, nodes in sents for label, _, _ in nodes}
-    ids = {label: doc.vocab.strings.add(label) for label in labels}
     # Given as strings, the label and what else may name a span are hashed every time.
-    spans = [
-        Span(doc, words[start], words[end - 1] + 1, ids[label], kb_id=0, span_id=0)
-        for words, nodes in sents
-        for label, start, end in nodes
-    ]
+    ids: dict[str, int] = {}
+    spans: list[Span] = []
+    for words, nodes in sents:
+        if words and not nodes:
+            nodes = [Constituent(BARE, 0, len(words))]
+        for label, start, end in nodes:
+            if label not in ids:
+                ids[label] = doc.vocab.strings.add(label)
+            first, last = words[start], words[end - 1]
+            spans.append(Span(doc, first, last + 1, ids[label], kb_id=0, span_id=0))
     attrs = {**(attrs or {}), "version": FORMAT_VERSION}
     doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
     if key == SPANS_KEY:

@@ -189,28 +189,27 @@ class AttachJuxtapose(ConstrainableCodec):
             output: Target, new label and parent label of every word.
             n_words: How many there are.
         """
-        # Start, end and joined label; the chain holds indices, without the root.
+        # Start, end below zero and joined label: sorted so, a node is before those in
+        # it, whose extents are others. The chain holds indices, without the root.
         nodes: list[list[int]] = []
         chain: list[int] = []
         for word, (target, new, parent) in enumerate(output):
             kept = target - 1 if new else target
             for closed in chain[kept:]:
-                nodes[closed][1] = word
+                nodes[closed][1] = -word
             if new:
                 start = nodes[chain[kept]][0]
                 chain[kept:] = [len(nodes)]
-                nodes.append([start, n_words, new])
+                nodes.append([start, -n_words, new])
             else:
                 del chain[kept:]
             if parent:
                 chain.append(len(nodes))
-                nodes.append([word, n_words, parent])
-        # Joined nodes have different extents, so these say what is in what.
-        nodes.sort(key=lambda node: (node[0], -node[1]))
+                nodes.append([word, -n_words, parent])
         return Decoded(
             [
-                Constituent(label, start, end)
-                for start, end, number in nodes
+                Constituent(label, start, -end)
+                for start, end, number in sorted(nodes)
                 for label in self.chains[number - 1]
             ]
         )

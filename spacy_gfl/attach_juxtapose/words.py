@@ -85,6 +85,7 @@ class WordedAttachJuxtapose(AttachJuxtapose):
     """
 
     kind = "worded_attach_juxtapose"
+    predicts_words = True
 
     def __init__(
         self,

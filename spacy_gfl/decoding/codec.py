@@ -34,11 +34,14 @@ class TreeCodec(ABC):
         kind: Names the codec in label data and saved pipelines.
         version: The version of the data of `to_json`; a later one is refused.
         labels: The constituent labels, the most frequent in training first.
+        predicts_words: Whether a network may predict words, which the codec numbers
+            then (`word_ids`).
         tags: What a tagger of the model may say.
     """
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
+    predicts_words: ClassVar[bool] = False
     labels: tuple[str, ...]
     tags: tuple[str, ...] = ()
 
@@ -103,17 +106,6 @@ class TreeCodec(ABC):
     @abstractmethod
     def network_settings(self) -> dict[str, Any]:
         """The sizes of the vocabulary, as arguments of the network's module."""
-
-    def word_ids(self, words: Sequence[str]) -> Any:
-        """The numbers of a sentence's words, for a network that predicts them.
-
-        None for a codec without a vocabulary of words.
-        """
-        return None
-
-    def is_known(self, word: str) -> bool:
-        """Whether a network that predicts words predicts this one by itself."""
-        return False
 
     @abstractmethod
     def encode(self, tree: Tree) -> Any:

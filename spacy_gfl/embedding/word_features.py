@@ -214,7 +214,7 @@ class _Spellings:
         if new:
             spelled = _spell([strings[key] for key in new], characters)
             known.update(zip(new, map(bytes, spelled), strict=True))
-        rows = bytearray().join([known[key] for key in keys])
+        rows = bytearray().join(map(known.__getitem__, keys))
         found = numpy.frombuffer(rows, "int64").reshape(len(keys), LONGEST_SPELLING)
         return found[:, : int((found != PADDING).sum(axis=1).max())]
 
@@ -242,7 +242,7 @@ def _spell(words: Sequence[str], characters: numpy.ndarray) -> numpy.ndarray:
     ]
     text = "".join(shown).encode("utf-32-le", "surrogatepass")
     found = find(characters, numpy.frombuffer(text, "uint32"))
-    lengths = numpy.array([len(word) for word in shown], dtype="int64")
+    lengths = numpy.array(list(map(len, shown)), dtype="int64")
     rows = numpy.full((len(words), LONGEST_SPELLING), PADDING, dtype="int64")
     rows[:, 0], rows[numpy.arange(len(words)), lengths + 1] = BEGIN, END
     places = numpy.arange(LONGEST_SPELLING)
@@ -264,7 +264,7 @@ def forward(
     shim = cast(NetworkShim, model.shims[0])
     if shim.network is None:
         raise KeyError("the layer of word features is not initialised")
-    lengths = [len(doc) for doc in docs]
+    lengths = list(map(len, docs))
     if not any(lengths):
         empty = model.ops.alloc2f(0, model.get_dim("nO"))
         return [empty for _ in docs], lambda d_features: []

@@ -193,8 +193,8 @@ def forward(
     device, xp = network_shim(model).device, model.ops.xp
     # A listener takes none but the Docs that the component upstream has seen.
     listens = any(hasattr(node, "receive") for node in tok2vec.walk())
-    docs = batch.docs if listens else [unescaped(doc) for doc in batch.docs]
-    lengths = [len(doc) for doc in batch.docs]
+    docs = batch.docs if listens else list(map(unescaped, batch.docs))
+    lengths = list(map(len, batch.docs))
     starts = [0, *accumulate(lengths)]
     places = [starts[i] + at for i, words in batch.sents for at in words]
     rows = xp.asarray(places, dtype="int64")

@@ -201,8 +201,8 @@ class ConstituencyParser(WordByWordPipe):
         """
         require_network(self.model, self.name)
         docs = list(docs)
-        sents = [sentence_words(doc) for doc in docs]
-        parses = [[flat_parse(words) for words in in_doc] for in_doc in sents]
+        sents = list(map(sentence_words, docs))
+        parses = [list(map(flat_parse, in_doc)) for in_doc in sents]
         codec, objective = self.codec, self.search.objective
         with naming_lost_words():
             for (i, j), found in self._searched(docs, sents):
@@ -241,6 +241,7 @@ class ConstituencyParser(WordByWordPipe):
         if n_best is None:
             n_best = 1 if search.objective == "max_probability" else 0
             n_samples = search.n_drawn
+        chosen = [(i, sents[i][j]) for i, j in places]
         task = SearchTask(
             beam_width=max(search.beam_width, n_best),
             n_best=n_best,
@@ -248,12 +249,12 @@ class ConstituencyParser(WordByWordPipe):
             temperature=search.temperature,
             constrained=search.constrained,
             batch_words=search.batch_words,
-            precision=self.search.precision,
+            precision=search.precision,
             constraints=constraints,
-            words=self._word_ids(docs, [(i, sents[i][j]) for i, j in places]),
+            words=self._word_ids(docs, chosen),
         )
-        batch = ModelInput(docs, [(i, sents[i][j]) for i, j in places], task)
-        return zip(places, self.model.predict(batch), strict=True)
+        found = self.model.predict(ModelInput(docs, chosen, task))
+        return zip(places, found, strict=True)
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.

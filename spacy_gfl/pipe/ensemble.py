@@ -39,7 +39,7 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     parsers = {name: _parser(name, nlp) for name, nlp in pipelines.items()}
     (first, nlp), *others = pipelines.items()
     own = parsers[first]
-    if own.codec.word_ids([]) is not None:
+    if own.codec.predicts_words:
         raise ValueError(
             f"{first} predicts words: the mean of several such parsers would have no "
             "probability of words, so they are no ensemble."

@@ -76,18 +76,13 @@ class WordByWordPipe(SavedPipe):
     @property
     def _columns(self) -> Sequence[str]:
         """What the search notes of each word."""
-        return "action_probability", *(OF_BEAM if self._predicts_words else ())
-
-    @property
-    def _predicts_words(self) -> bool:
-        """Whether the model predicts the words of its sentences."""
-        return self.codec.word_ids([]) is not None
+        return "action_probability", *(OF_BEAM if self.codec.predicts_words else ())
 
     def _word_ids(
         self, docs: list[Doc], sents: Sequence[tuple[int, Sequence[int]]]
     ) -> list[Any] | None:
         """The numbers of the words of sentences, if the model predicts words."""
-        if not self._predicts_words:
+        if not self.codec.predicts_words:
             return None
         return [
             self.codec.word_ids([docs[i][at].text for at in words])
@@ -114,7 +109,7 @@ class WordByWordPipe(SavedPipe):
         columns = [{"action_probability": one.exp().tolist()} for one in found]
         # Of codecs with words, `of_words` asks for more than all have.
         codec: Any = self.codec
-        if sents and self._predicts_words:
+        if sents and codec.predicts_words:
             growths = self._grown(docs, sents, self.search.beam_width)
             for of_one, tree, growth in zip(columns, trees, growths, strict=True):
                 of_one.update(of_words(growth.beams, codec, tree.words))
