@@ -1,5 +1,6 @@
 """The base class of networks: what each gives the tasks that run it."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -29,12 +30,14 @@ class Hypothesis(NamedTuple):
         tags: The number of each word's most probable tag; None without a tagger.
         drawn: Whether it was drawn at random. Hypotheses that were not come first,
             the best one foremost.
+        growth: How the beam has grown in which it was found, if that was noted.
     """
 
     output: Sequence[Any]
     log_prob: float
     tags: Sequence[int] | None = None
     drawn: bool = False
+    growth: "Growth | None" = None
 
 
 class Grown(NamedTuple):
@@ -68,13 +71,25 @@ class Growth(NamedTuple):
     beams: list[list[Grown]]
     tags: Sequence[int] | None
 
+    def path(self, n_words: int, place: int) -> list[Grown]:
+        """How the partial tree at a place of the beam after so many words has grown."""
+        found = []
+        for beam in self.beams[n_words:0:-1]:
+            found.append(beam[place])
+            place = beam[place].origin
+        return found[::-1]
+
     def hypothesis(self, n_words: int, place: int) -> Hypothesis:
         """What is written after so many words, at a place of the beam."""
-        log_prob, actions = self.beams[n_words][place].log_prob, []
-        for beam in self.beams[n_words:0:-1]:
-            actions.append(beam[place].action)
-            place = beam[place].origin
-        return Hypothesis(actions[::-1], log_prob, self.tags and self.tags[:n_words])
+        actions = [grown.action for grown in self.path(n_words, place)]
+        log_prob = self.beams[n_words][place].log_prob
+        return Hypothesis(actions, log_prob, self.tags and self.tags[:n_words])
+
+    def best(self) -> Hypothesis:
+        """What the whole sentence's tree is; of probability NaN if the numbers are."""
+        if not all(self.beams):
+            return Hypothesis([], math.nan)
+        return self.hypothesis(len(self.beams) - 1, 0)._replace(growth=self)
 
 
 EncodedT = TypeVar("EncodedT")

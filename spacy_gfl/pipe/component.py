@@ -242,6 +242,11 @@ class ConstituencyParser(WordByWordPipe):
             n_best = 1 if search.objective == "max_probability" else 0
             n_samples = search.n_drawn
         chosen = [(i, sents[i][j]) for i, j in places]
+        is_plain = n_best == 1 and not n_samples and constraints is None
+        if is_plain and search.per_word and self.codec.predicts_words:
+            # What is said of words needs the whole beam: one search gives both.
+            growths = self._grown(docs, chosen, search.beam_width)
+            return zip(places, ([one.best()] for one in growths), strict=True)
         task = SearchTask(
             beam_width=max(search.beam_width, n_best),
             n_best=n_best,

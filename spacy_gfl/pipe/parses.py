@@ -9,7 +9,7 @@ from spacy.attrs import TAG
 from spacy.tokens import Doc
 
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.decoding.network import Hypothesis
+from spacy_gfl.decoding.network import Growth, Hypothesis
 from spacy_gfl.pipe.posteriors import DrawnTree, likely_tree, occurrences, posteriors
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
@@ -31,6 +31,7 @@ class Parse(NamedTuple):
         probabilities: The probability of each constituent; None if it is not known.
         of_words: Columns of numbers, one a word, that the search notes; None if it
             does not.
+        growth: How the beam has grown in which the tree was found, if that was noted.
     """
 
     constituents: list[Constituent]
@@ -40,6 +41,7 @@ class Parse(NamedTuple):
     tags: Sequence[str] | None = None
     probabilities: list[float] | None = None
     of_words: dict[str, list[float]] | None = None
+    growth: Growth | None = None
 
 
 class RankedTree(NamedTuple):
@@ -68,7 +70,8 @@ def parse_of(hypothesis: Hypothesis, codec: TreeCodec, words: Sequence[int]) -> 
         tags = [codec.tags[tag] for tag in hypothesis.tags]
     constituents, malformed = codec.decode(hypothesis.output, len(words))
     flag = REPAIRED if malformed else OK
-    return Parse(constituents, hypothesis.log_prob, flag, words, tags)
+    parse = Parse(constituents, hypothesis.log_prob, flag, words, tags)
+    return parse._replace(growth=hypothesis.growth)
 
 
 def choose_parse(

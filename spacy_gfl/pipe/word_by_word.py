@@ -97,6 +97,8 @@ class WordByWordPipe(SavedPipe):
             for j, parse in enumerate(in_doc)
             if parse.flag != FLAT and parse.words
         ]
+        if not places:
+            return
         sents = [(i, parses[i][j].words) for i, j in places]
         trees = []
         for i, j in places:
@@ -105,12 +107,16 @@ class WordByWordPipe(SavedPipe):
             trees.append(Tree(texts, (MISSING_TAG,) * len(words), tuple(nodes)))
         targets = list(map(self.codec.encode, trees))
         task = ActionsTask(targets, precision=self.search.precision)
-        found = self.model.predict(ModelInput(docs, sents, task)) if sents else []
+        found = self.model.predict(ModelInput(docs, sents, task))
         columns = [{"action_probability": one.exp().tolist()} for one in found]
         # Of codecs with words, `of_words` asks for more than all have.
         codec: Any = self.codec
-        if sents and codec.predicts_words:
-            growths = self._grown(docs, sents, self.search.beam_width)
+        if codec.predicts_words:
+            # Where trees were drawn, or known constituents asked for, beams are others.
+            noted = [parses[i][j].growth for i, j in places]
+            growths = [growth for growth in noted if growth is not None]
+            if len(growths) < len(places):
+                growths = self._grown(docs, sents, self.search.beam_width)
             for of_one, tree, growth in zip(columns, trees, growths, strict=True):
                 of_one.update(of_words(growth.beams, codec, tree.words))
         for (i, j), of_one in zip(places, columns, strict=True):

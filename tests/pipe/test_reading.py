@@ -17,9 +17,10 @@ from helpers.pipelines import (
     trained,
 )
 from spacy.tokens import DocBin
+from thinc.api import Model
 
 from spacy_gfl import set_trees
-from spacy_gfl.decoding.tasks import GrowthTask
+from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, SearchTask
 from spacy_gfl.formats.json_lines import (
     doc_from_json,
     doc_to_json,
@@ -116,6 +117,29 @@ def test_the_chosen_tree_has_the_probability_of_its_actions(nlp):
         best = steps[-1].trees[0].log_prob
         assert sent._.log_prob == pytest.approx(best, rel=1e-2)
         assert numpy.log(column).sum() > best
+
+
+def test_one_search_finds_trees_and_what_is_said_of_words(nlp, monkeypatch):
+    parser, tasks, predict = get_parser(nlp), [], Model.predict
+    monkeypatch.setattr(parser.search, "precision", "fp32")
+    monkeypatch.setattr(
+        Model, "predict", lambda self, X: tasks.append(X.task) or predict(self, X)
+    )
+    read = nlp(TEXT)
+    assert list(map(type, tasks)) == [GrowthTask, ActionsTask]
+    # As a search alone finds them.
+    monkeypatch.setattr(parser.search, "per_word", False)
+    found = nlp(TEXT)
+    assert type(tasks[-1]) is SearchTask
+    assert read._.parse_strings == found._.parse_strings
+    log_probs = [[sent._.log_prob for sent in doc.sents] for doc in (read, found)]
+    assert log_probs[0] == pytest.approx(log_probs[1], abs=1e-4)
+    # Trees that are drawn need a search of their own.
+    monkeypatch.setattr(parser.search, "per_word", True)
+    monkeypatch.setattr(parser.search, "probabilities", True)
+    drawn = nlp(TEXT)
+    assert list(map(type, tasks[3:])) == [SearchTask, ActionsTask, GrowthTask]
+    assert str(drawn._.surprisal.tolist()) == str(read._.surprisal.tolist())
 
 
 def test_columns_survive_saving_and_loading(nlp, tmp_path):
