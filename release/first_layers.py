@@ -13,9 +13,9 @@ from typing import Annotated
 
 import spacy
 import typer
-from spacy.tokens import DocBin
 
 from spacy_gfl import get_parser
+from spacy_gfl.formats import docbin
 from spacy_gfl.model.weights import build_filled
 from spacy_gfl.transformer.encoder import Encoder
 
@@ -34,7 +34,7 @@ def main(
     uses: Counter[int] = Counter()
     shim = node.shims[0]
     for file in files:
-        for doc in DocBin().from_disk(file).get_docs(nlp.vocab):
+        for doc in docbin.read(file, nlp.vocab, need_trees=False):
             for window in shim.network.read([doc], len(doc) + 1, 0).windows:
                 uses.update(window)
     encoder = with_first_layers(shim.network, layers)

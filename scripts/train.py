@@ -18,10 +18,10 @@ import typer
 from spacy.cli._util import parse_config_overrides
 from spacy.cli.train import train
 from spacy.language import Language
-from spacy.tokens import DocBin
 from spacy.util import load_config
 
 from spacy_gfl import get_parser
+from spacy_gfl.formats import docbin
 
 #: An update is on some 840 words.
 WORDS_PER_STEP = 20
@@ -62,8 +62,8 @@ def main(
         settings["paths.vectors"] = vectors
     if corpus is not None:
         settings |= {f"paths.{p}": str(corpus / f"{p}.spacy") for p in ("train", "dev")}
-        found = DocBin().from_disk(corpus / "train.spacy")
-        docs = list(found.get_docs(spacy.blank(lang).vocab))
+        vocab = spacy.blank(lang).vocab
+        docs = list(docbin.read(corpus / "train.spacy", vocab, need_trees=False))
         steps = steps or length(config["training"]["max_steps"], sum(map(len, docs)))
     if steps:
         settings["training.max_steps"] = steps
