@@ -122,3 +122,15 @@ def test_programs_use_what_any_user_may_import(app):
             if is_ours and not node.module.startswith(f"spacy_gfl.apps.{app}"):
                 used = {f"{node.module}.{alias.name}" for alias in node.names}
                 assert used <= PUBLIC, (name, used - PUBLIC)
+
+
+def test_functions_take_six_values_at_most_but_commands_and_settings():
+    """Settings are what constructors and the functions that a config names take."""
+    for name, file in MODULES.items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            named = re.match(r"__init__$|build_|make_|\w+_command$", node.name)
+            given = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+            taken = [one.arg for one in given if one.arg not in ("self", "cls")]
+            assert named or len(taken) <= 6, (name, node.name, taken)
