@@ -48,7 +48,8 @@ def prefixes(
     [nothing] = _next_words(state, 1)
     log_probs, state = decoder.score(state)
     device = log_probs.device
-    state, log_probs = take((state, log_probs), torch.zeros(width, dtype=torch.long))
+    first = torch.zeros(width, dtype=torch.long, device=device)
+    state, log_probs = take((state, log_probs), first)
     # All rows would be alike before the first choice.
     scores = torch.full((width,), float("-inf"), device=device)
     scores[0] = 0.0

@@ -40,7 +40,7 @@ def draw(
         log-probabilities, whatever the temperature. These are not finite if the
         decoder's are not.
     """
-    generator = torch.Generator().manual_seed(SEED)
+    generator = torch.Generator("cpu").manual_seed(SEED)
 
     def pick(log_probs: Tensor) -> tuple[Tensor, Tensor]:
         points = _points(n_samples, generator).to(log_probs.device)
@@ -53,8 +53,8 @@ def draw(
 
 def _points(width: int, generator: torch.Generator) -> Tensor:
     """A number out of each of `width` equal parts of [0, 1), in random order."""
-    order = torch.randperm(width, generator=generator)
-    within = torch.rand(width, generator=generator, dtype=torch.double)
+    order = torch.randperm(width, generator=generator, device="cpu")
+    within = torch.rand(width, generator=generator, dtype=torch.double, device="cpu")
     return ((order + within) / width).float()
 
 

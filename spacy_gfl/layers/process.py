@@ -51,12 +51,38 @@ def usual_settings(device: "torch.device", *, learns: bool = False) -> Iterator[
     """
     import torch
 
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(one_thread_after_fork())
-        stack.enter_context(torch.autocast(device.type, enabled=False))
+    with _modes(device, learns=learns), contextlib.ExitStack() as stack:
         if torch.get_default_device().type != device.type:
             # Only then, as each call of PyTorch takes longer in such a context.
             stack.enter_context(device)
+        yield
+
+
+@contextlib.contextmanager
+def running(device: "torch.device", *, learns: bool = False) -> Iterator[None]:
+    """`usual_settings` for modules at work, whose tensors all say where they are to be.
+
+    thinc makes a GPU the default device, and then each call of PyTorch goes through
+    Python, which takes as long as the call. Here there is none.
+
+    Args:
+        device: Where the modules are.
+        learns: Whether there are to be gradients.
+    """
+    import torch
+
+    with _modes(device, learns=learns), torch._C.DisableTorchFunction():
+        yield
+
+
+@contextlib.contextmanager
+def _modes(device: "torch.device", *, learns: bool) -> Iterator[None]:
+    """The usual settings but for the default device."""
+    import torch
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(one_thread_after_fork())
+        stack.enter_context(torch.autocast(device.type, enabled=False))
         if learns:
             stack.enter_context(torch.inference_mode(False))
             stack.enter_context(torch.enable_grad())
@@ -69,12 +95,14 @@ def on_device(
     """Arrays of the CPU as tensors of a device; to a GPU they go without a wait."""
     import torch
 
-    # A GPU takes memory that stays in its place whenever it comes to it.
-    is_waited_for = device.type != "cuda"
-    return [
-        (tensor if is_waited_for else tensor.pin_memory()).to(device, non_blocking=True)
-        for tensor in map(torch.as_tensor, arrays)
+    tensors = [
+        one if isinstance(one, torch.Tensor) else torch.from_numpy(one)
+        for one in arrays
     ]
+    # A GPU takes memory that stays in its place whenever it comes to it.
+    if device.type == "cuda":
+        tensors = [one.pin_memory() for one in tensors]
+    return [one.to(device, non_blocking=True) for one in tensors]
 
 
 @contextlib.contextmanager

@@ -305,7 +305,7 @@ class LSTM(WeightCache, nn.LSTM):
         weights = (
             self._rough()
             if torch.is_grad_enabled()
-            else self.cached("bf16", self._rough)
+            else self.cached("bf16", self._kept_rough)
         )
         states = tuple(part.bfloat16() for part in hx)
         found, *last = _torch_lstm(input.bfloat16(), states, weights, self.training)
@@ -313,6 +313,16 @@ class LSTM(WeightCache, nn.LSTM):
 
     def _rough(self) -> list[Tensor]:
         return [weight.bfloat16() for weight in self.parameters()]
+
+    def _kept_rough(self) -> list[Tensor]:
+        """The same side by side in memory, as cuDNN wants them."""
+        sizes = self.input_size, self.hidden_size
+        rough = nn.LSTM(*sizes, device="meta", dtype=torch.bfloat16)
+        rough.to_empty(device=self.bias_ih_l0.device)
+        with torch.no_grad():
+            for kept, weight in zip(rough.parameters(), self.parameters(), strict=True):
+                kept.copy_(weight)
+        return [kept.detach() for kept in rough.parameters()]
 
     def read_packed(self, inputs: Tensor) -> Tensor:
         """The states, `(batch, words, width)`, by weights in oneDNN's order.

@@ -2,7 +2,7 @@
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -21,7 +21,7 @@ from thinc.util import (
 )
 from torch import Tensor, nn
 
-from spacy_gfl.layers.process import usual_settings
+from spacy_gfl.layers.process import running, usual_settings
 from spacy_gfl.model.weights import load_module, save_module
 
 
@@ -93,7 +93,7 @@ class NetworkShim(PyTorchShim):
         """
         if self._model.training:  # going through all modules takes a while
             self._model.eval()
-        with usual_settings(self.device), torch.no_grad():
+        with running(self.device), torch.no_grad():
             return self._model(*inputs.args, **inputs.kwargs)
 
     def begin_update(
@@ -109,10 +109,10 @@ class NetworkShim(PyTorchShim):
             The result, and a callback that takes the arguments of
             `torch.autograd.backward` and gives the gradients of the inputs.
         """
-        with usual_settings(self.device, learns=True):
+        with running(self.device, learns=True):
             output, backprop_all = super().begin_update(inputs)
 
-        @usual_settings(self.device, learns=True)
+        @running(self.device, learns=True)
         def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
             if not self.checks:
                 return backprop_all(d_output)
@@ -141,7 +141,7 @@ class NetworkShim(PyTorchShim):
         self.n_steps += 1
         if self._model is None:
             return
-        with usual_settings(self.device, learns=True), torch.no_grad():
+        with running(self.device, learns=True), torch.no_grad():
             self._step(optimizer)
 
     def _step(self, optimizer: Optimizer) -> None:
@@ -163,7 +163,7 @@ class NetworkShim(PyTorchShim):
             else:
                 if self._adam is None or not self._adam.serves(self._model, optimizer):
                     self._adam = _Adam(self._model, optimizer)
-                self._adam.step()
+                self._adam.step(list(named.values()))
                 for name, parameter in named.items():
                     optimizer.nr_update[self.id, name] += 1
                     keep_average(optimizer, (self.id, name), parameter.data)
@@ -172,7 +172,8 @@ class NetworkShim(PyTorchShim):
         _mark_changed(named.values())
         # Zeros instead would let the optimizer's momentum move the weights in an
         # update that has no trees.
-        self._model.zero_grad(set_to_none=True)
+        for parameter in named.values():
+            parameter.grad = None
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
@@ -241,10 +242,9 @@ class _Adam:
         """Whether this Adam was made for this module and this optimizer."""
         return self.module is module and self.optimizer is optimizer
 
-    def step(self) -> None:
-        """Step all parameters that have a gradient."""
+    def step(self, parameters: Sequence[nn.Parameter]) -> None:
+        """Step those of the module's parameters that have a gradient."""
         thinc = self.optimizer
-        parameters = [p for p in self.module.parameters() if p.grad is not None]
         weights = [p.data for p in parameters]
         gradients = [p.grad for p in parameters if p.grad is not None]
         if thinc.L2 and not thinc.L2_is_weight_decay:
