@@ -4,7 +4,7 @@
 
 Runs the tests that need a GPU, compares the trees that it and the CPU find in single
 precision, and times whole components from ready-made Docs to trees on them, by
-precision and padded words of a batch, and updates of 900 words, beside one core. Says
+precision and padded words of a batch, and updates by their words, beside one core. Says
 where an update waits for the GPU (PyTorch knows of its own waits, not of CuPy's).
 Takes some minutes. With `--gpu-id -1` the CPU stands for the GPU, to try the program.
 """
@@ -34,9 +34,6 @@ from wasabi import msg, table
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
 
-#: Words of an update, as in the recipes.
-PER_UPDATE = 900
-
 
 def load(model: str, gpu_id: int) -> Language:
     """A pipeline on a GPU, or on the CPU if the number is negative."""
@@ -47,34 +44,39 @@ def load(model: str, gpu_id: int) -> Language:
     return spacy.load(model)
 
 
-def parsed(nlp: Language, words: Iterable[Sequence[str]]) -> list[Doc]:
-    """Docs of one sentence each, with trees."""
-    pipe: Iterable[Doc] = [doc_of(nlp.vocab, some) for some in words]
+def made(nlp: Language, words: Iterable[Sequence[str]]) -> list[Doc]:
+    """Docs of one sentence each."""
+    return [doc_of(nlp.vocab, some) for some in words]
+
+
+def parsed(nlp: Language, docs: Iterable[Doc]) -> list[Doc]:
+    """The Docs, with trees."""
     for component in components(nlp):
-        pipe = nlp.get_pipe(component).pipe(pipe, batch_size=4000)
-    return list(pipe)
+        docs = nlp.get_pipe(component).pipe(docs, batch_size=8000)
+    return list(docs)
 
 
 def trees(nlp: Language, words: Iterable[Sequence[str]]) -> list[str]:
     """The sentences' trees, in single precision."""
     get_parser(nlp).search.precision = "fp32"
-    return [s._.parse_string for doc in parsed(nlp, words) for s in doc.sents]
+    docs = parsed(nlp, made(nlp, words))
+    return [s._.parse_string for doc in docs for s in doc.sents]
 
 
 def parsing_rate(nlp: Language, texts: Iterator[list[str]], number: int) -> float:
     """Sentences per second, of sentences that follow each other in the treebank."""
-    parsed(nlp, islice(texts, number // 4))
-    words = list(islice(texts, number))
-    seconds = seconds_of(lambda: parsed(nlp, words), clock=time.perf_counter)
+    parsed(nlp, made(nlp, islice(texts, number // 4)))
+    docs = made(nlp, islice(texts, number))
+    seconds = seconds_of(lambda: parsed(nlp, docs), clock=time.perf_counter)
     return number / seconds
 
 
 def updates_rate(
-    nlp: Language, examples: Iterator[Example], number: int
+    nlp: Language, examples: Iterator[Example], number: int, size: int
 ) -> tuple[float, list[str]]:
-    """Updates per second, of `PER_UPDATE` words each, and where one waits for a GPU."""
+    """Updates per second, of `size` words each, and where one waits for a GPU."""
     optimizer = nlp.resume_training()
-    chosen = list(islice(minibatch_by_words(examples, PER_UPDATE), number + 2))
+    chosen = list(islice(minibatch_by_words(examples, size), number + 2))
 
     def learn(batches: Iterable[list[Example]]) -> None:
         for batch in batches:
@@ -116,7 +118,8 @@ def main(
     compared: Annotated[int, typer.Option(help="Sentences whose trees are.")] = 500,
     number: Annotated[int, typer.Option(help="Sentences timed, on the GPU.")] = 8000,
     of_core: Annotated[int, typer.Option(help="Sentences timed on one core.")] = 320,
-    updates: Annotated[int, typer.Option(help="Updates timed.")] = 40,
+    updates: Annotated[int, typer.Option(help="Updates timed.")] = 20,
+    words: Annotated[str, typer.Option(help="Of an update.")] = "900,4000,12000",
     batches: Annotated[str, typer.Option(help="Padded words.")] = "4096,65536,262144",
     precisions: Annotated[str, typer.Option(help="Of the search.")] = "fp32,bf16",
     tests: Annotated[bool, typer.Option(help="Run the tests marked gpu.")] = True,
@@ -145,12 +148,13 @@ def main(
                     rates[name, bits, size] = rate, peak()
             search.precision = "auto"
             gold = cycle(islice(TreebankCorpus(treebank)(nlp), 2000))
-            rate, waits = updates_rate(nlp, gold, 5 if on_core else updates)
-            learning[name] = rate, waits
-            found["rows"] += [
-                {"model": model, "on": name, "updates/s": rate, "MB": peak()}
-                | {"waits": waits}
-            ]
+            for size in [900] if on_core else map(int, words.split(",")):
+                rate, waits = updates_rate(nlp, gold, 5 if on_core else updates, size)
+                learning[name, size] = rate, waits
+                found["rows"] += [
+                    {"model": model, "on": name, "updates/s": rate, "words": size}
+                    | {"MB": peak(), "waits": waits}
+                ]
         differ = sum(a != b for a, b in zip(*answers, strict=True))
         msg.info(f"{model}: {differ} of {compared} trees differ in single precision")
         found["rows"] += [
@@ -165,8 +169,8 @@ def main(
                 divider=True,
             )
         )
-        for name, (rate, waits) in learning.items():
-            print(f"{name}: {rate:.2f} updates/s of {PER_UPDATE} words; waits: {waits}")
+        for (name, size), (rate, waits) in learning.items():
+            print(f"{name}: {rate:.2f} updates/s of {size} words; waits: {waits}")
     if output is not None:
         srsly.write_json(output, found)
 
