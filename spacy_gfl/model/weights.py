@@ -229,13 +229,15 @@ def build_filled(
 
 
 def _keep(tensor: Tensor, bits: int) -> Any:
-    """A tensor as `save_module` saves it."""
-    if bits == 32 or not tensor.is_floating_point():
-        return tensor
-    if bits == 16:
+    """A tensor as `save_module` saves it, with memory of its own.
+
+    Of a part of a larger tensor, as an LSTM's weights are on a GPU, PyTorch would save
+    all of that.
+    """
+    if bits == 16 and tensor.is_floating_point():
         return tensor.half()
-    if tensor.dim() < 2:
-        return tensor
+    if bits >= 16 or tensor.dim() < 2 or not tensor.is_floating_point():
+        return tensor.detach().cpu().clone()
     steps, scales = quantize_rows(tensor, bits)
     # Weights repeat no sequences: looking for them makes 4 bits 13 % longer.
     packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)

@@ -262,6 +262,19 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
     assert torch.equal(weight(again), weight(loaded))
 
 
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_a_weight_is_saved_without_the_memory_around_it(bits):
+    # On a GPU all weights of an LSTM are parts of one tensor.
+    module = Matrix()
+    save_in_bits(module, bits)
+    alone = len(NetworkShim(module, build=Matrix).to_bytes())
+    module.bias.data = torch.cat([module.bias.data, torch.zeros(100_000)])[:4]
+    shim = NetworkShim(module, build=Matrix)
+    assert len(shim.to_bytes()) == alone
+    loaded = NetworkShim(build=Matrix).from_bytes(shim.to_bytes())
+    assert torch.allclose(loaded.network.bias, module.bias, atol=1e-3)
+
+
 def test_a_large_weight_leaves_the_others_of_its_row_their_precision():
     rows = torch.randn(2, 2000, generator=torch.Generator().manual_seed(0))
     rows[0, 0] = 30.0
