@@ -1,5 +1,7 @@
 """The component on a GPU, and in mixed precision on either processor."""
 
+import contextlib
+
 import pytest
 import torch
 from helpers.pipelines import (
@@ -19,6 +21,8 @@ from helpers.pipelines import (
 from thinc.api import Adam, get_current_ops, require_cpu, require_gpu, set_current_ops
 from thinc.util import to_numpy
 
+from spacy_gfl.layers import process
+from spacy_gfl.model import shim as shims
 from spacy_gfl.model.model import network_shim
 
 DEVICES = {"cpu": "cpu", "gpu": "cuda"}
@@ -129,3 +133,27 @@ def test_a_parser_learns_in_mixed_precision(device, architecture):
             assert torch.isfinite(parameter.grad).all()
     assert train(nlp, steps=5) < exact
     assert len(parse(nlp)) == len(BRACKETS)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_every_tensor_says_where_it_is_to_be(architecture, monkeypatch):
+    # Those that do not are on the CPU, and the others on a GPU: here it is the CPU that
+    # has the others, and nothing can be computed of those that do not say.
+    def pack(sequences, _pack=torch.nn.utils.rnn.pack_sequence):
+        with torch._C.DisableTorchFunction():  # its lengths are the CPU's anyway
+            return _pack(sequences)
+
+    @contextlib.contextmanager
+    def running(device, *, learns=False):
+        with process.usual_settings(device, learns=learns), torch.device("meta"):
+            yield
+
+    monkeypatch.setattr(shims, "running", running)
+    monkeypatch.setattr(torch.nn.utils.rnn, "pack_sequence", pack)
+    nlp = initialized(architecture=architecture)
+    assert train(nlp) < 0.2
+    for width, n_drawn in ((1, 0), (4, 0), (4, 3)):
+        search = get_parser(nlp).search
+        search.beam_width, search.probabilities = width, n_drawn > 0
+        search.n_samples = n_drawn or 20
+        assert parse(nlp) == LEARNT
