@@ -43,13 +43,13 @@ class PackedDocs(DocBin):
         rest.span_groups, rest.user_data = [b""] * len(self), []
         lists = Unpacker(raw=False, max_buffer_size=0)
         tuples = Unpacker(raw=False, max_buffer_size=0, use_list=False)
-        packed = zip(
-            rest.get_docs(vocab), self.span_groups, self.user_data, strict=True
-        )
-        for doc, groups, user_data in packed:
+        # spaCy leaves them out if they were first asked for when the Docs were in.
+        user_data = self.user_data + [None] * (len(self) - len(self.user_data))
+        packed = zip(rest.get_docs(vocab), self.span_groups, user_data, strict=True)
+        for doc, groups, data in packed:
             _unpack_spans(doc, lists, groups)
-            if user_data is not None:
-                doc.user_data.update(_unpack(tuples, user_data))
+            if data is not None:
+                doc.user_data.update(_unpack(tuples, data))
             yield doc
 
 
@@ -90,15 +90,19 @@ def _unpack_spans(doc: Doc, unpacker: Unpacker, data: bytes) -> None:
         groups = dict.fromkeys(groups, ())
     for group, keys in groups.items():
         found = _unpack(unpacker, group)
-        spans = [
-            Span(doc, start, end, label=label, kb_id=kb_id, span_id=span_id)
-            for span_id, kb_id, label, start, end, _, _ in map(
-                _SPAN.unpack, found["spans"]
-            )
-        ]
+        spans = [_unpack_span(doc, span) for span in found["spans"]]
         name, attrs = found["name"], found["attrs"]
         for key in keys or [name]:
             doc.spans[key] = SpanGroup(doc, name=name, attrs=attrs, spans=spans)
+
+
+def _unpack_span(doc: Doc, data: bytes) -> Span:
+    span_id, kb_id, label, start, end, *extent = _SPAN.unpack(data)
+    span = Span(doc, start, end, label=label, kb_id=kb_id, span_id=span_id)
+    # They are others where the Doc was retokenized after the span was made.
+    if extent != [span.start_char, span.end_char]:
+        span.start_char, span.end_char = extent
+    return span
 
 
 def _unpack(unpacker: Unpacker, data: bytes) -> Any:

@@ -73,3 +73,22 @@ def test_packages_are_asked_a_few_times_how_they_pack(docs, monkeypatch):
     data = packed(docs * 10).to_bytes()
     assert len(list(PackedDocs().from_bytes(data).get_docs(Vocab()))) == 40
     assert 0 < len(asked) < 10
+
+
+def test_spans_keep_their_extents_so_that_retokenizing_is_noticed(docs):
+    [doc] = docs[:1]
+    with doc.retokenize() as retokenizer:
+        heads = [(doc[1], 1), doc[0]]
+        retokenizer.split(doc[1], ["d", "og"], heads)
+    with pytest.raises(spacy_gfl.TreeError, match="have been changed"):
+        spacy_gfl.get_trees(doc)
+    [read] = packed([doc]).get_docs(Vocab())
+    with pytest.raises(spacy_gfl.TreeError, match="have been changed"):
+        spacy_gfl.get_trees(read)
+
+
+def test_docs_from_before_user_data_were_asked_for_have_none(docs):
+    made = DocBin(docs=docs)
+    made.store_user_data = True
+    found = PackedDocs().from_bytes(made.to_bytes()).get_docs(Vocab())
+    assert [doc.text for doc in found] == [doc.text for doc in docs]
