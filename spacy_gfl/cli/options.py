@@ -110,8 +110,8 @@ Predicted: TypeAlias = Annotated[
 Params: TypeAlias = Annotated[
     str,
     option(
-        "COLLINS, new; ICON or GREYNIR, which are COLLINS with the punctuation of "
-        "those treebanks; or one of EVALB's parameter files."
+        "COLLINS, new; COMMON, ICON or GREYNIR, which are COLLINS with the punctuation "
+        "of those trees; or one of EVALB's parameter files."
     ),
 ]
 GoldTags: TypeAlias = Annotated[

@@ -24,10 +24,17 @@ class PackedDocs(DocBin):
         self.packer = Packer(use_bin_type=True)
 
     def add(self, doc: Doc, user_data: dict[Any, Any] | None = None) -> None:
-        """Pack a Doc, with these user data instead of its own if they are given."""
+        """Pack a Doc, with these user data instead of its own if they are given.
+
+        Raises:
+            ValueError: The Doc's vocabulary lacks one of its strings.
+        """
         # spaCy shall not pack the user data.
         self.store_user_data = False
-        super().add(cast(Doc, _WithPackedSpans(doc, self.packer)))
+        try:
+            super().add(cast(Doc, _WithPackedSpans(doc, self.packer)))
+        except KeyError as error:
+            raise ValueError(f"A Doc lacks a string: {error.args[0]}") from error
         self.store_user_data = True
         data = doc.user_data if user_data is None else user_data
         self.user_data.append(self.packer.pack(data))

@@ -92,3 +92,9 @@ def test_docs_from_before_user_data_were_asked_for_have_none(docs):
     made.store_user_data = True
     found = PackedDocs().from_bytes(made.to_bytes()).get_docs(Vocab())
     assert [doc.text for doc in found] == [doc.text for doc in docs]
+
+
+def test_docs_without_their_strings_are_refused(docs):
+    docs[0][1].lemma = 12345
+    with pytest.raises(ValueError, match="lacks a string"):
+        packed(docs)
