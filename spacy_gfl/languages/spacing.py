@@ -73,9 +73,14 @@ def guess_spaces(
         before = words[i - 1] if i else ""
         sides = None if word in spacing.spaced else marks.attaches(word, tag)
         attach_left, attach_right = sides or _attaches(word, tag, spacing)
+        is_after_digit = before[-1:].isdigit()
+        is_before_digit = following[i][:1].isdigit()
         if attach_right and _CURRENCY.fullmatch(word):
             # In €5, but not in 5 €.
-            attach_right = following[i][:1].isdigit() or not before[-1:].isdigit()
+            attach_right = is_before_digit or not is_after_digit
+        if word == "%" and attach_left and is_before_digit and not is_after_digit:
+            # %5, as in Turkish.
+            attach_left, attach_right = False, True
         if tag == "SYM" and word in _SIGNS | _RANGES:
             after_number = i > 0 and tags[i - 1] == "CD"
             before_number = i + 1 < len(tags) and tags[i + 1] == "CD"

@@ -66,6 +66,11 @@ def test_spaces_are_guessed_from_words_and_tags(tagged, expected):
         ("fr", "L' ami dort -il ? « Oui » .", "L'ami dort-il ? « Oui ». "),
         ("ca", "L' home se 'n va .", "L'home se'n va. "),
         ("pt", "Diz -se que é d' água .", "Diz-se que é d'água. "),
+        (
+            "tr",
+            "Faiz % 12,5 oldu , yüzde 5 % değil .",
+            "Faiz %12,5 oldu, yüzde 5% değil. ",
+        ),
         ("nl", "Hij komt 's avonds .", "Hij komt 's avonds. "),
         # Nothing is known, but the marks are those of many languages.
         ("", "¿ Qué ? „ Ja “ 小明 看 书 。", "¿Qué? „Ja“ 小明看书。 "),
