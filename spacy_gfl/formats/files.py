@@ -29,6 +29,14 @@ NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 #: are refused.
 PACKED = ".gz"
 COMPRESSED = frozenset({".bz2", ".xz", ".zst", ".zip"})
+# How files of gzip, zip, bzip2, xz and zstd begin, whatever their names.
+_COMPRESSED_BEGINNINGS = (
+    b"\x1f\x8b",
+    b"PK\3\4",
+    b"BZh91AY",
+    b"\xfd7zXZ",
+    b"(\xb5/\xfd",
+)
 UTF_8 = "utf-8"
 
 
@@ -106,6 +114,8 @@ def _decoded(file: IO[bytes], encoding: str, as_is: bool) -> Iterator[str]:
             text.detach()
         return
     for number, line in enumerate(file):
+        if not number and line.startswith(_COMPRESSED_BEGINNINGS):
+            raise UnicodeError("this is compressed: unpack it first")
         if not number and (other := _utf_16(line)):
             raise UnicodeError(f"this is not UTF-8 but {other}: say --encoding {other}")
         try:

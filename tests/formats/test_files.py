@@ -2,6 +2,8 @@ import multiprocessing
 import os
 import signal
 import stat
+import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,18 @@ def test_lines_end_at_line_feeds_alone_and_a_byte_order_mark_goes(tmp_path):
     path = tmp_path / "file"
     path.write_bytes("\ufeffa\r\n\ufeffb\u2028c\n\nd".encode())
     assert list(read_lines(path)) == ["a\n", "\ufeffb\u2028c\n", "\n", "d"]
+
+
+@pytest.mark.parametrize("packer", ["gzip", "bz2", "lzma", "zip"])
+def test_what_is_compressed_is_known_by_its_content(tmp_path, packer):
+    path = tmp_path / "trees.ptb"
+    if packer == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("trees.ptb", "(NP (NN x))" * 100)
+    else:
+        path.write_bytes(import_module(packer).compress(b"(NP (NN x))" * 100))
+    with pytest.raises(ValueError, match=r"ptb:1: this is compressed: unpack it"):
+        list(read_lines(path))
 
 
 class TestBeside:
