@@ -1,5 +1,6 @@
 """`spacy-gfl draw`: pictures of trees as SVG, PNG, HTML or text."""
 
+import os
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
@@ -171,6 +172,11 @@ def _parse(
     """The text as a Doc with trees, and the parser that they are of."""
     if text is None:
         raise ValueError("Give a text to parse, or trees with --brackets.")
+    if text != STDIN and os.path.isfile(text):
+        raise ValueError(
+            f"{text} is a file: --brackets {text} draws its trees, and "
+            f"`spacy-gfl draw - < {text}` parses its text."
+        )
     nlp = load_parser(model or DEFAULT_MODEL)
     if text == STDIN:
         text = " ".join("".join(read_lines(None, encoding=encoding)).split())

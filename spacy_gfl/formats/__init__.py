@@ -193,8 +193,8 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     ]
     if not rows:
         raise ValueError(
-            f"{path}: {ending or 'no ending'} does not tell what is in the file; "
-            f"{', '.join(ENDINGS)} do. Say it with --input-format."
+            f"{path}: {ending or 'a name without an ending'} does not tell what is "
+            f"in the file; {', '.join(ENDINGS)} do. Say it with --input-format."
         )
     while len(rows) > 1 and rows[0].begins and not rows[0].begins(head_of(path)):
         rows.pop(0)
