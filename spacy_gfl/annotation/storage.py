@@ -25,6 +25,10 @@ SPANS_KEY = "constituents"
 FORMAT_VERSION = 2
 #: The label of the span of a tree without constituents, which no constituent has.
 BARE = ""
+_UNORDERED = (
+    "The constituents are not in the order of the sentences, from left to right and "
+    "outer ones first: write trees with spacy_gfl.set_trees."
+)
 _text, _tag = attrgetter("text"), attrgetter("tag_")
 
 
@@ -96,9 +100,14 @@ def sentence_trees(doc: Doc, key: str = SPANS_KEY) -> list[tuple[list[int], Tree
         nodes = spans[first:following]
         if words and not nodes and is_first_version:
             nodes = [Constituent(BARE, words[0], words[-1] + 1)]
-        found.append((words, tree_of_words(doc, words, nodes)))
+        try:
+            found.append((words, tree_of_words(doc, words, nodes)))
+        except TreeError:
+            if spans != sorted(spans, key=lambda span: span.start):
+                raise TreeError(_UNORDERED) from None
+            raise
     if following < len(spans):
-        raise TreeError("The constituents are not in the order of the sentences.")
+        raise TreeError(_UNORDERED)
     return found
 
 

@@ -256,7 +256,7 @@ def test_wrong_trees_are_refused_and_the_old_ones_stay(forest, message):
     [
         ([(0, 2, "A"), (1, 3, "B")], "crosses"),
         ([(2, 5, "A")], "one sentence"),
-        ([(3, 5, "A"), (0, 3, "B")], "no tree"),
+        ([(3, 5, "A"), (0, 3, "B")], "not in the order"),
         ([(0, 6, "A")], "one sentence"),
         ([(5, 7, "A")], "no tree"),
     ],
@@ -266,6 +266,14 @@ def test_spans_that_make_no_tree_are_refused(spans, message):
     doc = make_doc([DOG, Tree.flat(["Go", "!", "ok"], ["VB", ".", "UH"])], gaps=[4])
     doc.spans[SPANS_KEY] = [Span(doc, *span) for span in spans]
     with pytest.raises(TreeError, match=message):
+        get_trees(doc)
+
+
+@pytest.mark.parametrize("reorder", [reversed, lambda spans: [*spans[1:], spans[0]]])
+def test_spans_out_of_order_are_not_said_to_be_lost(reorder):
+    doc = make_doc([DOG, GO])
+    doc.spans[SPANS_KEY] = list(reorder(list(doc.spans[SPANS_KEY])))
+    with pytest.raises(TreeError, match="not in the order of the sentences"):
         get_trees(doc)
 
 
