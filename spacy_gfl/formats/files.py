@@ -161,7 +161,7 @@ def locked(path: str | Path) -> Iterator[None]:
     target = Path(os.path.realpath(path))
     lock = _hidden(target, ".lock")
     while True:
-        held = os.open(lock, os.O_CREAT | os.O_RDWR)
+        held = os.open(lock, os.O_CREAT | os.O_RDWR, 0o666)
         try:
             if not _lock(held):
                 raise ValueError(

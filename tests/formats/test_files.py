@@ -61,6 +61,12 @@ def test_what_is_compressed_is_known_by_its_content(tmp_path, packer):
 
 
 class TestBeside:
+    def test_no_file_of_its_own_may_be_executed(self, tmp_path):
+        with beside(tmp_path / "file") as new:
+            new.touch()
+            modes = [file.stat().st_mode & 0o111 for file in tmp_path.iterdir()]
+        assert modes == [0, 0]
+
     def test_mode_and_links_stay(self, tmp_path):
         path, link = tmp_path / "file", tmp_path / "link"
         path.touch(mode=0o640)
