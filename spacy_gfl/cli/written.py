@@ -17,7 +17,7 @@ from spacy_gfl.cli.files import check_output, warn
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
 from spacy_gfl.formats.brackets import lines_of_trees
-from spacy_gfl.formats.conll import doc_to_conll
+from spacy_gfl.formats.conll import numbered_doc_to_conll
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
 from spacy_gfl.pictures.page import picture_file
@@ -127,7 +127,7 @@ def _texts(docs: Iterable[Doc], output_format: OutputFormat | None) -> Iterator[
         if output_format is OutputFormat.JSON:
             yield json_line(doc_to_json(doc))
         elif output_format is OutputFormat.CONLL:
-            yield doc_to_conll(doc, nameless=str(number))
+            yield numbered_doc_to_conll(doc, number)
         elif output_format is OutputFormat.TREE:
             trees = [tree for tree in get_trees(doc) if len(tree)]
             drawings = (picture_file(tree, ".txt").decode() for tree in trees)

@@ -86,24 +86,37 @@ def tree_to_conll(tree: Tree, *, document: str = "-", part: int = 0) -> str:
     return "".join(lines) + "\n"
 
 
-def doc_to_conll(doc: Doc, *, nameless: str = "-", key: str = SPANS_KEY) -> str:
+def doc_to_conll(
+    doc: Doc,
+    *,
+    document: str | None = None,
+    part: int | None = None,
+    key: str = SPANS_KEY,
+) -> str:
     """A Doc as a document of lines, without white space.
 
     Args:
         doc: A Doc with trees.
-        nameless: The name of a document that the Doc does not name.
+        document: The name of the document, and its first column. Without one it is
+            the Doc's own, or else "-".
+        part: The number of the part, and the second column. Without one it is the
+            Doc's own, or else 0.
         key: The span group that holds the trees.
 
     Raises:
         ValueError: For a Doc without trees or sentences.
     """
-    own, part = document_name(doc)
-    name, part = nameless if own is None else str(own), part or 0
-    lines = [f"#begin document ({escape_name(name)}); part {part:03d}\n"]
-    for tree in get_trees(doc, key=key):
-        if tree.words:
-            lines.append(tree_to_conll(tree, document=name, part=part))
-    return "".join([*lines, "#end document\n"])
+    own_name, own_part = document_name(doc)
+    if document is None:
+        document = "-" if own_name is None else str(own_name)
+    part = own_part or 0 if part is None else part
+    text = "".join(
+        tree_to_conll(tree, document=document, part=part)
+        for tree in get_trees(doc, key=key)
+        if tree.words
+    )
+    begin = f"#begin document ({escape_name(document)}); part {part:03d}\n"
+    return f"{begin}{text}#end document\n"
 
 
 def trees_from_conll(
@@ -150,10 +163,17 @@ def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) 
         OSError: If the file cannot be written.
     """
     texts = (
-        doc_to_conll(doc, nameless=str(number), key=key)
+        numbered_doc_to_conll(doc, number, key=key)
         for number, doc in enumerate(as_docs(docs))
     )
     write_text(path, texts)
+
+
+def numbered_doc_to_conll(doc: Doc, number: int, *, key: str = SPANS_KEY) -> str:
+    """A Doc as a document of its own name, or else of its number."""
+    has_name = document_name(doc)[0] is not None
+    name = None if has_name else str(number)
+    return doc_to_conll(doc, document=name, key=key)
 
 
 def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
