@@ -22,7 +22,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 import spacy_gfl
-from spacy_gfl.annotation.building import set_trees, trees_to_docs
+from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.data.conversion import Conversion
@@ -36,6 +36,8 @@ from spacy_gfl.formats.json_lines import (
     doc_to_json,
     docs_from_json_lines,
     json_line,
+    sentences_to_json,
+    tree_to_json,
 )
 from spacy_gfl.formats.latex import tree_to_latex
 from spacy_gfl.query.matcher import TreeMatcher
@@ -60,7 +62,7 @@ TREES = [
     )
 ]
 #: Data of those kinds of JSON that are read.
-RECORDS = [doc_to_json(doc) for doc in trees_to_docs(TREES, Vocab())]
+RECORDS = [tree_to_json(tree) for tree in TREES]
 CODECS = (Symbols, AttachJuxtapose)
 LABEL_DATA = [kind.from_trees(TREES).to_json() for kind in CODECS]
 WORDS = ["a", "dog", " ", "\n", "\u200b", "(", "-LRB-", "\u05d0", "1", "\t\t", "."]
@@ -200,6 +202,8 @@ def json_lines(data: bytes) -> None:
         [again] = docs_from_json_lines([json_line(record)], Vocab())
         assert json_line(doc_to_json(again)) == json_line(record)
         assert get_trees(carried(doc)) == get_trees(doc)
+        for one in sentences_to_json(doc):
+            list(docs_from_json_lines([json_line(one)], Vocab()))
 
 
 def conll(data: bytes) -> None:
@@ -309,7 +313,7 @@ def read_all(doc: Doc) -> None:
         assert (parse_tree(text) if text else Tree.flat((), ())) == tree, tree
         if len(tree):
             tree_to_latex(tree)
-    for write in (doc_to_json, doc_to_conll):
+    for write in (doc_to_json, doc_to_conll, lambda doc: list(sentences_to_json(doc))):
         written = attempt(lambda: write(doc))  # noqa: B023
         assert trees is None or written is not None
     spans = [doc[i:j] for i in range(len(doc)) for j in range(i, len(doc) + 1)]

@@ -1,8 +1,9 @@
 """Trees as JSON lines, with offsets in words and in characters.
 
-A line is one object, a Doc::
+A line is one object, a Doc or one of its sentences::
 
     {"text": "Rain fell.",
+     "offset": 0,
      "tokens": [{"text": "Rain", "tag": "NN", "start": 0, "end": 4}, ...],
      "sentences": [
        {"start": 0, "end": 10, "start_token": 0, "end_token": 3,
@@ -12,15 +13,17 @@ A line is one object, a Doc::
      "attrs": {}}
 
 `start` and `end` count characters (Unicode code points) of `text`, `start_token` and
-`end_token` count its tokens, both from 0, up to and not including the end. White-space
-tokens are there, though no constituent begins or ends with one; a tag that is missing
-is "". Constituents stand in pre-order, unary chains outermost first, without the root
-bracket; a tree of words alone has one with the label "", and a sentence with words and
-no constituent has no tree, which is an error where trees are read. Where the parser has
-said how probable constituents are, each has a `probability` from 0 to 1, or null.
+`end_token` count its tokens, both from 0, up to and not including the end. `offset` is
+where the text begins in the document it is from. White-space tokens are there, though
+no constituent begins or ends with one; a tag that is missing is "". Constituents stand
+in pre-order, unary chains outermost first, without the root bracket; a tree of words
+alone has one with the label "", and a sentence with words and no constituent has no
+tree, which is an error where trees are read. Where the parser
+has said how probable constituents are, each has a `probability` from 0 to 1, or null.
 `attrs` is what the Doc's span group carries beside the trees, such as
-log-probabilities, with null for NaN. `id` and `part` name the document, if its name is
-known (`formats.names`).
+log-probabilities, with null for NaN. A line of one sentence has that sentence's part of
+each list with one value per sentence or per token of the Doc. `id` and `part` name the
+document, if its name is known (`formats.names`).
 
 To be parsed, a line needs no more than its `text`.
 """
@@ -28,7 +31,8 @@ To be parsed, a line needs no more than its `text`.
 import json
 import math
 import reprlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -40,7 +44,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import set_trees
+from spacy_gfl.annotation.building import check_words, set_trees
 from spacy_gfl.annotation.storage import (
     BARE,
     SPANS_KEY,
@@ -52,7 +56,7 @@ from spacy_gfl.annotation.words import sentences, word_indices
 from spacy_gfl.formats.files import FormatError, as_docs, write_text
 from spacy_gfl.formats.names import document_name, name_document
 from spacy_gfl.formats.reading import Reading
-from spacy_gfl.trees.tree import Constituent, TreeError
+from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.
 _LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
@@ -98,38 +102,50 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
     Raises:
         ValueError: The Doc has no trees or no sentences.
     """
-    trees, group = get_trees(doc, key=key), doc.spans[key]
-    following = iter(numbers_beside(group, _PROBABILITIES, len(group)) or [])
+    trees = get_trees(doc, key=key)
+    attrs, probabilities = _noted(doc, key)
+    return _record(doc, sentences(doc), trees, attrs, probabilities)
 
-    def extent(span: Span) -> dict[str, int]:
-        at = {"start": span.start_char, "end": span.end_char}
-        return {**at, "start_token": span.start, "end_token": span.end}
 
-    tokens = []
-    for token in doc:
-        at = {"start": token.idx, "end": token.idx + len(token)}
-        tokens.append({"text": token.text, "tag": token.tag_, **at})
-    records = []
-    for sent, tree in zip(sentences(doc), trees, strict=True):
-        words = word_indices(sent)
-        nodes: list[dict[str, Any]] = [
-            {"label": label, **extent(doc[words[first] : words[end - 1] + 1])}
-            for label, first, end in tree.constituents or [(BARE, 0, len(tree))]
-            if len(tree)
-        ]
-        for node, probability in zip(nodes, following, strict=False):
-            node["probability"] = probability if math.isfinite(probability) else None
-        records.append({**extent(sent), "constituents": nodes})
-    named = zip(("id", "part"), document_name(doc), strict=True)
-    left_out = ("version", _PROBABILITIES)
-    attrs = {name: x for name, x in group.attrs.items() if name not in left_out}
-    return {
-        **{field: value for field, value in named if value is not None},
-        "text": doc.text,
-        "tokens": tokens,
-        "sentences": records,
-        "attrs": to_jsonable_python(attrs, inf_nan_mode="null"),
-    }
+def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
+    """The object of each sentence of a Doc with trees in the span group `key`.
+
+    Raises:
+        ValueError: The Doc has no trees or no sentences.
+    """
+    trees = get_trees(doc, key=key)
+    attrs, probabilities = _noted(doc, key)
+    for i, (sent, tree) in enumerate(zip(sentences(doc), trees, strict=True)):
+        own = {}
+        for name, values in attrs.items():
+            if isinstance(values, (list, tuple)):
+                if len(values) == len(doc):
+                    own[name] = list(values[sent.start : sent.end])
+                elif len(values) == len(trees):
+                    own[name] = [values[i]]
+        # A tree without constituents has one node without a label.
+        n = len(tree.constituents) or int(len(tree) > 0)
+        yield _record(doc, [sent], [tree], own, probabilities[:n])
+        probabilities = probabilities[n:]
+
+
+def tree_to_json(tree: Tree) -> dict[str, Any]:
+    """A tree as an object of one sentence; its words stand one space apart.
+
+    Raises:
+        TreeError: For a word that is white space alone.
+    """
+    check_words(tree)
+    n = len(tree)
+    doc = Doc(
+        Vocab(),
+        words=list(tree.words),
+        spaces=[i < n - 1 for i in range(n)],
+        tags=list(tree.tags),
+        sent_starts=[i == 0 for i in range(n)],
+    )
+    set_trees(doc, [tree] if n else [])
+    return doc_to_json(doc)
 
 
 def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY) -> Doc:
@@ -199,17 +215,36 @@ def _untreed(record: Any, vocab: Vocab) -> tuple[_Line, Doc]:
     return line, doc
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) -> None:
-    """Write Docs to a file of JSON lines, UTF-8, a line per Doc.
+def trees_from_json(record: dict[str, Any]) -> list[Tree]:
+    """The trees of an object that `doc_from_json` takes; a missing tag is XX."""
+    return get_trees(doc_from_json(record, Vocab()))
+
+
+def write(
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
+    *,
+    unit: str = "doc",
+    key: str = SPANS_KEY,
+) -> None:
+    """Write Docs to a file of JSON lines, UTF-8, a line per Doc or sentence (`unit`).
 
     The file changes only once all Docs are written. `key` is the span group that holds
     the trees.
 
     Raises:
-        ValueError: For a Doc without trees or sentences.
+        ValueError: For another unit, and for a Doc without trees or sentences.
         OSError: If the file cannot be written.
     """
-    write_text(path, (json_line(doc_to_json(doc, key=key)) for doc in as_docs(docs)))
+    records: Iterable[dict[str, Any]]
+    if unit == "doc":
+        records = (doc_to_json(doc, key=key) for doc in as_docs(docs))
+    elif unit == "sentence":
+        found = (sentences_to_json(doc, key=key) for doc in as_docs(docs))
+        records = chain.from_iterable(found)
+    else:
+        raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
+    write_text(path, map(json_line, records))
 
 
 def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
@@ -281,6 +316,61 @@ def json_line(record: dict[str, Any]) -> str:
     """An object as one line with its end; only line ends in it are escaped."""
     text = json.dumps(record, ensure_ascii=False, allow_nan=False)
     return text.translate(_LINE_ENDS) + "\n"
+
+
+def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:
+    """The attributes of a group of trees, and the probabilities of constituents."""
+    group = doc.spans[key]
+    left_out = ("version", _PROBABILITIES)
+    attrs = {name: x for name, x in group.attrs.items() if name not in left_out}
+    return attrs, numbers_beside(group, _PROBABILITIES, len(group)) or []
+
+
+def _record(
+    doc: Doc,
+    sents: Sequence[Span],
+    trees: Sequence[Tree],
+    attrs: dict[str, Any],
+    probabilities: Sequence[float],
+) -> dict[str, Any]:
+    """The object of neighbouring sentences of a Doc, and of what is known of them."""
+    following = iter(probabilities)
+    whole = doc[sents[0].start : sents[-1].end] if sents else doc[:0]
+    offset = whole.start_char if sents else 0
+
+    def extent(span: Span) -> dict[str, int]:
+        return {
+            "start": span.start_char - offset,
+            "end": span.end_char - offset,
+            "start_token": span.start - whole.start,
+            "end_token": span.end - whole.start,
+        }
+
+    tokens = []
+    for token in whole:
+        start = token.idx - offset
+        at = {"start": start, "end": start + len(token)}
+        tokens.append({"text": token.text, "tag": token.tag_, **at})
+    records = []
+    for sent, tree in zip(sents, trees, strict=True):
+        words = word_indices(sent)
+        nodes: list[dict[str, Any]] = [
+            {"label": label, **extent(doc[words[first] : words[end - 1] + 1])}
+            for label, first, end in tree.constituents or [(BARE, 0, len(tree))]
+            if len(tree)
+        ]
+        for node, probability in zip(nodes, following, strict=False):
+            node["probability"] = probability if math.isfinite(probability) else None
+        records.append({**extent(sent), "constituents": nodes})
+    named = zip(("id", "part"), document_name(doc), strict=True)
+    return {
+        **{field: value for field, value in named if value is not None},
+        "text": whole.text_with_ws,
+        "offset": offset,
+        "tokens": tokens,
+        "sentences": records,
+        "attrs": to_jsonable_python(attrs, inf_nan_mode="null"),
+    }
 
 
 def _compare(given: Any, found: Any, place: str = "") -> None:

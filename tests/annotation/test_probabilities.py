@@ -8,7 +8,7 @@ from helpers.docs import token_doc
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.formats.json_lines import doc_to_json, json_line
+from spacy_gfl.formats.json_lines import doc_to_json, json_line, sentences_to_json
 
 TREES = [
     "(S (NP (PRP She)) (VP (VBD left)))",
@@ -99,4 +99,5 @@ def test_numbers_that_have_been_edited_are_not_known(doc, value):
     doc.spans[SPANS_KEY].attrs.update(probabilities=value, log_probs=value)
     assert math.isnan(doc[1:2]._.probability)
     assert math.isnan(doc[:2]._.log_prob)
-    assert "probability" not in json_line(doc_to_json(doc))
+    for record in (doc_to_json(doc), *sentences_to_json(doc)):
+        assert "probability" not in json_line(record)

@@ -5,7 +5,7 @@ from operator import getitem
 
 import pytest
 import spacy
-from helpers.strategies import token_words, trees
+from helpers.strategies import deep_tree, token_words, trees
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -19,6 +19,9 @@ from spacy_gfl.formats.json_lines import (
     doc_from_json,
     doc_to_json,
     json_line,
+    sentences_to_json,
+    tree_to_json,
+    trees_from_json,
 )
 from spacy_gfl.formats.names import document_name, name_document
 from spacy_gfl.trees.tree import Tree, TreeError
@@ -51,6 +54,7 @@ def state(doc):
 def test_a_record_has_text_tokens_sentences_and_offsets(doc):
     record = doc_to_json(doc)
     assert record["text"] == "Rain\nfell.  Oh!"
+    assert record["offset"] == 0
     assert record["tokens"][2] == {"text": "fell", "tag": "VBD", "start": 5, "end": 9}
     first, second = record["sentences"]
     assert (second["start"], second["end"]) == (12, 15)
@@ -63,27 +67,64 @@ def test_a_record_has_text_tokens_sentences_and_offsets(doc):
     assert record["attrs"]["log_probs"] == [-0.5, -1.0]
 
 
+def test_each_sentence_can_be_a_line(doc):
+    first, second = sentences_to_json(doc)
+    assert (first["offset"], second["offset"]) == (0, 12)
+    assert second["text"] == "Oh!"
+    extent = {"start": 0, "end": 3, "start_token": 0, "end_token": 2}
+    node = {"label": "INTJ", **extent}
+    assert second["sentences"] == [{**extent, "constituents": [node]}]
+    assert second["attrs"] == {"log_probs": [-1.0], "flags": ["flat"]}
+
+
 @given(forests)
 def test_every_doc_comes_back(forest):
     doc = next(trees_to_docs(forest, NLP.vocab, n_sents=0))
     line = json_line(doc_to_json(doc))
     assert len(line.splitlines()) == 1
     assert state(doc_from_json(json.loads(line), NLP.vocab)) == state(doc)
-    for token in json.loads(line)["tokens"]:
-        assert doc.text[token["start"] : token["end"]] == token["text"]
+    records = [json.loads(json_line(record)) for record in sentences_to_json(doc)]
+    assert [tree for record in records for tree in trees_from_json(record)] == forest
+    for record, sent in zip(records, doc.sents, strict=True):
+        assert doc.text[record["offset"] :].startswith(sent.text)
+        for token in record["tokens"]:
+            assert record["text"][token["start"] : token["end"]] == token["text"]
+
+
+@given(trees(words=token_words()))
+def test_every_tree_comes_back(tree):
+    record = json.loads(json_line(tree_to_json(tree)))
+    assert trees_from_json(record) == [tree]
+    assert record["text"] == " ".join(tree.words)
+
+
+def test_deep_trees_are_written_and_odd_words_are_refused():
+    assert trees_from_json(tree_to_json(deep_tree(1000))) == [deep_tree(1000)]
+    assert trees_from_json(tree_to_json(Tree((), (), ()))) == []
+    with pytest.raises(TreeError, match="white space alone"):
+        tree_to_json(Tree.flat([" "], ["X"]))
+    for odd in (Tree.flat(["\ud83d"], ["X"]), Tree.flat(["x"], ["\ud83d"])):
+        with pytest.raises(TreeError, match="lone surrogate"):
+            tree_to_json(odd)
 
 
 def test_an_empty_doc_is_written_and_read_again():
     doc = Doc(NLP.vocab)
     set_trees(doc, [])
     assert state(doc_from_json(doc_to_json(doc), NLP.vocab)) == state(doc)
+    assert list(sentences_to_json(doc)) == []
 
 
-def test_files_are_written_and_read(doc, tmp_path):
+def test_files_of_docs_or_sentences_are_written_and_read(doc, tmp_path):
     path = tmp_path / "trees.jsonl"
     json_lines.write(path, [doc, doc])
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes() + b"\n\n")
     assert [state(d) for d in json_lines.read(path, NLP.vocab)] == [state(doc)] * 2
+    json_lines.write(path, [doc], unit="sentence")
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes() + b"\n\n")
+    found = [get_trees(d) for d in json_lines.read(path, NLP.vocab)]
+    assert found == [[tree] for tree in get_trees(doc)]
+    with pytest.raises(ValueError, match='unit must be "doc" or "sentence"'):
+        json_lines.write(path, [doc], unit="word")
 
 
 def test_what_is_no_number_is_null(doc):
@@ -175,8 +216,18 @@ def test_probabilities_stand_beside_their_constituents(doc):
     assert "probabilities" not in record["attrs"]
     found = doc_from_json(record, doc.vocab).spans[SPANS_KEY].attrs["probabilities"]
     assert found == pytest.approx(attrs["probabilities"], nan_ok=True)
+    lines = [json.loads(json_line(line)) for line in sentences_to_json(doc)]
+    assert [*map(probabilities, lines)] == [[1.0, 0.25, None], [0.5]]
     attrs["probabilities"][0] = math.inf
     assert probabilities(json.loads(json_line(doc_to_json(doc))))[0] is None
+
+
+def test_as_many_probabilities_as_sentences_are_of_constituents_still(doc):
+    nodes = [[("S", 0, 3)], [("INTJ", 0, 2)]]
+    set_trees(doc, nodes, attrs={"probabilities": [0.5, 0.75]})
+    lines = list(sentences_to_json(doc))
+    assert [line["attrs"] for line in lines] == [{}, {}]
+    assert [*map(probabilities, lines)] == [[0.5], [0.75]]
 
 
 def test_a_line_of_text_is_enough_to_parse():
@@ -197,3 +248,4 @@ def test_the_name_of_a_document_comes_back(doc, name):
     record = json.loads(json_line(doc_to_json(doc)))
     assert (record["id"], record["part"]) == (name, 3)
     assert document_name(doc_from_json(record, NLP.vocab)) == (name, 3)
+    assert all(line["id"] == name for line in sentences_to_json(doc))

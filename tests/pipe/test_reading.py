@@ -25,6 +25,7 @@ from spacy_gfl.formats.json_lines import (
     doc_from_json,
     doc_to_json,
     json_line,
+    sentences_to_json,
 )
 from spacy_gfl.model.model import ModelInput
 from spacy_gfl.pipe.reading import OF_BEAM
@@ -212,8 +213,10 @@ def test_steps_need_a_sentence(nlp):
 
 def test_columns_survive_json_lines(nlp):
     doc = nlp(TEXT)
-    kept = doc_from_json(json.loads(json_line(doc_to_json(doc))), nlp.vocab)
-    assert str(kept._.surprisal.tolist()) == str(doc._.surprisal.tolist())
+    for records in ([doc_to_json(doc)], sentences_to_json(doc)):
+        kept = [doc_from_json(json.loads(json_line(r)), nlp.vocab) for r in records]
+        table = numpy.concatenate([one._.word_syntax for one in kept])
+        assert str(table["surprisal"].tolist()) == str(doc._.surprisal.tolist())
 
 
 def test_a_broken_network_has_no_steps():
