@@ -215,8 +215,9 @@ def conll(data: bytes) -> None:
     if attempt(lambda: docs.extend(read) or True, TreeError):
         assert trees == [tree for doc in docs for tree in get_trees(doc)]
     for doc in docs:
-        text = doc_to_conll(doc).splitlines(keepends=True)
-        assert get_trees(doc) == list(trees_from_conll(text))
+        for style in ("2005", "2012"):
+            text = doc_to_conll(doc, style=style).splitlines(keepends=True)
+            assert get_trees(doc) == list(trees_from_conll(text))
         assert get_trees(carried(doc)) == get_trees(doc)
 
 

@@ -1,16 +1,19 @@
 """Trees in the columns of the CoNLL shared tasks: one word per line.
 
 A parse bit says which constituents begin before a word and how many end after
-it: `(S(NP*` `*)` `(VP*))` for (S (NP The dog) (VP barks)). It stands in the twelve
-columns of CoNLL-2012 (Pradhan et al. 2012): document, part, word number, word, tag,
-parse bit, and "-" or "*" in the columns that trees say nothing about, between lines
-`#begin document (name); part 000` and `#end document`. An empty line ends a sentence.
+it: `(S(NP*` `*)` `(VP*))` for (S (NP The dog) (VP barks)). It stands in
 
-Read are also three columns: word, tag, parse bit. Others, such as those of CoNLL-2005,
-are refused rather than chunks or clauses be taken for trees. The root bracket (TOP) is
-always written, and dropped in reading. Brackets, white space and in labels `*` are
-escaped (-LRB-, -U+0020-). The name and the part of a document are the Doc's
-(`formats.names`).
+- the twelve columns of CoNLL-2012 (Pradhan et al. 2012), style "2012": document,
+  part, word number, word, tag, parse bit, and "-" or "*" in the columns that trees
+  say nothing about, between lines `#begin document (name); part 000` and
+  `#end document`;
+- three columns, style "2005": word, tag, parse bit.
+
+An empty line ends a sentence. Read are also the columns that CoNLL-2005 documents
+(word, names, tag, chunks, clauses, parse bit) and word, tag, chunks, clauses, parse
+bit; other columns are refused (`LAYOUTS`). The root bracket (TOP) is always written,
+and dropped in reading. Brackets, white space and in labels `*` are escaped (-LRB-,
+-U+0020-). The name and the part of a document are the Doc's (`formats.names`).
 """
 
 import re
@@ -40,17 +43,43 @@ _MARK = re.compile(r"#(begin|end) document")
 _COLUMN = re.compile(r"[^ \t\r\n]+")
 # Labels may also stand at closing brackets, as in CoNLL-2001: (S(NP* *NP)
 _PARSE_BIT = re.compile(r"((?:\([^()*]*)*)\*((?:[^()*]*\))*)")
+_CHUNK = re.compile(r"(\([^()*]*)?\*([^()*]*\))?")
 
 
-class _Layout(NamedTuple):
-    """The columns of a file, from 0."""
+class Layout(NamedTuple):
+    """What the columns of a file are.
 
+    Attributes:
+        names: The columns, for messages.
+        word, tag, bit: The columns of these, from 0.
+        chunks, clauses: The columns of these, if there are any.
+        bits: All columns of brackets that tell the layout.
+        numbers: A column of words' numbers.
+    """
+
+    names: str
     word: int
     tag: int
     bit: int
+    chunks: int | None = None
+    clauses: int | None = None
+    bits: frozenset[int] = frozenset()
+    numbers: int | None = None
 
 
-_NUMBERED, _THREE = _Layout(3, 4, 5), _Layout(0, 1, 2)
+#: All layouts that are read.
+LAYOUTS = (
+    Layout("document, part, number, word, tag, parse bit", 3, 4, 5, numbers=2),
+    Layout(
+        *("word, names, tag, chunks, clauses, parse bit", 0, 2, 5, 3, 4),
+        bits=frozenset({1, 3, 4, 5}),
+    ),
+    Layout(
+        *("word, tag, chunks, clauses, parse bit", 0, 1, 4, 2, 3),
+        bits=frozenset({2, 3, 4}),
+    ),
+    Layout("word, tag, parse bit", 0, 1, 2, bits=frozenset({2})),
+)
 
 
 def parse_bits(tree: Tree) -> list[str]:
@@ -64,24 +93,31 @@ def parse_bits(tree: Tree) -> list[str]:
     return bits
 
 
-def tree_to_conll(tree: Tree, *, document: str = "-", part: int = 0) -> str:
+def tree_to_conll(
+    tree: Tree, *, style: str = "2012", document: str = "-", part: int = 0
+) -> str:
     """A sentence as lines of columns, the last of them empty.
 
     Args:
         tree: The sentence's tree.
-        document: What stands in the first column.
-        part: What stands in the second.
+        style: "2012" or "2005".
+        document: What stands in the first column of style 2012.
+        part: What stands in its second.
+
+    Raises:
+        ValueError: For another style.
     """
+    if style not in ("2012", "2005"):
+        raise ValueError(f'style must be "2012" or "2005", not {style!r}')
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
-        columns = [escape_name(document), str(part), str(number)]
-        columns += [
-            escape_word(tree.words[number]),
-            escape_name(tree.tags[number]),
-            bit,
-        ]
-        # Lemma, frameset, sense, speaker; names; coreference.
-        columns += ["-", "-", "-", "-", "*", "-"]
+        # At the beginning of a file, U+FEFF would be taken for a byte order mark.
+        word = escape_word(tree.words[number]).replace("\ufeff", "-U+FEFF-")
+        columns = [word, escape_name(tree.tags[number]), bit]
+        if style == "2012":
+            place = [escape_name(document), str(part), str(number)]
+            # Lemma, frameset, sense, speaker; names; coreference.
+            columns = [*place, *columns, "-", "-", "-", "-", "*", "-"]
         lines.append("\t".join(columns) + "\n")
     return "".join(lines) + "\n"
 
@@ -89,6 +125,7 @@ def tree_to_conll(tree: Tree, *, document: str = "-", part: int = 0) -> str:
 def doc_to_conll(
     doc: Doc,
     *,
+    style: str = "2012",
     document: str | None = None,
     part: int | None = None,
     key: str = SPANS_KEY,
@@ -97,24 +134,27 @@ def doc_to_conll(
 
     Args:
         doc: A Doc with trees.
-        document: The name of the document, and its first column. Without one it is
-            the Doc's own, or else "-".
-        part: The number of the part, and the second column. Without one it is the
-            Doc's own, or else 0.
+        style: "2012" or "2005".
+        document: The name of the document, and its first column, in style 2012.
+            Without one it is the Doc's own, or else "-".
+        part: The number of the part, and the second column, in style 2012. Without
+            one it is the Doc's own, or else 0.
         key: The span group that holds the trees.
 
     Raises:
-        ValueError: For a Doc without trees or sentences.
+        ValueError: For another style, and for a Doc without trees or sentences.
     """
     own_name, own_part = document_name(doc)
     if document is None:
         document = "-" if own_name is None else str(own_name)
     part = own_part or 0 if part is None else part
     text = "".join(
-        tree_to_conll(tree, document=document, part=part)
+        tree_to_conll(tree, style=style, document=document, part=part)
         for tree in get_trees(doc, key=key)
         if tree.words
     )
+    if style == "2005":
+        return text
     begin = f"#begin document ({escape_name(document)}); part {part:03d}\n"
     return f"{begin}{text}#end document\n"
 
@@ -153,27 +193,35 @@ def docs_from_conll(
         yield doc
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) -> None:
+def write(
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
+    *,
+    style: str = "2012",
+    key: str = SPANS_KEY,
+) -> None:
     """Write Docs to a file, UTF-8, as documents of their names or else "0", "1", ...
 
-    The file changes only once all are written. `key` is the span group that holds the
-    trees.
+    The file changes only once all are written. `style` is "2012" or "2005", `key` the
+    span group that holds the trees.
 
     Raises:
         OSError: If the file cannot be written.
     """
     texts = (
-        numbered_doc_to_conll(doc, number, key=key)
+        numbered_doc_to_conll(doc, number, style=style, key=key)
         for number, doc in enumerate(as_docs(docs))
     )
     write_text(path, texts)
 
 
-def numbered_doc_to_conll(doc: Doc, number: int, *, key: str = SPANS_KEY) -> str:
+def numbered_doc_to_conll(
+    doc: Doc, number: int, *, style: str = "2012", key: str = SPANS_KEY
+) -> str:
     """A Doc as a document of its own name, or else of its number."""
     has_name = document_name(doc)[0] is not None
     name = None if has_name else str(number)
-    return doc_to_conll(doc, document=name, key=key)
+    return doc_to_conll(doc, style=style, document=name, key=key)
 
 
 def read(path: str | Path, vocab: Vocab, *, key: str = SPANS_KEY) -> Iterator[Doc]:
@@ -200,7 +248,7 @@ def _documents(
     rows: list[list[str]] = []
     name: str | None = None
     part: int | None = None
-    layout: _Layout | None = None
+    layout: Layout | None = None
     is_begun = False
     for number, line in enumerate(chain(lines, ["#end document"]), start=1):
         mark = _MARK.match(line)
@@ -208,7 +256,7 @@ def _documents(
             rows.append(row)
         elif rows:
             layout = layout or _layout(rows, source, number - len(rows))
-            if layout is _NUMBERED and not (trees or is_begun):
+            if layout.numbers is not None and not (trees or is_begun):
                 name, part = unescape_name(rows[0][0]), _number(rows[0][1])
             trees.append(_tree(rows, layout, source, number - len(rows)))
             rows = []
@@ -225,11 +273,11 @@ def _number(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() else None
 
 
-def _layout(rows: Sequence[Sequence[str]], source: str, first: int) -> _Layout:
+def _layout(rows: Sequence[Sequence[str]], source: str, first: int) -> Layout:
     """The layout of a file, from the columns of its first sentence.
 
     Raises:
-        FormatError: If it is none that is read.
+        FormatError: If they are none of LAYOUTS.
     """
     width = min(map(len, rows))
     if width < 3:
@@ -238,19 +286,26 @@ def _layout(rows: Sequence[Sequence[str]], source: str, first: int) -> _Layout:
             f"the parse bit should stand in column 3, but there are {width} columns"
         )
         raise FormatError(source, line, message)
-    numbers = [row[2] for row in rows]
-    if width > _NUMBERED.bit and numbers in (
-        [str(i + start) for i in range(len(rows))] for start in (0, 1)
-    ):
-        return _NUMBERED
-    # A sentence of which some cell is wrong gets an error of its own.
-    has_others = width > 3 and all(_is_bit(row[3]) for row in rows)
-    if "*" in rows[0][_THREE.bit] and not has_others:
-        return _THREE
+    columns = [[row[i] for row in rows] for i in range(width)]
+    bits = {i for i, column in enumerate(columns) if all(map(_is_bit, column))}
+    for layout in LAYOUTS:
+        if layout.numbers is not None:
+            is_it = width > layout.bit and columns[layout.numbers] in (
+                [str(i + start) for i in range(len(rows))] for start in (0, 1)
+            )
+        elif layout.chunks is None:
+            # A sentence of which some cell is wrong gets an error of its own.
+            is_it = "*" in rows[0][layout.bit] and 3 not in bits
+        else:
+            is_it = layout.bits <= bits and not bits & {layout.tag}
+            is_it = is_it and _are_chunks(columns[layout.chunks])
+            is_it = is_it and _are_clauses(columns[layout.clauses or 0])
+        if is_it:
+            return layout
+    known = "; ".join(layout.names for layout in LAYOUTS)
     message = (
         f"these {width} columns are not known, so that none is taken for the trees; "
-        "known are those of CoNLL-2012, and word, tag, parse bit. Make these, of "
-        "CoNLL-2005 for example with awk '{print $1, $3, $6}'."
+        f"known are: {known}. Cut others out, for example with `cut -f`."
     )
     raise FormatError(source, first, message)
 
@@ -259,8 +314,19 @@ def _is_bit(cell: str) -> bool:
     return _PARSE_BIT.fullmatch(cell) is not None
 
 
+def _are_chunks(column: Sequence[str]) -> bool:
+    """Whether no bracket of a column is inside another."""
+    return all(_CHUNK.fullmatch(cell) for cell in column)
+
+
+def _are_clauses(column: Sequence[str]) -> bool:
+    """Whether all brackets of a column are of clauses."""
+    labels = [name for cell in column for name in re.findall(r"\(([^()*]*)", cell)]
+    return all(name.startswith("S") for name in labels)
+
+
 def _tree(
-    rows: Sequence[Sequence[str]], layout: _Layout, source: str, first: int
+    rows: Sequence[Sequence[str]], layout: Layout, source: str, first: int
 ) -> Tree:
     """The tree of a sentence, whose first row is in line `first`."""
     builder = TreeBuilder()

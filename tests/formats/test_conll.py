@@ -10,7 +10,7 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.formats import WRITERS, conll
 from spacy_gfl.formats.conll import doc_to_conll, tree_to_conll, trees_from_conll
-from spacy_gfl.formats.files import FormatError
+from spacy_gfl.formats.files import FormatError, read_lines
 from spacy_gfl.formats.names import document_name
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
@@ -25,7 +25,10 @@ def read(text, **arguments):
     return list(trees_from_conll(text.splitlines(keepends=True), **arguments))
 
 
-def test_columns_are_those_of_conll_2012():
+def test_columns_are_those_of_the_style_asked_for():
+    assert tree_to_conll(DOG, style="2005") == (
+        "The\tDT\t(TOP(S(NP*\ndog\tNN\t*)\nbarks\tVBZ\t(VP*)\n.\t.\t*))\n\n"
+    )
     assert tree_to_conll(GO, document="bc/x", part=3).splitlines()[1].split() == [
         *("bc/x", "3", "1", "!", ".", "*))"),
         *("-", "-", "-", "-", "*", "-"),
@@ -33,14 +36,19 @@ def test_columns_are_those_of_conll_2012():
 
 
 # Only one root is dropped, and none that is not the root of all.
-@example(Tree(("a",), ("A",), (("TOP", 0, 1), ("TOP", 0, 1))))
-@example(Tree(("a", "b"), ("A", "B"), (("TOP", 0, 1),)))
-@given(trees(labels=starred))
-def test_every_tree_comes_back(tree):
-    lines = tree_to_conll(tree).split("\n")
-    assert list(trees_from_conll(lines)) == [tree]
-    three = ("\t".join(line.split("\t")[3:6]) for line in lines)
-    assert list(trees_from_conll(three)) == [tree]
+@example(Tree(("a",), ("A",), (("TOP", 0, 1), ("TOP", 0, 1))), "2012")
+@example(Tree(("a", "b"), ("A", "B"), (("TOP", 0, 1),)), "2012")
+@given(trees(labels=starred), st.sampled_from(["2012", "2005"]))
+def test_every_tree_comes_back(tree, style):
+    text = tree_to_conll(tree, style=style)
+    assert list(trees_from_conll(text.split("\n"))) == [tree]
+
+
+def test_a_byte_order_mark_that_is_a_word_is_kept(tmp_path):
+    tree = Tree(("\ufeff", "\ufeffa"), ("A", "B"), ())
+    path = tmp_path / "file"
+    path.write_text(tree_to_conll(tree, style="2005"), encoding="utf-8")
+    assert read("".join(read_lines(path))) == [tree]
 
 
 @pytest.mark.parametrize(
@@ -59,10 +67,10 @@ def test_what_others_write_is_read(text):
 
 def test_documents_become_docs(tmp_path):
     docs = list(trees_to_docs([DOG, GO, DOG], NLP.vocab, n_sents=2))
-    path = tmp_path / "a.conll"
-    conll.write(path, docs)
-    trees = [get_trees(doc) for doc in conll.read(path, NLP.vocab)]
-    assert trees == [[DOG, GO], [DOG]]
+    for style, expected in (("2012", [[DOG, GO], [DOG]]), ("2005", [[DOG, GO, DOG]])):
+        path = tmp_path / style
+        conll.write(path, docs, style=style)
+        assert [get_trees(doc) for doc in conll.read(path, NLP.vocab)] == expected
     text = "".join(doc_to_conll(doc) for doc in docs)
     assert read(text) == [DOG, GO, DOG]
 
@@ -88,9 +96,21 @@ def test_lines_that_make_no_tree_are_named(text, message):
     assert str(error.value).startswith(message)
 
 
+def test_unknown_styles_are_refused():
+    with pytest.raises(ValueError, match='style must be "2012" or "2005"'):
+        tree_to_conll(DOG, style="2000")
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        # As CoNLL-2005 documents it, with and without frames.
+        "The * DT (NP* (S* (S(NP* - -\ndog * NN *) * *) - -\n"
+        "barks * VBZ (VP*) * (VP*) bark (V*)\n. * . * *) *) - -\n",
+        "The (X* DT (NP* (S* (S(NP*\ndog *) NN *) * *)\nbarks * VBZ (VP*) * (VP*)\n"
+        ". * . * *) *)\n",
+        "The DT (NP* (S* (S(NP*\ndog NN *) * *)\nbarks VBZ (VP*) * (VP*)\n"
+        ". . * *) *)\n",
         "d 0 0 The DT (TOP(S(NP* -\nd 0 1 dog NN *) -\nd 0 2 barks VBZ (VP*) -\n"
         "d 0 3 . . *)) -\n",
         "d 0 1 The DT (TOP(S(NP*\nd 0 2 dog NN *)\nd 0 3 barks VBZ (VP*)\n"
@@ -104,15 +124,13 @@ def test_columns_are_recognized(text):
 @pytest.mark.parametrize(
     "text",
     [
-        # CoNLL-2005's, with and without names.
-        "The * DT (NP* (S* (S(NP* - -\ndog * NN *) * *) - -\n"
-        "barks * VBZ (VP*) * (VP*) bark (V*)\n. * . * *) *) - -\n",
-        "The DT (NP* (S* (S(NP*\ndog NN *) * *)\nbarks VBZ (VP*) * (VP*)\n"
-        ". . * *) *)\n",
         # Chunks, or clauses, and no trees.
         "The DT (NP* (S*\ndog NN *) *\nbarks VBZ (VP*) *\n. . * *)\n",
         "The DT B-NP (S*\ndog NN I-NP *)\n",
         "The * DT (NP* (S* -\ndog * NN *) *) -\n",
+        # Trees where chunks should be.
+        "The DT (S(NP* (S* (NP*\ndog NN *) * *)\nbarks VBZ (VP*) * (VP*)\n"
+        ". . *) *) *\n",
         # Dependencies.
         "1 The the DT DT _ 2 det _ _\n2 dog dog NN NN _ 0 root _ _\n",
         "The\tDT\tB-NP\ndog\tNN\tI-NP\n",
