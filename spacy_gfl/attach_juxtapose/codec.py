@@ -189,8 +189,8 @@ class AttachJuxtapose(ConstrainableCodec):
             output: Target, new label and parent label of every word.
             n_words: How many there are.
         """
-        # Start, end below zero and joined label: sorted so, a node is before those in
-        # it, whose extents are others. The chain holds indices, without the root.
+        # Start, end below zero and joined label: sorting puts a node before all nodes
+        # inside of it. The chain holds indices, without the root.
         nodes: list[list[int]] = []
         chain: list[int] = []
         for word, (target, new, parent) in enumerate(output):

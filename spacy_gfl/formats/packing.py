@@ -106,7 +106,7 @@ def _unpack_spans(doc: Doc, unpacker: Unpacker, data: bytes) -> None:
 def _unpack_span(doc: Doc, data: bytes) -> Span:
     span_id, kb_id, label, start, end, *extent = _SPAN.unpack(data)
     span = Span(doc, start, end, label=label, kb_id=kb_id, span_id=span_id)
-    # They are others where the Doc was retokenized after the span was made.
+    # A Doc that was retokenized after its trees were written keeps their old extents.
     if extent != [span.start_char, span.end_char]:
         span.start_char, span.end_char = extent
     return span

@@ -50,7 +50,7 @@ _SEMANTIC = """
     VP     left   AUX
     WHPP   left   WHNP NP PRON
 """
-#: Where nouns follow what modifies them; names are headed by the first all the same.
+#: Where nouns follow what modifies them; the first word heads a name.
 NOUNS_LAST = """
     ADJP   right| ADJ VERB
     ADJP   right  ADJP ADV NUM NOUN

@@ -60,10 +60,11 @@ def usual_settings(device: "torch.device", *, learns: bool = False) -> Iterator[
 
 @contextlib.contextmanager
 def running(device: "torch.device", *, learns: bool = False) -> Iterator[None]:
-    """`usual_settings` for modules at work, whose tensors all say where they are to be.
+    """Let modules work in this thread without a default device.
 
     thinc makes a GPU the default device, and then each call of PyTorch goes through
-    Python, which takes as long as the call. Here there is none.
+    Python, which takes as long as the call. Modules at work say of all their tensors
+    where these are to be. All other settings are PyTorch's usual ones.
 
     Args:
         device: Where the modules are.
@@ -77,7 +78,7 @@ def running(device: "torch.device", *, learns: bool = False) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _modes(device: "torch.device", *, learns: bool) -> Iterator[None]:
-    """The usual settings but for the default device."""
+    """Let PyTorch have its usual threads, autocast and modes in this thread."""
     import torch
 
     with contextlib.ExitStack() as stack:

@@ -315,7 +315,7 @@ class LSTM(WeightCache, nn.LSTM):
         return [weight.bfloat16() for weight in self.parameters()]
 
     def _kept_rough(self) -> list[Tensor]:
-        """The same side by side in memory, as cuDNN wants them."""
+        """The weights in bf16, side by side in memory as cuDNN wants them."""
         sizes = self.input_size, self.hidden_size
         rough = nn.LSTM(*sizes, device="meta", dtype=torch.bfloat16)
         rough.to_empty(device=self.bias_ih_l0.device)

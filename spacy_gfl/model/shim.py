@@ -243,7 +243,7 @@ class _Adam:
         return self.module is module and self.optimizer is optimizer
 
     def step(self, parameters: Sequence[nn.Parameter]) -> None:
-        """Step those of the module's parameters that have a gradient."""
+        """Step parameters of the module, each of which has a gradient."""
         thinc = self.optimizer
         weights = [p.data for p in parameters]
         gradients = [p.grad for p in parameters if p.grad is not None]

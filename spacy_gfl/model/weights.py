@@ -231,8 +231,8 @@ def build_filled(
 def _keep(tensor: Tensor, bits: int) -> Any:
     """A tensor as `save_module` saves it, with memory of its own.
 
-    Of a part of a larger tensor, as an LSTM's weights are on a GPU, PyTorch would save
-    all of that.
+    Where a tensor is a part of a larger one, as an LSTM's weights are on a GPU, PyTorch
+    would save the larger one.
     """
     if bits == 16 and tensor.is_floating_point():
         return tensor.half()

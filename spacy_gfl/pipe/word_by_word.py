@@ -112,7 +112,7 @@ class WordByWordPipe(SavedPipe):
         # Of codecs with words, `of_words` asks for more than all have.
         codec: Any = self.codec
         if codec.predicts_words:
-            # Where trees were drawn, or known constituents asked for, beams are others.
+            # A search that draws trees or obeys constraints notes no growth.
             noted = [parses[i][j].growth for i, j in places]
             growths = [growth for growth in noted if growth is not None]
             if len(growths) < len(places):

@@ -137,8 +137,8 @@ def test_a_parser_learns_in_mixed_precision(device, architecture):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_every_tensor_says_where_it_is_to_be(architecture, monkeypatch):
-    # Those that do not are on the CPU, and the others on a GPU: here it is the CPU that
-    # has the others, and nothing can be computed of those that do not say.
+    # On a GPU, tensors that do not say are left on the CPU. Here the CPU stands for the
+    # GPU, and a device of which nothing can be computed for the CPU.
     def pack(sequences, _pack=torch.nn.utils.rnn.pack_sequence):
         with torch._C.DisableTorchFunction():  # its lengths are the CPU's anyway
             return _pack(sequences)
