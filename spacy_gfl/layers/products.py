@@ -36,6 +36,8 @@ _STEPS = 127
 _GAIN = 1.25
 #: Products that are timed in each precision, of which the fastest counts.
 _ROUNDS = 4
+#: Rows that are multiplied at a time in int8.
+_ROWS = 256
 #: What PyTorch calls an LSTM among its recurrent layers.
 _LSTM_MODE = 2
 
@@ -195,28 +197,47 @@ def _to_int8(values: Tensor) -> Tensor:
 
 
 class _WholeMap:
-    """A linear map of int8."""
+    """A linear map of int8; `fine` rounds inputs to 254 times as many steps."""
 
-    def __init__(self, weight: Tensor, bias: Tensor | None, bounded: bool) -> None:
+    def __init__(
+        self,
+        weight: Tensor,
+        bias: Tensor | None,
+        bounded: bool = False,
+        fine: bool = False,
+    ) -> None:
         scales = (weight.abs().amax(1) / _STEPS).clamp_(min=1e-30)
         self.steps = _to_int8(weight / scales[:, None]).t()
         self.scales = scales / _STEPS if bounded else scales
         self.bias = bias
         self.bounded = bounded
+        self.fine = fine
 
     def __call__(self, inputs: Tensor) -> Tensor:
         rows = inputs.reshape(-1, inputs.shape[-1])
+        found = rows.new_empty(len(rows), len(self.scales))
+        # So few at a time that what is made of them stays in the processor's cache.
+        for part, result in zip(rows.split(_ROWS), found.split(_ROWS), strict=True):
+            self._multiply(part, result)
+        return found.view(*inputs.shape[:-1], -1)
+
+    def _multiply(self, rows: Tensor, result: Tensor) -> None:
         if self.bounded:
-            found = torch._int_mm(_to_int8(rows * _STEPS), self.steps).float()
+            sums = torch._int_mm(_to_int8(rows * _STEPS), self.steps)
+            torch.mul(sums, self.scales, out=result)
         else:
             # Where a row has NaN or infinity, so have all its sums.
             scales = rows.abs().amax(1, keepdim=True).clamp_(min=1e-30).div_(_STEPS)
             whole = _to_int8(rows / scales)
-            found = torch._int_mm(whole, self.steps).float().mul_(scales)
-        found.mul_(self.scales)
+            torch.mul(torch._int_mm(whole, self.steps), scales, out=result)
+            if self.fine:
+                # What rounding left, at most half a step, is multiplied too.
+                rest = (rows / scales).sub_(whole).mul_(2 * _STEPS)
+                sums = torch._int_mm(_to_int8(rest), self.steps)
+                result.addcmul_(sums, scales, value=0.5 / _STEPS)
+            result.mul_(self.scales)
         if self.bias is not None:
-            found.add_(self.bias)
-        return found.view(*inputs.shape[:-1], -1)
+            result.add_(self.bias)
 
 
 _MAPS: dict[str, Callable[[Tensor, Tensor | None, bool], LinearMap]] = {
@@ -362,16 +383,15 @@ class LSTM(WeightCache, nn.LSTM):
         )
         return [*matrices, *weights[2:]]
 
-    def _whole(self, of_states: bool) -> "tuple[LinearMap, _WholeMap]":
+    def _whole(self, of_states: bool) -> tuple[_WholeMap, _WholeMap]:
         """Maps of the input and of h, for `_read_whole`."""
         # tanh(z) is 2 sigmoid(2 z) - 1, and doubling changes no step.
         doubled = torch.ones_like(self.bias_ih_l0)
         doubled.view(4, -1)[2] = 2.0
         bias = (self.bias_ih_l0 + self.bias_hh_l0) * doubled
         doubled = doubled.unsqueeze(1)
-        of_input = _WholeMap if of_states else _plain_map
         return (
-            of_input(self.weight_ih_l0 * doubled, bias, False),
+            _WholeMap(self.weight_ih_l0 * doubled, bias, fine=not of_states),
             _WholeMap(self.weight_hh_l0 * doubled, None, True),
         )
 
@@ -421,7 +441,8 @@ def read(
         layers: Layers of one kind and width.
         inputs: `(batch, words, input width)` for each layer, of one batch and length.
         of_states: Whether these are states of other layers. Word vectors, whose columns
-            differ in size, are not rounded in int8: that costs 0.1 points of F1.
+            differ in size, are rounded to finer steps in int8: otherwise F1 falls by
+            0.1 points.
 
     Returns:
         `(batch, words, width)` of each layer.
