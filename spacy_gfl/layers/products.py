@@ -224,20 +224,20 @@ class _WholeMap:
     def _multiply(self, rows: Tensor, result: Tensor) -> None:
         if self.bounded:
             sums = torch._int_mm(_to_int8(rows * _STEPS), self.steps)
-            torch.mul(sums, self.scales, out=result)
         else:
             # Where a row has NaN or infinity, so have all its sums.
             scales = rows.abs().amax(1, keepdim=True).clamp_(min=1e-30).div_(_STEPS)
             whole = _to_int8(rows / scales)
-            torch.mul(torch._int_mm(whole, self.steps), scales, out=result)
+            sums = torch.mul(torch._int_mm(whole, self.steps), scales, out=result)
             if self.fine:
                 # What rounding left, at most half a step, is multiplied too.
                 rest = (rows / scales).sub_(whole).mul_(2 * _STEPS)
-                sums = torch._int_mm(_to_int8(rest), self.steps)
-                result.addcmul_(sums, scales, value=0.5 / _STEPS)
-            result.mul_(self.scales)
-        if self.bias is not None:
-            result.add_(self.bias)
+                finer = torch._int_mm(_to_int8(rest), self.steps)
+                sums.addcmul_(finer, scales, value=0.5 / _STEPS)
+        if self.bias is None:
+            torch.mul(sums, self.scales, out=result)
+        else:
+            torch.addcmul(self.bias, sums, self.scales, out=result)
 
 
 _MAPS: dict[str, Callable[[Tensor, Tensor | None, bool], LinearMap]] = {
