@@ -118,6 +118,11 @@ SCHEMES = {
         ),
         Scheme("spmrl", "the shared tasks SPMRL 2013 and 2014", end=re.compile("##")),
         Scheme(
+            "switchboard",
+            "Penn's Switchboard",
+            asides=frozenset({"CODE", "-DFL-"}),
+        ),
+        Scheme(
             "lemma",
             "leaves of a word and its lemma: CESS, Cast3LB",
             trace=re.compile(r"\*[^()\s]*\*"),
@@ -195,9 +200,14 @@ _SIGNS = (
         *("comments where words stand", _HISTORICAL, ("historical",), TAGS),
     ),
     _Sign(
+        "-DFL-",
+        re.compile(r"\((-DFL-)\s"),
+        *("nodes that are no text", "--scheme switchboard", ("switchboard",)),
+    ),
+    _Sign(
         "(",
         re.compile(r"\((ID|CODE|METADATA)(?=[\s(])"),
-        *("nodes that are no text", _HISTORICAL, ("historical",)),
+        *("nodes that are no text", _HISTORICAL, ("historical", "switchboard")),
     ),
     _Sign(
         "##",

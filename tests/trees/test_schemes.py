@@ -15,6 +15,7 @@ FILES = {
     "historical": "historical.psd",
     "spmrl": "spmrl.ptb",
     "lemma": "lemma.tbf",
+    "switchboard": "switchboard.mrg",
     "penn": "penn.mrg",
 }
 
@@ -38,7 +39,7 @@ def test_twenty_trees_are_read_by_their_scheme(scheme):
     assert [tree.brackets() for tree in found] == wanted
 
 
-@pytest.mark.parametrize("scheme", ["historical", "spmrl", "lemma"])
+@pytest.mark.parametrize("scheme", ["historical", "spmrl", "lemma", "switchboard"])
 def test_no_treebank_is_misread_without_a_word(scheme):
     found = read_trees(lines(FILES[scheme]), rejections=Rejections("a.psd"))
     with pytest.warns(SchemeWarning, match=f"try --scheme {scheme}") as said:
