@@ -7,14 +7,26 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.options import load_parser, option, output_option, reads_files
-from spacy_gfl.data.inputs import find_treebank_format, read_treebank
-from spacy_gfl.formats.files import beside, read_lines
+from spacy_gfl.cli.options import (
+    Format,
+    load_parser,
+    option,
+    output_option,
+    reads_files,
+)
+from spacy_gfl.data.inputs import (
+    docs_from_lines,
+    find_treebank_format,
+    read_docs,
+    read_treebank,
+)
+from spacy_gfl.formats.files import beside
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.pipe.component import ConstituencyParser
@@ -84,7 +96,7 @@ _MaxDepth: TypeAlias = Annotated[
 
 @app.command("draw", no_args_is_help=True)
 @errors_said()
-@reads_files()
+@reads_files(Format)
 def draw_command(
     text: Annotated[
         str | None, typer.Argument(help="The text to parse and draw; - for stdin.")
@@ -157,7 +169,7 @@ def _find(
 ) -> tuple[Any, ConstituencyParser | None]:
     """The Doc or the trees to draw, and the parser, if one is asked."""
     if brackets is None:
-        return _parse(text, model, reading.encoding)
+        return _parse(text, model, reading)
     if text is None and model is None and style == Style.TREE:
         return _read_trees(brackets, reading), None
     raise ValueError(
@@ -167,9 +179,9 @@ def _find(
 
 
 def _parse(
-    text: str | None, model: str | None, encoding: str
-) -> tuple[Any, ConstituencyParser]:
-    """The text as a Doc with trees, and the parser that they are of."""
+    text: str | None, model: str | None, reading: Reading
+) -> tuple[list[Doc], ConstituencyParser]:
+    """The text as Docs with trees, and the parser that they are of."""
     if text is None:
         raise ValueError("Give a text to parse, or trees with --brackets.")
     if text != STDIN and os.path.isfile(text):
@@ -179,8 +191,10 @@ def _parse(
         )
     nlp = load_parser(model or DEFAULT_MODEL)
     if text == STDIN:
-        text = " ".join("".join(read_lines(None, encoding=encoding)).split())
-    return nlp(text), get_parser(nlp)
+        docs = read_docs(nlp, None, reading)
+    else:
+        docs = docs_from_lines(nlp, text.splitlines(keepends=True), reading)
+    return list(nlp.pipe(docs)), get_parser(nlp)
 
 
 def _read_color(pair: str) -> tuple[str, str]:

@@ -64,9 +64,8 @@ Model: TypeAlias = Annotated[
 Format: TypeAlias = Annotated[
     str,
     format_option(
-        f"{describe_formats()}; auto: by the file's ending; .txt, standard input and "
-        "texts are text. Of treebanks words, tags and sentences are kept, and trees "
-        "not looked at."
+        f"{describe_formats()}; auto: by the file's ending; .txt and what has none are "
+        "text."
     ),
 ]
 TreeFormat: TypeAlias = Annotated[

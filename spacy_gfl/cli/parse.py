@@ -50,7 +50,8 @@ _Inputs: TypeAlias = Annotated[
     typer.Argument(
         metavar="INPUT",
         help="Files to parse, - for standard input, or, where there is no such file, "
-        "texts: 'We left.'. Standard input without any.",
+        "texts: 'We left.'. Standard input without any. Of treebanks words, tags and "
+        "sentences are kept.",
     ),
 ]
 _Model: TypeAlias = Annotated[

@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.cli.files import STDIN, shown_name, warn
 from spacy_gfl.cli.options import load_parser
 from spacy_gfl.data.inputs import read_docs, read_treebank
-from spacy_gfl.formats import ENDINGS, ending_of, find_format
+from spacy_gfl.formats import ENDINGS, ending_of, find_format, lacks_trees
 from spacy_gfl.formats.reading import Reading
 
 Files: TypeAlias = Annotated[
@@ -73,7 +73,7 @@ class TextFiles:
         path = None if str(file) == STDIN else file
         row = find_format(path, self._reading.format)
         docs: Iterable[Doc]
-        if self.nlp is not None and not (row.docs or row.trees):
+        if self.nlp is not None and lacks_trees(row, path):
             docs = self.nlp.pipe(read_docs(self.nlp, path, self._reading))
         else:
             reading = replace(self._reading, format=row.name)
@@ -108,8 +108,8 @@ def _files_at(path: Path) -> list[Path]:
 
 def _is_text(file: Path, given: str) -> bool:
     """Whether a file is to be parsed; what cannot be told is said when it is read."""
+    path = None if str(file) == STDIN else file
     try:
-        row = find_format(None if str(file) == STDIN else file, given)
+        return lacks_trees(find_format(path, given), path)
     except ValueError:
         return False
-    return not (row.docs or row.trees)

@@ -87,7 +87,7 @@ def _listed(names: list[str]) -> str:
 
 def begins_with_bracket(file: Path) -> bool:
     """Whether the first character of a text file, but white space, is a bracket."""
-    return head_of(file).lstrip("\ufeff \t\r\n")[:1] == "("
+    return head_of(file).lstrip()[:1] == "("
 
 
 def holds_docs(path: Path, name: str = AUTO) -> bool:

@@ -11,8 +11,8 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.annotation.words import sentences, word_indices
-from spacy_gfl.data.inputs import holds_docs, read_treebank
-from spacy_gfl.formats import ENDINGS, ending_of
+from spacy_gfl.data.inputs import read_docs, read_treebank
+from spacy_gfl.formats import ENDINGS, FORMATS, ending_of, find_format, lacks_trees
 from spacy_gfl.formats.files import read_lines
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.formats.text import paragraphs
@@ -72,24 +72,25 @@ def searched_sentences(
             pipeline.
     """
     reading = reading or Reading()
-    is_named = reading.format != AUTO
-    has_brackets = reading.format == "brackets" or (
-        not is_named and ending_of(path) in ENDINGS.keys() - {".txt"}
-    )
     file = None if path == STDIN else path
-    lines = read_lines(file, as_is=True, encoding=reading.encoding)
+    is_known = reading.format != AUTO or ending_of(path) in ENDINGS
+    row = find_format(file, reading.format) if is_known else FORMATS["text"]
 
     def fail_tree(error: BracketError) -> None:
-        if error.reason == "text outside of a tree" and not has_brackets:
+        if error.reason == "text outside of a tree" and row.name != "brackets":
             raise ValueError(f"{path} is no treebank; give --model to search a text.")
         on_error(error)
 
-    if holds_docs(path, reading.format):
+    if nlp is not None and row.name != "text" and lacks_trees(row, file):
+        docs = nlp.pipe(read_docs(nlp, file, reading), batch_size=BATCH_SIZE)
+        for number, doc in enumerate(docs, start=1):
+            yield from _doc_sentences(doc, number)
+    elif row.name != "brackets" and (row.docs or row.trees):
         for number, doc in enumerate(read_treebank(file, Vocab(), reading), start=1):
             yield from _doc_sentences(doc, number)
-    elif nlp is None or has_brackets:
+    elif nlp is None or row.name == "brackets":
         trees = read_trees(
-            lines,
+            read_lines(file, encoding=reading.encoding),
             scheme=reading.scheme,
             clean=False,
             rejections=Rejections(str(path), on_error=fail_tree),
@@ -97,6 +98,7 @@ def searched_sentences(
         for number, tree in enumerate(trees, start=1):
             yield SearchedSentence(tree, number)
     else:
+        lines = read_lines(file, as_is=True, encoding=reading.encoding)
         # Without the byte order mark and white space before them.
         texts = (
             (begun, offset + len(text) - len(begun))

@@ -89,9 +89,7 @@ FORMATS = {
             tuple(_BRACKETS.split()),
             trees=brackets.read,
             write=brackets.write,
-            begins=lambda head: (
-                head.lstrip("\ufeff \t\r\n")[:1] in ("(", "<", "#", ";")
-            ),
+            begins=lambda head: head.lstrip()[:1] in ("(", "<", "#", ";"),
         ),
         Format(
             "export",
@@ -119,9 +117,7 @@ FORMATS = {
             docs=json_lines.read_docs,
             texts=json_lines.read_to_parse,
             write=json_lines.write,
-            begins=lambda head: (
-                head.lstrip("\ufeff \t\r\n")[:1] == "{" and '"text"' in head
-            ),
+            begins=lambda head: head.lstrip()[:1] == "{" and '"text"' in head,
         ),
         Format(
             "conll",
@@ -199,6 +195,13 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     while len(rows) > 1 and rows[0].begins and not rows[0].begins(head_of(path)):
         rows.pop(0)
     return rows[0]
+
+
+def lacks_trees(row: Format, path: Path | None) -> bool:
+    """Whether a file of a format has to be parsed, as JSON lines of text alone have."""
+    if row.docs and row.texts:
+        return path is not None and '"sentences"' not in head_of(path)
+    return not (row.docs or row.trees)
 
 
 def is_xml(path: Path | None) -> bool:

@@ -63,10 +63,13 @@ def read_lines(
 ) -> Iterator[str]:
     r"""The lines of a text file, one at a time, each with its `\n`.
 
+    Lines end in `\n` or `\r\n`; in a file without `\n`, as of old Macs, in `\r`. A byte
+    order mark at the beginning of a line, as where files were joined, is left out.
+
     Args:
         path: The file, which is unpacked if its name ends in .gz; None for standard
             input.
-        as_is: Keep a byte order mark, and `\r\n`, so that offsets are the file's.
+        as_is: Keep byte order marks, and `\r`, so that offsets are the file's.
         encoding: What Python calls the encoding.
 
     Raises:
@@ -81,10 +84,16 @@ def read_lines(
     number = 0
     try:
         with _opened(path) as file:
-            for text in _decoded(file, encoding, as_is):
+            for text in _decoded(file, encoding):
                 number += 1
-                is_cut = text.endswith("\r\n") and not as_is
-                yield text[:-2] + "\n" if is_cut else text
+                if as_is:
+                    yield text
+                    continue
+                text = text.removeprefix("\ufeff")
+                if number == 1 and not text.endswith("\n"):
+                    yield from io.StringIO(text, newline=None)
+                else:
+                    yield text[:-2] + "\n" if text.endswith("\r\n") else text
     except UnicodeError as error:
         reason = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
         raise FormatError(name, number + 1, reason) from None
@@ -103,7 +112,7 @@ def _opened(path: str | Path | None) -> AbstractContextManager[Any]:
     return Path(path).open("rb")
 
 
-def _decoded(file: IO[bytes], encoding: str, as_is: bool) -> Iterator[str]:
+def _decoded(file: IO[bytes], encoding: str) -> Iterator[str]:
     """The lines of a file; UnicodeError says what another encoding may be."""
     if codecs.lookup(encoding).name != UTF_8:
         # UTF-16 has line ends of two bytes.
@@ -119,7 +128,7 @@ def _decoded(file: IO[bytes], encoding: str, as_is: bool) -> Iterator[str]:
         if not number and (other := _utf_16(line)):
             raise UnicodeError(f"this is not UTF-8 but {other}: say --encoding {other}")
         try:
-            yield line.decode(UTF_8 if as_is or number else "utf-8-sig")
+            yield line.decode(UTF_8)
         except UnicodeDecodeError as error:
             raise UnicodeError(
                 f"this is not UTF-8 text: {error.reason}; text of Western Europe may "

@@ -156,6 +156,8 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
     Raises:
         TreeError: Where something is missing, of another type, or does not fit.
     """
+    if isinstance(record, dict) and "sentences" not in record:
+        raise TreeError("there are no trees in this line: parse it first")
     line, doc = _untreed(record, vocab)
     given = [
         [Constituent(n.label, n.start_token, n.end_token) for n in one.constituents]

@@ -63,6 +63,11 @@ def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
     found = [(row["text"], row["W"], row["S"], row["T"]) for row in table]
     assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]
     load.assert_called_once_with(str(en_gfl_sm))
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"text": "The bridge was closed."}\n{"text": "Who left?"}\n')
+    table = csv.DictReader(io.StringIO(complexity(lines, "--model", en_gfl_sm)))
+    found = [(row["text"], row["W"]) for row in table]
+    assert found == [(f"{lines}:1", "4"), (f"{lines}:2", "2")]
 
 
 def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):

@@ -79,6 +79,20 @@ def test_hits_are_marked_in_their_sentences_whatever_the_format(brackets, docs):
         assert search("dog", path).stdout == f"{path}:1: NN: The [dog] barks.\n"
 
 
+def test_text_is_read_as_its_format_says(tmp_path, pipeline):
+    path = tmp_path / "a.txt"
+    path.write_text("It's Mr. X\nshe ran\n")
+    found = hits(path, "--model", pipeline, "--input-format", "tokens")
+    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "It's Mr."), (2, "she")]
+    found = hits(path, "--model", pipeline, "--input-format", "lines")
+    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "It's Mr."), (2, "she")]
+    texts = tmp_path / "a.jsonl"
+    texts.write_text('{"text": "She ran."}\n\n{"text": "Rain fell"}\n')
+    found = hits(texts, "--model", pipeline)
+    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "She ran"), (2, "Rain")]
+    assert "parse it first" in search("NP", texts).stderr
+
+
 def test_trees_of_hits_are_printed_if_asked_for(brackets):
     lines = search("NP < PP|NN", brackets, "--trees").stdout.splitlines()
     assert [line.split(": ")[1] for line in lines] == [

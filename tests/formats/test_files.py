@@ -42,10 +42,21 @@ def test_a_file_stays_as_it_was_where_writing_fails(doc, tmp_path, suffix):
     assert os.listdir(tmp_path) == [path.name]
 
 
-def test_lines_end_at_line_feeds_alone_and_a_byte_order_mark_goes(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a\r\n\ufeffb\u2028c\n\nd", ["a\n", "b\u2028c\n", "\n", "d"]),
+        ("a\rb\r\rc\r", ["a\n", "b\n", "\n", "c\n"]),
+        ("a\rb\nc\rd", ["a\rb\n", "c\rd"]),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_lines_end_as_their_file_has_it_and_byte_order_marks_go(
+    tmp_path, text, lines, encoding
+):
     path = tmp_path / "file"
-    path.write_bytes("\ufeffa\r\n\ufeffb\u2028c\n\nd".encode())
-    assert list(read_lines(path)) == ["a\n", "\ufeffb\u2028c\n", "\n", "d"]
+    path.write_bytes(f"\ufeff{text}".encode(encoding))
+    assert list(read_lines(path, encoding=encoding)) == lines
 
 
 @pytest.mark.parametrize("packer", ["gzip", "bz2", "lzma", "zip"])
