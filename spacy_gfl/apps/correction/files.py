@@ -14,7 +14,7 @@ from spacy.vocab import Vocab
 from spacy_gfl import Tree, get_trees, read_trees, set_trees
 from spacy_gfl.annotation.words import sentence_doc, sentences
 from spacy_gfl.data.inputs import begins_with_bracket, read_docs, read_treebank
-from spacy_gfl.formats import docbin, find_format
+from spacy_gfl.formats import docbin, find_format, lacks_trees
 from spacy_gfl.formats.files import beside, locked, read_lines, write_text
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.trees.bracket_errors import Rejections
@@ -46,10 +46,10 @@ def read_sentences(
     reading = Reading.of(reading, path)
     row = find_format(path, reading.format, trees=begins_with_bracket(path))
     reading = replace(reading, format=row.name)
-    if row.trees or row.docs:
-        docs = read_treebank(path, nlp.vocab, reading, need_trees=False)
-    else:
+    if lacks_trees(row, path):
         docs = read_docs(nlp, path, reading)
+    else:
+        docs = read_treebank(path, nlp.vocab, reading, need_trees=False)
     for doc in docs:
         if _TREES not in doc.spans:
             with nlp.select_pipes(disable=components(nlp, "constituency_parser")):
