@@ -91,7 +91,9 @@ def read_pieces(
     windows: list[list[int]] = []
     spans: list[Any] = []
     n_characters = 0
-    for encoding, text in zip(tokenizer.encode_batch(texts), texts, strict=True):
+    for text in texts:
+        # Not `encode_batch`, whose threads a forked process would wait for.
+        encoding = tokenizer.encode(text)
         windows.append(encoding.ids[:max_pieces])
         ends = numpy.array(encoding.offsets[:max_pieces], dtype="int64")
         spans.append(ends.reshape(-1, 2) + n_characters)
