@@ -1,11 +1,11 @@
-"""Batches of sentences of like length, worked on side by side, each by one thread.
+"""Batches of Docs, and of sentences of like length, each worked on by one thread.
 
 PyTorch's own threads share the work of one operation. A step of a search is dozens of
 operations of some microseconds: threads that meet after each of them wait more than
 they work, above all where other programs use the processor too.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
@@ -19,7 +19,34 @@ MOST_THREADS = 8
 LEAST_WORDS = 512
 
 ItemT = TypeVar("ItemT")
+SizedT = TypeVar("SizedT", bound=Sized)
 ResultT = TypeVar("ResultT")
+
+
+def doc_batches(
+    docs: Iterable[SizedT], most: int, budget: int
+) -> Iterator[list[SizedT]]:
+    """Group a stream of Docs in their order, without waiting for one that has to wait.
+
+    Args:
+        docs: The Docs.
+        most: How many a group has at most.
+        budget: Tokens of a group at most; a Doc beyond the budget is a group of its
+            own.
+    """
+    batch: list[SizedT] = []
+    n_tokens = 0
+    for doc in docs:
+        if batch and n_tokens + len(doc) > budget:
+            yield batch
+            batch, n_tokens = [], 0
+        batch.append(doc)
+        n_tokens += len(doc)
+        if len(batch) >= most:
+            yield batch
+            batch, n_tokens = [], 0
+    if batch:
+        yield batch
 
 
 def length_batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:

@@ -10,7 +10,6 @@ from spacy.errors import Errors
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.util import minibatch
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from spacy_gfl.annotation.storage import (
@@ -20,6 +19,7 @@ from spacy_gfl.annotation.storage import (
     put_constituents,
 )
 from spacy_gfl.annotation.words import naming_lost_words, require_doc, sentence_words
+from spacy_gfl.decoding.batches import doc_batches
 from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import Hypothesis
 from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
@@ -51,6 +51,10 @@ from spacy_gfl.pipe.parses import (
 )
 from spacy_gfl.pipe.search_settings import SearchSettings, check_number
 from spacy_gfl.pipe.word_by_word import WordByWordPipe
+
+#: Tokens of the Docs that `pipe` parses at a time, which take 5 to 15 kB each: as many
+#: words as a GPU works on at a time.
+MOST_TOKENS = 65_536
 
 
 class ConstituencyParser(WordByWordPipe):
@@ -171,13 +175,13 @@ class ConstituencyParser(WordByWordPipe):
 
         Args:
             stream: Docs with sentence boundaries.
-            batch_size: How many are parsed at a time.
+            batch_size: How many are parsed at a time, fewer if they are long.
 
         Yields:
             The parsed Docs in their order.
         """
         handle_error = self.get_error_handler()
-        for batch in minibatch(stream, batch_size):
+        for batch in doc_batches(stream, batch_size, MOST_TOKENS):
             try:
                 self.set_annotations(batch, self.predict(batch))
             except Exception as error:

@@ -49,8 +49,8 @@ def fit_temperature(
     try:
         for temperature in temperatures:
             trial.temperature = temperature
-            docs = [example.predicted.copy() for example in examples]
-            parser.set_annotations(docs, parser.predict(docs))
+            copies = [example.predicted.copy() for example in examples]
+            docs = parser.pipe(copies)
             judged = [
                 one
                 for doc, example in zip(docs, examples, strict=True)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from spacy_gfl.decoding.batches import (
     MOST_THREADS,
+    doc_batches,
     length_batches,
     side_by_side,
     thread_batches,
@@ -60,6 +61,26 @@ def test_a_thread_that_cannot_start_is_an_error_and_nothing_waits(threads, monke
     with pytest.raises(RuntimeError, match="can't start"):
         side_by_side(str, range(3))
     assert torch.get_num_threads() == 3
+
+
+@pytest.mark.parametrize(
+    ("lengths", "expected"),
+    [
+        ([], []),
+        ([0, 0, 0, 0, 0], [[0, 0, 0], [0, 0]]),
+        ([1, 1, 1, 1], [[1, 1, 1], [1]]),
+        ([9, 2, 2, 1, 12, 1], [[9], [2, 2, 1], [12], [1]]),
+        ([5, 5, 1], [[5, 5], [1]]),
+    ],
+)
+def test_docs_are_together_up_to_a_number_of_docs_and_of_tokens(lengths, expected):
+    batches = doc_batches(map(range, lengths), most=3, budget=10)
+    assert [list(map(len, batch)) for batch in batches] == expected
+
+
+def test_a_full_batch_waits_for_no_doc():
+    batches = doc_batches(map(range, iter(lambda: 1, None)), most=1, budget=10)
+    assert len(next(batches)) == 1
 
 
 @example([0, 0, 0], 2)
