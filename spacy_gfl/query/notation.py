@@ -49,12 +49,12 @@ _MISPLACED = {
     ":": "say in parentheses after its label what else holds of a node",
     "=": "a name captures a node and cannot be asked for: say it of the node itself",
 }
-_NAME = r"[^\]\[ \t\r\n;:.,&|<>()$!@%'^=]+"
+_NAME = r"[^\]\[\s;:.,&|<>()$!@%'^=]+"
 _TOKEN = re.compile(
     rf"""
     (?P<foreign>    {"|".join(_TREGEX)} )
-  | (?P<space>      [ \t\r\n]+ | \#[^\n]* )
-  | (?P<definition> @[ \t\r\n]+{_NAME} )
+  | (?P<space>      \s+ | \#[^\n]* )
+  | (?P<definition> @\s+{_NAME} )
   | (?P<macro>      @{_NAME} )
   | (?P<label>      =\w+ )
   | (?P<quoted>     (?:i@)?"(?:[^"\\\r\n]|\\.)*" )
@@ -250,7 +250,7 @@ class _Parser:
             reason = f"after {before.text} {reason}"
             node = self.tokens[max(self.at - 2, 0)]
             if before.kind == "operator" and node.touches(before):
-                name = node.text + before.text
+                name = node.text.removesuffix("\\") + before.text
                 reason += f'; a name with {before.text} in it is quoted: "{name}"'
         if advice := _MISPLACED.get(token.text[:1]):
             reason += f"; {advice}"
@@ -360,7 +360,7 @@ class _Parser:
                 reason = f"this regular expression is refused ({error})"
                 raise self.error(reason, token) from None
         if token.kind == "quoted":
-            text = re.sub(r'\\(["\\])', r"\1", text[1:-1])
+            text = re.sub(r"\\(\W)", r"\1", text[1:-1])
         if not flags:
             return Expression("named", value=text)
         folded = regex.compile(rf"\A{regex.escape(text)}\Z", flags)

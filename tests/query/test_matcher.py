@@ -228,7 +228,8 @@ TRACE = "(VP (VBD saw) (NP (-NONE- *T*-1)))"
         ("NP", CHAIN, "NP", 1, "(NP (NP (NP (NN x))))"),
         ('"("', CHAIN, "-LRB-", 1, "(-LRB- -LRB-)"),
         ("-LRB-", CHAIN, "-LRB-", 1, "(-LRB- -LRB-)"),
-        ("rain !>> TOP", RAIN, "NN", 1, "(NN rain)"),
+        (r'"\-LRB\-"', CHAIN, "-LRB-", 1, "(-LRB- -LRB-)"),
+        ("rain !>>\u00a0TOP", RAIN, "NN", 1, "(NN rain)"),
         ("NP << *T*-1", TRACE, "NP", 1, "(NP (-NONE- *T*-1))"),
     ],
 )
@@ -272,6 +273,7 @@ def test_a_hit_has_its_label_and_its_tree(
         ("NP : VP", 3, "say in parentheses"),
         ("NP NN", 3, "a relation"),
         ("NP < PRP$ < NN", 10, 'quoted: "PRP$"'),
+        (r"NP < PRP\$", 10, 'quoted: "PRP$"'),
         ("NP !NN", 4, "after ! a relation"),
         (
             "NP < @B",
