@@ -15,6 +15,7 @@ from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
 from spacy_gfl.formats import ENDINGS, ending_of
 from spacy_gfl.formats.files import read_lines
 from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.trees.bracket_errors import Rejections
 from spacy_gfl.trees.brackets import split_trees
 from spacy_gfl.trees.schemes import PENN, SchemeCheck, SchemeWarning
 from spacy_gfl.trees.tree import ROOT_LABEL
@@ -113,7 +114,7 @@ class ScoredFiles:
             _lines(predicted, self._of_predicted),
         )
         if not _is_tree_a_line(lines):
-            lines = list(split_trees(lines, source=str(gold)))
+            lines = list(split_trees(lines, rejections=Rejections(str(gold))))
         if not any(map(_is_tree, lines)):
             raise ValueError(f"{gold}: there are no trees.")
         for some, other in ((others, lines), (lines, others)):
@@ -123,7 +124,7 @@ class ScoredFiles:
             lines = list(filter(str.strip, lines))
         # Where there are as many lines as trees, an unbalanced line is a tree's.
         if len(others) != len(lines) and not _is_tree_a_line(others):
-            others = list(split_trees(others, source=str(predicted)))
+            others = list(split_trees(others, rejections=Rejections(str(predicted))))
         if len(others) != len(lines):
             others = list(filter(str.strip, others))
         self._check_numbers(len(lines), len(others), "trees")

@@ -8,7 +8,6 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.formats.files import as_docs, write_text
 from spacy_gfl.formats.reading import Reading
-from spacy_gfl.trees.bracket_errors import Rejections
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
@@ -20,7 +19,7 @@ def read(reading: Reading) -> Iterator[Tree]:
         scheme=reading.scheme,
         clean=reading.clean,
         repair=reading.repair,
-        rejections=Rejections(reading.name, reading.counts, reading.on_error),
+        rejections=reading.rejections,
     )
 
 

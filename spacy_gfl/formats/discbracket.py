@@ -29,7 +29,7 @@ def read(reading: Reading) -> Iterator[Tree]:
         TreeError: For brackets that are no such tree, naming its number.
     """
     counts = reading.counts
-    lines = split_trees(reading.lines(), source=reading.name)
+    lines = split_trees(reading.lines(), rejections=reading.rejections)
     for number, line in enumerate(lines, start=1):
         counts.read += 1
         try:

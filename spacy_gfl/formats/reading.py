@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spacy_gfl.formats.files import UTF_8, read_lines, source_name
-from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.trees.bracket_errors import ReadCounts, Rejections
 from spacy_gfl.trees.schemes import PENN, Scheme
 from spacy_gfl.trees.tree import TreeError
 
@@ -56,6 +56,11 @@ class Reading:
     def name(self) -> str:
         """The name of what is read, for errors."""
         return source_name(self.path) if self.given is None else self.given_name
+
+    @property
+    def rejections(self) -> Rejections:
+        """What is done with errors of brackets."""
+        return Rejections(self.name, self.counts, self.on_error)
 
     def lines(self) -> Iterator[str]:
         """The lines of the text.

@@ -126,17 +126,19 @@ def read_trees(
             warnings.warn(message, SchemeWarning, stacklevel=2)
 
 
-def split_trees(lines: Iterable[str], *, source: str = "<input>") -> Iterator[str]:
+def split_trees(
+    lines: Iterable[str], *, rejections: Rejections | None = None
+) -> Iterator[str]:
     """Split text into the brackets of its trees as they stand, each on one line.
 
     Args:
         lines: The text as one string, or lines with or without their ends.
-        source: The name that errors carry.
+        rejections: As in `read_trees`.
 
     Raises:
         BracketError: Brackets are not balanced, or text stands outside of them.
     """
-    splitter = Splitter(Rejections(source))
+    splitter = Splitter(rejections or Rejections())
     for block in parted_blocks(lines):
         for tokens in splitter.split(block).trees:
             yield tree_text(tokens).replace("\n", " ")

@@ -98,6 +98,15 @@ def test_sentences_that_do_not_end_are_counted_and_passed_over():
     assert (counts.read, counts.kept) == (3, 1)
 
 
+def test_text_between_numbered_trees_is_counted_and_passed_over():
+    errors = []
+    text = "(S (A 0=a))\n7| (S (A 0=b))\n\n(S (A 0=c)\n\n(S (A 0=d))\n"
+    found, counts = read("discbracket", text, on_error=errors.append)
+    assert found == ["(S (A a))", "(S (A b))", "(S (A d))"]
+    assert [(error.line, error.column) for error in errors] == [(2, 1), (4, 1)]
+    assert (counts.read, counts.kept) == (5, 3)
+
+
 def test_endings_tell_the_format(tmp_path):
     for name, ending in (("export", "export"), ("discbracket", "dbr")):
         assert find_format(tmp_path / f"a.{ending}").name == name

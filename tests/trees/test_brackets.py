@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.evaluation.lines import BracketLine
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts
+from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
 from spacy_gfl.trees.brackets import parse_tree, read_trees, split_trees
 from spacy_gfl.trees.tree import Tree
 
@@ -230,4 +230,4 @@ def test_trees_are_split_as_they_stand():
     lines = ["(A a) (B", "", "  b)(C-1", " (D d) e)", ""]
     assert list(split_trees(lines)) == ["(A a)", "(B    b)", "(C-1  (D d) e)"]
     with pytest.raises(BracketError, match=r"^gold:2:6: this closing bracket"):
-        list(split_trees(["(A a)", "(B b))"], source="gold"))
+        list(split_trees(["(A a)", "(B b))"], rejections=Rejections("gold")))
