@@ -11,11 +11,12 @@ from tqdm import tqdm
 from wasabi import table
 
 from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_output, errors_said, warn
+from spacy_gfl.cli.files import STDIN, check_output, errors_said, shown_name, warn
 from spacy_gfl.cli.options import choice, option, reads_files
 from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
+from spacy_gfl.formats.files import PACKED
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.trees.schemes import find_scheme
 
@@ -126,7 +127,9 @@ def _sources(
             yield file, None
         elif file.resolve() not in written:
             inner = file.relative_to(path)
-            yield file, inner.with_name(inner.name.split(".")[0]).as_posix()
+            if inner.suffix.lower() == PACKED:
+                inner = inner.with_suffix("")
+            yield file, shown_name(inner.with_suffix(""))
 
 
 def _check_outputs(

@@ -104,8 +104,8 @@ def explain(error: Exception) -> str:
 
 
 def shown_name(path: Path) -> str:
-    """The name of a file as text, whatever its bytes are."""
-    return str(path).encode("utf-8", "backslashreplace").decode()
+    """The name of a file as text, with /, whatever its bytes are."""
+    return path.as_posix().encode("utf-8", "backslashreplace").decode()
 
 
 def check_output(

@@ -214,11 +214,11 @@ def beside(path: str | Path) -> Iterator[Path]:
     if exists and not os.access(path, os.W_OK):
         raise PermissionError(13, "Permission denied", str(path))
     is_replaced = path.is_file() and os.access(target.parent, os.W_OK)
-    if exists and not (path.is_dir() or is_replaced):
-        yield path
-        return
     new = _hidden(target, ".part")
     try:
+        if exists and not (path.is_dir() or is_replaced):
+            yield path
+            return
         with locked(path):
             _remove(new)
             try:

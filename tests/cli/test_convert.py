@@ -1,4 +1,5 @@
 import gzip
+import os
 
 import pytest
 from helpers.cli import done, refusal, run
@@ -8,6 +9,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.formats import docbin
+from spacy_gfl.formats.names import document_name
 
 GOOD = """\
 ( (S (NP-SBJ-1 (-NONE- *)) (VP (VB Go)) (. !)) )
@@ -206,6 +208,18 @@ def test_a_folder_gives_all_its_treebanks_and_says_what_is_left_out(tmp_path):
     # A second time, what was written there is not read.
     success(folder, folder / "out.spacy")
     assert "Docs 6" in success(folder, folder / "out.spacy")
+
+
+def test_each_file_of_a_folder_is_a_document_of_its_own_name(source):
+    folder = source.with_name("in")
+    names = ["1210.jartein.psd", "1210.thorlakur.psd.GZ", os.fsdecode(b"caf\xe9.mrg")]
+    folder.mkdir()
+    for name in names:
+        text = b"(S (VB a))"
+        (folder / name).write_bytes(gzip.compress(text) if "GZ" in name else text)
+    success(folder, out := source.with_name("out.spacy"))
+    found = [document_name(doc)[0] for doc in docbin.read(out, Vocab())]
+    assert found == ["1210.jartein", "1210.thorlakur", "caf\\udce9"]
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252"])

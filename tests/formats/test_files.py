@@ -2,6 +2,7 @@ import multiprocessing
 import os
 import signal
 import stat
+import sys
 import zipfile
 from importlib import import_module
 from pathlib import Path
@@ -72,6 +73,11 @@ def test_what_is_compressed_is_known_by_its_content(tmp_path, packer):
 
 
 class TestBeside:
+    @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+    def test_a_full_device_is_named(self):
+        with pytest.raises(OSError, match="/dev/full"):
+            write_text("/dev/full", ["text"])
+
     def test_no_file_of_its_own_may_be_executed(self, tmp_path):
         with beside(tmp_path / "file") as new:
             new.touch()
