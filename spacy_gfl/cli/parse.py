@@ -227,6 +227,11 @@ def parse_command(
         return
     out = Output(output, output_format, n_best)
     out.check(files)
+    if probabilities and not out.has_probabilities:
+        raise ValueError(
+            "--probabilities are written as JSON and to .spacy: give --format json or "
+            "such an --output."
+        )
     if gpu_id >= 0 and (n_process or 1) > 1:
         raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
     use_device(gpu_id)

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.cli.files import check_output, warn
 from spacy_gfl.data.inputs import DOCBIN_SUFFIX
-from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
+from spacy_gfl.formats import BRACKET_ENDINGS, FORMATS, WRITERS
 from spacy_gfl.formats.brackets import lines_of_trees
 from spacy_gfl.formats.conll import numbered_doc_to_conll
 from spacy_gfl.formats.files import write_text
@@ -56,6 +56,13 @@ class Output(NamedTuple):
     def writer(self) -> Callable[..., None] | None:
         """The writer of Docs to a file of this ending; None for plain text."""
         return None if self.format else WRITERS.get(self.suffix)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether what is written can say how probable constituents are."""
+        if self.format or self.n_best is not None:
+            return self.format is OutputFormat.JSON
+        return self.writer in (FORMATS["json"].write, FORMATS["spacy"].write)
 
     def check(self, files: list[Path]) -> None:
         """Raise ValueError if it cannot be written, whatever the trees are."""
