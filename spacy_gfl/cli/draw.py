@@ -207,10 +207,10 @@ def _read_color(pair: str) -> tuple[str, str]:
 def _read_trees(brackets: str, reading: Reading) -> list[Tree]:
     """Trees as they stand, with their traces and function tags."""
     path = None if brackets == STDIN else Path(brackets)
-    if brackets.lstrip().startswith("("):
+    if brackets.lstrip()[:1] in ("(", ""):
         path = None
         reading = replace(reading, given=[brackets], given_name="--brackets")
-    reading = replace(reading, path=path, clean=False, repair=False)
+    reading = replace(reading, path=path, clean=False)
     row = find_treebank_format(path, reading.format)
     if row.trees:
         return list(row.trees(replace(reading, format=row.name)))

@@ -254,6 +254,8 @@ def _draw(
         distance_to_daughter=options.distance * (0.6 if options.compact else 1),
         leaf_nodes_align=options.align_words,
         vert_align=core.VertAlign.TOP,
+        # As an attribute, svgwrite refuses colours that SVG 1.1 has not, such as hsl().
+        text_color="inherit",
     )
     line = {"stroke": "currentColor", "stroke_width": 1}
     edge = core.EdgeStyle(**line)
@@ -267,8 +269,8 @@ def _draw(
         color = options.colors.get(node.text) if is_label else None
         opacity = _FAINTEST + (1 - _FAINTEST) * node.probability
         shade = "" if math.isnan(opacity) else f"fill-opacity: {opacity:.2f};"
-        settings["font_style"] = f"{_STYLES[node.kind]} {direction} {shade}"
-        settings["text_color"] = color or "currentColor"
+        fill = f"fill: {color or 'currentColor'};"
+        settings["font_style"] = f"{_STYLES[node.kind]} {direction} {shade} {fill}"
         placed = core.node(node.text)(options=settings)
         placed.set_dimensions(width=width(node))
         for number, child in enumerate(node.children):

@@ -23,13 +23,17 @@ def test_brackets_are_printed_wherever_they_come_from(tmp_path):
     twice = draw("--brackets", path).output
     assert twice.count("NP-SBJ") == 2
     assert draw("--brackets", "-", stdin=path.read_text()).output == twice
+    bare = draw("--brackets", "(S (NP the dog) (VP barks))").output
+    assert bare.split()[-3:] == ["the", "dog", "barks"]
+    assert "XX" not in bare
+    assert "no sentence to draw" in refusal(run("draw", "--brackets", ""))
 
 
 def test_options_reach_the_picture(tmp_path):
     out = tmp_path / "new" / "tree.svg"
-    draw("--brackets", TREE, "-o", out, "--color", "VP=#ff0000", "--no-tags")
+    draw("--brackets", TREE, "-o", out, "--color", "VP=hsl(0 50% 50%)", "--no-tags")
     assert texts(out.read_bytes()) == ["S", "NP-SBJ", "the", "dog", "VP", "barks"]
-    assert 'fill="#ff0000"' in out.read_text()
+    assert "fill: hsl(0 50% 50%);" in out.read_text()
     sizes = ["--max-depth", 1, "--font-size", 20, "--max-width", 500]
     draw("--brackets", TREE, "-o", out, "--compact", "--align-words", *sizes)
     assert texts(out.read_bytes()) == ["S", "the dog barks"]

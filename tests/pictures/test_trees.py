@@ -99,10 +99,17 @@ def test_what_xml_cannot_write_is_replaced(word):
 
 def test_colors_are_of_labels_and_tags_not_of_words():
     tree = parse_tree("(S (NP (NN NP)) (VP (VB x)))")
-    svg = ElementTree.fromstring(draw(tree, colors={"NP": "#ff0000", "VB": "green"}))
-    drawn = sorted((node.text, node.get("fill")) for node in svg.iter(f"{SVG}text"))
+    colors = {"NP": "hsl(0 50% 50% / 0.9)", "VB": "green"}
+    svg = ElementTree.fromstring(draw(tree, colors=colors))
+    fills = {}
+    for node in svg.iter(f"{SVG}svg"):
+        fill = re.search(" fill: ([^;]+)", node.get("style", ""))
+        for child in node:
+            fills[child] = fill[1] if fill else fills.get(node)
+    drawn = sorted((node.text, fills[node]) for node in svg.iter(f"{SVG}text"))
+    assert {node.get("fill") for node in svg.iter(f"{SVG}text")} == {"inherit"}
     colored = [pair for pair in drawn if pair[1] != "currentColor"]
-    assert colored == [("NP", "#ff0000"), ("VB", "green")]
+    assert colored == [("NP", colors["NP"]), ("VB", "green")]
     # The word NP is no label.
     assert [text for text, _ in drawn] == ["NN", "NP", "NP", "S", "VB", "VP", "x"]
 
