@@ -81,11 +81,10 @@ def convert_command(
 ) -> None:
     """Convert a treebank to a corpus for training, or to another format.
 
-    Cleans trees in brackets: the root becomes TOP; traces, constituents of traces
-    alone, function tags and indices go. Docs from files of a folder have their names.
-    A tree that cannot be read is reported
-    with its place, and then nothing is written and the exit status is 1, unless
-    --skip-errors is given.
+    Cleans trees in brackets: outer brackets, traces, constituents of traces alone,
+    function tags and indices go. Docs from files of a folder have their names. A tree
+    that cannot be read is reported with its place, and then nothing is written and the
+    exit status is 1, unless --skip-errors is given.
     """
     if len(paths) < 2:
         raise ValueError(
