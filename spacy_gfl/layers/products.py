@@ -61,8 +61,8 @@ def multiplying_in(setting: Precision, device: torch.device) -> Iterator[None]:
     Args:
         setting: The precision. On a CPU, "auto" is the fastest, for which a linear map
             and an LSTM are timed in each once per process (15 ms); where gradients are
-            needed, int8 is not among them. On a GPU "auto" and "int8" are bf16, and
-            fp32 where gradients are needed.
+            needed, it is bf16 if the processor has instructions for it. On a GPU
+            "auto" and "int8" are bf16, and fp32 where gradients are needed.
         device: Where the network is.
     """
     before = _here.setting
@@ -93,17 +93,31 @@ def in_force() -> str:
 
 @cache
 def _fastest(learns: bool) -> Precision:
-    """The precision that "auto" is: a rougher one only where it is clearly faster."""
+    """The precision that "auto" is: a rougher one only where it is clearly faster.
+
+    To learn, the processor's instructions tell: times vary, and one seed is to give
+    the same weights in every process.
+    """
     best: Precision = "fp32"
     if not torch.backends.mkldnn.is_available():
         return best
-    rougher: list[Precision] = ["bf16"] if _has_rough_products("cpu") else []
-    if not learns and _has_whole_products():
+    has_rough = _has_rough_products("cpu")
+    if learns:
+        return "bf16" if has_rough and _has_rough_instructions() else best
+    rougher: list[Precision] = ["bf16"] if has_rough else []
+    if _has_whole_products():
         rougher.append("int8")
     for name in rougher:
         if _seconds(best) > _GAIN * _seconds(name):
             best = name
     return best
+
+
+def _has_rough_instructions() -> bool:
+    """Whether the processor multiplies bfloat16 faster than single precision."""
+    # Not all versions of PyTorch can tell.
+    asked = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    return any(getattr(torch.cpu, name, bool)() for name in asked)
 
 
 def _seconds(setting: Precision) -> float:

@@ -27,7 +27,8 @@ class SearchSettings(BaseModel):
             "auto" is the one that a CPU is fastest in, and bf16 on a GPU. In bf16 one
             tree in 200 comes out differently, in int8 one in 30 (one in 14 with a
             transformer), and F1 is the same. Training is in this precision too, but
-            never in int8: "auto" and "int8" then are bf16 or fp32, on a GPU fp32.
+            never in int8: "auto" and "int8" then are bf16 if a CPU has instructions
+            for it, else fp32, as on a GPU.
         objective: "max_probability" searches the most probable tree. "max_f1" takes
             the constituents that more than half of the drawn trees have; where they
             only disagree on labels, it takes the most frequent one.

@@ -174,29 +174,49 @@ def test_linear_maps_of_others_heed_the_precision():
 @pytest.mark.parametrize(
     ("seconds", "available", "expected"),
     [
-        ((2, 1, 3), "rough whole", ("bf16", "bf16")),
-        ((2, 1, 3), "whole", ("fp32", "fp32")),
+        ((2, 1, 3), "rough whole", "bf16"),
+        ((2, 1, 3), "whole", "fp32"),
         # An Intel processor whose AMX is switched off.
-        ((3, 4, 1), "rough whole", ("int8", "fp32")),
-        ((3, 4, 1), "rough", ("fp32", "fp32")),
-        ((3, 2, 1), "rough whole", ("int8", "bf16")),
+        ((3, 4, 1), "rough whole", "int8"),
+        ((3, 4, 1), "rough", "fp32"),
+        ((3, 2, 1), "rough whole", "int8"),
         # So little would change one tree in a hundred for nothing.
-        ((1.1, 1, 1.1), "rough whole", ("fp32", "fp32")),
-        ((3, 1.1, 1), "rough whole", ("bf16", "bf16")),
-        ((3, 1, 1), "", ("fp32", "fp32")),
+        ((1.1, 1, 1.1), "rough whole", "fp32"),
+        ((3, 1.1, 1), "rough whole", "bf16"),
+        ((3, 1, 1), "", "fp32"),
     ],
 )
-def test_auto_takes_the_fastest_and_learns_without_int8(
-    seconds, available, expected, monkeypatch
-):
+def test_auto_takes_the_fastest(seconds, available, expected, monkeypatch):
     monkeypatch.undo()
     of_each = dict(zip(("fp32", "bf16", "int8"), seconds, strict=True))
     monkeypatch.setattr(products, "_seconds", of_each.get)
     monkeypatch.setattr(products, "_has_rough_products", lambda _: "rough" in available)
     monkeypatch.setattr(products, "_has_whole_products", lambda: "whole" in available)
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
-    found = tuple(products._fastest.__wrapped__(learns) for learns in (False, True))
-    assert found == expected
+    assert products._fastest.__wrapped__(False) == expected
+
+
+@pytest.mark.parametrize(
+    ("runs", "amx", "avx512_bf16", "expected"),
+    [
+        (True, True, False, "bf16"),
+        (True, False, True, "bf16"),
+        (True, False, False, "fp32"),
+        (False, True, True, "fp32"),
+    ],
+)
+def test_the_processor_and_no_time_tells_what_auto_learns_in(
+    runs, amx, avx512_bf16, expected, monkeypatch
+):
+    """Times vary, and one seed gives the same weights in every process."""
+    monkeypatch.undo()
+    monkeypatch.setattr(products, "_seconds", None)
+    monkeypatch.setattr(products, "_has_rough_products", lambda _: runs)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+    asked = {"_is_amx_tile_supported": amx, "_is_avx512_bf16_supported": avx512_bf16}
+    for name, found in asked.items():
+        monkeypatch.setattr(torch.cpu, name, lambda found=found: found, raising=False)
+    assert products._fastest.__wrapped__(True) == expected
 
 
 @pytest.mark.parametrize(
