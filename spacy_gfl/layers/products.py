@@ -34,6 +34,8 @@ LinearMap = Callable[[Tensor], Tensor]
 _STEPS = 127
 #: How much faster than a finer precision a product must be for "auto" to take it.
 _GAIN = 1.25
+#: How much slower than in fp32 a product of few words may be, to be timed with more.
+_LOSS = 4
 #: Products that are timed in each precision, of which the fastest counts.
 _ROUNDS = 4
 #: Rows that are multiplied at a time in int8.
@@ -108,6 +110,9 @@ def _fastest(learns: bool) -> Precision:
     if _has_whole_products():
         rougher.append("int8")
     for name in rougher:
+        # Without the processor's instructions it takes up to 50 times as long.
+        if _seconds(name, few=True) > _LOSS * _seconds("fp32", few=True):
+            continue
         if _seconds(best) > _GAIN * _seconds(name):
             best = name
     return best
@@ -120,8 +125,11 @@ def _has_rough_instructions() -> bool:
     return any(getattr(torch.cpu, name, bool)() for name in asked)
 
 
-def _seconds(setting: Precision) -> float:
-    """What an encoder's two layers and a linear map take for 128 words."""
+def _seconds(setting: Precision, *, few: bool = False) -> float:
+    """What an encoder's two layers and a linear map take for 128 words.
+
+    With `few`, what the linear map takes for 16.
+    """
     ones = partial(torch.ones, dtype=torch.float32, device="cpu")
     with (
         one_thread_after_fork(),
@@ -129,14 +137,14 @@ def _seconds(setting: Precision) -> float:
         torch.random.fork_rng(devices=[]),
         multiplying_in(setting, torch.device("cpu")),
     ):
-        words = ones(32, 4, 256)
+        words = ones(4 if few else 32, 4, 256)
         layer = LSTM(256, 256, batch_first=True, device="cpu", dtype=torch.float32)
         product = linear_map(ones(2048, 256))
         times = []
         for _ in range(_ROUNDS):
             start = perf_counter()
             product(words)
-            for of_states in (False, True):
+            for of_states in () if few else (False, True):
                 read([layer], [words], of_states=of_states)
             times.append(perf_counter() - start)
     return min(times)

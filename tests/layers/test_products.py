@@ -189,11 +189,28 @@ def test_linear_maps_of_others_heed_the_precision():
 def test_auto_takes_the_fastest(seconds, available, expected, monkeypatch):
     monkeypatch.undo()
     of_each = dict(zip(("fp32", "bf16", "int8"), seconds, strict=True))
-    monkeypatch.setattr(products, "_seconds", of_each.get)
+    monkeypatch.setattr(products, "_seconds", lambda name, few=False: of_each[name])
     monkeypatch.setattr(products, "_has_rough_products", lambda _: "rough" in available)
     monkeypatch.setattr(products, "_has_whole_products", lambda: "whole" in available)
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
     assert products._fastest.__wrapped__(False) == expected
+
+
+def test_what_the_processor_lacks_instructions_for_is_not_timed_for_long(monkeypatch):
+    """Programs would wait a second for their first tree."""
+    monkeypatch.undo()
+    timed = []
+
+    def seconds(name, few=False):
+        timed.append((name, few))
+        return {"fp32": 1, "bf16": 7, "int8": 16}[name]
+
+    monkeypatch.setattr(products, "_seconds", seconds)
+    monkeypatch.setattr(products, "_has_rough_products", lambda _: True)
+    monkeypatch.setattr(products, "_has_whole_products", lambda: True)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+    assert products._fastest.__wrapped__(False) == "fp32"
+    assert {name for name, few in timed if not few} <= {"fp32"}
 
 
 @pytest.mark.parametrize(
@@ -268,7 +285,7 @@ def test_what_pytorch_lacks_or_gets_wrong_is_single_precision(broken, monkeypatc
 
 def test_time_is_measured_and_no_random_numbers_drawn():
     before = torch.random.get_rng_state()
-    assert products._seconds("bf16") > 0
+    assert products._seconds("bf16") > products._seconds("bf16", few=True) > 0
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
