@@ -103,7 +103,7 @@ def sentence_trees(doc: Doc, key: str = SPANS_KEY) -> list[tuple[list[int], Tree
         try:
             found.append((words, tree_of_words(doc, words, nodes)))
         except TreeError:
-            if spans != sorted(spans, key=lambda span: span.start):
+            if spans != sorted(spans, key=lambda span: (span.start, -span.end)):
                 raise TreeError(_UNORDERED) from None
             raise
     if following < len(spans):

@@ -363,10 +363,11 @@ def check_constituents(constituents: Sequence[Constituent], n_words: int) -> Non
             raise TreeError(f"{label} {start}-{end} is no extent of {n_words} words")
         if not label:
             raise TreeError(f"the label of {start}-{end} is empty")
-        if start < previous:
-            raise TreeError(f"{label} {start}-{end} is not in pre-order")
         while ends[-1] <= start and len(ends) > 1:
             ends.pop()
+        # One that begins with the last one, and is longer, should stand before it.
+        if start < previous or (start == previous and end > ends[-1]):
+            raise TreeError(f"{label} {start}-{end} is not in pre-order")
         if end > ends[-1]:
             raise TreeError(f"{label} {start}-{end} crosses an earlier constituent")
         ends.append(end)

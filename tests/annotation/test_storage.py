@@ -257,6 +257,7 @@ def test_wrong_trees_are_refused_and_the_old_ones_stay(forest, message):
         ([(0, 2, "A"), (1, 3, "B")], "crosses"),
         ([(2, 5, "A")], "one sentence"),
         ([(3, 5, "A"), (0, 3, "B")], "not in the order"),
+        ([(0, 1, "A"), (0, 3, "B")], "not in the order"),
         ([(0, 6, "A")], "one sentence"),
         ([(5, 7, "A")], "no tree"),
     ],

@@ -83,7 +83,7 @@ def test_a_tree_is_compared_and_hashed_by_value():
         ("abc", "XXX", [("S", 1, 1)], "no extent of 3 words"),
         ("abc", "XXX", [("S", -1, 1)], "no extent of 3 words"),
         ("abc", "XXX", [("S", 1, 2), ("S", 0, 1)], "not in pre-order"),
-        ("abc", "XXX", [("S", 0, 1), ("S", 0, 2)], "crosses"),
+        ("abc", "XXX", [("A", 0, 1), ("B", 0, 2)], "B 0-2 is not in pre-order"),
         ("abc", "XXX", [("S", 0, 2), ("S", 1, 3)], "crosses"),
         ("abc", "XXX", [("A", 0, 3), ("B", 0, 2), ("C", 1, 3)], "crosses"),
     ],
