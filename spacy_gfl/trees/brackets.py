@@ -345,7 +345,7 @@ class _Reader:
             for word in words:
                 draft.builder.word(unescape_word(word), tag)
             return
-        is_root = not draft.open and label in ROOT_LABELS
+        is_root = not draft.open and self._is_root(label)
         if not is_root:
             draft.builder.open(self._cut_label(label))
         draft.untagged += len(words)
@@ -356,7 +356,7 @@ class _Reader:
 
     def _open(self, draft: _Draft, token: re.Match[str]) -> None:
         label = token[OPENING]
-        if not draft.open and label in ROOT_LABELS:
+        if not draft.open and self._is_root(label):
             draft.root = token
         is_root = token is draft.root
         if not label and (not is_root or _WORD_NEXT.match(token.string, token.end())):
@@ -364,6 +364,9 @@ class _Reader:
         if not is_root:
             draft.builder.open(self._label_of(label))
         draft.open.append(token)
+
+    def _is_root(self, name: str) -> bool:
+        return self._scheme.cut_name(name) in ROOT_LABELS
 
     def _label_of(self, name: str) -> str:
         """The label of a bracket over brackets, which is noted."""

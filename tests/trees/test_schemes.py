@@ -92,6 +92,11 @@ def test_function_tags_can_be_kept_without_indices():
         read(text, scheme="tiger")
 
 
+def test_an_outer_bracket_with_features_is_dropped_too():
+    trees, _ = read("(ROOT##_## (NP (N##g=f## mer) (A##_## bleue)))", scheme="spmrl")
+    assert trees == ["(NP (N mer) (A bleue))"]
+
+
 @pytest.mark.parametrize("label", ["NP|<JJ-NN>", "NP^<S>", "NP|<JJ-NN>^<S-VP>"])
 def test_labels_of_binary_trees_are_whole(label):
     assert read(f"(S ({label} (JJ a) (NN b)))")[0] == [f"(S ({label} (JJ a) (NN b)))"]
