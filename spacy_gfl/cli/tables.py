@@ -101,6 +101,11 @@ def _files_at(path: Path) -> list[Path]:
         if ending_of(file) in ENDINGS
         and not any(part.startswith(".") for part in file.relative_to(path).parts)
     ]
+    if not found:
+        raise ValueError(
+            f"The folder {path} has no texts or treebanks: no file whose name ends in "
+            f"{', '.join(sorted(ENDINGS))}."
+        )
     if left_out := len(files) - len(found):
         warn(f"{path}: {left_out} files are left out, whose endings tell nothing.")
     return found

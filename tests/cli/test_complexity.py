@@ -97,6 +97,14 @@ def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):
     assert [row["W"] for row in cells] == ["4", "4", "", "4", ""]
 
 
+@pytest.mark.parametrize("command", ["complexity", "predictors"])
+def test_a_folder_that_has_nothing_to_read_is_an_error(tmp_path, command):
+    (tmp_path / "notes.md").write_text("We left.", encoding="utf-8")
+    ended = run(command, tmp_path)
+    assert ended.exit_code == 1
+    assert f"The folder {tmp_path} has no texts or treebanks" in ended.stderr
+
+
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta"])
 def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
