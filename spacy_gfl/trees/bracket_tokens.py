@@ -49,9 +49,11 @@ class Splitter:
         tokens: list[re.Match[str]] = []
         trees = []
         has_stray_bracket = False
-        markup_end = 0
+        markup_end = text_end = 0
         for token in TOKEN.finditer("".join(block.lines)):
             kind = token.lastindex
+            if not stack and kind == LEAF and token.start() == text_end > 0:
+                continue  # Text too: the dependency det(dog-2, the-1) beside a tree.
             if stack or kind in (LEAF, OPENING):
                 self._is_after_text = False
                 tokens.append(token)
@@ -76,6 +78,7 @@ class Splitter:
                     message = f"{token[0]!r} stands outside of all brackets"
                     reject("text outside of a tree", place, message)
                 self._is_after_text = True
+                text_end = token.end()
         if stack:
             message = _unclosed(stack, block) + block.ending
             reject("unclosed bracket", block.place(stack[0].start()), message)

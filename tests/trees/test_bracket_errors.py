@@ -60,6 +60,12 @@ def unclosed(tree):
         # On one line with good trees.
         (f"{A} (S (NP)) {B}", [A, B], [(CHILDLESS, 1, 48)]),
         (f"nonsense {A}\n{B} !\n", [A, B], [(OUTSIDE, 1, 1), (OUTSIDE, 2, 17)]),
+        # Dependencies, as the Stanford Parser writes them after each tree.
+        (
+            f"{A}\n\ndet(dog-2, the-1)\nroot(ROOT-0, dog-2)\n\n{B}",
+            [A, B],
+            [(OUTSIDE, 3, 1)],
+        ),
         # The third closing bracket of line 2 ends the tree too early.
         (
             f"{B}\n(ROOT (S (NP (NN a))))\n    (VP (VB b))\n  )\n)\n{A}\n",
