@@ -109,9 +109,10 @@ def _fastest(learns: bool) -> Precision:
     rougher: list[Precision] = ["bf16"] if has_rough else []
     if _has_whole_products():
         rougher.append("int8")
+    bearable = _LOSS * _seconds("fp32", few=True)
     for name in rougher:
-        # Without the processor's instructions it takes up to 50 times as long.
-        if _seconds(name, few=True) > _LOSS * _seconds("fp32", few=True):
+        # A precision without the processor's instructions takes up to 50 times as long.
+        if _seconds(name, few=True) > bearable:
             continue
         if _seconds(best) > _GAIN * _seconds(name):
             best = name
@@ -128,7 +129,7 @@ def _has_rough_instructions() -> bool:
 def _seconds(setting: Precision, *, few: bool = False) -> float:
     """What an encoder's two layers and a linear map take for 128 words.
 
-    With `few`, what the linear map takes for 16.
+    With `few`, what the linear map alone takes for 16 words.
     """
     ones = partial(torch.ones, dtype=torch.float32, device="cpu")
     with (

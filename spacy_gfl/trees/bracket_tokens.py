@@ -53,7 +53,7 @@ class Splitter:
         for token in TOKEN.finditer("".join(block.lines)):
             kind = token.lastindex
             if not stack and kind == LEAF and token.start() == text_end > 0:
-                continue  # Text too: the dependency det(dog-2, the-1) beside a tree.
+                continue  # Part of the text, as in the dependency det(dog-2, the-1).
             if stack or kind in (LEAF, OPENING):
                 self._is_after_text = False
                 tokens.append(token)
