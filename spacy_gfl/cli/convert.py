@@ -92,7 +92,8 @@ def convert_command(
         )
     paths, out = paths[:-1], Path(paths[-1])
     outputs = [out] if trees is None else [out, trees]
-    sources = dict(chain.from_iterable(_sources(name, outputs) for name in paths))
+    found = (_sources(name, reading, outputs) for name in paths)
+    sources = dict(chain.from_iterable(found))
     _check_outputs(outputs, list(sources), force=force)
     scheme = find_scheme(reading.scheme.name, keep_functions=keep_functions)
     reading = replace(reading, scheme=scheme)
@@ -113,7 +114,7 @@ def convert_command(
 
 
 def _sources(
-    name: str, outputs: Sequence[Path]
+    name: str, reading: Reading, outputs: Sequence[Path]
 ) -> Iterator[tuple[Path | None, str | None]]:
     """The files that a name stands for, with the names of documents in a folder."""
     if name == STDIN:
@@ -121,7 +122,7 @@ def _sources(
         return
     path = Path(name)
     written = {output.resolve() for output in outputs}
-    for file in treebank_files(path, docbins=True, tell=warn):
+    for file in treebank_files(path, reading, docbins=True, tell=warn):
         if not path.is_dir():
             yield file, None
         elif file.resolve() not in written:

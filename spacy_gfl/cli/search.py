@@ -137,7 +137,7 @@ class _Search:
                 is_stdin = file == STDIN
                 found = [file]
                 if not is_stdin:
-                    found = treebank_files(file, docbins=True, tell=warn)
+                    found = treebank_files(file, self.reading, docbins=True, tell=warn)
                 nlp = None if file.is_dir() else self._nlp
                 yield from ((path, nlp) for path in found)
             except (OSError, ValueError) as error:

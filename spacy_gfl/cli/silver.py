@@ -137,7 +137,7 @@ def _docs(
     """The Docs of files, and of folders of files."""
     vocab = Vocab()
     for path in paths:
-        for file in treebank_files(path, docbins=True):
+        for file in treebank_files(path, reading, docbins=True):
             yield from read_treebank(file, vocab, reading, need_trees=need_trees)
 
 

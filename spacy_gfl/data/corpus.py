@@ -162,7 +162,7 @@ class TreebankCorpus:
 
     def _docs(self, name: str, vocab: Vocab) -> Iterator[Doc]:
         """The Docs of a path, as many as `limit` allows."""
-        files = treebank_files(self.paths[name], docbins=True)
+        files = treebank_files(self.paths[name], self.reading, docbins=True)
         docs = (doc for file in files for doc in self._read(file, vocab, name))
         return islice(docs, self.limit or None)
 
@@ -177,7 +177,7 @@ class TreebankCorpus:
         if self.limit:
             parts = [(1, self._docs(name, vocab))]
         else:
-            files = treebank_files(self.paths[name], docbins=True)
+            files = treebank_files(self.paths[name], self.reading, docbins=True)
             rng.shuffle(files)
             parts = [(f.stat().st_size, self._read(f, vocab, name)) for f in files]
         # 1 if all files are empty, which `_report` refuses.

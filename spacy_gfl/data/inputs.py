@@ -31,6 +31,7 @@ _MOST_NAMES = 5
 
 def treebank_files(
     path: Path,
+    reading: Reading | str = AUTO,
     *,
     docbins: bool = False,
     tell: Callable[[str], object] = util.logger.warning,
@@ -40,10 +41,12 @@ def treebank_files(
     A single file is taken whatever its name. Of a folder, all files in it and below it
     are taken whose endings are those of treebanks, except hidden ones; .spacy files
     only with `docbins`. A .txt file counts if its first character is an opening
-    bracket, and JSON if its first line has a `text`.
+    bracket, and JSON if its first line has a `text`; any file that begins as the format
+    of `reading` counts too.
 
     Args:
         path: A file or a folder.
+        reading: How the files are read, or the name of their format.
         docbins: Whether to take .spacy files of a folder.
         tell: Is told in one line which files of a folder are left out, and why.
 
@@ -55,13 +58,14 @@ def treebank_files(
         raise FileNotFoundError(f"There is no treebank at {path}.")
     if not path.is_dir():
         return [path]
+    reading = Reading.of(reading, path)
     files = []
     left_out: dict[str, list[str]] = {}
     for file in sorted(path.rglob("*")):
         parts = file.relative_to(path).parts
         if any(part.startswith(".") for part in parts) or not file.is_file():
             continue
-        why = why_no_treebank(file)
+        why = why_no_treebank(file, reading)
         if why is None and ending_of(file) == DOCBIN_SUFFIX and not docbins:
             why = "has Docs already"
         if why is None:

@@ -23,7 +23,7 @@ from spacy_gfl.formats import (
     latex,
     text,
 )
-from spacy_gfl.formats.files import PACKED, read_lines, refuse_compressed
+from spacy_gfl.formats.files import PACKED, UTF_8, read_lines, refuse_compressed
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.trees.tree import Tree
 
@@ -220,27 +220,32 @@ def refuse_xml(path: Path | None) -> None:
         )
 
 
-def why_no_treebank(path: Path) -> str | None:
-    """Why a file of a folder is taken for none of trees; None if it is one."""
+def why_no_treebank(path: Path, reading: Reading) -> str | None:
+    """Why a file of a folder is taken for none of trees; None if it is one.
+
+    Where its ending tells nothing, it is one if it begins as the format that `reading`
+    names.
+    """
     ending = ending_of(path)
+    is_known = ending in ENDINGS
     if is_xml(path):
         return "is XML"
-    try:
-        row = find_format(path, trees=True)
-    except ValueError:
+    row = find_format(path, trees=True) if is_known else FORMATS.get(reading.format)
+    if row is None or not (is_known or row.begins):
         return f"{ending or 'no ending'} tells no format of trees"
-    if ending in _ANYTHING and row.begins and not row.begins(head_of(path)):
+    is_open = ending in _ANYTHING or not is_known
+    if is_open and row.begins and not row.begins(head_of(path, reading.encoding)):
         return f"begins as no {row.name}"
     return None
 
 
-def head_of(path: Path | None) -> str:
-    """The first characters of a file; "" if it cannot be read as UTF-8."""
+def head_of(path: Path | None, encoding: str = UTF_8) -> str:
+    """The first characters of a file; "" if it cannot be read in this encoding."""
     if path is None or not path.is_file():
         return ""
     head = ""
     try:
-        for line in read_lines(path):
+        for line in read_lines(path, encoding=encoding):
             head += line
             if len(head) > 10_000:
                 break

@@ -8,8 +8,14 @@ import os
 import shutil
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import (
+    AbstractContextManager,
+    closing,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -83,8 +89,8 @@ def read_lines(
     name = source_name(path)
     number = 0
     try:
-        with _opened(path) as file:
-            for text in _decoded(file, encoding):
+        with _opened(path) as file, closing(_decoded(file, encoding)) as decoded:
+            for text in decoded:
                 number += 1
                 if as_is:
                     yield text
@@ -112,7 +118,7 @@ def _opened(path: str | Path | None) -> AbstractContextManager[Any]:
     return Path(path).open("rb")
 
 
-def _decoded(file: IO[bytes], encoding: str) -> Iterator[str]:
+def _decoded(file: IO[bytes], encoding: str) -> Generator[str]:
     """The lines of a file; UnicodeError says what another encoding may be."""
     if codecs.lookup(encoding).name != UTF_8:
         # UTF-16 has line ends of two bytes.

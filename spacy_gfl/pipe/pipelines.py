@@ -110,7 +110,7 @@ def load_pipeline(model: str, *, need_parser: bool = True, **settings: Any) -> L
             raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
         raise ValueError(
             f"There is no pipeline {model}: install a package of that name, or name "
-            "another package or a pipeline's folder with --model."
+            "another package or a pipeline's folder."
         ) from None
     except Exception as error:
         if lacks_memory(error):

@@ -7,6 +7,7 @@ from helpers.reading import MAKE_CORPUS, ROOT, read_tree_file
 from spacy.vocab import Vocab
 
 from spacy_gfl.data.inputs import treebank_files
+from spacy_gfl.formats.reading import Reading
 
 SPLITS = """\
 # Splits
@@ -40,6 +41,18 @@ def test_a_folder_is_searched_in_order_and_a_file_taken_whatever_its_name(tmp_pa
     assert names == ["a.mrg", "b.ptb", "below/c.TREE", "trees.txt"]
     assert tmp_path / "docs.spacy" in treebank_files(tmp_path, docbins=True)
     assert treebank_files(tmp_path / "LICENSE.txt") == [tmp_path / "LICENSE.txt"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
+def test_files_of_a_folder_that_begin_as_the_format_named_are_taken(tmp_path, encoding):
+    (tmp_path / "README").write_text("Trees (of news).")
+    for name in ("a.fid", "b", "c.txt"):
+        (tmp_path / name).write_bytes("\n(X (Y caf\u00e9))\n".encode(encoding))
+    reading = Reading(format="brackets", encoding=encoding)
+    names = [file.name for file in treebank_files(tmp_path, reading)]
+    assert names == ["a.fid", "b", "c.txt"]
+    reading = Reading(encoding=encoding)
+    assert treebank_files(tmp_path, reading) == [tmp_path / "c.txt"]
 
 
 @pytest.fixture

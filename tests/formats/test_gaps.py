@@ -125,7 +125,7 @@ def test_xml_is_named_with_what_converts_it_whatever_its_ending(tmp_path, name, 
     for given in ("auto", "brackets"):
         with pytest.raises(ValueError, match=r"XML is not read.*--inputfmt=tiger"):
             read_treebank(path, Vocab(), given)
-    assert why_no_treebank(path) == "is XML"
+    assert why_no_treebank(path, Reading()) == "is XML"
 
 
 def test_sgml_around_trees_is_no_xml(tmp_path):
