@@ -230,6 +230,9 @@ def why_no_treebank(path: Path, reading: Reading) -> str | None:
     is_known = ending in ENDINGS
     if is_xml(path):
         return "is XML"
+    gold = path.with_name(path.name.replace("_auto_conll", "_gold_conll"))
+    if gold != path and gold.exists():
+        return "has gold trees beside it"
     row = find_format(path, trees=True) if is_known else FORMATS.get(reading.format)
     if row is None or not (is_known or row.begins):
         return f"{ending or 'no ending'} tells no format of trees"

@@ -55,6 +55,15 @@ def test_files_of_a_folder_that_begin_as_the_format_named_are_taken(tmp_path, en
     assert treebank_files(tmp_path, reading) == [tmp_path / "c.txt"]
 
 
+def test_of_ontonotes_the_automatic_trees_are_left_out_where_gold_ones_are(tmp_path):
+    for name in ("a.v4_auto_conll", "a.v4_gold_conll", "b.v4_auto_conll"):
+        (tmp_path / name).touch()
+    told = []
+    names = [file.name for file in treebank_files(tmp_path, tell=told.append)]
+    assert names == ["a.v4_gold_conll", "b.v4_auto_conll"]
+    assert told[0].endswith("a.v4_auto_conll (has gold trees beside it).")
+
+
 @pytest.fixture
 def assets(tmp_path):
     """The layout of the project's assets."""
