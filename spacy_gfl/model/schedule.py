@@ -1,14 +1,13 @@
 """The learning rate of the recipes, which follows the length of a training."""
 
 from collections.abc import Iterator
-from itertools import repeat
 
 from thinc.api import warmup_linear
 
 
 def warmup_linear_to_the_end(
     initial_rate: float, warmup_steps: int, total_steps: int | str
-) -> Iterator[float]:
+) -> float | Iterator[float]:
     """A learning rate that rises from 0, and then falls to 0 at the end of training.
 
     As thinc's `warmup_linear.v1`, but `total_steps` may be `${training.max_steps}`, so
@@ -23,9 +22,10 @@ def warmup_linear_to_the_end(
             of a variable the rate stays as it is.
 
     Returns:
-        The rate of each update, in turn.
+        The rate of each update, in turn, or the one rate of all. An optimizer of a
+        number can be pickled; one of an iterator cannot, from Python 3.14 on.
     """
     if isinstance(total_steps, str):
-        return repeat(initial_rate)
+        return initial_rate
     warmup_steps = min(warmup_steps, total_steps // 5)
     return iter(warmup_linear(initial_rate, warmup_steps, total_steps))
