@@ -54,10 +54,12 @@ class Page:
         self.wait(lambda: self.all("[role=treeitem]"))
 
     def settled(self, action):
-        """Do something and wait for the server's answer, which makes a new view."""
-        self.driver.execute_script("view.is_old = true")
+        """Do something and wait for the server's answer: a new view, or a refusal."""
+        self.driver.execute_script("view.is_old = true; tell('waiting')")
         action()
-        self.wait(lambda: self.driver.execute_script("return !busy && !view.is_old"))
+        is_told = "$('tell').textContent !== 'waiting'"
+        done = f"return !busy && (!view.is_old || {is_told})"
+        self.wait(lambda: self.driver.execute_script(done))
 
     def key(self, *keys):
         self.driver.switch_to.active_element.send_keys(*keys)
