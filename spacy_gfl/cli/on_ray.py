@@ -129,6 +129,9 @@ def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
                 ray_remote_args={"num_cpus": IN_PASSING},
                 double_precision=15,
             )
+    except ray.exceptions.RayTaskError as error:
+        # Its own text is the traceback of the worker.
+        raise error.cause from None
     finally:
         ray.shutdown()
 
