@@ -234,9 +234,12 @@ class _Adam:
         self.n_steps = 0
         parameters = list(module.parameters())
         fused = all(p.device.type in ("cpu", "cuda") for p in parameters)
-        self.torch_adam = torch.optim.Adam(
-            parameters, fused=fused, foreach=None if fused else True
-        )
+        # The first optimizer imports PyTorch's compiler, which in PyTorch 2.6 fails
+        # where `running` has switched torch functions off.
+        with torch._C._EnableTorchFunction():
+            self.torch_adam = torch.optim.Adam(
+                parameters, fused=fused, foreach=None if fused else True
+            )
 
     def serves(self, module: nn.Module, optimizer: Optimizer) -> bool:
         """Whether this Adam was made for this module and this optimizer."""

@@ -131,6 +131,22 @@ def test_another_optimizer_begins_anew():
     assert torch.equal(weight(shim), weight(other))
 
 
+def test_the_optimizer_is_made_where_pytorch_can_import_its_compiler(monkeypatch):
+    """PyTorch 2.6 imports it then, and trusts in its torch functions."""
+    seen = []
+
+    class Asked(torch.optim.Adam):
+        def __init__(self, *args, **settings):
+            seen.append(torch._C._is_torch_function_enabled())
+            super().__init__(*args, **settings)
+
+    monkeypatch.setattr(torch.optim, "Adam", Asked)
+    shim = make_shim()
+    backward(shim, [1.0, 2.0, 3.0])
+    shim.finish_update(Adam(0.001))
+    assert seen == [True]
+
+
 def test_a_loaded_module_is_stepped():
     shim, optimizer = make_shim(), Adam(0.1)
     for _ in range(2):
