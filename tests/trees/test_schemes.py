@@ -81,6 +81,10 @@ def test_what_other_treebanks_have_too_is_no_sign(text):
     assert read(text)[1] == []
 
 
+def test_words_with_hyphens_are_whole_where_leaves_have_no_lemmas():
+    assert read("(S (NP twenty-one))") == (["(S (NP twenty-one))"], [])
+
+
 def test_function_tags_can_be_kept_without_indices():
     text = "(S (NP-SBJ-1 (NN a)) (PP-LOC-PRD=2 (IN b)) (NP-TMP|<NN>-3 (NN c)))"
     [found], _ = read(text, scheme=find_scheme("penn", keep_functions=True))
