@@ -216,8 +216,7 @@ def _smallest(span: Span, kept: "KeptTrees") -> Node | None:
     if start >= end:
         return None
     sent = doc[start].sent
-    extent = (sent.start, sent.end)
-    sentence = kept.sentences.get(extent) or _read(doc).sentences[extent]
+    sentence = sentence_kept(sent, kept)
     if end > sent.end:
         return None
     words, nodes = sentence.words, sentence.tree.constituents
@@ -251,6 +250,12 @@ def kept_trees(doc: Doc) -> KeptTrees:
         TreeError: Its spans are no trees.
     """
     return _as_kept(doc) or _read(doc)
+
+
+def sentence_kept(sent: Span, kept: KeptTrees) -> Sentence:
+    """A sentence of a Doc's trees, read again if there was none of its extent."""
+    extent = (sent.start, sent.end)
+    return kept.sentences.get(extent) or _read(sent.doc).sentences[extent]
 
 
 def _as_kept(doc: Doc) -> KeptTrees | None:

@@ -10,7 +10,7 @@ import math
 
 from spacy.tokens import Span
 
-from spacy_gfl.annotation.nodes import kept_trees, locate
+from spacy_gfl.annotation.nodes import kept_trees, locate, sentence_kept
 from spacy_gfl.annotation.storage import SPANS_KEY, numbers_beside
 
 
@@ -53,14 +53,13 @@ def log_prob(span: Span) -> float:
 
     NaN where nothing is known. The longer a sentence, the less probable its tree.
     """
-    node, kept = locate(span), kept_trees(span.doc)
+    node = locate(span)
     if node is None:
-        sent = span.sent
-        number = kept.sentences[sent.start, sent.end].number
+        sentence = sentence_kept(span.sent, kept_trees(span.doc))
     else:
         # The span may begin with white space of the sentence before.
-        number = node.sentence.number
-    part = slice(number, number + 1)
+        sentence = node.sentence
+    kept, part = kept_trees(span.doc), slice(sentence.number, sentence.number + 1)
     known = numbers_beside(kept.group, "log_probs", len(kept.sentences), part)
     return math.nan if known is None else known[0]
 

@@ -211,8 +211,12 @@ class _Reader:
                 for label in _SEVERAL_WORDS.findall(tree_text(tokens))
             ):
                 return False
-            if not self._is_without_tags and self._has_tags(tokens) is None:
-                return False
+            if not self._is_without_tags:
+                has_tags = self._has_tags(tokens)
+                # Traces go, and then a word beside one would look like a tagged one.
+                self._is_without_tags = has_tags is False
+                if has_tags is None:
+                    return False
         return True
 
     def survey(self, split: Split) -> None:

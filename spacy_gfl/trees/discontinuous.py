@@ -51,7 +51,13 @@ def continuous_tree(graph: Graph) -> tuple[Tree, int]:
     for word, home in enumerate(homes):
         for node in paths[home] if home != ROOT else ():
             below[node].add(word)
-    loose = {word for word, home in enumerate(homes) if home == ROOT}
+    roots = {
+        node
+        for node, own in enumerate(below)
+        if graph.labels[node] in ROOT_LABELS and len(own) == len(homes)
+    }
+    # A root may also be written as a node, as disco-dop does.
+    loose = {word for word, home in enumerate(homes) if home in {ROOT, *roots}}
     moved = set()
     for word in sorted(loose):
         around = [node for node, own in enumerate(below) if _gap(own, word, loose)]
@@ -80,8 +86,7 @@ def continuous_tree(graph: Graph) -> tuple[Tree, int]:
                 children[parents[node]].append(child)
                 moved.add(child[1:])
         children[parents[node]].append((start, "node", node))
-        is_root = graph.labels[node] in ROOT_LABELS and len(own) == len(homes)
-        if not is_root:
+        if node not in roots:
             nodes.append((start, -end, len(paths[node]), graph.labels[node]))
     constituents = [Constituent(label, i, -end) for i, end, _, label in sorted(nodes)]
     return Tree(tuple(graph.words), tuple(graph.tags), tuple(constituents)), len(moved)

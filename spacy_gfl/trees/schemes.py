@@ -91,7 +91,7 @@ class Scheme:
         """
         if self.leaf == "word lemma":
             words = words[:1]
-        elif has_lemmas:
+        elif has_lemmas and self.leaf == "word-lemma":
             words = list(map(self._without_lemma, words))
         own = dict(self.words)
         return [own.get(word, word) for word in words]

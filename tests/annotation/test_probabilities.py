@@ -51,6 +51,12 @@ def test_a_labelled_span_has_the_probability_of_its_label(doc):
     assert doc.char_span(0, 3, label="PERSON")._.probability == 0.8
 
 
+def test_nothing_is_known_where_sentences_have_changed(doc):
+    assert doc[2:3]._.log_prob == 0.0
+    doc[2].is_sent_start = False
+    assert math.isnan(doc[2:3]._.log_prob)
+
+
 def test_where_nothing_is_labelled_there_is_nothing_to_be_sure_of(doc):
     for span in (doc[3:4], doc[5:7], doc[2:3]):
         assert span._.probabilities == ()

@@ -65,6 +65,13 @@ def test_brackets_with_numbered_words_are_read():
     assert counts.moved == 1
 
 
+def test_a_word_on_a_root_that_is_written_goes_into_the_gap_around_it():
+    text = "(ROOT (S (VP (NN 0=Das) (VVPP 3=gelesen)) (PPER 2=ich)) ($, 1=,) ($. 4=.))"
+    assert read("discbracket", text)[0] == [
+        "(TOP (S (VP (NN Das)) ($, ,) (PPER ich) (VVPP gelesen)) ($. .))"
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -81,6 +81,10 @@ def test_what_other_treebanks_have_too_is_no_sign(text):
     assert read(text)[1] == []
 
 
+def test_words_with_hyphens_are_whole_where_leaves_have_no_lemmas():
+    assert read("(S (NP twenty-one))") == (["(S (NP twenty-one))"], [])
+
+
 def test_function_tags_can_be_kept_without_indices():
     text = "(S (NP-SBJ-1 (NN a)) (PP-LOC-PRD=2 (IN b)) (NP-TMP|<NN>-3 (NN c)))"
     [found], _ = read(text, scheme=find_scheme("penn", keep_functions=True))
@@ -127,6 +131,13 @@ def test_a_file_has_one_reading_whatever_its_order(order):
 def test_a_tree_that_may_have_tags_has_none_if_another_has_none():
     trees = ["(S (NP The dog) (VP barks))", "(FRAG (INTJ Oh))"]
     wanted = ["(S (NP (XX The) (XX dog)) (VP (XX barks)))", "(FRAG (INTJ (XX Oh)))"]
+    assert read("\n".join(trees))[0] == wanted
+    assert read("\n".join(trees[::-1]))[0] == wanted[::-1]
+
+
+def test_a_word_beside_a_trace_without_a_tag_has_none_either():
+    trees = ["(S (NP He) (VP seen *T*-1))", "(FRAG (INTJ Oh))"]
+    wanted = ["(S (NP (XX He)) (VP (XX seen)))", "(FRAG (INTJ (XX Oh)))"]
     assert read("\n".join(trees))[0] == wanted
     assert read("\n".join(trees[::-1]))[0] == wanted[::-1]
 
