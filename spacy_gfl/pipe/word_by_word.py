@@ -9,7 +9,7 @@ from thinc.api import Model
 from spacy_gfl.annotation.words import sentence_words
 from spacy_gfl.decoding.network import Growth
 from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask
-from spacy_gfl.model.model import ModelInput, require_network
+from spacy_gfl.model.model import ModelInput, require_network, warn_of_unheard
 from spacy_gfl.pipe.growth import Step, step_of
 from spacy_gfl.pipe.parses import FLAT, Parse
 from spacy_gfl.pipe.reading import OF_BEAM, of_words
@@ -54,6 +54,7 @@ class WordByWordPipe(SavedPipe):
         words = sentence_words(doc)[extents.index((sent.start, sent.end))]
         if not 0 < len(words) <= self.search.max_words:
             return []
+        warn_of_unheard(self.model, [doc], self.name, stacklevel=3)
         [growth] = self._grown([doc], [(0, words)], k)
         if not all(growth.beams):
             return []
