@@ -40,6 +40,7 @@ class WordByWordPipe(SavedPipe):
             long (`search.max_words`), or where the model's numbers are not finite.
 
         Raises:
+            TypeError: If `sent` is no Span.
             ValueError: If `sent` is no sentence of a Doc, k is no whole number from 1
                 to 1,000, the model does not add one word after the other
                 (`Seq2Seq.v1`, ensembles), or the component is not initialised (spaCy's
@@ -47,6 +48,9 @@ class WordByWordPipe(SavedPipe):
         """
         check_number(k, "steps")
         require_network(self.model, self.name)
+        # A Doc of one sentence is taken for that.
+        if not isinstance(sent, (Span, Doc)):
+            raise TypeError(f"steps takes a sentence, not a {type(sent).__name__}.")
         doc, sent = sent.doc, sent[:]
         extents = [(one.start, one.end) for one in doc.sents]
         if (sent.start, sent.end) not in extents:
