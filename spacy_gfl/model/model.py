@@ -9,6 +9,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 from typing import Any, cast
 
@@ -66,13 +67,10 @@ def build_model(
     """
     network: Model[Any, Any] = Model(
         "network",
-        run_network,
+        # Bound, not attributes: saved attributes would win over a config's settings.
+        partial(run_network, dropout=dropout, train_batch_words=train_batch_words),
         shims=[shim],
-        attrs={
-            "dropout_rate": 0.0,
-            "fixed_dropout": dropout,
-            "train_batch_words": train_batch_words,
-        },
+        attrs={"dropout_rate": 0.0},
     )
     return Model(
         "constituency_parser",
@@ -224,7 +222,12 @@ def forward(
 
 
 def run_network(
-    model: Model, inputs: tuple[Floats2d, ModelInput], is_train: bool
+    model: Model,
+    inputs: tuple[Floats2d, ModelInput],
+    is_train: bool,
+    *,
+    dropout: float | None,
+    train_batch_words: int,
 ) -> tuple[Any, Callable[[Any], Floats2d]]:
     """The network's result for word vectors `(words, width)` and a batch.
 
@@ -244,12 +247,9 @@ def run_network(
         )
     task = batch.task
     if isinstance(task, LossTask):
-        fixed = model.attrs["fixed_dropout"]
-        task = replace(
-            task,
-            dropout=model.attrs["dropout_rate"] if fixed is None else fixed,
-            batch_words=model.attrs["train_batch_words"],
-        )
+        if dropout is None:
+            dropout = model.attrs["dropout_rate"]
+        task = replace(task, dropout=dropout, batch_words=train_batch_words)
     tensor = xp2torch(vectors, requires_grad=is_train, device=shim.device)
     # Not among the positional arguments: the shim looks for tensors in those.
     kwargs = {"lengths": [len(words) for _, words in batch.sents], "task": task}

@@ -11,6 +11,7 @@ import torch
 from spacy.tokens import Doc
 from spacy.util import logger
 from thinc.api import ArgsKwargs, Model, Optimizer, PyTorchShim
+from thinc.shims.shim import Shim
 from thinc.types import Floats2d, FloatsXd, Ints1d
 from thinc.util import (
     convert_recursive,
@@ -79,6 +80,12 @@ class NetworkShim(PyTorchShim):
     def __getstate__(self) -> dict[str, Any]:
         """The state for copies and pickles, without the optimizer's moments."""
         return {**self.__dict__, "_adam": None}
+
+    def copy(self) -> "NetworkShim":
+        """A copy with an id of its own, by which an optimizer keeps its average."""
+        copied = super().copy()
+        copied.id = Shim(None).id
+        return copied
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """Move the module; the next update begins with new moments."""

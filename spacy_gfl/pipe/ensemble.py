@@ -21,8 +21,8 @@ ARCHITECTURE = "spacy_gfl.Ensemble.v1"
 def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     """Make of trained pipelines one whose parser is an ensemble of theirs.
 
-    The first pipeline gives its other components, its vectors and the settings of
-    the search. A parser that listens to another component gets a copy of that one's
+    The first pipeline gives its other components, its vectors and its parser's
+    settings. A parser that listens to another component gets a copy of that one's
     layer.
 
     Args:
@@ -65,7 +65,8 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     config["model"] = {"@architectures": ARCHITECTURE, "*": members}
     joined: Any = nlp.replace_pipe(own.name, config.pop("factory"), config=config)
     joined.search = own.search
-    joined.cfg["vocabulary"] = own.cfg["vocabulary"]
+    for name in ("vocabulary", "spans_key", "predict_tags"):
+        joined.cfg[name] = own.cfg[name]
     joined.model.attrs["vocabulary"] = vocabulary_checksum(own.cfg["vocabulary"])
     _take_over(joined.model, [parser.model for parser in parsers.values()])
     # These settings were the first member's.

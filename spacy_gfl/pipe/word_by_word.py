@@ -9,7 +9,7 @@ from thinc.api import Model
 from spacy_gfl.annotation.words import sentence_words
 from spacy_gfl.decoding.network import Growth
 from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask
-from spacy_gfl.model.model import ModelInput, require_network
+from spacy_gfl.model.model import ModelInput, require_network, warn_of_unheard
 from spacy_gfl.pipe.growth import Step, step_of
 from spacy_gfl.pipe.parses import FLAT, Parse
 from spacy_gfl.pipe.reading import OF_BEAM, of_words
@@ -40,6 +40,7 @@ class WordByWordPipe(SavedPipe):
             long (`search.max_words`), or where the model's numbers are not finite.
 
         Raises:
+            TypeError: If `sent` is no Span.
             ValueError: If `sent` is no sentence of a Doc, k is no whole number from 1
                 to 1,000, the model does not add one word after the other
                 (`Seq2Seq.v1`, ensembles), or the component is not initialised (spaCy's
@@ -47,6 +48,9 @@ class WordByWordPipe(SavedPipe):
         """
         check_number(k, "steps")
         require_network(self.model, self.name)
+        # A Doc of one sentence is taken for that.
+        if not isinstance(sent, (Span, Doc)):
+            raise TypeError(f"steps takes a sentence, not a {type(sent).__name__}.")
         doc, sent = sent.doc, sent[:]
         extents = [(one.start, one.end) for one in doc.sents]
         if (sent.start, sent.end) not in extents:
@@ -54,6 +58,7 @@ class WordByWordPipe(SavedPipe):
         words = sentence_words(doc)[extents.index((sent.start, sent.end))]
         if not 0 < len(words) <= self.search.max_words:
             return []
+        warn_of_unheard(self.model, [doc], self.name, stacklevel=3)
         [growth] = self._grown([doc], [(0, words)], k)
         if not all(growth.beams):
             return []

@@ -237,6 +237,16 @@ def test_a_copy_has_the_weights_and_learns_by_itself(duplicate):
     assert other.max_gradient_norm == 0.5
 
 
+def test_the_average_of_a_copy_is_not_its_originals():
+    """As of a frozen tok2vec, of which a parser learns on with a copy."""
+    shim = make_shim()
+    other, optimizer, before = shim.copy(), Adam(0.1, use_averages=True), weight(shim)
+    backward(other, [1.0, 2.0, 3.0])
+    other.finish_update(optimizer)
+    with shim.use_params(optimizer.averages):
+        assert torch.equal(weight(shim), before)
+
+
 @pytest.mark.parametrize("filled", [True, False])
 def test_settings_travel_with_the_weights(filled):
     shim = make_shim(width=5, scale=2.0)

@@ -66,6 +66,13 @@ def test_a_parser_that_listens_in_vain_says_so(how):
     assert nlp(text)._.parse_strings == expected
 
 
+def test_steps_in_vain_say_so(nlp):
+    with nlp.select_pipes(enable=["sentencizer"]):
+        doc = nlp("The dog barks.")
+    with pytest.warns(UserWarning, match="listens to"):
+        assert get_parser(nlp).steps(doc[:])
+
+
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
 def test_listener_hears_every_doc_once(kind):
     nlp = make_shared()

@@ -26,14 +26,17 @@ def two():
     return {"a": trained(), "b": other}
 
 
-def test_search_settings_and_bits_are_those_of_the_members():
+def test_settings_and_bits_are_those_of_the_members():
     pipelines = two()
-    get_parser(pipelines["a"]).search.beam_width = 3
+    first = get_parser(pipelines["a"])
+    first.search.beam_width, first.spans_key, first.predict_tags = 3, "other", False
     for nlp in pipelines.values():
         save_in_bits(get_module(nlp), 16)
     nlp = join_pipelines(pipelines)
     assert get_module(nlp).saved_bits == 16
-    assert get_parser(nlp).search.beam_width == 3
+    joined = get_parser(nlp)
+    settings = joined.search.beam_width, joined.spans_key, joined.predict_tags
+    assert settings == (3, "other", False)
     assert nlp.pipe_names == ["sentencizer", NAME]
 
 

@@ -85,6 +85,8 @@ def test_wrong_questions_are_refused():
         parser.steps(doc[1:3])
     with pytest.raises(ValueError, match="steps needs a whole number from 1 to 1000"):
         parser.steps(doc[:], 0)
+    with pytest.raises(TypeError, match="steps takes a sentence, not a str"):
+        parser.steps("The dog barks.")
     nlp = initialized(architecture=SEQ2SEQ)
     with pytest.raises(ValueError, match="does not add one word after the other"):
         get_parser(nlp).steps(split(nlp, "Yes.")[:])
