@@ -16,7 +16,8 @@ from spacy_gfl.layers.products import LinearMap
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
-#: After how many words the length of the longest chain is looked up.
+#: After how many words the length of the longest chain is looked up; for any GPU as
+#: for CUDA.
 ASKED_EVERY = {"cpu": 1, "cuda": 16}
 
 
@@ -239,7 +240,8 @@ class Steps:
         """
         word, size = self.seen
         # A decoder may start more than once.
-        if not 0 < state.word - word < ASKED_EVERY[state.sizes.device.type]:
+        kind = state.sizes.device.type
+        if not 0 < state.word - word < ASKED_EVERY.get(kind, ASKED_EVERY["cuda"]):
             word, size = self.seen = state.word, int(state.sizes.max())
         return min(size + state.word - word, self.room)
 

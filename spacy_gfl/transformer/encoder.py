@@ -57,7 +57,7 @@ SIZES = (
     "layer_norm_eps",
 )
 MAX_LAYERS = 100
-#: Word pieces, with padding, that are read at a time, by the kind of device.
+#: Word pieces, with padding, that are read at a time; by any GPU, as many as by CUDA.
 BATCH_PIECES = {"cpu": 4096, "cuda": 65_536}
 #: How many times as long as the shortest of a batch the longest may be.
 MAX_STRETCH = 1.25
@@ -153,7 +153,8 @@ class Encoder(WeightCache):
         states, starts, n_rows = [], numpy.zeros(len(batch.windows), dtype="int64"), 0
         lengths = numpy.array([len(window) for window in batch.windows], dtype="int64")
         encoder, rounded = self._as_saved()
-        for chosen in _of_like_length(lengths, BATCH_PIECES[device.type]):
+        limit = BATCH_PIECES.get(device.type, BATCH_PIECES["cuda"])
+        for chosen in _of_like_length(lengths, limit):
             shape = len(chosen), int(lengths[chosen].max())
             is_piece = numpy.arange(shape[1]) < lengths[chosen, None]
             pieces = numpy.full(shape, self.settings["config"].get("pad_token_id") or 0)
