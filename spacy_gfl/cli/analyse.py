@@ -85,5 +85,6 @@ def analyse_command(
     if left_out := len(diagnoses) - len(found):
         warn(
             f"{left_out} of {len(diagnoses)} sentences cannot be compared and are in "
-            "no figure; `spacy-gfl evaluate --evalb` names the reasons."
+            "no figure; `spacy-gfl evaluate --evalb` names the reasons, but of Docs "
+            "whose tokens are not gold's: parse the gold file itself."
         )

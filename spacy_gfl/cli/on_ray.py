@@ -6,6 +6,7 @@ again what a lost worker has not done.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,10 +71,14 @@ class Worker:
         docs = docs_from_lines(self._nlp, texts, reading, "a line")
         docs = self._nlp.pipe(docs, batch_size=self._job.batch_size)
         if not self._job.is_table:
-            return pyarrow.Table.from_pylist(list(map(doc_to_json, docs)))
-        columns = {"text": "str", "tree": "str", "log_prob": "float64"}
+            records = list(map(doc_to_json, docs))
+            # `from_pylist` has the names of the first alone, which may lack `id`.
+            names = dict.fromkeys(chain.from_iterable(records))
+            columns = {name: [one.get(name) for one in records] for name in names}
+            return pyarrow.Table.from_pydict(columns)
+        types = {"text": "str", "tree": "str", "log_prob": "float64"}
         rows = [row for doc in docs for row in _rows(doc)]
-        return pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(columns.items()))
+        return pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(types.items()))
 
 
 def _rows(doc: Doc) -> Iterator[dict[str, Any]]:

@@ -223,6 +223,11 @@ def parse_command(
         kind = _format_of_lines(names, reading.format)
         batch = batch_size or BATCH_SIZE
         job = RayJob(files, output, ray, kind, batch, n_process, gpu_id)
+        if probabilities and job.is_table:
+            raise ValueError(
+                "--probabilities are written as JSON, not in tables: let --output not "
+                "end in .parquet."
+            )
         parse_on_ray(partial(load_parser, whole_name(model), **load.keywords), job)
         return
     out = Output(output, output_format, n_best)

@@ -72,8 +72,10 @@ def predictors_command(
             raise ValueError(
                 f"Writing {_PARQUET} needs pyarrow: pip install pyarrow"
             ) from None
+        every = list(rows)
+        columns = {name: [row[name] for row in every] for name in COLUMNS}
         with beside(output) as path:
-            parquet.write_table(Table.from_pylist(list(rows)), path)
+            parquet.write_table(Table.from_pydict(columns), path)
     else:
         write_text(output, csv_lines(rows, COLUMNS))
 

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, find_in_trees
-from spacy_gfl.formats.files import as_docs, beside
+from spacy_gfl.formats.files import PACKED, as_docs, beside
 from spacy_gfl.formats.names import DOCUMENT
 from spacy_gfl.formats.packing import PackedDocs
 from spacy_gfl.formats.reading import Reading
@@ -80,6 +80,8 @@ def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
     try:
         # Refuse what was compressed to fill the memory of those who read it.
         limit = max(_SMALL, MOST_EXPANSION * len(data))
+        if Path(path).suffix.lower() == PACKED:
+            data = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, limit)
         if len(zlib.decompressobj().decompress(data, limit + 1)) > limit:
             raise ValueError(f"its {len(data):,} bytes become more than {limit:,}.")
         for doc in PackedDocs().from_bytes(data).get_docs(vocab):

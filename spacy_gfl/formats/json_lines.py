@@ -208,13 +208,22 @@ def _untreed(record: Any, vocab: Vocab) -> tuple[_Line, Doc]:
     extents = [(given.start_token, given.end_token) for given in line.sentences]
     if extents != [(sent.start, sent.end) for sent in sentences(doc)]:
         raise TreeError("the sentences do not follow each other over all tokens")
-    try:
-        srsly.msgpack_dumps([line.attrs, line.id, line.part])
-    except (OverflowError, ValueError) as error:
-        raise TreeError(f"attrs cannot be saved with a Doc: {error}") from None
-    if (line.id, line.part) != (None, None):
-        name_document(doc, line.id, line.part)
+    _check_saved("attrs", line.attrs)
+    _name(doc, line.id, line.part)
     return line, doc
+
+
+def _check_saved(name: str, value: Any) -> None:
+    try:
+        srsly.msgpack_dumps(value)
+    except (OverflowError, ValueError) as error:
+        raise TreeError(f"{name} cannot be saved with a Doc: {error}") from None
+
+
+def _name(doc: Doc, name: Any, part: int | None) -> None:
+    _check_saved("id and part", [name, part])
+    if (name, part) != (None, None):
+        name_document(doc, name, part)
 
 
 def trees_from_json(record: dict[str, Any]) -> list[Tree]:
@@ -283,8 +292,9 @@ def read_to_parse(reading: Reading, nlp: Language) -> Iterator[Doc]:
         if not isinstance(text := record.get("text"), str):
             raise TreeError("text: Field required")
         doc = nlp.make_doc(text)
-        if (name := record.get("id")) is not None:
-            name_document(doc, name)
+        # Whose lines they are may mean something else by a part.
+        part = record.get("part")
+        _name(doc, record.get("id"), part if type(part) is int else None)
         return doc
 
     return _docs(reading.lines(), make, reading.name)

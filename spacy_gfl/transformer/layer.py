@@ -92,7 +92,7 @@ def read_encoder(
     """Read an encoder from a folder or from Hugging Face's hub.
 
     Raises:
-        OSError: If a file is missing.
+        OSError: If there is neither, or a file is missing.
         ValueError: If there is no encoder of a known kind in it.
     """
     is_folder = Path(name).is_dir()
@@ -102,7 +102,15 @@ def read_encoder(
         else HfHubRepository(name, revision=revision)
     )
     files = ModelRepository(repository)
-    found = files.model_config()
+    try:
+        found = files.model_config()
+    except (OSError, ValueError) as error:
+        if is_folder:
+            raise
+        raise OSError(
+            f"There is no folder {name}, and no model of this name could be read from "
+            f"Hugging Face's hub: {error}"
+        ) from error
     config = {size: found[size] for size in SIZES if size in found}
     if n_layers is None:
         n_layers = int(found["num_hidden_layers"])

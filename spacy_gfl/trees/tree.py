@@ -267,7 +267,7 @@ class Tree:
             if item is None:
                 builder.close()
             elif not isinstance(item, nltk.Tree):
-                raise TreeError(f"the word {item!r} stands beside subtrees")
+                raise TreeError(f"the word {item!r} has no tag of its own")
             elif len(item) == 1 and not isinstance(item[0], nltk.Tree):
                 builder.word(str(item[0]), item.label())
             else:

@@ -1,3 +1,4 @@
+import gzip
 import pickle
 import tempfile
 import zlib
@@ -325,6 +326,16 @@ def test_a_file_of_something_else_is_refused(path, content):
         list(docbin.read(path, Vocab(), need_trees=False))
     with pytest.raises(FileNotFoundError):
         list(docbin.read(path.with_name("gone.spacy"), Vocab()))
+
+
+def test_a_packed_file_is_unpacked(path):
+    DocBin(docs=[make_doc([DOG])]).to_disk(path)
+    path.with_suffix(".spacy.gz").write_bytes(gzip.compress(path.read_bytes()))
+    [doc] = docbin.read(path.with_suffix(".spacy.gz"), Vocab())
+    assert get_trees(doc) == [DOG]
+    path.with_suffix(".gz").write_bytes(path.read_bytes())
+    with pytest.raises(ValueError, match=r"x\.gz cannot be read as a \.spacy"):
+        list(docbin.read(path.with_suffix(".gz"), Vocab()))
 
 
 def test_a_sentence_without_a_tree_is_an_error_and_one_of_words_alone_is_none():

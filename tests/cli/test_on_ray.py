@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 import spacy
@@ -14,7 +15,7 @@ from helpers.cli import done, refusal, run
 from helpers.pipelines import BRACKETS, trained
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.cli.on_ray import RayJob, parse_on_ray, whole_name
+from spacy_gfl.cli.on_ray import RayJob, Worker, parse_on_ray, whole_name
 from spacy_gfl.formats import json_lines
 from spacy_gfl.trees.brackets import parse_tree
 
@@ -97,6 +98,20 @@ class TestOnRay:
         bad.write_text("{}\n")
         command = ["parse", bad, "-m", model, "-o", tmp_path / "out", "--ray", "local"]
         assert "text: Field required" in refusal(run(*command))
+
+
+def test_a_worker_keeps_the_names_that_some_documents_have():
+    pyarrow = pytest.importorskip("pyarrow")
+    lines = ['{"text": "Oh!"}', '{"text": "Oh!", "id": "b", "part": 2}']
+    worker = Worker(trained, RayJob([], Path("out"), "local", "json", 2, None, -1))
+    table = worker(pyarrow.table({"text": lines})).to_pydict()
+    assert (table["id"], table["part"]) == ([None, "b"], [None, 2])
+
+
+def test_probabilities_are_no_column_of_a_table(model, texts, tmp_path):
+    out = ["-o", tmp_path / "out.parquet", "--ray", "local", "--probabilities"]
+    said = refusal(run("parse", texts[0], "-m", model, *out))
+    assert "--probabilities are written as JSON" in said
 
 
 def test_a_package_goes_before_a_folder_of_its_name_as_in_spacy(tmp_path, monkeypatch):

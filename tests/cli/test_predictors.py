@@ -50,6 +50,9 @@ def test_tables_are_written_as_csv_and_parquet(tmp_path):
     found = parquet.read_table(tmp_path / "a.parquet").to_pylist()
     assert [str(row["yngve"]) for row in found] == [row["yngve"] for row in rows]
     assert found[4]["word"] == "="
+    (tmp_path / "none.jsonl").touch()
+    done("predictors", tmp_path / "none.jsonl", "-o", tmp_path / "none.parquet")
+    assert parquet.read_table(tmp_path / "none.parquet").column_names == [*rows[0]]
     wrong = run("predictors", trees, "-o", tmp_path / "a.xlsx")
     assert ".parquet" in refusal(wrong)
 

@@ -242,6 +242,14 @@ def test_a_line_of_text_is_enough_to_parse():
     assert not any(SPANS_KEY in doc.spans for doc in docs)
 
 
+def test_a_line_of_text_keeps_a_part_of_a_document_and_refuses_a_name_too_large():
+    lines = [f'{{"text": "Oh!", "id": "a", "part": {part}}}' for part in ('"B"', 2)]
+    docs = list(docs_from_lines(NLP, lines, "json"))
+    assert [*map(document_name, docs)] == [("a", None), ("a", 2)]
+    with pytest.raises(TreeError, match=":1: id and part cannot be saved"):
+        list(docs_from_lines(NLP, [f'{{"text": "Oh!", "id": {2**70}}}'], "json"))
+
+
 @pytest.mark.parametrize("name", ["a-7", 7, ["a", 1]])
 def test_the_name_of_a_document_comes_back(doc, name):
     name_document(doc, name, 3)

@@ -299,6 +299,12 @@ def test_a_file_that_is_missing_is_named(folder, tmp_path):
             read_encoder(str(tmp_path), "main", None, 0.1)
 
 
+def test_a_folder_that_is_not_there_is_said_not_to_be(tmp_path):
+    # No name of a model on the hub, which is not asked for it.
+    with pytest.raises(OSError, match=r"There is no folder .*gone, and no model"):
+        read_encoder(str(tmp_path / "gone"), "main", None, 0.1)
+
+
 def test_of_the_hub_a_revision_is_read(folder, monkeypatch):
     """As huggingface_hub would leave it in its cache."""
     asked = []

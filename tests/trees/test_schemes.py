@@ -39,6 +39,16 @@ def test_twenty_trees_are_read_by_their_scheme(scheme):
     assert [tree.brackets() for tree in found] == wanted
 
 
+def test_what_is_no_text_does_not_tell_whether_leaves_have_lemmas():
+    aside = "(CODE <P_1>) (NP-SBJ *con*) (C 0)"
+    trees = f"( (IP-MAT {aside} (VBD sang-sing) (. .-.)) (ID x,1.1))"
+    assert read(trees, scheme="historical")[0] == ["(IP (VBD sang) (. .))"]
+    trees = f"( (IP-MAT {aside} (VBD well-sang)) (ID X-Y,1-1) (ID X-Y,1-2))"
+    trees += "\n( (IP-MAT (VBD went) (PRO he)))"
+    found = ["(IP (VBD well-sang))", "(IP (VBD went) (PRO he))"]
+    assert read(trees, scheme="historical")[0] == found
+
+
 @pytest.mark.parametrize("scheme", ["historical", "spmrl", "lemma", "switchboard"])
 def test_no_treebank_is_misread_without_a_word(scheme):
     found = read_trees(lines(FILES[scheme]), rejections=Rejections("a.psd"))
