@@ -22,7 +22,7 @@ from thinc.util import (
 )
 from torch import Tensor, nn
 
-from spacy_gfl.layers.process import running, usual_settings
+from spacy_gfl.layers.process import building, running
 from spacy_gfl.model.weights import load_module, save_module
 
 
@@ -61,7 +61,7 @@ class NetworkShim(PyTorchShim):
         #: Updates that have been finished since the shim was made or loaded.
         self.n_steps = 0
         self.build = build
-        with usual_settings(get_torch_default_device()):
+        with building(get_torch_default_device()):
             super().__init__(
                 model,
                 serialize_model=save_module,

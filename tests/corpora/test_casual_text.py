@@ -23,6 +23,10 @@ OTHER = "(S (`` ``) (NP (PRP You)) (VP (MD ca) (RB n't)) (. !) ('' ''))"
 class Choices(Random):
     """Chooses what is given, in order."""
 
+    def __new__(cls, *indices):
+        # Python 3.10's takes them for a seed.
+        return super().__new__(cls)
+
     def __init__(self, *indices):
         super().__init__()
         self.indices = list(indices)

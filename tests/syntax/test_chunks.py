@@ -42,7 +42,7 @@ def test_long_sentences_are_parted_at_clauses_before_constituents(max_words, exp
     assert [c.text for c in list(doc.sents)[1]._.chunks(max_words)] == found[-1:]
 
 
-@given(strategies.trees(), st.integers(1, 5))
+@given(strategies.trees(words=strategies.token_words()), st.integers(1, 5))
 def test_chunks_have_all_words_in_order_and_none_is_punctuation_alone(tree, most):
     (doc,) = trees_to_docs([tree, tree], Vocab(), n_sents=2)
     found = doc._.chunks(most)
