@@ -9,8 +9,8 @@ from typing import Any
 def work(run: Callable[[int], object], size: int) -> int:
     """How many instructions of Python `run(size)` takes, however fast they are.
 
-    It is run twice: from Python 3.12 on, instructions are only seen in functions that
-    have been traced before.
+    From Python 3.12 on it is run twice, since instructions are only seen in functions
+    that have been traced before.
     """
     n_done = 0
 
@@ -21,7 +21,7 @@ def work(run: Callable[[int], object], size: int) -> int:
         return count
 
     before = sys.gettrace()
-    for _ in range(2):
+    for _ in range(1 + (sys.version_info >= (3, 12))):
         n_done = 0
         sys.settrace(count)
         try:
