@@ -193,8 +193,8 @@ class _Reader:
         self._clean, self._repair = clean, repair
         self.check = SchemeCheck(scheme)
         # What the file has shown so far: names over one word and over brackets, with
-        # the labels that become of these; trees without tags; leaves that are text, and
-        # those of them with a hyphen.
+        # the labels that become of these; trees without tags; leaves of text, and how
+        # many have a hyphen.
         self._tags: set[str] = set()
         self._labels: dict[str, str] = {}
         self._is_without_tags = False
@@ -228,12 +228,11 @@ class _Reader:
                 if token.lastindex == OPENING:
                     self._label_of(token[OPENING])
                 elif token.lastindex == LEAF and (words := WORDS.findall(token[LEAF])):
-                    # Of what is no text, nothing has a lemma.
-                    trace = self._scheme.trace
-                    is_trace = trace is not None and trace.fullmatch(words[0])
-                    if not is_trace and token[1] not in self._scheme.asides:
+                    word, tag, scheme = words[0], token[1], self._scheme
+                    # What is no text has no lemma.
+                    if tag not in scheme.asides and not scheme.is_trace(word, tag):
                         self._n_leaves += 1
-                        self._n_hyphens += "-" in words[0][1:-1]
+                        self._n_hyphens += "-" in word[1:-1]
                     if len(words) == 1:
                         self._tags.add(token[1])
 
