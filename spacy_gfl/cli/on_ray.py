@@ -135,7 +135,7 @@ def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
                 double_precision=15,
             )
     except ray.exceptions.RayTaskError as error:
-        # Its own text is the traceback of the worker.
+        # The text of Ray's own error is the worker's traceback.
         raise error.cause from None
     finally:
         ray.shutdown()

@@ -292,7 +292,7 @@ def read_to_parse(reading: Reading, nlp: Language) -> Iterator[Doc]:
         if not isinstance(text := record.get("text"), str):
             raise TreeError("text: Field required")
         doc = nlp.make_doc(text)
-        # Whose lines they are may mean something else by a part.
+        # Lines of text from elsewhere may mean something else by `part`.
         part = record.get("part")
         _name(doc, record.get("id"), part if type(part) is int else None)
         return doc

@@ -67,7 +67,7 @@ def build_model(
     """
     network: Model[Any, Any] = Model(
         "network",
-        # Bound, not attributes: saved attributes would win over a config's settings.
+        # As attributes, saved settings would win over those of a config.
         partial(run_network, dropout=dropout, train_batch_words=train_batch_words),
         shims=[shim],
         attrs={"dropout_rate": 0.0},

@@ -22,8 +22,8 @@ def warmup_linear_to_the_end(
             of a variable the rate stays as it is.
 
     Returns:
-        The rate of each update, in turn, or the one rate of all. An optimizer of a
-        number can be pickled; one of an iterator cannot, from Python 3.14 on.
+        The rate of each update, in turn, or the one rate of all updates, a number, with
+        which an optimizer can be pickled.
     """
     if isinstance(total_steps, str):
         return initial_rate

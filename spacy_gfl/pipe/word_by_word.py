@@ -48,7 +48,7 @@ class WordByWordPipe(SavedPipe):
         """
         check_number(k, "steps")
         require_network(self.model, self.name)
-        # A Doc of one sentence is taken for that.
+        # A Doc of one sentence is taken for its sentence.
         if not isinstance(sent, (Span, Doc)):
             raise TypeError(f"steps takes a sentence, not a {type(sent).__name__}.")
         doc, sent = sent.doc, sent[:]

@@ -24,7 +24,7 @@ class Choices(Random):
     """Chooses what is given, in order."""
 
     def __new__(cls, *indices):
-        # Python 3.10's takes them for a seed.
+        # In Python 3.10, `Random` takes its arguments for a seed.
         return super().__new__(cls)
 
     def __init__(self, *indices):

@@ -9,8 +9,8 @@ from typing import Any
 def work(run: Callable[[int], object], size: int) -> int:
     """How many instructions of Python `run(size)` takes, however fast they are.
 
-    From Python 3.12 on it is run twice, since instructions are only seen in functions
-    that have been traced before.
+    From Python 3.12 on, `run` is called twice, since instructions are only seen in
+    functions that have been traced before.
     """
     n_done = 0
 

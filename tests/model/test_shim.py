@@ -132,7 +132,7 @@ def test_another_optimizer_begins_anew():
 
 
 def test_the_optimizer_is_made_where_pytorch_can_import_its_compiler(monkeypatch):
-    """PyTorch 2.6 imports it then, and trusts in its torch functions."""
+    """The import of the compiler of PyTorch 2.6 fails without torch functions."""
     seen = []
 
     class Asked(torch.optim.Adam):
