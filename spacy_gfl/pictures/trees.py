@@ -11,7 +11,7 @@ import nltk
 from nltk.tree.prettyprinter import TreePrettyPrinter
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.extensions import span_tree
+from spacy_gfl.annotation.attributes import span_tree
 from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.languages import en
