@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from spacy_gfl.annotation.nodes import NonConstituentException
     from spacy_gfl.annotation.storage import get_trees
     from spacy_gfl.languages.meanings import explain
-    from spacy_gfl.pictures import render
     from spacy_gfl.pipe.pipelines import get_parser, load_language
     from spacy_gfl.pipe.temperature import fit_temperature
     from spacy_gfl.query.matcher import TreeMatcher
+    from spacy_gfl.tools.pictures import render
     from spacy_gfl.trees.brackets import parse_tree, read_trees
     from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
@@ -61,7 +61,7 @@ _MODULES = {
     "load_language": "spacy_gfl.pipe.pipelines",
     "parse_tree": "spacy_gfl.trees.brackets",
     "read_trees": "spacy_gfl.trees.brackets",
-    "render": "spacy_gfl.pictures",
+    "render": "spacy_gfl.tools.pictures",
     "set_trees": "spacy_gfl.annotation.building",
     "trees_to_docs": "spacy_gfl.annotation.building",
 }

@@ -28,9 +28,9 @@ from spacy_gfl.data.inputs import (
 )
 from spacy_gfl.formats.files import beside
 from spacy_gfl.formats.reading import Reading
-from spacy_gfl.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
+from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.tree import Tree
 
 

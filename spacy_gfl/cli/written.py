@@ -20,9 +20,9 @@ from spacy_gfl.formats.brackets import lines_of_trees
 from spacy_gfl.formats.conll import numbered_doc_to_conll
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.json_lines import doc_to_json, json_line
-from spacy_gfl.pictures.page import picture_file
 from spacy_gfl.pipe.parses import RankedTree
 from spacy_gfl.pipe.pipelines import doc_cleaners, get_parser, get_parsers
+from spacy_gfl.tools.pictures.page import picture_file
 from spacy_gfl.trees.escaping import visible
 
 

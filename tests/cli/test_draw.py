@@ -4,7 +4,7 @@ import pytest
 from helpers.cli import done, refusal, run
 from helpers.svg import texts, x_positions
 
-from spacy_gfl.pictures.page import picture_file
+from spacy_gfl.tools.pictures.page import picture_file
 from spacy_gfl.trees.brackets import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")

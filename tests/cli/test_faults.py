@@ -216,7 +216,9 @@ def test_every_fault_is_said_and_leaves_files_as_they_were(
 def test_a_missing_package_is_named_with_how_to_install_it(
     folder, monkeypatch, command, module, message
 ):
-    monkeypatch.delitem(sys.modules, "spacy_gfl.pictures.attention", raising=False)
+    monkeypatch.delitem(
+        sys.modules, "spacy_gfl.tools.pictures.attention", raising=False
+    )
     for name in (module, f"{module}.figure"):
         monkeypatch.setitem(sys.modules, name, None)
     error = refusal(run(command))

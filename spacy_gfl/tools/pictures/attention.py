@@ -17,8 +17,8 @@ from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.annotation.words import sentences
-from spacy_gfl.pictures.options import AttentionOptions
-from spacy_gfl.pictures.svg import Picture, clean, text_width
+from spacy_gfl.tools.pictures.options import AttentionOptions
+from spacy_gfl.tools.pictures.svg import Picture, clean, text_width
 
 _BAR = 14  # pixels: the width of the colour bar
 _SLANT = 60  # degrees: how columns' texts lean

@@ -15,8 +15,8 @@ from spacy_gfl.annotation.attributes import span_tree
 from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.languages import en
-from spacy_gfl.pictures.options import TreeOptions
-from spacy_gfl.pictures.svg import Picture, clean, stack, text_width
+from spacy_gfl.tools.pictures.options import TreeOptions
+from spacy_gfl.tools.pictures.svg import Picture, clean, stack, text_width
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree
 
 # Kinds of nodes, each with its style. A roof has the words of a folded constituent, a

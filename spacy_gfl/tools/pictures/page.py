@@ -12,13 +12,13 @@ from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
 
 from spacy_gfl.annotation.building import is_nltk
-from spacy_gfl.pictures.options import (
+from spacy_gfl.tools.pictures.options import (
     AttentionOptions,
     PictureOptions,
     TreeOptions,
     read_options,
 )
-from spacy_gfl.pictures.svg import Picture, frame, stack
+from spacy_gfl.tools.pictures.svg import Picture, frame, stack
 from spacy_gfl.trees.tree import Tree
 
 #: The kinds of files, by their endings.
@@ -112,7 +112,7 @@ def _draw(
     docs: Any, style: str, options: Mapping[str, Any] | None
 ) -> tuple[list[Picture], PictureOptions]:
     if style == "tree":
-        from spacy_gfl.pictures.trees import draw_tree, find_trees
+        from spacy_gfl.tools.pictures.trees import draw_tree, find_trees
 
         chosen = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), chosen)
@@ -121,7 +121,10 @@ def _draw(
     if style == "attention":
         wanted = read_options(AttentionOptions, options)
         with extra_packages():
-            from spacy_gfl.pictures.attention import draw_attention, find_attention
+            from spacy_gfl.tools.pictures.attention import (
+                draw_attention,
+                find_attention,
+            )
         matrices = find_attention(_as_list(docs), wanted)
         return [draw_attention(matrix, wanted) for matrix in matrices], wanted
     raise ValueError(f"There is no style {style!r}; there are tree, attention.")
@@ -175,7 +178,7 @@ def picture_file(
         raise ValueError(f"Pictures end in {', '.join(SUFFIXES)}, not {suffix!r}.")
     made: list[Any]
     if suffix == ".txt" and style == "tree":
-        from spacy_gfl.pictures.trees import find_trees, print_tree
+        from spacy_gfl.tools.pictures.trees import find_trees, print_tree
 
         trees = read_options(TreeOptions, options)
         found = find_trees(_as_list(docs), trees)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from spacy_gfl.pictures.options import PictureOptions
+from spacy_gfl.tools.pictures.options import PictureOptions
 
 _MARGIN = 12  # pixels around a picture
 # What XML 1.0 has no way to write, and line ends, which no renderer shows.
