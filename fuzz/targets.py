@@ -40,9 +40,9 @@ from spacy_gfl.formats.json_lines import (
     tree_to_json,
 )
 from spacy_gfl.formats.latex import tree_to_latex
-from spacy_gfl.query.matcher import TreeMatcher
-from spacy_gfl.query.notation import PatternError
-from spacy_gfl.query.patterns import TreePattern
+from spacy_gfl.tools.query.matcher import TreeMatcher
+from spacy_gfl.tools.query.notation import PatternError
+from spacy_gfl.tools.query.patterns import TreePattern
 from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
 from spacy_gfl.trees.brackets import parse_tree, read_trees

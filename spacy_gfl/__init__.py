@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from spacy_gfl.languages.meanings import explain
     from spacy_gfl.pipe.pipelines import get_parser, load_language
     from spacy_gfl.pipe.temperature import fit_temperature
-    from spacy_gfl.query.matcher import TreeMatcher
     from spacy_gfl.tools.pictures import render
+    from spacy_gfl.tools.query.matcher import TreeMatcher
     from spacy_gfl.trees.brackets import parse_tree, read_trees
     from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
@@ -53,7 +53,7 @@ _MODULES = {
     "NonConstituentException": "spacy_gfl.annotation.nodes",
     "Tree": "spacy_gfl.trees.tree",
     "TreeError": "spacy_gfl.trees.tree",
-    "TreeMatcher": "spacy_gfl.query.matcher",
+    "TreeMatcher": "spacy_gfl.tools.query.matcher",
     "explain": "spacy_gfl.languages.meanings",
     "fit_temperature": "spacy_gfl.pipe.temperature",
     "get_parser": "spacy_gfl.pipe.pipelines",

@@ -6,7 +6,7 @@ traces.
 
 from functools import cache
 
-from spacy_gfl.query.patterns import PatternSet
+from spacy_gfl.tools.query.patterns import PatternSet
 
 #: Verbs that take a question for an object, by how their forms begin.
 _ASKING = (

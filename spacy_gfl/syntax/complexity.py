@@ -15,8 +15,8 @@ from spacy.tokens import Doc, Span
 from spacy_gfl.annotation.nodes import sentence_nodes
 from spacy_gfl.annotation.words import require_english
 from spacy_gfl.languages import en
-from spacy_gfl.query.nodes import rooted_nodes
-from spacy_gfl.query.patterns import PatternSet
+from spacy_gfl.tools.query.nodes import rooted_nodes
+from spacy_gfl.tools.query.patterns import PatternSet
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
 #: What several structures are made of. ROOT is the bracket around every sentence.

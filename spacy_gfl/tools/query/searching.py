@@ -16,7 +16,7 @@ from spacy_gfl.formats import ENDINGS, FORMATS, ending_of, find_format, lacks_tr
 from spacy_gfl.formats.files import read_lines
 from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.formats.text import paragraphs
-from spacy_gfl.query.nodes import Node
+from spacy_gfl.tools.query.nodes import Node
 from spacy_gfl.trees.bracket_errors import BracketError, Rejections
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
