@@ -15,7 +15,7 @@ from spacy_gfl.cli.tables import Files, TextFiles, csv_lines, name_of
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
-from spacy_gfl.syntax.complexity import measure
+from spacy_gfl.tools.syntax.complexity import measure
 from spacy_gfl.trees.tree import Tree
 
 _ERROR = "error"  # the column that says why a text has no measures

@@ -18,7 +18,7 @@ from spacy_gfl.formats.files import beside, write_text
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.model.model import require_network
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
-from spacy_gfl.syntax.word_syntax import COUNTS, NOTED, word_syntax
+from spacy_gfl.tools.syntax.word_syntax import COUNTS, NOTED, word_syntax
 
 COLUMNS = (
     *("text", "sentence", "position", "word", "tag", *COUNTS, "label", "head"),

@@ -13,7 +13,7 @@ from helpers.pipelines import initialized
 
 from spacy_gfl import load_language, parse_tree
 from spacy_gfl.cli.options import load_parser
-from spacy_gfl.syntax.complexity import measure
+from spacy_gfl.tools.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
 YES = "(INTJ (UH Yes) (. !))"

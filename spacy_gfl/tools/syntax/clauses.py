@@ -15,8 +15,8 @@ from spacy.tokens import Doc, Span, Token
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
 from spacy_gfl.annotation.words import require_english
 from spacy_gfl.languages import en
-from spacy_gfl.syntax.clause_patterns import clause_patterns
 from spacy_gfl.tools.query.nodes import rooted_nodes
+from spacy_gfl.tools.syntax.clause_patterns import clause_patterns
 from spacy_gfl.trees.tree import Tree
 
 _PLACES = ("question", "main", "relative", "complement", "adverbial")
