@@ -7,14 +7,6 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from spacy_gfl.apps.errors.chart import CHARTS, draw_errors
-from spacy_gfl.apps.errors.errors import diagnose
-from spacy_gfl.apps.errors.report import (
-    count_errors,
-    errors_as_dict,
-    kind_table,
-    show_sentence,
-)
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said, warn
 from spacy_gfl.cli.options import (
@@ -30,6 +22,14 @@ from spacy_gfl.data.scored import ScoredFiles
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.formats.files import write_text
 from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.errors.chart import CHARTS, draw_errors
+from spacy_gfl.tools.errors.errors import diagnose
+from spacy_gfl.tools.errors.report import (
+    count_errors,
+    errors_as_dict,
+    kind_table,
+    show_sentence,
+)
 
 
 @app.command("analyse", no_args_is_help=True)

@@ -7,9 +7,6 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from spacy_gfl.apps.correction.files import read_sentences
-from spacy_gfl.apps.correction.server import CorrectionServer
-from spacy_gfl.apps.correction.session import Session
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_inputs, check_output, errors_said
 from spacy_gfl.cli.options import (
@@ -24,6 +21,9 @@ from spacy_gfl.data.inputs import DOCBIN_SUFFIX
 from spacy_gfl.formats import BRACKET_ENDINGS
 from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
+from spacy_gfl.tools.correction.files import read_sentences
+from spacy_gfl.tools.correction.server import CorrectionServer
+from spacy_gfl.tools.correction.session import Session
 
 _Inputs: TypeAlias = Annotated[
     list[Path],

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any, TypeAlias
 
-from spacy_gfl.apps.correction.session import Refused, Session
+from spacy_gfl.tools.correction.session import Refused, Session
 
 HOST = "127.0.0.1"
 #: Bytes of the longest request; those of the page have some hundred.

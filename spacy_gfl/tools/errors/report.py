@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from wasabi import color, table
 
 from spacy_gfl import Constituent
-from spacy_gfl.apps.errors.errors import Diagnosis, Error, Kind
+from spacy_gfl.tools.errors.errors import Diagnosis, Error, Kind
 
 # What each of two trees must have to be read beside the other.
 _COLUMN = 48

@@ -14,8 +14,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_gfl import Constituent, Tree, explain, get_parser
-from spacy_gfl.apps.correction.edits import Edits, Extent, Labels
-from spacy_gfl.apps.correction.files import (
+from spacy_gfl.tools.correction.edits import Edits, Extent, Labels
+from spacy_gfl.tools.correction.files import (
     Key,
     Progress,
     Sentence,
