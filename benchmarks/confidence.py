@@ -36,7 +36,11 @@ from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.summary import Summary, percent, summarize
 from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.pipe.temperature import Judged, brier_score, judge_probabilities
+from spacy_gfl.tools.training.temperature import (
+    Judged,
+    brier_score,
+    judge_probabilities,
+)
 from spacy_gfl.trees.tree import Tree
 
 #: Shares of sentences, and probabilities of constituents, above which they are kept.

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from spacy_gfl.annotation.storage import get_trees
     from spacy_gfl.languages.meanings import explain
     from spacy_gfl.pipe.pipelines import get_parser, load_language
-    from spacy_gfl.pipe.temperature import fit_temperature
     from spacy_gfl.tools.pictures import render
     from spacy_gfl.tools.query.matcher import TreeMatcher
+    from spacy_gfl.tools.training.temperature import fit_temperature
     from spacy_gfl.trees.brackets import parse_tree, read_trees
     from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
@@ -55,7 +55,7 @@ _MODULES = {
     "TreeError": "spacy_gfl.trees.tree",
     "TreeMatcher": "spacy_gfl.tools.query.matcher",
     "explain": "spacy_gfl.languages.meanings",
-    "fit_temperature": "spacy_gfl.pipe.temperature",
+    "fit_temperature": "spacy_gfl.tools.training.temperature",
     "get_parser": "spacy_gfl.pipe.pipelines",
     "get_trees": "spacy_gfl.annotation.storage",
     "load_language": "spacy_gfl.pipe.pipelines",
