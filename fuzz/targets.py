@@ -25,21 +25,25 @@ import spacy_gfl
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.tools.treebanks.conversion import Conversion
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.evaluation.evalb import score_pair
 from spacy_gfl.evaluation.parameters import ParameterError, parse_parameters
-from spacy_gfl.formats import docbin
-from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll, trees_from_conll
-from spacy_gfl.formats.files import FormatError
-from spacy_gfl.formats.json_lines import (
+from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.tools.treebanks.formats.conll import (
+    doc_to_conll,
+    docs_from_conll,
+    trees_from_conll,
+)
+from spacy_gfl.tools.treebanks.formats.files import FormatError
+from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_to_json,
     docs_from_json_lines,
     json_line,
     sentences_to_json,
     tree_to_json,
 )
-from spacy_gfl.formats.latex import tree_to_latex
+from spacy_gfl.tools.treebanks.formats.latex import tree_to_latex
 from spacy_gfl.tools.query.matcher import TreeMatcher
 from spacy_gfl.tools.query.notation import PatternError
 from spacy_gfl.tools.query.patterns import TreePattern

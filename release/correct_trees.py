@@ -16,7 +16,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl import get_trees, set_trees, trees_to_docs
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.trees.tree import Child, Constituent, Tree
 
 #: What each rule does, by its name.

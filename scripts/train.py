@@ -21,7 +21,7 @@ from spacy.language import Language
 from spacy.util import load_config
 
 from spacy_gfl import get_parser
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 
 #: An update is on some 840 words.
 WORDS_PER_STEP = 20

@@ -71,7 +71,7 @@ set_extensions()
 
 def __getattr__(name: str) -> Any:
     if name == "formats":
-        return import_module("spacy_gfl.formats")
+        return import_module("spacy_gfl.tools.treebanks.formats")
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,7 +19,7 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 
 NAME = "constituency_parser"
 CONFIGS = ROOT / "configs"

@@ -26,8 +26,8 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.formats import docbin
 from spacy_gfl.seq2seq.codec import Symbols
+from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"

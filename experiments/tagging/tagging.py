@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from wasabi import table
 
-from spacy_gfl.data.inputs import read_treebank
+from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.decoding.batches import length_batches
 from spacy_gfl.layers.recurrent import RecurrentStack
 

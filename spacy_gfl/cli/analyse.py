@@ -20,8 +20,6 @@ from spacy_gfl.cli.options import (
 )
 from spacy_gfl.data.scored import ScoredFiles
 from spacy_gfl.evaluation.parameters import load_parameters
-from spacy_gfl.formats.files import write_text
-from spacy_gfl.formats.reading import Reading
 from spacy_gfl.tools.errors.chart import CHARTS, draw_errors
 from spacy_gfl.tools.errors.errors import diagnose
 from spacy_gfl.tools.errors.report import (
@@ -30,6 +28,8 @@ from spacy_gfl.tools.errors.report import (
     kind_table,
     show_sentence,
 )
+from spacy_gfl.tools.treebanks.formats.files import write_text
+from spacy_gfl.tools.treebanks.formats.reading import Reading
 
 
 @app.command("analyse", no_args_is_help=True)

@@ -13,11 +13,11 @@ from wasabi import table
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import STDIN, check_output, errors_said, shown_name, warn
 from spacy_gfl.cli.options import choice, option, reads_files
-from spacy_gfl.data.conversion import Conversion
-from spacy_gfl.data.inputs import DOCBIN_SUFFIX, treebank_files
-from spacy_gfl.formats import BRACKET_ENDINGS, WRITERS
-from spacy_gfl.formats.files import PACKED
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.conversion import Conversion
+from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, WRITERS
+from spacy_gfl.tools.treebanks.formats.files import PACKED
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.trees.schemes import find_scheme
 
 _Paths: TypeAlias = Annotated[

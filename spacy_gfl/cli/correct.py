@@ -17,13 +17,13 @@ from spacy_gfl.cli.options import (
     output_option,
     reads_files,
 )
-from spacy_gfl.data.inputs import DOCBIN_SUFFIX
-from spacy_gfl.formats import BRACKET_ENDINGS
-from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.tools.correction.files import read_sentences
 from spacy_gfl.tools.correction.server import CorrectionServer
 from spacy_gfl.tools.correction.session import Session
+from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX
 
 _Inputs: TypeAlias = Annotated[
     list[Path],

@@ -20,17 +20,17 @@ from spacy_gfl.cli.options import (
     output_option,
     reads_files,
 )
-from spacy_gfl.data.inputs import (
+from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
+from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
+from spacy_gfl.tools.treebanks.formats.files import beside
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import (
     docs_from_lines,
     find_treebank_format,
     read_docs,
     read_treebank,
 )
-from spacy_gfl.formats.files import beside
-from spacy_gfl.formats.reading import Reading
-from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
-from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.trees.tree import Tree
 
 

@@ -22,8 +22,8 @@ from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.evaluation.report import evalb_messages, evalb_report
 from spacy_gfl.evaluation.score_tables import label_table, length_table, summary_table
 from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.formats.files import write_text
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.files import write_text
+from spacy_gfl.tools.treebanks.formats.reading import Reading
 
 
 @app.command("evaluate", no_args_is_help=True)

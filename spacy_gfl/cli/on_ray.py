@@ -16,10 +16,10 @@ from spacy.util import is_package
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.annotation.words import sentences
-from spacy_gfl.data.inputs import docs_from_lines
-from spacy_gfl.formats.json_lines import doc_to_json
-from spacy_gfl.formats.reading import Reading
 from spacy_gfl.pipe.pipelines import use_device
+from spacy_gfl.tools.treebanks.formats.json_lines import doc_to_json
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
 #: What reading and writing take of a CPU, so that workers may take all.
 IN_PASSING = 0.01

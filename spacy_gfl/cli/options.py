@@ -11,9 +11,6 @@ import typer
 from spacy.language import Language
 
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.formats import FORMATS, describe_formats
-from spacy_gfl.formats.files import UTF_8
-from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.layers.precision import Precision
 from spacy_gfl.pipe.pipelines import (
     get_parser,
@@ -22,6 +19,9 @@ from spacy_gfl.pipe.pipelines import (
     load_pipeline,
 )
 from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
+from spacy_gfl.tools.treebanks.formats import FORMATS, describe_formats
+from spacy_gfl.tools.treebanks.formats.files import UTF_8
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.trees.schemes import PENN, SCHEMES, find_scheme
 
 _NAMED = Parameter.KEYWORD_ONLY

@@ -28,10 +28,6 @@ from spacy_gfl.cli.options import (
     reads_files,
 )
 from spacy_gfl.cli.written import Output, OutputFormat, write_parsed
-from spacy_gfl.data.inputs import docs_from_lines, read_docs
-from spacy_gfl.formats import ENDINGS, ending_of, find_format
-from spacy_gfl.formats.files import UTF_8
-from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.pipe.pipelines import (
     DEFAULT_MODEL,
     MULTILINGUAL_MODEL,
@@ -39,6 +35,10 @@ from spacy_gfl.pipe.pipelines import (
     use_device,
 )
 from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
+from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of, find_format
+from spacy_gfl.tools.treebanks.formats.files import UTF_8
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128

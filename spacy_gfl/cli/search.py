@@ -23,11 +23,11 @@ from spacy_gfl.cli.files import (
     warn,
 )
 from spacy_gfl.cli.options import Format, load_parser, option, reads_files
-from spacy_gfl.data.inputs import treebank_files
-from spacy_gfl.formats.reading import Reading
 from spacy_gfl.tools.query.nodes import Node
 from spacy_gfl.tools.query.patterns import TreePattern, likely_node
 from spacy_gfl.tools.query.searching import STDIN, SearchedSentence, searched_sentences
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import treebank_files
 from spacy_gfl.trees.escaping import visible
 
 FOUND, NOT_FOUND, FAILED = 0, 1, 2

@@ -17,16 +17,16 @@ from spacy_gfl.annotation.words import is_word, sentences
 from spacy_gfl.cli.app import app
 from spacy_gfl.cli.files import check_output, errors_said
 from spacy_gfl.cli.options import option, output_option, reads_files
-from spacy_gfl.data.inputs import read_treebank, treebank_files
 from spacy_gfl.evaluation.summary import percent
-from spacy_gfl.formats import WRITERS
-from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.tools.training.silver import (
     Selection,
     match_lengths,
     sentence_key,
     trees_by_words,
 )
+from spacy_gfl.tools.treebanks.formats import WRITERS
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
 
 _Parsed: TypeAlias = Annotated[
     list[Path],

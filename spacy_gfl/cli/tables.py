@@ -14,9 +14,14 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.cli.files import STDIN, shown_name, warn
 from spacy_gfl.cli.options import load_parser
-from spacy_gfl.data.inputs import read_docs, read_treebank
-from spacy_gfl.formats import ENDINGS, ending_of, find_format, lacks_trees
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats import (
+    ENDINGS,
+    ending_of,
+    find_format,
+    lacks_trees,
+)
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
 
 Files: TypeAlias = Annotated[
     list[Path],

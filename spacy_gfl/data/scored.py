@@ -7,14 +7,18 @@ from pathlib import Path
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.inputs import find_treebank_format, holds_docs, read_treebank
 from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
 from spacy_gfl.evaluation.lines import copy_tags, map_root, map_words
 from spacy_gfl.evaluation.parameters import Parameters
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
-from spacy_gfl.formats import ENDINGS, ending_of
-from spacy_gfl.formats.files import read_lines
-from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
+from spacy_gfl.tools.treebanks.formats.files import read_lines
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.inputs import (
+    find_treebank_format,
+    holds_docs,
+    read_treebank,
+)
 from spacy_gfl.trees.bracket_errors import Rejections
 from spacy_gfl.trees.brackets import split_trees
 from spacy_gfl.trees.schemes import PENN, SchemeCheck, SchemeWarning

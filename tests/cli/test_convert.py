@@ -8,8 +8,8 @@ from spacy.tokens import DocBin, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.formats import docbin
-from spacy_gfl.formats.names import document_name
+from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.tools.treebanks.formats.names import document_name
 
 GOOD = """\
 ( (S (NP-SBJ-1 (-NONE- *)) (VP (VB Go)) (. !)) )

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from spacy_gfl.cli import app as cli
 from spacy_gfl.cli.files import errors_said
-from spacy_gfl.formats.files import read_lines
+from spacy_gfl.tools.treebanks.formats.files import read_lines
 
 
 def test_mistakes_of_ours_are_not_hidden():

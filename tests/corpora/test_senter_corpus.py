@@ -7,7 +7,7 @@ import spacy
 from helpers.reading import ROOT, read_tree_file
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.data.inputs import read_docs
+from spacy_gfl.tools.treebanks.inputs import read_docs
 
 SCRIPT = runpy.run_path(str(ROOT / "release" / "make_senter_corpus.py"))
 NLP = spacy.blank("en")

@@ -6,8 +6,8 @@ import pytest
 from helpers.reading import MAKE_CORPUS, ROOT, read_tree_file
 from spacy.vocab import Vocab
 
-from spacy_gfl.data.inputs import treebank_files
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import treebank_files
 
 SPLITS = """\
 # Splits

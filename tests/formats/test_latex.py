@@ -6,7 +6,7 @@ from helpers.strategies import deep_tree
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.formats.latex import escape_latex, tree_to_latex, write
+from spacy_gfl.tools.treebanks.formats.latex import escape_latex, tree_to_latex, write
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 

@@ -21,14 +21,14 @@ from thinc.api import Model
 
 from spacy_gfl import set_trees
 from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, SearchTask
-from spacy_gfl.formats.json_lines import (
+from spacy_gfl.model.model import ModelInput
+from spacy_gfl.pipe.reading import OF_BEAM
+from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_from_json,
     doc_to_json,
     json_line,
     sentences_to_json,
 )
-from spacy_gfl.model.model import ModelInput
-from spacy_gfl.pipe.reading import OF_BEAM
 
 TEXT = "She saw\n a man with a hat. Yes."
 

@@ -13,10 +13,19 @@ from spacy.vocab import Vocab
 
 from spacy_gfl import Tree, get_trees, read_trees, set_trees
 from spacy_gfl.annotation.words import sentence_doc, sentences
-from spacy_gfl.data.inputs import begins_with_bracket, read_docs, read_treebank
-from spacy_gfl.formats import docbin, find_format, lacks_trees
-from spacy_gfl.formats.files import beside, locked, read_lines, write_text
-from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats import docbin, find_format, lacks_trees
+from spacy_gfl.tools.treebanks.formats.files import (
+    beside,
+    locked,
+    read_lines,
+    write_text,
+)
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.inputs import (
+    begins_with_bracket,
+    read_docs,
+    read_treebank,
+)
 from spacy_gfl.trees.bracket_errors import Rejections
 
 _TREES, _DOCBIN = "constituents", ".spacy"

@@ -14,7 +14,6 @@ import spacy_gfl.tools.correction.session as session_module
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.formats import docbin
 from spacy_gfl.tools.correction.files import (
     Progress,
     Sentence,
@@ -22,6 +21,7 @@ from spacy_gfl.tools.correction.files import (
     read_sentences,
 )
 from spacy_gfl.tools.correction.session import UNSURE, Refused
+from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
 
 KEYS = SHOWN[0]

@@ -7,7 +7,7 @@ from itertools import groupby
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.trees.escaping import INNER_SPACE
 
 #: Characters from which on a paragraph ends with the line. A Doc takes some

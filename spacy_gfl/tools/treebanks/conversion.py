@@ -12,14 +12,14 @@ from spacy.vocab import Vocab, create_vocab
 from spacy_gfl.annotation.building import check_words, set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.annotation.words import is_word
-from spacy_gfl.data.inputs import DOCBIN_SUFFIX
-from spacy_gfl.formats import FORMATS, WRITERS, Format, find_format
-from spacy_gfl.formats.files import beside
-from spacy_gfl.formats.names import document_name, name_document
-from spacy_gfl.formats.packing import PackedDocs
-from spacy_gfl.formats.reading import AUTO, Reading
 from spacy_gfl.languages.base import Language, find_language
 from spacy_gfl.languages.common import to_common
+from spacy_gfl.tools.treebanks.formats import FORMATS, WRITERS, Format, find_format
+from spacy_gfl.tools.treebanks.formats.files import beside
+from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
+from spacy_gfl.tools.treebanks.formats.packing import PackedDocs
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX
 from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.tree import Tree, TreeError
 
@@ -117,7 +117,7 @@ class Conversion:
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
 
-        An ending that `spacy_gfl.formats.WRITERS` lacks stands for brackets, one tree
+        An ending that `spacy_gfl.tools.treebanks.formats.WRITERS` lacks stands for brackets, one tree
         per line.
 
         Raises:

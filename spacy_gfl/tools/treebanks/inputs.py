@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.formats import (
+from spacy_gfl.tools.treebanks.formats import (
     ENDINGS,
     FORMATS,
     Format,
@@ -21,7 +21,7 @@ from spacy_gfl.formats import (
     refuse_xml,
     why_no_treebank,
 )
-from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.trees.tree import Tree
 
 DOCBIN_SUFFIX = ".spacy"

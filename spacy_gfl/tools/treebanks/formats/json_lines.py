@@ -53,9 +53,9 @@ from spacy_gfl.annotation.storage import (
     tree_of_words,
 )
 from spacy_gfl.annotation.words import sentences, word_indices
-from spacy_gfl.formats.files import FormatError, as_docs, write_text
-from spacy_gfl.formats.names import document_name, name_document
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.files import FormatError, as_docs, write_text
+from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
+from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.

@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.formats import (
+from spacy_gfl.tools.treebanks.formats import (
     brackets,
     conll,
     discbracket,
@@ -23,8 +23,13 @@ from spacy_gfl.formats import (
     latex,
     text,
 )
-from spacy_gfl.formats.files import PACKED, UTF_8, read_lines, refuse_compressed
-from spacy_gfl.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.files import (
+    PACKED,
+    UTF_8,
+    read_lines,
+    refuse_compressed,
+)
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.trees.tree import Tree
 
 

@@ -10,7 +10,7 @@
 import re
 from collections.abc import Iterator
 
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.trees.bracket_tokens import WORDS
 from spacy_gfl.trees.brackets import split_trees
 from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
