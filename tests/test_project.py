@@ -10,7 +10,7 @@ from helpers.reading import ROOT
 from spacy.cli import app as spacy_cli
 from typer.testing import CliRunner
 
-from spacy_gfl.cli.app import app
+from spacy_gfl.tools.cli.app import app
 
 PROJECTS = {
     folder: srsly.read_yaml(folder / "project.yml")

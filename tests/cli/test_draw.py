@@ -64,7 +64,7 @@ def test_text_is_parsed_by_the_shipped_pipeline_or_another(
     for given, of_stdin in (("-", "Dogs bark.\nCats"), ("Dogs bark.\nCats", "")):
         text = draw(given, "-m", model, "--input-format", "tokens", stdin=of_stdin)
         assert "bark." in text.output.split()
-    monkeypatch.setattr("spacy_gfl.cli.draw.DEFAULT_MODEL", str(model))
+    monkeypatch.setattr("spacy_gfl.tools.cli.draw.DEFAULT_MODEL", str(model))
     draw("Dogs bark. Cats sleep.", "-o", out)
     assert {"Dogs", "bark", "Cats", "sleep"} < set(texts(out.read_bytes()))
 

@@ -17,7 +17,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 import spacy_gfl_command
-from spacy_gfl.cli import app as cli
+from spacy_gfl.tools.cli import app as cli
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
 FILES = {

@@ -11,8 +11,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from spacy_gfl.cli import app as cli
-from spacy_gfl.cli.files import errors_said
+from spacy_gfl.tools.cli import app as cli
+from spacy_gfl.tools.cli.files import errors_said
 from spacy_gfl.tools.treebanks.formats.files import read_lines
 
 

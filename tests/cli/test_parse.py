@@ -15,7 +15,7 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_gfl import load_language
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.cli.app import app
+from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.treebanks.formats import WRITERS, docbin
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 from spacy_gfl.trees.brackets import parse_tree
@@ -173,7 +173,7 @@ def test_several_processes_give_the_trees_of_one(model, folder):
 ENDING = """
 from itertools import repeat
 from helpers.pipelines import initialized
-from spacy_gfl.cli.parse import _piped
+from spacy_gfl.tools.cli.parse import _piped
 
 def broken(nlp):
     yield from (nlp.make_doc("The dog barks.") for _ in range(200))

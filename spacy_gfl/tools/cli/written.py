@@ -13,9 +13,9 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.cli.files import check_output, warn
 from spacy_gfl.pipe.parses import RankedTree
 from spacy_gfl.pipe.pipelines import doc_cleaners, get_parser, get_parsers
+from spacy_gfl.tools.cli.files import check_output, warn
 from spacy_gfl.tools.pictures.page import picture_file
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, FORMATS, WRITERS
 from spacy_gfl.tools.treebanks.formats.brackets import lines_of_trees

@@ -14,10 +14,17 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_inputs, errors_said
-from spacy_gfl.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
-from spacy_gfl.cli.options import (
+from spacy_gfl.pipe.pipelines import (
+    DEFAULT_MODEL,
+    MULTILINGUAL_MODEL,
+    load_pipeline,
+    use_device,
+)
+from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import STDIN, check_inputs, errors_said
+from spacy_gfl.tools.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
+from spacy_gfl.tools.cli.options import (
     BeamWidth,
     Format,
     GpuId,
@@ -27,14 +34,7 @@ from spacy_gfl.cli.options import (
     output_option,
     reads_files,
 )
-from spacy_gfl.cli.written import Output, OutputFormat, write_parsed
-from spacy_gfl.pipe.pipelines import (
-    DEFAULT_MODEL,
-    MULTILINGUAL_MODEL,
-    load_pipeline,
-    use_device,
-)
-from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
+from spacy_gfl.tools.cli.written import Output, OutputFormat, write_parsed
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of, find_format
 from spacy_gfl.tools.treebanks.formats.files import UTF_8
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading

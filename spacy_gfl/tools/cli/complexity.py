@@ -8,11 +8,11 @@ import typer
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.annotation.words import require_english
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import check_output, errors_said, explain
-from spacy_gfl.cli.options import Format, Model, output_option, reads_files
-from spacy_gfl.cli.tables import Files, TextFiles, csv_lines, name_of
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import check_output, errors_said, explain
+from spacy_gfl.tools.cli.options import Format, Model, output_option, reads_files
+from spacy_gfl.tools.cli.tables import Files, TextFiles, csv_lines, name_of
 from spacy_gfl.tools.syntax.complexity import measure
 from spacy_gfl.tools.treebanks.formats.files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading

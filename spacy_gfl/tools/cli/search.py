@@ -13,8 +13,8 @@ import typer
 from spacy.language import Language
 from tqdm import tqdm
 
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import (
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import (
     errors_said,
     explain,
     leave_pipe,
@@ -22,7 +22,7 @@ from spacy_gfl.cli.files import (
     shown_name,
     warn,
 )
-from spacy_gfl.cli.options import Format, load_parser, option, reads_files
+from spacy_gfl.tools.cli.options import Format, load_parser, option, reads_files
 from spacy_gfl.tools.query.nodes import Node
 from spacy_gfl.tools.query.patterns import TreePattern, likely_node
 from spacy_gfl.tools.query.searching import STDIN, SearchedSentence, searched_sentences

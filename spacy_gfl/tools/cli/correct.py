@@ -7,9 +7,10 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import check_inputs, check_output, errors_said
-from spacy_gfl.cli.options import (
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import check_inputs, check_output, errors_said
+from spacy_gfl.tools.cli.options import (
     Model,
     format_option,
     load_parser,
@@ -17,7 +18,6 @@ from spacy_gfl.cli.options import (
     output_option,
     reads_files,
 )
-from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.tools.correction.files import read_sentences
 from spacy_gfl.tools.correction.server import CorrectionServer
 from spacy_gfl.tools.correction.session import Session

@@ -11,17 +11,17 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_output, errors_said
-from spacy_gfl.cli.options import (
+from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import STDIN, check_output, errors_said
+from spacy_gfl.tools.cli.options import (
     Format,
     load_parser,
     option,
     output_option,
     reads_files,
 )
-from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.tools.treebanks.formats.files import beside
 from spacy_gfl.tools.treebanks.formats.reading import Reading

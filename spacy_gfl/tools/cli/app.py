@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_gfl.cli.files import Terminal, errors_said
+from spacy_gfl.tools.cli.files import Terminal, errors_said
 from spacy_gfl_command import versions
 
 app = typer.Typer(

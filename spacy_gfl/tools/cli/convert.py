@@ -10,9 +10,9 @@ import typer
 from tqdm import tqdm
 from wasabi import table
 
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import STDIN, check_output, errors_said, shown_name, warn
-from spacy_gfl.cli.options import choice, option, reads_files
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import STDIN, check_output, errors_said, shown_name, warn
+from spacy_gfl.tools.cli.options import choice, option, reads_files
 from spacy_gfl.tools.treebanks.conversion import Conversion
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, WRITERS
 from spacy_gfl.tools.treebanks.formats.files import PACKED

@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import check_output, errors_said, warn
-from spacy_gfl.cli.options import (
+from spacy_gfl.data.scored import ScoredFiles
+from spacy_gfl.evaluation.parameters import load_parameters
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import check_output, errors_said, warn
+from spacy_gfl.tools.cli.options import (
     Gold,
     GoldTags,
     Params,
@@ -18,8 +20,6 @@ from spacy_gfl.cli.options import (
     option,
     reads_files,
 )
-from spacy_gfl.data.scored import ScoredFiles
-from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.tools.errors.chart import CHARTS, draw_errors
 from spacy_gfl.tools.errors.errors import diagnose
 from spacy_gfl.tools.errors.report import (

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from spacy_gfl.cli.app import app
-from spacy_gfl.cli.files import check_output, errors_said
-from spacy_gfl.cli.options import output_option
 from spacy_gfl.pipe.pipelines import load_pipeline
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.files import check_output, errors_said
+from spacy_gfl.tools.cli.options import output_option
 from spacy_gfl.tools.training.joined_pipelines import join_pipelines
 from spacy_gfl.tools.treebanks.formats.files import beside
 
