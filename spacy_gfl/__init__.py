@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from spacy_gfl.annotation.extensions import remove_extensions, set_extensions
 
 if TYPE_CHECKING:
-    from spacy_gfl import formats
     from spacy_gfl.annotation.building import set_trees, trees_to_docs
     from spacy_gfl.annotation.nodes import NonConstituentException
     from spacy_gfl.annotation.storage import get_trees
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from spacy_gfl.tools.pictures import render
     from spacy_gfl.tools.query.matcher import TreeMatcher
     from spacy_gfl.tools.training.temperature import fit_temperature
+    from spacy_gfl.tools.treebanks import formats
     from spacy_gfl.trees.brackets import parse_tree, read_trees
     from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 

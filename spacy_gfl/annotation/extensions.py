@@ -66,14 +66,14 @@ ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
     ),
     *_getters(Span, "annotation.probabilities", "probability probabilities log_prob"),
     *_methods("annotation.phrases", "phrases"),
-    *_methods("syntax.chunks", "chunks"),
+    *_methods("tools.syntax.chunks", "chunks"),
     *(
         attribute
         for owner in (Doc, Span)
         for module, names in (
-            ("syntax.clauses", "clauses"),
-            ("syntax.complexity", "complexity"),
-            ("syntax.word_syntax", "word_syntax surprisal"),
+            ("tools.syntax.clauses", "clauses"),
+            ("tools.syntax.complexity", "complexity"),
+            ("tools.syntax.word_syntax", "word_syntax surprisal"),
         )
         for attribute in _getters(owner, module, names)
     ),

@@ -13,7 +13,7 @@ from spacy.language import Language
 from thinc.api import Config, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.pipe.sentence_rules import SentenceRules
+from spacy_gfl.sentences.sentence_rules import SentenceRules
 
 if TYPE_CHECKING:
     from spacy_gfl.pipe.component import ConstituencyParser

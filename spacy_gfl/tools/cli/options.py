@@ -18,7 +18,7 @@ from spacy_gfl.pipe.pipelines import (
     load_language,
     load_pipeline,
 )
-from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
+from spacy_gfl.sentences.sentence_rules import end_sentences_with_lines
 from spacy_gfl.tools.treebanks.formats import FORMATS, describe_formats
 from spacy_gfl.tools.treebanks.formats.files import UTF_8
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading

@@ -20,7 +20,7 @@ from spacy_gfl.pipe.pipelines import (
     load_pipeline,
     use_device,
 )
-from spacy_gfl.pipe.sentence_rules import end_sentences_with_lines
+from spacy_gfl.sentences.sentence_rules import end_sentences_with_lines
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.cli.files import STDIN, check_inputs, errors_said
 from spacy_gfl.tools.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name

@@ -7,14 +7,14 @@ from spacy.tokens import Doc
 
 from spacy_gfl.annotation.words import is_word
 from spacy_gfl.languages.base import find_language
-from spacy_gfl.pipe.line_ends import read_lines
+from spacy_gfl.sentences.line_ends import read_lines
 
 
 class SentenceRules:
     """Sets starts of sentences by rules, for the splitter after it to add the others.
 
     Full stops of abbreviations end no sentence, and become one token with their word;
-    line ends of chats, logs and signatures end one (`pipe.line_ends`). What is known of
+    line ends of chats, logs and signatures end one (`sentences.line_ends`). What is known of
     a Doc's sentences already stays.
 
     Args:
