@@ -11,11 +11,11 @@ from thinc.types import Floats2d
 
 from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.config import AttachJuxtaposeConfig, GenerativeConfig
-from spacy_gfl.attach_juxtapose.generative import GenerativeNetwork
 from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
-from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
 from spacy_gfl.decoding.ensemble import NOT_TRAINED, EnsembleNetwork
 from spacy_gfl.decoding.network import Network
+from spacy_gfl.left_to_right.generative_network import GenerativeNetwork
+from spacy_gfl.left_to_right.word_codec import WordedAttachJuxtapose
 from spacy_gfl.model.model import ModelInput, build_model, codec_of, network_shim
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.seq2seq.codec import Symbols

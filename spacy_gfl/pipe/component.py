@@ -24,6 +24,7 @@ from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import Hypothesis
 from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
+from spacy_gfl.left_to_right.word_by_word import WordByWordPipe
 from spacy_gfl.model.model import (
     ModelInput,
     codec_of,
@@ -50,7 +51,6 @@ from spacy_gfl.pipe.parses import (
     write_tags,
 )
 from spacy_gfl.pipe.search_settings import SearchSettings, check_number
-from spacy_gfl.pipe.word_by_word import WordByWordPipe
 
 #: Tokens of the Docs that `pipe` parses at a time, which take 5 to 15 kB each: as many
 #: words as a GPU works on at a time.

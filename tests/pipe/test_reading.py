@@ -21,8 +21,8 @@ from thinc.api import Model
 
 from spacy_gfl import set_trees
 from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, SearchTask
+from spacy_gfl.left_to_right.beam_columns import OF_BEAM
 from spacy_gfl.model.model import ModelInput
-from spacy_gfl.pipe.reading import OF_BEAM
 from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_from_json,
     doc_to_json,

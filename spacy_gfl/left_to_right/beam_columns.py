@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spacy_gfl.decoding.network import Grown
 
 if TYPE_CHECKING:
-    from spacy_gfl.attach_juxtapose.words import WordedAttachJuxtapose
+    from spacy_gfl.left_to_right.word_codec import WordedAttachJuxtapose
 
 #: What `of_words` gives of each word.
 OF_BEAM = (

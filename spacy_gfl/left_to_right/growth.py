@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from spacy.tokens import Doc, Token
 
 from spacy_gfl.decoding.network import Growth
+from spacy_gfl.left_to_right.beam_columns import surprisal
 from spacy_gfl.pipe.parses import RankedTree, parse_of, rank_trees
-from spacy_gfl.pipe.reading import surprisal
 from spacy_gfl.trees.tree import unary_chains
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from thinc.api import Model
 from spacy_gfl.annotation.words import sentence_words
 from spacy_gfl.decoding.network import Growth
 from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask
+from spacy_gfl.left_to_right.beam_columns import OF_BEAM, of_words
+from spacy_gfl.left_to_right.growth import Step, step_of
 from spacy_gfl.model.model import ModelInput, require_network, warn_of_unheard
-from spacy_gfl.pipe.growth import Step, step_of
 from spacy_gfl.pipe.parses import FLAT, Parse
-from spacy_gfl.pipe.reading import OF_BEAM, of_words
 from spacy_gfl.pipe.saving import SavedPipe
 from spacy_gfl.pipe.search_settings import check_number
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
