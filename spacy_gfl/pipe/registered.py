@@ -38,7 +38,7 @@ _MODULES = {
     "build_seq2seq": "spacy_gfl.model.architectures",
     "build_transformer": "spacy_gfl.transformer.layer",
     "build_word_features": "spacy_gfl.embedding.word_features",
-    "build_word_table": "spacy_gfl.embedding.word_table",
+    "build_word_table": "spacy_gfl.seq2seq.word_table",
     "ConstituencyParser": "spacy_gfl.pipe.component",
 }
 
