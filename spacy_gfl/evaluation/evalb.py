@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from spacy_gfl.evaluation.lines import BracketLine, read_pair
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
+from spacy_gfl.tools.evalb.bracket_lines import BracketLine, read_pair
 from spacy_gfl.trees.tree import Constituent
 
 

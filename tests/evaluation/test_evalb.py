@@ -5,7 +5,6 @@ from dataclasses import astuple
 import pytest
 
 from spacy_gfl.evaluation.evalb import Status, score_lines, score_pair
-from spacy_gfl.evaluation.lines import copy_tags, map_root
 from spacy_gfl.evaluation.parameters import (
     COLLINS,
     NEW,
@@ -14,7 +13,8 @@ from spacy_gfl.evaluation.parameters import (
     load_parameters,
     parse_parameters,
 )
-from spacy_gfl.evaluation.report import evalb_messages, evalb_report
+from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root
+from spacy_gfl.tools.evalb.report import evalb_messages, evalb_report
 
 VALID, ERROR, SKIP = Status.VALID, Status.ERROR, Status.SKIP
 LENGTHS = "Length unmatch"

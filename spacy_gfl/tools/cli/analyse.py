@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from spacy_gfl.data.scored import ScoredFiles
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.cli.files import check_output, errors_said, warn
@@ -28,6 +27,7 @@ from spacy_gfl.tools.errors.report import (
     kind_table,
     show_sentence,
 )
+from spacy_gfl.tools.evalb.file_scores import ScoredFiles
 from spacy_gfl.tools.treebanks.formats.files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 

@@ -8,9 +8,9 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
-from spacy_gfl.evaluation.lines import copy_tags, map_root, map_words
 from spacy_gfl.evaluation.parameters import Parameters
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
+from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root, map_words
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
 from spacy_gfl.tools.treebanks.formats.files import read_lines
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
