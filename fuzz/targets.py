@@ -24,7 +24,7 @@ from spacy.vocab import Vocab
 import spacy_gfl
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.tools.treebanks.conversion import Conversion
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.evaluation.evalb import score_pair
@@ -35,7 +35,7 @@ from spacy_gfl.tools.treebanks.formats.conll import (
     docs_from_conll,
     trees_from_conll,
 )
-from spacy_gfl.tools.treebanks.formats.files import FormatError
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_to_json,
     docs_from_json_lines,
@@ -47,7 +47,7 @@ from spacy_gfl.tools.treebanks.formats.latex import tree_to_latex
 from spacy_gfl.tools.query.matcher import TreeMatcher
 from spacy_gfl.tools.query.notation import PatternError
 from spacy_gfl.tools.query.patterns import TreePattern
-from spacy_gfl.seq2seq.codec import Symbols
+from spacy_gfl.seq2seq.symbol_codec import Symbols
 from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
 from spacy_gfl.trees.brackets import parse_tree, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError

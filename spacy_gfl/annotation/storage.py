@@ -18,7 +18,11 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.noun_chunks import FindChunks, NounChunks
-from spacy_gfl.annotation.words import require_doc, sentence_words, word_indices
+from spacy_gfl.annotation.sentence_words import (
+    require_doc,
+    sentence_words,
+    word_indices,
+)
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, TreeError
 
 SPANS_KEY = "constituents"

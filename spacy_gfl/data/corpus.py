@@ -16,8 +16,8 @@ from spacy.training import Example, dont_augment
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import set_trees
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.annotation.words import sentences, word_indices
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
 from spacy_gfl.trees.schemes import find_scheme

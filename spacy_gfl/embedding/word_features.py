@@ -12,13 +12,13 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, to_numpy, xp2torch
 
-from spacy_gfl.annotation.words import unescaped
+from spacy_gfl.annotation.sentence_words import unescaped
 from spacy_gfl.embedding.static_vectors import (
     OTHER_WIDTH,
     KeptVectors,
     pipeline_vectors,
 )
-from spacy_gfl.embedding.words import (
+from spacy_gfl.embedding.word_counts import (
     NO_VECTORS,
     attribute_id,
     choose_words,

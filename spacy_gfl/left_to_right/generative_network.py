@@ -25,7 +25,7 @@ from spacy_gfl.attach_juxtapose.config import (
     AttachJuxtaposeConfig,
     GenerativeConfig,
 )
-from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
+from spacy_gfl.attach_juxtapose.pointer_network import AttachJuxtaposeNetwork
 from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, State, Steps
 from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.layers.process import on_device

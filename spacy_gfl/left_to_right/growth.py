@@ -14,7 +14,7 @@ from spacy_gfl.pipe.parses import RankedTree, parse_of, rank_trees
 from spacy_gfl.trees.tree import unary_chains
 
 if TYPE_CHECKING:
-    from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+    from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 
 
 class Action(NamedTuple):

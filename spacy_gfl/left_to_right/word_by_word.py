@@ -6,7 +6,7 @@ from typing import Any
 from spacy.tokens import Doc, Span
 from thinc.api import Model
 
-from spacy_gfl.annotation.words import sentence_words
+from spacy_gfl.annotation.sentence_words import sentence_words
 from spacy_gfl.decoding.network import Growth
 from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask
 from spacy_gfl.left_to_right.beam_columns import OF_BEAM, of_words

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.actions import Actions
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.trees.escaping import unescape_penn

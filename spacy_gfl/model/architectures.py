@@ -9,18 +9,18 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.config import AttachJuxtaposeConfig, GenerativeConfig
-from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
+from spacy_gfl.attach_juxtapose.pointer_network import AttachJuxtaposeNetwork
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.left_to_right.generative_network import GenerativeNetwork
 from spacy_gfl.left_to_right.word_codec import WordedAttachJuxtapose
 from spacy_gfl.model.model import ModelInput, build_model, codec_of, network_shim
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.seq2seq.codec import Symbols
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.ensemble_network import NOT_TRAINED, EnsembleNetwork
-from spacy_gfl.seq2seq.network import Seq2SeqNetwork
+from spacy_gfl.seq2seq.lstm_network import Seq2SeqNetwork
+from spacy_gfl.seq2seq.symbol_codec import Symbols
 
 
 def build_seq2seq(

@@ -22,7 +22,7 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d, Ints1d
 from thinc.util import get_torch_default_device, torch2xp, xp2torch
 
-from spacy_gfl.annotation.words import unescaped, word_indices
+from spacy_gfl.annotation.sentence_words import unescaped, word_indices
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task

@@ -12,13 +12,17 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from thinc.api import Model, Optimizer, set_dropout_rate
 
+from spacy_gfl.annotation.sentence_words import (
+    naming_lost_words,
+    require_doc,
+    sentence_words,
+)
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
     find_in_trees,
     get_trees,
     put_constituents,
 )
-from spacy_gfl.annotation.words import naming_lost_words, require_doc, sentence_words
 from spacy_gfl.decoding.batches import doc_batches
 from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import Hypothesis

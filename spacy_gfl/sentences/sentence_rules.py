@@ -5,7 +5,7 @@ from itertools import chain
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.words import is_word
+from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.sentences.line_ends import read_lines
 

@@ -11,7 +11,7 @@ from thinc.shims.shim import Shim
 from thinc.types import Floats2d, Ints1d
 from thinc.util import to_numpy, xp2torch
 
-from spacy_gfl.embedding.words import (
+from spacy_gfl.embedding.word_counts import (
     NO_VECTORS,
     attribute_id,
     choose_words,

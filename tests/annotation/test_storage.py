@@ -16,8 +16,8 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.building import set_trees
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import FORMAT_VERSION, SPANS_KEY, get_trees
-from spacy_gfl.annotation.words import sentences, word_indices
 from spacy_gfl.evaluation.evalb import Status
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.tools.treebanks.formats import docbin

@@ -1,7 +1,7 @@
 import pytest
 from helpers.transitions import codec
 
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
+from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
 

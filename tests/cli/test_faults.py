@@ -217,7 +217,7 @@ def test_a_missing_package_is_named_with_how_to_install_it(
     folder, monkeypatch, command, module, message
 ):
     monkeypatch.delitem(
-        sys.modules, "spacy_gfl.tools.pictures.attention", raising=False
+        sys.modules, "spacy_gfl.tools.pictures.attention_matrix", raising=False
     )
     for name in (module, f"{module}.figure"):
         monkeypatch.setitem(sys.modules, name, None)

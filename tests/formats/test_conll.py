@@ -13,8 +13,8 @@ from spacy_gfl.tools.treebanks.formats.conll import (
     tree_to_conll,
     trees_from_conll,
 )
-from spacy_gfl.tools.treebanks.formats.files import FormatError, read_lines
 from spacy_gfl.tools.treebanks.formats.names import document_name
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError, read_lines
 from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree

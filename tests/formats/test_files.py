@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.tools.treebanks.formats import WRITERS, conll
-from spacy_gfl.tools.treebanks.formats.files import beside, read_lines, write_text
+from spacy_gfl.tools.treebanks.formats.text_files import beside, read_lines, write_text
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.tools.treebanks.formats import json_lines
-from spacy_gfl.tools.treebanks.formats.files import FormatError
 from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_from_json,
     doc_to_json,
@@ -23,6 +22,7 @@ from spacy_gfl.tools.treebanks.formats.json_lines import (
     trees_from_json,
 )
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 from spacy_gfl.trees.tree import Tree, TreeError
 

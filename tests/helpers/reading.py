@@ -4,7 +4,7 @@ import runpy
 from collections import Counter
 from pathlib import Path
 
-from spacy_gfl.tools.treebanks.formats.files import read_lines
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.trees.bracket_errors import ReadCounts, Rejections
 from spacy_gfl.trees.brackets import read_trees
 

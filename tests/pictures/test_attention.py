@@ -8,7 +8,7 @@ import spacy
 from helpers.svg import SVG, texts
 
 import spacy_gfl
-from spacy_gfl.seq2seq.codec import Symbols
+from spacy_gfl.seq2seq.symbol_codec import Symbols
 from spacy_gfl.trees.brackets import parse_tree
 
 matplotlib = pytest.importorskip("matplotlib", reason="pictures need the extra viz")

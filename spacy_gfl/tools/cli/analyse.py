@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import check_output, errors_said, warn
+from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
 from spacy_gfl.tools.cli.options import (
     Gold,
     GoldTags,
@@ -20,16 +20,16 @@ from spacy_gfl.tools.cli.options import (
     reads_files,
 )
 from spacy_gfl.tools.errors.chart import CHARTS, draw_errors
-from spacy_gfl.tools.errors.errors import diagnose
-from spacy_gfl.tools.errors.report import (
+from spacy_gfl.tools.errors.error_report import (
     count_errors,
     errors_as_dict,
     kind_table,
     show_sentence,
 )
+from spacy_gfl.tools.errors.errors import diagnose
 from spacy_gfl.tools.evalb.file_scores import ScoredFiles
-from spacy_gfl.tools.treebanks.formats.files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import write_text
 
 
 @app.command("analyse", no_args_is_help=True)

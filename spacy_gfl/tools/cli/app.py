@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_gfl.tools.cli.files import Terminal, errors_said
+from spacy_gfl.tools.cli.input_files import Terminal, errors_said
 from spacy_gfl_command import versions
 
 app = typer.Typer(

@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
+from spacy_gfl.annotation.sentence_words import require_english
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.annotation.words import require_english
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import check_output, errors_said, explain
+from spacy_gfl.tools.cli.input_files import check_output, errors_said, explain
 from spacy_gfl.tools.cli.options import Format, Model, output_option, reads_files
 from spacy_gfl.tools.cli.tables import Files, TextFiles, csv_lines, name_of
 from spacy_gfl.tools.syntax.complexity import measure
-from spacy_gfl.tools.treebanks.formats.files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import write_text
 from spacy_gfl.trees.tree import Tree
 
 _ERROR = "error"  # the column that says why a text has no measures

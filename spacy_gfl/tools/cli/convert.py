@@ -11,12 +11,18 @@ from tqdm import tqdm
 from wasabi import table
 
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import STDIN, check_output, errors_said, shown_name, warn
+from spacy_gfl.tools.cli.input_files import (
+    STDIN,
+    check_output,
+    errors_said,
+    shown_name,
+    warn,
+)
 from spacy_gfl.tools.cli.options import choice, option, reads_files
 from spacy_gfl.tools.treebanks.conversion import Conversion
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, WRITERS
-from spacy_gfl.tools.treebanks.formats.files import PACKED
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import PACKED
 from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX, treebank_files
 from spacy_gfl.trees.schemes import find_scheme
 

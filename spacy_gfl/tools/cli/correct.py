@@ -9,7 +9,7 @@ import typer
 
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import check_inputs, check_output, errors_said
+from spacy_gfl.tools.cli.input_files import check_inputs, check_output, errors_said
 from spacy_gfl.tools.cli.options import (
     Model,
     format_option,
@@ -18,7 +18,7 @@ from spacy_gfl.tools.cli.options import (
     output_option,
     reads_files,
 )
-from spacy_gfl.tools.correction.files import read_sentences
+from spacy_gfl.tools.correction.progress_files import read_sentences
 from spacy_gfl.tools.correction.server import CorrectionServer
 from spacy_gfl.tools.correction.session import Session
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS

@@ -14,7 +14,7 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import STDIN, check_output, errors_said
+from spacy_gfl.tools.cli.input_files import STDIN, check_output, errors_said
 from spacy_gfl.tools.cli.options import (
     Format,
     load_parser,
@@ -23,8 +23,8 @@ from spacy_gfl.tools.cli.options import (
     reads_files,
 )
 from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
-from spacy_gfl.tools.treebanks.formats.files import beside
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import beside
 from spacy_gfl.tools.treebanks.inputs import (
     docs_from_lines,
     find_treebank_format,

@@ -7,10 +7,10 @@ import typer
 
 from spacy_gfl.pipe.pipelines import load_pipeline
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import check_output, errors_said
+from spacy_gfl.tools.cli.input_files import check_output, errors_said
 from spacy_gfl.tools.cli.options import output_option
 from spacy_gfl.tools.training.joined_pipelines import join_pipelines
-from spacy_gfl.tools.treebanks.formats.files import beside
+from spacy_gfl.tools.treebanks.formats.text_files import beside
 
 
 @app.command("ensemble", no_args_is_help=True)

@@ -9,7 +9,7 @@ import typer
 from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.evaluation.summary import evaluate
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import check_output, errors_said, warn
+from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
 from spacy_gfl.tools.cli.options import (
     Gold,
     GoldTags,
@@ -22,8 +22,8 @@ from spacy_gfl.tools.cli.options import (
 from spacy_gfl.tools.evalb.file_scores import ScoredFiles
 from spacy_gfl.tools.evalb.report import evalb_messages, evalb_report
 from spacy_gfl.tools.evalb.score_tables import label_table, length_table, summary_table
-from spacy_gfl.tools.treebanks.formats.files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import write_text
 
 
 @app.command("evaluate", no_args_is_help=True)

@@ -14,8 +14,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import is_package
 
+from spacy_gfl.annotation.sentence_words import sentences
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.annotation.words import sentences
 from spacy_gfl.pipe.pipelines import use_device
 from spacy_gfl.tools.treebanks.formats.json_lines import doc_to_json
 from spacy_gfl.tools.treebanks.formats.reading import Reading

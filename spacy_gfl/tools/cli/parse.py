@@ -22,7 +22,7 @@ from spacy_gfl.pipe.pipelines import (
 )
 from spacy_gfl.sentences.sentence_rules import end_sentences_with_lines
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import STDIN, check_inputs, errors_said
+from spacy_gfl.tools.cli.input_files import STDIN, check_inputs, errors_said
 from spacy_gfl.tools.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
 from spacy_gfl.tools.cli.options import (
     BeamWidth,
@@ -36,8 +36,8 @@ from spacy_gfl.tools.cli.options import (
 )
 from spacy_gfl.tools.cli.written import Output, OutputFormat, write_parsed
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of, find_format
-from spacy_gfl.tools.treebanks.formats.files import UTF_8
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.text_files import UTF_8
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
 
 # Enough for the search to have full batches, and no more than fits everywhere.

@@ -9,16 +9,16 @@ from typing import Annotated, Any
 import typer
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.words import word_indices
+from spacy_gfl.annotation.sentence_words import word_indices
 from spacy_gfl.model.model import require_network
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import check_output, errors_said
+from spacy_gfl.tools.cli.input_files import check_output, errors_said
 from spacy_gfl.tools.cli.options import Format, Model, output_option, reads_files
 from spacy_gfl.tools.cli.tables import Files, TextFiles, csv_lines
 from spacy_gfl.tools.syntax.word_syntax import COUNTS, NOTED, word_syntax
-from spacy_gfl.tools.treebanks.formats.files import beside, write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import beside, write_text
 
 COLUMNS = (
     *("text", "sentence", "position", "word", "tag", *COUNTS, "label", "head"),

@@ -14,7 +14,7 @@ from spacy.language import Language
 from tqdm import tqdm
 
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import (
+from spacy_gfl.tools.cli.input_files import (
     errors_said,
     explain,
     leave_pipe,
@@ -23,7 +23,7 @@ from spacy_gfl.tools.cli.files import (
     warn,
 )
 from spacy_gfl.tools.cli.options import Format, load_parser, option, reads_files
-from spacy_gfl.tools.query.nodes import Node
+from spacy_gfl.tools.query.pattern_nodes import Node
 from spacy_gfl.tools.query.patterns import TreePattern, likely_node
 from spacy_gfl.tools.query.searching import STDIN, SearchedSentence, searched_sentences
 from spacy_gfl.tools.treebanks.formats.reading import Reading

@@ -13,10 +13,10 @@ from spacy.vocab import Vocab
 from tqdm import tqdm
 from wasabi import table
 
-from spacy_gfl.annotation.words import is_word, sentences
+from spacy_gfl.annotation.sentence_words import is_word, sentences
 from spacy_gfl.evaluation.summary import percent
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.files import check_output, errors_said
+from spacy_gfl.tools.cli.input_files import check_output, errors_said
 from spacy_gfl.tools.cli.options import option, output_option, reads_files
 from spacy_gfl.tools.training.silver import (
     Selection,

@@ -12,7 +12,7 @@ import typer
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.tools.cli.files import STDIN, shown_name, warn
+from spacy_gfl.tools.cli.input_files import STDIN, shown_name, warn
 from spacy_gfl.tools.cli.options import load_parser
 from spacy_gfl.tools.treebanks.formats import (
     ENDINGS,

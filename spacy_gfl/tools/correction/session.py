@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 
 from spacy_gfl import Constituent, Tree, explain, get_parser
 from spacy_gfl.tools.correction.edits import Edits, Extent, Labels
-from spacy_gfl.tools.correction.files import (
+from spacy_gfl.tools.correction.progress_files import (
     Key,
     Progress,
     Sentence,

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from spacy_gfl.tools.errors.error_report import ErrorCounts
 from spacy_gfl.tools.errors.errors import Kind
-from spacy_gfl.tools.errors.report import ErrorCounts
 
 #: Endings of the files that a chart can be drawn to.
 CHARTS = (".pdf", ".png", ".svg")

@@ -12,8 +12,8 @@ from spacy_gfl.evaluation.parameters import Parameters
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
 from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root, map_words
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
-from spacy_gfl.tools.treebanks.formats.files import read_lines
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.tools.treebanks.inputs import (
     find_treebank_format,
     holds_docs,

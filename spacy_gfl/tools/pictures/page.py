@@ -121,7 +121,7 @@ def _draw(
     if style == "attention":
         wanted = read_options(AttentionOptions, options)
         with extra_packages():
-            from spacy_gfl.tools.pictures.attention import (
+            from spacy_gfl.tools.pictures.attention_matrix import (
                 draw_attention,
                 find_attention,
             )

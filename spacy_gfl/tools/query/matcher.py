@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.nodes import sentence_nodes
-from spacy_gfl.tools.query.nodes import Node, shown, tree_nodes
+from spacy_gfl.tools.query.pattern_nodes import Node, shown, tree_nodes
 from spacy_gfl.tools.query.patterns import TreePattern, likely_node
 
 #: The hash of a rule's key, the first token and the one after the last.

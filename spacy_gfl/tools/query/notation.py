@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import regex
 
-from spacy_gfl.tools.query.nodes import parse_operator
+from spacy_gfl.tools.query.pattern_nodes import parse_operator
 
 #: How long a pattern may be, in characters.
 MAX_LENGTH = 10_000

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from spacy_gfl.annotation.phrases import likely_label
-from spacy_gfl.tools.query.nodes import Node, related, shown, tree_nodes
 from spacy_gfl.tools.query.notation import Expression, parse_macros, parse_pattern
+from spacy_gfl.tools.query.pattern_nodes import Node, related, shown, tree_nodes
 from spacy_gfl.trees.tree import Tree
 
 #: How many seconds the search of a tree may take.

@@ -9,9 +9,9 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.annotation.words import sentences, word_indices
-from spacy_gfl.tools.query.nodes import Node
+from spacy_gfl.tools.query.pattern_nodes import Node
 from spacy_gfl.tools.treebanks.formats import (
     ENDINGS,
     FORMATS,
@@ -19,9 +19,9 @@ from spacy_gfl.tools.treebanks.formats import (
     find_format,
     lacks_trees,
 )
-from spacy_gfl.tools.treebanks.formats.files import read_lines
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text import paragraphs
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
 from spacy_gfl.trees.bracket_errors import BracketError, Rejections
 from spacy_gfl.trees.brackets import read_trees

@@ -13,9 +13,9 @@ from itertools import groupby, zip_longest
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
-from spacy_gfl.annotation.words import require_english
+from spacy_gfl.annotation.sentence_words import require_english
 from spacy_gfl.languages import en
-from spacy_gfl.tools.query.nodes import rooted_nodes
+from spacy_gfl.tools.query.pattern_nodes import rooted_nodes
 from spacy_gfl.tools.syntax.clause_patterns import clause_patterns
 from spacy_gfl.trees.tree import Tree
 

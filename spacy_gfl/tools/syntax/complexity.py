@@ -13,9 +13,9 @@ from functools import cache
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import sentence_nodes
-from spacy_gfl.annotation.words import require_english
+from spacy_gfl.annotation.sentence_words import require_english
 from spacy_gfl.languages import en
-from spacy_gfl.tools.query.nodes import rooted_nodes
+from spacy_gfl.tools.query.pattern_nodes import rooted_nodes
 from spacy_gfl.tools.query.patterns import PatternSet
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 

@@ -4,7 +4,7 @@ import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE
 
-from spacy_gfl.tools.correction.files import cut_sentences
+from spacy_gfl.tools.correction.progress_files import cut_sentences
 from spacy_gfl.tools.correction.server import CorrectionServer
 from spacy_gfl.tools.correction.session import Session
 

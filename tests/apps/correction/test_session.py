@@ -14,7 +14,7 @@ import spacy_gfl.tools.correction.session as session_module
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.tools.correction.files import (
+from spacy_gfl.tools.correction.progress_files import (
     Progress,
     Sentence,
     cut_sentences,

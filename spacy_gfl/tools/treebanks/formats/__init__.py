@@ -23,13 +23,13 @@ from spacy_gfl.tools.treebanks.formats import (
     latex,
     text,
 )
-from spacy_gfl.tools.treebanks.formats.files import (
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.text_files import (
     PACKED,
     UTF_8,
     read_lines,
     refuse_compressed,
 )
-from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.trees.tree import Tree
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.tools.treebanks.formats.files import as_docs, write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import as_docs, write_text
 from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 

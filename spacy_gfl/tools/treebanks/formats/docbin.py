@@ -8,10 +8,10 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, find_in_trees
-from spacy_gfl.tools.treebanks.formats.files import PACKED, as_docs, beside
 from spacy_gfl.tools.treebanks.formats.names import DOCUMENT
 from spacy_gfl.tools.treebanks.formats.packing import PackedDocs
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import PACKED, as_docs, beside
 
 #: How many times its size a .spacy file may have in memory. Files that we know have
 #: 6 to 11 times; small ones may have more.

@@ -22,8 +22,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from spacy_gfl.tools.treebanks.formats.files import FormatError
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 

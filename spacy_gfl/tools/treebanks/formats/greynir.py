@@ -20,8 +20,8 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 
-from spacy_gfl.tools.treebanks.formats.files import FormatError
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 from spacy_gfl.trees.escaping import INNER_SPACE
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree, TreeBuilder

@@ -45,6 +45,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import check_words, set_trees
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import (
     BARE,
     SPANS_KEY,
@@ -52,10 +53,13 @@ from spacy_gfl.annotation.storage import (
     numbers_beside,
     tree_of_words,
 )
-from spacy_gfl.annotation.words import sentences, word_indices
-from spacy_gfl.tools.treebanks.formats.files import FormatError, as_docs, write_text
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import (
+    FormatError,
+    as_docs,
+    write_text,
+)
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 # Characters that end a line for some readers, though not in JSON lines.

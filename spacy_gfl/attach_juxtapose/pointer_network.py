@@ -1,6 +1,6 @@
 """A network that adds one word per step to a growing tree.
 
-The transitions are those of Yang and Deng (2020); `attach_juxtapose.codec`
+The transitions are those of Yang and Deng (2020); `attach_juxtapose.action_codec`
 describes them. Where a word goes is chosen by the attention of Vinyals et al. (2015,
 section 2.1), used as a pointer (Vinyals, Fortunato and Jaitly 2015) to the nodes of
 the tree's rightmost chain:

@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 from spacy_gfl.layers.process import lacks_memory
-from spacy_gfl.tools.treebanks.formats.files import NO_SPACE
+from spacy_gfl.tools.treebanks.formats.text_files import NO_SPACE
 from spacy_gfl.trees.schemes import ReadingWarning, SchemeWarning
 
 #: Errors of a full disk that name no file; `beside` names the file it writes.

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from spacy.util import logger
 from thinc.api import Model
 
-from spacy_gfl.annotation.words import unescaped
+from spacy_gfl.annotation.sentence_words import unescaped
 
 NO_VECTORS = (
     "include_static_vectors = true, but the pipeline has no vectors: set "

@@ -14,8 +14,8 @@ from spacy_gfl.layers.attention import Source
 from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word, pad
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
-from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
+from spacy_gfl.seq2seq.lstm_decoder import DecoderState, LSTMDecoder
 
 
 class Encoded(NamedTuple):

@@ -15,8 +15,8 @@ import numpy
 from matplotlib.colors import to_hex
 from spacy.tokens import Doc, Span
 
+from spacy_gfl.annotation.sentence_words import sentences
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.annotation.words import sentences
 from spacy_gfl.tools.pictures.options import AttentionOptions
 from spacy_gfl.tools.pictures.svg import Picture, clean, text_width
 
