@@ -18,19 +18,10 @@ from spacy_gfl.sentences.sentence_rules import SentenceRules
 if TYPE_CHECKING:
     from spacy_gfl.pipe.component import ConstituencyParser
 
-NEEDS_TRANSFORMERS = (
-    "spacy_gfl.Transformer.v1 needs curated-transformers and tokenizers: "
-    'pip install "spacy-gfl[transformers]".'
-)
 NEEDS_TORCH = (
     "The constituency parser computes with PyTorch, which cannot be imported: install "
     "it (`pip install torch`). Only to read, search, draw and compare trees needs none."
 )
-_NEEDED = {
-    "torch": NEEDS_TORCH,
-    "curated_transformers": NEEDS_TRANSFORMERS,
-    "tokenizers": NEEDS_TRANSFORMERS,
-}
 _MODULES = {
     "build_attach_juxtapose": "spacy_gfl.model.architectures",
     "build_ensemble": "spacy_gfl.model.architectures",
@@ -65,10 +56,9 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(_MODULES[name]), name)
     except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in _NEEDED:
+        if (error.name or "").partition(".")[0] != "torch":
             raise
-        raise ImportError(_NEEDED[missing]) from None
+        raise ImportError(NEEDS_TORCH) from None
 
 
 @Language.factory(

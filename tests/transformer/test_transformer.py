@@ -26,7 +26,7 @@ from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.layers.products import in_force
 from spacy_gfl.transformer import encoder as encoders
 from spacy_gfl.transformer.encoder import PIECES
-from spacy_gfl.transformer.layer import encoder_of, read_encoder
+from spacy_gfl.transformer.reading import encoder_of, read_encoder
 
 TEXT = "the dog barks . the cats sleep ."
 MATRIX = "encoder.layers.0.ffn.output.weight"

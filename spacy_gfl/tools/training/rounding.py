@@ -4,11 +4,6 @@ from collections.abc import Callable
 
 from spacy.language import Language
 
-from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.model.weights import save_in_bits
-from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.transformer.encoder import PIECES, Encoder
-
 
 def create_rounding(
     bits: int = 5, piece_bits: int | None = None
@@ -25,9 +20,19 @@ def create_rounding(
             are up to half of the weights, and bear being rounded more.
 
     Raises:
+        ImportError: If the extra [transformers] is not installed.
         ValueError: If the parser of the pipeline has no `spacy_gfl.Transformer.v1`, or
             for another number of bits.
     """
+    # spaCy loads every entry point when it lists a registry, this one too.
+    from spacy_gfl.model.shim import NetworkShim
+    from spacy_gfl.model.weights import save_in_bits
+    from spacy_gfl.pipe.component import ConstituencyParser
+    from spacy_gfl.transformer.layer import import_encoders
+
+    import_encoders()
+    from spacy_gfl.transformer.encoder import PIECES, Encoder
+
     piece_bits = bits if piece_bits is None else piece_bits
     for number in (bits, piece_bits):
         if not 2 <= number <= 8:
