@@ -150,8 +150,8 @@ class ScoredFiles:
 def _lines(path: Path, reading: Reading) -> list[str]:
     """The lines of a file of brackets; or a line for each tree with words of others.
 
-    Lines are as they stand in the scheme `penn`, which EVALB knows, unless nodes in them
-    are no text.
+    Lines are as they stand in the scheme `penn`, which EVALB knows, unless there are
+    nodes that are no text.
     """
     row = find_treebank_format(path, reading.format)
     if row.name == "brackets" and reading.scheme.name == PENN.name:

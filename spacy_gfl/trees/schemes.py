@@ -269,7 +269,8 @@ class SchemeCheck:
             if sign.what == _TRACES and not has_tags:
                 continue
             for match in sign.found.finditer(brackets):
-                if split_label(match[1])[0] not in sign.meant:
+                label = split_label(match[1])[0]
+                if label not in sign.meant | self._scheme.asides:
                     self._counts[sign] += 1
                     self._examples.setdefault(sign, match[0])
 

@@ -89,7 +89,7 @@ def test_each_sign_of_another_scheme_is_told_with_an_example(text, advice):
 @pytest.mark.parametrize(
     "text",
     [
-        "(S (NP (-NONE- *T*-1)) (VP (VB go)))",
+        "(S (NP (-NONE- *T*-1)) (VP (VB go)) (CODE {TEXT:went}))",
         "(S (NP (-NONE- 0)) (VP (JJ *great*) (CD 0)))",
         "(NP (JJ well-known) (JJ self-made) (NN x-y) (NN a-b) (NN c-d) (NN e-f))",
         "(S (NP-SBJ The boat) (VP was (VP sold (NP *-1))))",
