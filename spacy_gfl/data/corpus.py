@@ -58,8 +58,8 @@ class TreebankCorpus:
         augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
             that comes several times is changed each time anew. spaCy's own
             augmenters lose sentence boundaries, without which there are no trees.
-        scheme: How trees in brackets are written: penn, historical, spmrl, switchboard
-            or lemma (`trees.schemes.SCHEMES`).
+        scheme: How trees in brackets are written: penn, historical, spmrl or lemma
+            (`trees.schemes.SCHEMES`).
         keep_functions: Whether labels in brackets keep their function tags: NP-SBJ.
         encoding: The encoding of files of text.
 

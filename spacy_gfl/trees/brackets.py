@@ -259,6 +259,8 @@ class _Reader:
         return False if has_bare_words else None
 
     def _is_unknown(self, label: str) -> bool:
+        if label in self._scheme.asides:
+            return False
         return label not in TAGS and split_label(label)[0] not in LABELS
 
     def _read_tree(self, tokens: list[re.Match[str]], split: Split) -> _Draft | None:
@@ -404,8 +406,6 @@ class _Reader:
     def _finish(self, draft: _Draft, tokens: list[re.Match[str]]) -> Tree:
         """A tree that is whole, counted."""
         tree = draft.builder.finish()
-        if not tree.words and not draft.traces:
-            return tree  # There was no text, only nodes beside it.
         repairs = len(draft.repaired)
         is_bare = bool(draft.untagged or draft.marks)
         is_without_tags = is_bare or self._is_without_tags

@@ -68,6 +68,12 @@ class Scheme:
         """Whether a leaf with a tag is a word as it stands."""
         return self.trace is None and self.leaf == "word" and not self.words
 
+    def has_asides(self, brackets: str) -> bool:
+        """Whether there are nodes that are no text in trees as they stand."""
+        return any(
+            re.search(rf"\({re.escape(label)}[\s(]", brackets) for label in self.asides
+        )
+
     def cut_name(self, name: str) -> str:
         """A label or tag without what the treebank adds to all of them."""
         return name if self.end is None else self.end.split(name, maxsplit=1)[0] or name
@@ -107,7 +113,11 @@ class Scheme:
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        Scheme("penn", "the Penn Treebank and most others"),
+        Scheme(
+            "penn",
+            "the Penn Treebank, Switchboard, OntoNotes, MASC and most others",
+            asides=frozenset({"CODE", "-DFL-"}),
+        ),
         Scheme(
             "historical",
             "Penn-Helsinki: IcePaHC, FarPaHC, Keyaki",
@@ -117,11 +127,6 @@ SCHEMES = {
             end=re.compile("[;{]"),
         ),
         Scheme("spmrl", "the shared tasks SPMRL 2013 and 2014", end=re.compile("##")),
-        Scheme(
-            "switchboard",
-            "Penn's Switchboard",
-            asides=frozenset({"CODE", "-DFL-"}),
-        ),
         Scheme(
             "lemma",
             "leaves of a word and its lemma: CESS, Cast3LB",
@@ -200,14 +205,9 @@ _SIGNS = (
         *("comments where words stand", _HISTORICAL, ("historical",), TAGS),
     ),
     _Sign(
-        "-DFL-",
-        re.compile(r"\((-DFL-)\s"),
-        *("nodes that are no text", "--scheme switchboard", ("switchboard",)),
-    ),
-    _Sign(
         "(",
-        re.compile(r"\((ID|CODE|METADATA)(?=[\s(])"),
-        *("nodes that are no text", _HISTORICAL, ("historical", "switchboard")),
+        re.compile(r"\((ID|METADATA)(?=[\s(])"),
+        *("nodes that are no text", _HISTORICAL, ("historical",)),
     ),
     _Sign(
         "##",
@@ -269,7 +269,8 @@ class SchemeCheck:
             if sign.what == _TRACES and not has_tags:
                 continue
             for match in sign.found.finditer(brackets):
-                if split_label(match[1])[0] not in sign.meant:
+                label = split_label(match[1])[0]
+                if label not in sign.meant | self._scheme.asides:
                     self._counts[sign] += 1
                     self._examples.setdefault(sign, match[0])
 

@@ -84,7 +84,7 @@ def test_trees_are_cleaned_and_counted(source, tmp_path):
         "Repairs 1",
         "Words without tag, now XX 1",
         "Traces removed 2",
-        "Trees of traces alone removed 1",
+        "Trees without words removed 1",
         "Trees rejected 0",
     ):
         assert row in output

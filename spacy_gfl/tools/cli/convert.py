@@ -172,7 +172,7 @@ def _report(conversion: Conversion) -> None:
         "Words without tag, now XX": counts.untagged,
         "Traces removed": counts.traces,
         "Emptied constituents removed": counts.emptied,
-        "Trees of traces alone removed": counts.vanished,
+        "Trees without words removed": counts.vanished,
         **({"Parts moved over gaps": counts.moved} if counts.moved else {}),
         "Trees rejected": sum(counts.rejected.values()),
         **{f"- {reason}": n for reason, n in sorted(counts.rejected.items())},

@@ -154,18 +154,20 @@ class ScoredFiles:
 def _lines(path: Path, reading: Reading) -> list[str]:
     """The lines of a file of brackets; or a line for each tree with words of others.
 
-    Lines are as they stand in the scheme `penn`, which EVALB knows.
+    Lines are as they stand in the scheme `penn`, which EVALB knows, unless there are
+    nodes that are no text.
     """
     row = find_treebank_format(path, reading.format)
     if row.name == "brackets" and reading.scheme.name == PENN.name:
         lines = read_lines(path, encoding=reading.encoding)
         found = [line.rstrip("\n") for line in lines]
-        check = SchemeCheck(reading.scheme)
-        for line in found:
-            check.look(line)
-        if message := check.message(str(path)):
-            warnings.warn(message, SchemeWarning, stacklevel=2)
-        return found
+        if not any(map(reading.scheme.has_asides, found)):
+            check = SchemeCheck(reading.scheme)
+            for line in found:
+                check.look(line)
+            if message := check.message(str(path)):
+                warnings.warn(message, SchemeWarning, stacklevel=2)
+            return found
     docs = read_treebank(path, Vocab(), reading)
     trees = (tree for doc in docs for tree in get_trees(doc))
     return [tree.brackets(ROOT_LABEL) for tree in trees if len(tree)]
