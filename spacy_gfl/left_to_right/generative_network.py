@@ -23,7 +23,6 @@ from spacy_gfl.attach_juxtapose.config import (
     LABEL_WIDTH,
     LABELS_READ,
     AttachJuxtaposeConfig,
-    GenerativeConfig,
 )
 from spacy_gfl.attach_juxtapose.pointer_network import AttachJuxtaposeNetwork
 from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, State, Steps
@@ -31,6 +30,7 @@ from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.products import in_force
 from spacy_gfl.layers.recurrent import is_word
+from spacy_gfl.left_to_right.generative_config import GenerativeConfig
 from spacy_gfl.left_to_right.word_codec import WordedActions
 
 #: Words of which each has a score of its own, and those of the second group, whose

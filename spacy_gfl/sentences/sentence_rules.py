@@ -14,8 +14,8 @@ class SentenceRules:
     """Sets starts of sentences by rules, for the splitter after it to add the others.
 
     Full stops of abbreviations end no sentence, and become one token with their word;
-    line ends of chats, logs and signatures end one (`sentences.line_ends`). What is known of
-    a Doc's sentences already stays.
+    line ends of chats, logs and signatures end one (`sentences.line_ends`). What is
+    known of a Doc's sentences already stays.
 
     Args:
         lang: spaCy's code of the language, whose file has the abbreviations.

@@ -117,7 +117,7 @@ class Conversion:
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
 
-        An ending that `spacy_gfl.tools.treebanks.formats.WRITERS` lacks stands for brackets, one tree
+        An ending that `spacy_gfl.formats.WRITERS` lacks stands for brackets, one tree
         per line.
 
         Raises:
