@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy_gfl.annotation.nodes import NonConstituentException
     from spacy_gfl.annotation.storage import get_trees
     from spacy_gfl.languages.meanings import explain
+    from spacy_gfl.left_to_right.steps import steps
     from spacy_gfl.pipe.pipelines import get_parser, load_language
     from spacy_gfl.tools.pictures import render
     from spacy_gfl.tools.query.matcher import TreeMatcher
@@ -44,6 +45,7 @@ __all__ = [
     "render",
     "set_extensions",
     "set_trees",
+    "steps",
     "trees_to_docs",
 ]
 
@@ -63,6 +65,7 @@ _MODULES = {
     "read_trees": "spacy_gfl.trees.brackets",
     "render": "spacy_gfl.tools.pictures",
     "set_trees": "spacy_gfl.annotation.building",
+    "steps": "spacy_gfl.left_to_right.steps",
     "trees_to_docs": "spacy_gfl.annotation.building",
 }
 

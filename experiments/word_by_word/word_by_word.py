@@ -23,7 +23,7 @@ from spacy.tokens import Doc
 
 from spacy_gfl import Tree, get_parser, get_trees
 from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
-from spacy_gfl.decoding.tasks import GrowthTask
+from spacy_gfl.left_to_right.growth import GrowthTask
 from spacy_gfl.model.model import ModelInput
 from spacy_gfl.left_to_right.beam_columns import surprisal
 

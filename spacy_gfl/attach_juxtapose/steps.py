@@ -101,6 +101,14 @@ class EncodedSpans(NamedTuple):
     fences: Tensor
     next_words: Tensor | None = None
 
+    def sentence(self, at: int, n_words: int) -> "EncodedSpans":
+        """One of the sentences by itself, of so many words."""
+        own = slice(at, at + 1)
+        next_words = None if self.next_words is None else self.next_words[own]
+        return EncodedSpans(
+            self.words[own, :n_words], self.fences[own, :n_words], next_words
+        )
+
 
 class State(NamedTuple):
     """Partial trees: every tensor has one row per hypothesis.

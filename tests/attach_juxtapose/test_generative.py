@@ -10,8 +10,9 @@ from helpers.searching import random_vectors, untrained
 from helpers.transitions import SETTINGS, every_sequence, transition_parser
 
 from spacy_gfl.decoding.codec import LabelDataError
-from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, LossTask
+from spacy_gfl.decoding.tasks import LossTask
 from spacy_gfl.left_to_right.generative_network import GenerativeNetwork
+from spacy_gfl.left_to_right.growth import ActionsTask, GrowthTask
 from spacy_gfl.left_to_right.word_codec import (
     CLASSES,
     END,

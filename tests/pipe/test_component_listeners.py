@@ -70,7 +70,7 @@ def test_steps_in_vain_say_so(nlp):
     with nlp.select_pipes(enable=["sentencizer"]):
         doc = nlp("The dog barks.")
     with pytest.warns(UserWarning, match="listens to"):
-        assert get_parser(nlp).steps(doc[:])
+        assert steps_of(get_parser(nlp), doc[:])
 
 
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])
