@@ -48,8 +48,9 @@ from spacy_gfl.tools.query.matcher import TreeMatcher
 from spacy_gfl.tools.query.notation import PatternError
 from spacy_gfl.tools.query.patterns import TreePattern
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
-from spacy_gfl.trees.brackets import parse_tree, read_trees
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
+from spacy_gfl.trees.brackets import BracketError
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees
 from spacy_gfl.trees.tree import Tree, TreeError
 
 PACKAGE = str(Path(spacy_gfl.__file__).parent)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spacy_gfl.tools.query.matcher import TreeMatcher
     from spacy_gfl.tools.training.temperature import fit_temperature
     from spacy_gfl.tools.treebanks import formats
-    from spacy_gfl.trees.brackets import parse_tree, read_trees
+    from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees
     from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 __version__ = "1.0.0"
@@ -61,8 +61,8 @@ _MODULES = {
     "get_parser": "spacy_gfl.pipe.pipelines",
     "get_trees": "spacy_gfl.annotation.storage",
     "load_language": "spacy_gfl.pipe.pipelines",
-    "parse_tree": "spacy_gfl.trees.brackets",
-    "read_trees": "spacy_gfl.trees.brackets",
+    "parse_tree": "spacy_gfl.tools.treebanks.bracket_reader",
+    "read_trees": "spacy_gfl.tools.treebanks.bracket_reader",
     "render": "spacy_gfl.tools.pictures",
     "set_trees": "spacy_gfl.annotation.building",
     "steps": "spacy_gfl.left_to_right.steps",

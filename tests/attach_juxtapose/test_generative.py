@@ -20,7 +20,7 @@ from spacy_gfl.left_to_right.word_codec import (
     normal_form,
     shape_class,
 )
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import Tree
 
 LABELS = ["L0", "L1"]

@@ -12,7 +12,7 @@ from kneser_ney import KneserNey, windows
 from nltk.lm import KneserNeyInterpolated
 from nltk.util import everygrams
 
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 
 def test_studies_of_words_run_small(run_small, tmp_path, monkeypatch):

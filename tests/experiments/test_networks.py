@@ -8,7 +8,7 @@ import torch
 from helpers.reading import ROOT
 from recursive_network import binary_nodes
 
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 TREES = ROOT / "tests/data"
 BANK = ["--train", TREES / "train.ptb", "--dev", TREES / "dev.ptb"]

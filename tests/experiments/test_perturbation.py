@@ -10,7 +10,7 @@ import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE, treebank
 
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import Tree
 
 TREE = parse_tree(

@@ -3,18 +3,9 @@
 import re
 from typing import NamedTuple
 
-from spacy_gfl.trees.bracket_blocks import SGML, Block
-from spacy_gfl.trees.bracket_errors import Rejections
-from spacy_gfl.trees.escaping import INNER_SPACE
-
-#: A word, which may have white space inside at which lines do not break.
-WORDS = re.compile(rf"[^()\s]+(?:{INNER_SPACE}+[^()\s]+)*")
-#: A bracket over words alone or over nothing; one that holds brackets; a closing
-#: bracket; a word beside brackets. `lastindex` tells which.
-TOKEN = re.compile(
-    rf"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|({WORDS.pattern})"
-)
-LEAF, OPENING, CLOSING, WORD = 2, 3, 4, 5
+from spacy_gfl.tools.treebanks.bracket_blocks import SGML, Block
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
+from spacy_gfl.trees.brackets import CLOSING, LEAF, OPENING, TOKEN
 
 
 class Split(NamedTuple):

@@ -1,45 +1,10 @@
-"""Errors in brackets, and the tallies of a reading."""
+"""The tallies of a reading of brackets, and what is done with errors."""
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
-from spacy_gfl.trees.tree import TreeError
-
-#: What is wrong with brackets, in words fit for a table.
-Reason: TypeAlias = Literal[
-    "unclosed bracket",
-    "too many closing brackets",
-    "empty label",
-    "node without children",
-    "word without a tag of its own",
-    "text outside of a tree",
-    "not exactly one tree",
-]
-
-
-@dataclass(eq=False)
-class BracketError(TreeError):
-    """Malformed brackets, and where they stand.
-
-    Attributes:
-        reason: The kind of error.
-        source: Name of the file or stream.
-        line: The line, from 1.
-        column: The column, from 1, in characters. Of a tree that is not closed and of
-            a node without children, line and column are where it opens.
-        explanation: What is wrong.
-    """
-
-    reason: Reason
-    source: str
-    line: int
-    column: int
-    explanation: str
-
-    def __str__(self) -> str:
-        return f"{self.source}:{self.line}:{self.column}: {self.explanation}"
+from spacy_gfl.trees.brackets import BracketError, Reason
 
 
 @dataclass
