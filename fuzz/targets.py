@@ -27,8 +27,8 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.tools.treebanks.conversion import Conversion
 from spacy_gfl.decoding.codec import LabelDataError
-from spacy_gfl.evaluation.evalb import score_pair
-from spacy_gfl.evaluation.parameters import ParameterError, parse_parameters
+from spacy_gfl.tools.evalb import score_pair
+from spacy_gfl.tools.evalb.parameter_files import ParameterError, parse_parameters
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.tools.treebanks.formats.conll import (
     doc_to_conll,

@@ -7,10 +7,15 @@ from pathlib import Path
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
+from spacy_gfl.evaluation.evalb import SentenceScore
 from spacy_gfl.evaluation.parameters import Parameters
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
-from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root, map_words
+from spacy_gfl.tools.evalb.bracket_lines import (
+    copy_tags,
+    map_root,
+    map_words,
+    score_lines,
+)
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.bracket_reader import split_trees
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
