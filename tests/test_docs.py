@@ -148,7 +148,7 @@ def test_examples_of_a_page_work(page, tmp_path, monkeypatch):
 
 NOTES = [
     ROOT / "CHANGELOG.md",
-    *(ROOT / "benchmarks").rglob("*.md"),
+    *(ROOT / "making" / "benchmarks").rglob("*.md"),
     *(ROOT / "experiments").rglob("*.md"),
     *(ROOT / "fuzz").rglob("*.md"),
 ]

@@ -1,8 +1,8 @@
 """What a pipeline does in a service: millions of words, hostile text.
 
-    python benchmarks/under_load.py stream en_gfl_sm texts/*.txt [--zone 1000]
-    python benchmarks/under_load.py stream en_gfl_sm texts/*.txt --only-tokens
-    python benchmarks/under_load.py hostile en_gfl_sm
+    python making/benchmarks/under_load.py stream en_gfl_sm texts/*.txt [--zone 1000]
+    python making/benchmarks/under_load.py stream en_gfl_sm texts/*.txt --only-tokens
+    python making/benchmarks/under_load.py hostile en_gfl_sm
 
 Times are processor time, of one thread, so that other programs do not count.
 """

@@ -1,6 +1,6 @@
 """Time and memory a word, from short sentences to very long ones.
 
-    python benchmarks/long_sentences.py MODEL --text FILE [--threads 1]
+    python making/benchmarks/long_sentences.py MODEL --text FILE [--threads 1]
 
 Takes the first words of a text as one sentence, parses it several times and prints
 the median of processor time, and the most memory that the process has had.

@@ -3,7 +3,7 @@
 Prints clauses of a treebank, drawn at random, each in its sentence with all that is
 said of it, to be judged by a reader:
 
-    python benchmarks/clauses.py corpus/dev-masc.spacy --number 100 --seed 0
+    python making/benchmarks/clauses.py corpus/dev-masc.spacy --number 100 --seed 0
 """
 
 import random

@@ -1,6 +1,6 @@
 """How good a pipeline's probabilities are, and its best F1.
 
-    python benchmarks/confidence.py MODEL TREEBANK... [--number 500]
+    python making/benchmarks/confidence.py MODEL TREEBANK... [--number 500]
 
 Treebanks are .spacy files or brackets; gold words and sentences are parsed, a fixed
 random sample of the sentences of each (`--number 0`: all). Prints, for each treebank:

@@ -4,7 +4,7 @@ Counts the structures of Lu (2010) in gold trees sentence by sentence: by `measu
 and by PyTregex, Tregex in Python, with the patterns that NeoSCA has for them:
 
     pip install pytregex neosca
-    python benchmarks/complexity.py TREES...
+    python making/benchmarks/complexity.py TREES...
 
 Prints the totals of both, and each sentence whose counts differ.
 """

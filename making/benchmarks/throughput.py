@@ -1,6 +1,6 @@
 """How fast trained pipelines parse: sentences and words per second.
 
-    python benchmarks/throughput.py MODEL... --treebank FILE [--length 25]
+    python making/benchmarks/throughput.py MODEL... --treebank FILE [--length 25]
 
 Times the whole component, from ready-made Docs with gold tokens and sentences to
 trees on them, with the transformer or tok2vec that it listens to. Every measurement

@@ -1,6 +1,6 @@
 """How many of the constituents that gold dependencies ask for a parser finds.
 
-    python benchmarks/dependencies.py MODEL... --treebank FILE [--relations]
+    python making/benchmarks/dependencies.py MODEL... --treebank FILE [--relations]
 
 Treebanks of dependencies have no gold trees, but say what the constituents of most
 arguments and modifiers are (`spans_from_dependencies`). So they show how a parser

@@ -1,6 +1,6 @@
 """What a GPU is worth: the same trees, how fast it parses and learns, its memory.
 
-    python benchmarks/gpu.py MODEL... --treebank FILE [--gpu-id 0] [--output OUT.json]
+    python making/benchmarks/gpu.py MODEL... --treebank FILE [--gpu-id 0] [--output F]
 
 Runs the tests that need a GPU, compares the trees that it and the CPU find in single
 precision, and times whole components from ready-made Docs to trees on them, by

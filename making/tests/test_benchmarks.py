@@ -1,4 +1,4 @@
-"""The programs in benchmarks/: each runs small, and prints such a line."""
+"""The programs in making/benchmarks/: each runs small, and prints such a line."""
 
 import re
 import runpy
@@ -60,9 +60,9 @@ def test_programs_run_small(
     docbin.write(tmp_path / "dependencies.spacy", docs)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "MODEL").symlink_to(installed_pipeline / PACKAGE / "model")
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.syspath_prepend(str(ROOT / "making" / "benchmarks"))
     name, *arguments = shlex.split(command)
-    path = str(ROOT / "benchmarks" / f"{name}.py")
+    path = str(ROOT / "making" / "benchmarks" / f"{name}.py")
     monkeypatch.setattr(sys, "argv", [path, *arguments])
     try:
         runpy.run_path(path, run_name="__main__")
