@@ -150,7 +150,7 @@ NOTES = [
     ROOT / "CHANGELOG.md",
     *(ROOT / "making" / "benchmarks").rglob("*.md"),
     *(ROOT / "experiments").rglob("*.md"),
-    *(ROOT / "fuzz").rglob("*.md"),
+    *(ROOT / "making" / "fuzz").rglob("*.md"),
 ]
 
 

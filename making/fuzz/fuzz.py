@@ -1,7 +1,7 @@
 """Fuzz the readers of this package with Atheris (libFuzzer).
 
     pip install atheris==3.0.0
-    python fuzz/fuzz.py brackets -max_total_time=1800 [CORPUS_FOLDER]
+    python making/fuzz/fuzz.py brackets -max_total_time=1800 [CORPUS_FOLDER]
 
 The targets are the functions in `targets.py`, the seeds those of `seeds/TARGET`. What
 follows the target's name are libFuzzer's own options, and a folder for the inputs that

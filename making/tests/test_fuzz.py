@@ -1,6 +1,6 @@
 """The seeds of fuzzing, and a few mutations of each. Fuzzing itself takes hours:
 
-python fuzz/fuzz.py TARGET -max_total_time=1800
+python making/fuzz/fuzz.py TARGET -max_total_time=1800
 """
 
 from importlib import import_module
@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from helpers.reading import ROOT
 
-FUZZ = ROOT / "fuzz"
+FUZZ = ROOT / "making" / "fuzz"
 
 
 @pytest.fixture(scope="module")
