@@ -149,7 +149,7 @@ def test_examples_of_a_page_work(page, tmp_path, monkeypatch):
 NOTES = [
     ROOT / "CHANGELOG.md",
     *(ROOT / "making" / "benchmarks").rglob("*.md"),
-    *(ROOT / "experiments").rglob("*.md"),
+    *(ROOT / "making" / "experiments").rglob("*.md"),
     *(ROOT / "making" / "fuzz").rglob("*.md"),
 ]
 
