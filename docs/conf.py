@@ -110,7 +110,7 @@ def _complete_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Put what spaCy and Typer write into a page; name files that the site has not."""
     source[0] = re.sub(
         r"\[([^\]]+)\]\((?:\.\./)+"
-        r"((?:making|publishing|treebank)/[^)#]+)[^)]*\)",
+        r"((?:making|treebank)/[^)#]+)[^)]*\)",
         r"\1 (`\2`)",
         source[0],
     )

@@ -9,7 +9,8 @@ import srsly
 from helpers.reading import ROOT
 
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-RECIPE = srsly.read_yaml(ROOT / "publishing" / "recipe.yaml")
+PUBLISHING = ROOT / "making" / "publishing"
+RECIPE = srsly.read_yaml(PUBLISHING / "recipe.yaml")
 
 
 def test_the_conda_recipe_requires_what_pip_installs():
@@ -62,7 +63,7 @@ def test_a_tag_names_what_is_built(tag):
 
 
 def test_the_image_copies_what_is_there():
-    lines = (ROOT / "publishing" / "Dockerfile").read_text("utf-8").splitlines()
+    lines = (PUBLISHING / "Dockerfile").read_text("utf-8").splitlines()
     copied = [line.split()[1:-1] for line in lines if line.startswith("COPY ")]
     assert all((ROOT / name).exists() for names in copied for name in names)
     # Whatever else the repository has would stay in the image.
