@@ -185,7 +185,7 @@ def test_treebanks_of_other_languages_are_taken_alone(assets):
 
 def test_no_sentence_of_our_own_treebank_is_learnt_and_judged_by():
     def sentences(part):
-        trees = read_tree_file(ROOT / "treebank" / f"{part}.ptb")
+        trees = read_tree_file(ROOT / "making" / "treebank" / f"{part}.ptb")
         return {" ".join(tree.words).lower().rstrip(" .!?") for tree in trees}
 
     train, dev = sentences("train"), sentences("dev")
