@@ -1,4 +1,4 @@
-"""release/make_senter_corpus.py: the sentences stay, whatever the style."""
+"""make_senter_corpus.py: the sentences stay, whatever the style."""
 
 import runpy
 
@@ -9,7 +9,7 @@ from helpers.reading import ROOT, read_tree_file
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.data.inputs import read_docs
 
-SCRIPT = runpy.run_path(str(ROOT / "release" / "make_senter_corpus.py"))
+SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "make_senter_corpus.py"))
 NLP = spacy.blank("en")
 
 

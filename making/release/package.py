@@ -37,8 +37,8 @@ RULES, SENTER, PARSER = "sentence_rules", "senter", "constituency_parser"
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
-#: Wherever the program runs: `release/project.yml` runs it in `release/`.
-PACKAGES = Path(__file__).parents[1] / "packages"
+#: Wherever the program runs: `project.yml` runs it beside this file.
+PACKAGES = Path(__file__).parents[2] / "packages"
 #: A layer that is saved in bits of its own.
 TRANSFORMER = "transformer"
 #: Bits of a weight that is not rounded.

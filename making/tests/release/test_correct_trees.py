@@ -9,7 +9,7 @@ from helpers.reading import ROOT
 from spacy_gfl.formats import docbin
 from spacy_gfl.trees.brackets import parse_tree
 
-SCRIPT = runpy.run_path(str(ROOT / "release" / "correct_trees.py"))
+SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "correct_trees.py"))
 
 
 def corrected(text):

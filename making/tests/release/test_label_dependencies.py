@@ -26,7 +26,7 @@ for old, new in {"Der": "The", "Hund": "dog", "im": "in", "Garten": "towns"}.ite
 
 @pytest.fixture(scope="module")
 def script():
-    return runpy.run_path(str(ROOT / "release" / "label_dependencies.py"))
+    return runpy.run_path(str(ROOT / "making" / "release" / "label_dependencies.py"))
 
 
 def docs_of(script, folder, text):

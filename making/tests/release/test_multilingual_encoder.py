@@ -1,4 +1,4 @@
-"""release/multilingual_encoder.py: weights out of 4 bits, and fewer word pieces."""
+"""multilingual_encoder.py: weights out of 4 bits, and fewer word pieces."""
 
 import json
 import runpy
@@ -10,7 +10,7 @@ from helpers.reading import ROOT
 
 pytest.importorskip("safetensors", reason="spacy-gfl[transformers]")
 tokenizers = pytest.importorskip("tokenizers", reason="spacy-gfl[transformers]")
-SCRIPT = runpy.run_path(str(ROOT / "release" / "multilingual_encoder.py"))
+SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "multilingual_encoder.py"))
 #: Of a tiny encoder of one layer.
 WIDTH, INNER, PIECES = 32, 64, 5
 

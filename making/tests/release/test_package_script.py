@@ -1,4 +1,4 @@
-"""release/package.py: tokenizers of languages, and the table of a model card."""
+"""package.py: tokenizers of languages, and the table of a model card."""
 
 import runpy
 
@@ -9,7 +9,7 @@ from helpers.reading import ROOT
 from spacy.lang.id import Indonesian
 from spacy.tokens import Doc, DocBin
 
-SCRIPT = runpy.run_path(str(ROOT / "release" / "package.py"))
+SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "package.py"))
 
 
 def words(nlp, text):
@@ -75,9 +75,9 @@ def test_a_meta_of_another_language_is_refused(tmp_path):
 
 
 def test_packages_are_written_where_the_project_looks_for_them():
-    project = srsly.read_yaml(ROOT / "release" / "project.yml")
+    project = srsly.read_yaml(ROOT / "making" / "release" / "project.yml")
     outputs = {
         out for c in project["commands"] for out in c.get("outputs_no_cache", ())
     }
-    folders = {(ROOT / "release" / out).resolve().parent for out in outputs}
+    folders = {(ROOT / "making" / "release" / out).resolve().parent for out in outputs}
     assert folders == {SCRIPT["PACKAGES"]}

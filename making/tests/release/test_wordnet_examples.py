@@ -1,4 +1,4 @@
-"""release/wordnet_examples.py: WordNet's examples as text."""
+"""wordnet_examples.py: WordNet's examples as text."""
 
 import runpy
 import tarfile
@@ -8,7 +8,7 @@ import typer
 from helpers.reading import ROOT
 from helpers.shipped import needs
 
-SCRIPT = runpy.run_path(str(ROOT / "release" / "wordnet_examples.py"))
+SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "wordnet_examples.py"))
 GLOSSES = {
     "verb": 'make a sound; "the dog barked at us"; "they  barked"; "We left at once"',
     "noun": 'an animal; "a dog with long ears;"; "The dog barked at us."',
