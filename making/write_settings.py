@@ -1,6 +1,6 @@
 """Write docs/reference/settings.md from the code: every setting that a config can have.
 
-    python scripts/write_settings.py
+    python making/write_settings.py
 
 Names come from the installed entry points, settings and defaults from signatures, and
 meanings from the `Args:` of docstrings.
@@ -24,7 +24,7 @@ FACTORY = "constituency_parser"
 HEAD = """# Settings
 
 Every setting that a spaCy config can give to what this package registers. The page is
-written by `python scripts/write_settings.py` from signatures and docstrings, and a test
+written by `python making/write_settings.py` from signatures and docstrings, and a test
 compares it with them. Values are written as in a config; "required" has no default.
 [Recipes](../how-to/train.md) that set them are in `configs/`.
 """
