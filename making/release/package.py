@@ -6,6 +6,7 @@ as it ships, and then made a package that `pip install ./packages/en_gfl_sm` ins
 """
 
 import argparse
+import json
 import re
 import shutil
 import sys
@@ -39,6 +40,26 @@ MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
 #: Wherever the program runs: `project.yml` runs it beside this file.
 PACKAGES = Path(__file__).parents[2] / "packages"
+#: How a package is built. spaCy's setup.py would write meta.json, metadata and copies
+#: of all files into the folder from which it installs.
+PYPROJECT = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = {name}
+version = {version}
+description = {description}
+readme = "README.md"
+requires-python = ">=3.10"
+authors = [{{ name = {author} }}]
+license = {{ text = {license} }}
+dependencies = {requirements}
+
+[project.entry-points.spacy_models]
+{name} = {name}
+"""
 #: A layer that is saved in bits of its own.
 TRANSFORMER = "transformer"
 #: Bits of a weight that is not rounded.
@@ -241,6 +262,24 @@ def write_card(path: Path, performance: dict[str, float], package: str) -> None:
     path.write_text(marks.sub(rf"\1\n{table}\n\2", page), encoding="utf-8")
 
 
+def pyproject(meta: dict[str, Any]) -> str:
+    """The pyproject.toml of a pipeline's package."""
+    settings = {**meta, "name": f"{meta['lang']}_{meta['name']}"}
+    # JSON's strings and lists of them are TOML's too.
+    written = {k: json.dumps(v, ensure_ascii=False) for k, v in settings.items()}
+    return PYPROJECT.format(**written)
+
+
+def build_by_pyproject(package: Path) -> None:
+    """Put pyproject.toml in the place of the setup.py that spaCy gives to a package."""
+    meta = srsly.read_json(package / "meta.json")
+    name = f"{meta['lang']}_{meta['name']}"
+    (package / "meta.json").rename(package / name / "meta.json")
+    (package / "setup.py").unlink()
+    (package / "MANIFEST.in").unlink()
+    (package / "pyproject.toml").write_text(pyproject(meta), encoding="utf-8")
+
+
 def main() -> None:
     """Assemble, save, score what was saved, package."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -307,9 +346,11 @@ def main() -> None:
             create_wheel=False,
             force=True,
         )
+        packaged = Path(folder) / f"{target.name}-{meta['version']}"
+        build_by_pyproject(packaged)
         shutil.rmtree(target, ignore_errors=True)
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(Path(folder) / f"{target.name}-{meta['version']}", target)
+        shutil.move(packaged, target)
     if arguments.card is not None:
         write_card(arguments.card, performance, target.name)
     size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())

@@ -6,10 +6,12 @@ import pytest
 import spacy
 import srsly
 from helpers.reading import ROOT
+from spacy.cli.package import package
 from spacy.lang.id import Indonesian
 from spacy.tokens import Doc, DocBin
 
 SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "package.py"))
+FOLDERS = sorted(SCRIPT["PACKAGES"].iterdir())
 
 
 def words(nlp, text):
@@ -74,10 +76,30 @@ def test_a_meta_of_another_language_is_refused(tmp_path):
         SCRIPT["check_language"]("id.json", "id", tmp_path, "en_gfl_sm")
 
 
-def test_packages_are_written_where_the_project_looks_for_them():
-    project = srsly.read_yaml(ROOT / "making" / "release" / "project.yml")
-    outputs = {
-        out for c in project["commands"] for out in c.get("outputs_no_cache", ())
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_packages_are_built_by_their_meta_and_by_no_program(folder):
+    inner = folder / folder.name
+    meta = srsly.read_json(inner / "meta.json")
+    written = (folder / "pyproject.toml").read_text(encoding="utf-8")
+    assert written == SCRIPT["pyproject"](meta)
+    [model] = inner.glob(f"{folder.name}-{meta['version']}")
+    assert srsly.read_json(model / "meta.json") == meta
+    assert not (folder / "setup.py").exists()
+
+
+# spaCy leaves it to Python to close the files.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+def test_what_spacy_packages_is_laid_out_like_the_others(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.meta.update(name="tiny", version="0.1.0", license="MIT")
+    nlp.to_disk(tmp_path / "model")
+    package(tmp_path / "model", tmp_path, create_sdist=False, create_wheel=False)
+    found = tmp_path / "en_tiny-0.1.0"
+    SCRIPT["build_by_pyproject"](found)
+    assert {path.name for path in found.iterdir()} == {
+        *("README.md", "pyproject.toml", "en_tiny")
     }
-    folders = {(ROOT / "making" / "release" / out).resolve().parent for out in outputs}
-    assert folders == {SCRIPT["PACKAGES"]}
+    meta = srsly.read_json(found / "en_tiny" / "meta.json")
+    written = (found / "pyproject.toml").read_text(encoding="utf-8")
+    assert written == SCRIPT["pyproject"](meta)
