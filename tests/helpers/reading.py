@@ -1,6 +1,5 @@
 """Reading brackets in tests: everything that comes of it at once."""
 
-import runpy
 from collections import Counter
 from pathlib import Path
 
@@ -35,10 +34,3 @@ def places(errors):
 
 
 ROOT = Path(__file__).resolve().parents[2]
-MAKE_CORPUS = runpy.run_path(str(ROOT / "release" / "make_corpus.py"))
-
-
-def split_files(shared: Path, corpus: str, part: str) -> list[Path]:
-    """The files of a part of "craft" or "gum"."""
-    files: list[Path] = MAKE_CORPUS[corpus](shared / "treebanks", part, set())
-    return files

@@ -224,7 +224,7 @@ def test_the_first_layers_alone_may_be_kept(folder):
 def test_a_pipeline_is_made_of_the_first_layers_of_another(nlp, tmp_path):
     nlp.to_disk(tmp_path / "two")
     DocBin(docs=[nlp.make_doc("the dog barks .")] * 4).to_disk(tmp_path / "text.spacy")
-    main = runpy.run_path(str(ROOT / "release" / "first_layers.py"))["main"]
+    main = runpy.run_path(str(ROOT / "making" / "release" / "first_layers.py"))["main"]
     main(tmp_path / "two", tmp_path / "one", [tmp_path / "text.spacy"], layers=1)
     one = spacy.load(tmp_path / "one")
     whole, cut = encoder_in(nlp), encoder_in(one)
