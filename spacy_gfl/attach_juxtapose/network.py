@@ -39,8 +39,9 @@ from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.products import Linear, in_force, linear_map, read, row_map
+from spacy_gfl.layers.products import Linear, linear_map, read, row_map
 from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, pad
 
 #: A batch's step takes as long as so many words of sentences searched one by one.

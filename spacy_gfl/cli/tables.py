@@ -17,6 +17,7 @@ from spacy_gfl.cli.options import load_parser
 from spacy_gfl.data.inputs import read_docs, read_treebank
 from spacy_gfl.formats import ENDINGS, ending_of, find_format, lacks_trees
 from spacy_gfl.formats.reading import Reading
+from spacy_gfl.pipe.pipelines import get_parser
 
 Files: TypeAlias = Annotated[
     list[Path],
@@ -64,6 +65,9 @@ class TextFiles:
         self._reading = reading
         has_texts = any(_is_text(file, reading.format) for file in self.files)
         self.nlp = load_parser(model) if has_texts else None
+        if self.nlp is not None:
+            search = get_parser(self.nlp).search
+            search.precision = search.exact_precision
 
     def texts(self, file: Path) -> Iterator[tuple[str, Iterable[Doc]]]:
         """The texts in a file, each with its name and its Docs, which have trees.

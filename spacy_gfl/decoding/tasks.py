@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.batches import length_batches, side_by_side, thread_batches
-from spacy_gfl.layers.precision import Precision
-from spacy_gfl.layers.products import multiplying_in
+from spacy_gfl.layers.precision import Precision, multiplying_in
 
 #: With more hypotheses per sentence, fewer sentences are worked on at a time.
 ROWS_AT_ONCE = 3

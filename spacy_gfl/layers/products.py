@@ -1,20 +1,10 @@
-"""Linear maps and LSTMs in the precision that is in force: this file alone knows which.
-
-What a product takes and gives is in single precision, whatever it is computed in:
-
-- fp32: as PyTorch does, in the precision of the weights.
-- bf16: weights and inputs are rounded to bfloat16, whose 16 bits have 8 of exponent.
-- int8: each row of weights and each row of inputs is rounded to 127 steps of its
-  largest value. Sums are of whole numbers, and so exact: no row depends on others.
+"""Linear maps and LSTMs in the precision that is in force (`precision`).
 
 Weights stay as they are; what a precision makes of them is made once (`WeightCache`).
 """
 
-import contextlib
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
-from time import perf_counter
 from typing import Any, cast
 
 import numpy
@@ -22,8 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spacy_gfl.layers.precision import Precision
-from spacy_gfl.layers.process import one_thread_after_fork
+from spacy_gfl.layers.precision import Precision, in_force, multiplying_in
 from spacy_gfl.layers.weight_cache import WeightCache
 
 Array = numpy.ndarray[Any, Any]
@@ -32,153 +21,10 @@ LinearMap = Callable[[Tensor], Tensor]
 
 #: Steps of a row's largest value, on either side of zero.
 _STEPS = 127
-#: How much faster than a finer precision a product must be for "auto" to take it.
-_GAIN = 1.25
-#: How much slower than in fp32 a product of few words may be, to be timed with more.
-_LOSS = 4
-#: Products that are timed in each precision, of which the fastest counts.
-_ROUNDS = 4
 #: Rows that are multiplied at a time in int8.
 _ROWS = 256
 #: What PyTorch calls an LSTM among its recurrent layers.
 _LSTM_MODE = 2
-
-
-class _Here(threading.local):
-    """The setting in force and the kind of device, thread by thread."""
-
-    setting: tuple[str, str] = ("fp32", "cpu")
-
-
-_here = _Here()
-
-
-@contextlib.contextmanager
-def multiplying_in(setting: Precision, device: torch.device) -> Iterator[None]:
-    """Let linear maps and LSTMs of this thread compute in a precision for a while.
-
-    A precision that the processor or PyTorch does not have is single precision, and
-    int8 is only for what has no gradients: elsewhere it is as "auto".
-
-    Args:
-        setting: The precision. On a CPU, "auto" is the fastest, for which a linear map
-            and an LSTM are timed in each once per process (15 ms); where gradients are
-            needed, it is bf16 if the processor has instructions for it. On a GPU
-            "auto" and "int8" are bf16, and fp32 where gradients are needed.
-        device: Where the network is.
-    """
-    before = _here.setting
-    _here.setting = setting, device.type
-    try:
-        # What other code has said of precisions is not meant for these.
-        with torch.autocast(device.type, enabled=False):
-            yield
-    finally:
-        _here.setting = before
-
-
-def in_force() -> str:
-    """The precision in force, which all depends on that is made of weights."""
-    setting, device = _here.setting
-    if setting == "bf16" and _has_rough_products(device):
-        return "bf16"
-    if setting in ("fp32", "bf16"):
-        return "fp32"
-    learns = torch.is_grad_enabled()
-    if device != "cpu":
-        fast = device == "cuda" and not learns and torch.cuda.is_bf16_supported(False)
-        return "bf16" if fast else "fp32"
-    if setting == "int8" and not learns:
-        return "int8" if _has_whole_products() else "fp32"
-    return _fastest(learns)
-
-
-@cache
-def _fastest(learns: bool) -> Precision:
-    """The precision that "auto" is: a rougher one only where it is clearly faster.
-
-    To learn, the processor's instructions tell: times vary, and one seed is to give
-    the same weights in every process.
-    """
-    best: Precision = "fp32"
-    if not torch.backends.mkldnn.is_available():
-        return best
-    has_rough = _has_rough_products("cpu")
-    if learns:
-        return "bf16" if has_rough and _has_rough_instructions() else best
-    rougher: list[Precision] = ["bf16"] if has_rough else []
-    if _has_whole_products():
-        rougher.append("int8")
-    bearable = _LOSS * _seconds("fp32", few=True)
-    for name in rougher:
-        # A precision without the processor's instructions takes up to 50 times as long.
-        if _seconds(name, few=True) > bearable:
-            continue
-        if _seconds(best) > _GAIN * _seconds(name):
-            best = name
-    return best
-
-
-def _has_rough_instructions() -> bool:
-    """Whether the processor multiplies bfloat16 faster than single precision."""
-    # Not all versions of PyTorch can tell.
-    asked = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    return any(getattr(torch.cpu, name, bool)() for name in asked)
-
-
-def _seconds(setting: Precision, *, few: bool = False) -> float:
-    """What an encoder's two layers and a linear map take for 128 words.
-
-    With `few`, what the linear map alone takes for 16 words.
-    """
-    ones = partial(torch.ones, dtype=torch.float32, device="cpu")
-    with (
-        one_thread_after_fork(),
-        torch.inference_mode(),
-        torch.random.fork_rng(devices=[]),
-        multiplying_in(setting, torch.device("cpu")),
-    ):
-        words = ones(4 if few else 32, 4, 256)
-        layer = LSTM(256, 256, batch_first=True, device="cpu", dtype=torch.float32)
-        product = linear_map(ones(2048, 256))
-        times = []
-        for _ in range(_ROUNDS):
-            start = perf_counter()
-            product(words)
-            for of_states in () if few else (False, True):
-                read([layer], [words], of_states=of_states)
-            times.append(perf_counter() - start)
-    return min(times)
-
-
-@cache
-def _has_rough_products(device: str) -> bool:
-    """Whether an LSTM of bfloat16 runs: oneDNN has none for some processors."""
-    if device != "cpu":
-        return True
-    zeros = partial(torch.zeros, dtype=torch.bfloat16, device=device)
-    weights = [zeros(4, 1), zeros(4, 1), zeros(4), zeros(4)]
-    with one_thread_after_fork(), torch.inference_mode():
-        try:
-            _torch_lstm(zeros(1, 1, 1), (zeros(1, 1, 1), zeros(1, 1, 1)), weights)
-        except RuntimeError:
-            return False
-    return True
-
-
-@cache
-def _has_whole_products() -> bool:
-    """Whether PyTorch multiplies int8 without an error, largest values and all."""
-    with one_thread_after_fork(), torch.inference_mode():
-        numbers = torch.arange(64 * 256, dtype=torch.int32, device="cpu")
-        numbers = (numbers * 37 % 255 - _STEPS).view(64, 256)
-        numbers[:2], numbers[2] = _STEPS, -_STEPS
-        small = numbers.to(torch.int8)
-        try:
-            found = torch._int_mm(small, small.t())
-        except (AttributeError, RuntimeError, TypeError):
-            return False
-        return torch.equal(found, numbers @ numbers.t())
 
 
 def linear_map(

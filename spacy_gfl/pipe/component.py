@@ -258,7 +258,7 @@ class ConstituencyParser(WordByWordPipe):
             temperature=search.temperature,
             constrained=search.constrained,
             batch_words=search.batch_words,
-            precision=search.precision,
+            precision=search.exact_precision if search.per_word else search.precision,
             constraints=constraints,
             words=self._word_ids(docs, chosen),
         )

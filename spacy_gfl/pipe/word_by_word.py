@@ -74,7 +74,7 @@ class WordByWordPipe(SavedPipe):
     ) -> list[Growth]:
         """How the trees of some sentences grow."""
         ids = self._word_ids(docs, sents)
-        precision = self.search.precision
+        precision = self.search.exact_precision
         task = GrowthTask(beam_width=width, precision=precision, words=ids)
         return self.model.predict(ModelInput(docs, sents, task))
 
@@ -111,7 +111,7 @@ class WordByWordPipe(SavedPipe):
             texts = tuple(docs[i][at].text for at in words)
             trees.append(Tree(texts, (MISSING_TAG,) * len(words), tuple(nodes)))
         targets = list(map(self.codec.encode, trees))
-        task = ActionsTask(targets, precision=self.search.precision)
+        task = ActionsTask(targets, precision=self.search.exact_precision)
         found = self.model.predict(ModelInput(docs, sents, task))
         columns = [{"action_probability": one.exp().tolist()} for one in found]
         # Of codecs with words, `of_words` asks for more than all have.
