@@ -29,9 +29,9 @@ from spacy_gfl.attach_juxtapose.network import AttachJuxtaposeNetwork
 from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, State, Steps
 from spacy_gfl.attach_juxtapose.words import WordedActions
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.padding import is_word
 from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.recurrent import is_word
 
 #: Words of which each has a score of its own, and those of the second group, whose
 #: scores are of a quarter of the width.

@@ -55,7 +55,7 @@ class Task(ABC):
 
     Attributes:
         batch_words: Padded words that are worked on at a time.
-        precision: What linear maps and LSTMs compute in (`layers.products`).
+        precision: What linear maps and LSTMs compute in (`layers.precision`).
     """
 
     batch_words: int = 4096
