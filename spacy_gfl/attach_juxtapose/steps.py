@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
-from spacy_gfl.layers.products import LinearMap
+from spacy_gfl.layers.linear import LinearMap
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1

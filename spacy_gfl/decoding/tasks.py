@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.batches import length_batches, side_by_side, thread_batches
-from spacy_gfl.layers.precision import Precision
-from spacy_gfl.layers.products import multiplying_in
+from spacy_gfl.layers.precision import Precision, multiplying_in
 
 #: With more hypotheses per sentence, fewer sentences are worked on at a time.
 ROWS_AT_ONCE = 3
@@ -59,7 +58,7 @@ class Task(ABC):
     Attributes:
         batch_words: Padded words that are worked on at a time; None: as many as the
             parser's settings say (`ConstituencyParser.run`), or `BATCH_WORDS`.
-        precision: What linear maps and LSTMs compute in (`layers.products`); None: as
+        precision: What linear maps and LSTMs compute in (`layers.precision`); None: as
             the parser's settings say, or fp32.
     """
 

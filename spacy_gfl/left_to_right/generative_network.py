@@ -28,9 +28,9 @@ from spacy_gfl.attach_juxtapose.pointer_network import AttachJuxtaposeNetwork
 from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, State, Steps
 from spacy_gfl.decoding.network import Hypothesis
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.padding import is_word
+from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.products import in_force
-from spacy_gfl.layers.recurrent import is_word
 from spacy_gfl.left_to_right.generative_config import GenerativeConfig
 from spacy_gfl.left_to_right.growth import grow
 from spacy_gfl.left_to_right.word_codec import WordedActions

@@ -93,7 +93,8 @@ def steps(parser: ConstituencyParser, sent: Span | Doc, k: int = 1) -> list[Step
     words = sentence_words(doc)[extents.index((sent.start, sent.end))]
     if not 0 < len(words) <= parser.search.max_words:
         return []
-    [growth] = parser.run([doc], GrowthTask(beam_width=k), [(0, words)])
+    task = GrowthTask(beam_width=k, precision=parser.search.exact_precision)
+    [growth] = parser.run([doc], task, [(0, words)])
     if not all(growth.beams):
         return []
     # This codec's networks alone add words one by one.

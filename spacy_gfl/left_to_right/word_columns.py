@@ -45,13 +45,17 @@ def observe_words(
         texts = tuple(docs[i][at].text for at in parse.words)
         tags = (MISSING_TAG,) * len(texts)
         trees.append(Tree(texts, tags, tuple(parse.constituents)))
-    actions = parser.run(docs, ActionsTask(list(map(codec.encode, trees))), sents)
+    # For statistics: numbers that are the same on every processor.
+    precision = parser.search.exact_precision
+    targets = list(map(codec.encode, trees))
+    actions = parser.run(docs, ActionsTask(targets, precision=precision), sents)
     columns = [{"action_probability": one.exp().tolist()} for one in actions]
     if codec.predicts_words:
         # A search that draws trees or obeys constraints notes no growth.
         growths = [parse.growth for _, parse in searched]
         if None in growths:
-            task = GrowthTask(beam_width=parser.search.beam_width)
+            width = parser.search.beam_width
+            task = GrowthTask(beam_width=width, precision=precision)
             growths = parser.run(docs, task, sents)
         for of_one, tree, growth in zip(columns, trees, growths, strict=True):
             of_one.update(of_words(growth.beams, codec, tree.words))

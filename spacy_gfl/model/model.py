@@ -26,8 +26,8 @@ from spacy_gfl.annotation.sentence_words import unescaped, word_indices
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task
+from spacy_gfl.layers.precision import multiplying_in
 from spacy_gfl.layers.process import building, usual_settings
-from spacy_gfl.layers.products import multiplying_in
 from spacy_gfl.model.shim import NetworkShim
 
 

@@ -295,6 +295,7 @@ class ConstituencyParser(TrainablePipe):
             n_samples=n_samples,
             temperature=search.temperature,
             constrained=search.constrained,
+            precision=search.exact_precision if search.per_word else None,
             constraints=constraints,
             notes_growth=search.per_word,
         )

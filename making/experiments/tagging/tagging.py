@@ -26,7 +26,7 @@ from wasabi import table
 
 from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.decoding.batches import length_batches
-from spacy_gfl.layers.recurrent import RecurrentStack
+from spacy_gfl.layers.lstm import RecurrentStack
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cells"))

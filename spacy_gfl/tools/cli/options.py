@@ -94,7 +94,7 @@ PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
         "Numbers of fewer bits take half the time on processors that have instructions "
-        "for them; some trees come out differently. auto: whichever is fastest.",
+        "for them; some trees come out differently. auto: the processor decides.",
         metavar="|".join(get_args(Precision)),
     ),
 ]

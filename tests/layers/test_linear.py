@@ -18,25 +18,25 @@ from helpers.pipelines import (
 )
 from torch import nn
 
-from spacy_gfl.layers import products
-from spacy_gfl.layers.products import (
-    LSTM,
+from spacy_gfl.layers import lstm as lstms
+from spacy_gfl.layers.linear import (
     Linear,
     adopt_linear_maps,
     following,
-    in_force,
     linear_map,
-    multiplying_in,
-    read,
     row_map,
 )
-from spacy_gfl.layers.recurrent import lstm
+from spacy_gfl.layers.lstm import LSTM, lstm, read
+from spacy_gfl.layers.precision import PROCESSORS, multiplying_in, processor
 
 CPU = torch.device("cpu")
 #: Each precision, and how far it may be off.
-PRECISIONS = {"fp32": 1e-6, "bf16": 2e-2, "int8": 2e-2}
-if not products._has_rough_products("cpu"):
-    del PRECISIONS["bf16"]
+PRECISIONS = {
+    name: error
+    for name, error in {"fp32": 1e-6, "bf16": 2e-2, "int8": 2e-2}.items()
+    # Elsewhere all is fp32.
+    if name in ("fp32", *PROCESSORS[processor()].has)
+}
 pytestmark = pytest.mark.usefixtures("seeded")
 every_precision = pytest.mark.parametrize("precision", PRECISIONS)
 
@@ -85,7 +85,7 @@ def test_an_lstm_is_near_the_exact_one(precision, lengths):
 
 @pytest.mark.parametrize("context", [torch.no_grad, torch.inference_mode])
 def test_weights_are_made_ready_once_and_no_random_numbers_drawn(context, monkeypatch):
-    products._can_pack.cache_clear()
+    lstms._can_pack.cache_clear()
     layer, inputs, made = lstm(3, 4), [torch.randn(2, 3, 3)[:, ::2]], []
     pack = LSTM._packed
     monkeypatch.setattr(LSTM, "_packed", lambda own: made.append(own) or pack(own))
@@ -94,19 +94,19 @@ def test_weights_are_made_ready_once_and_no_random_numbers_drawn(context, monkey
         for _ in range(3):
             [states] = read([layer], inputs, of_states=True)
     assert torch.equal(torch.random.get_rng_state(), before)
-    assert made.count(layer) == products._can_pack("fp32", torch.float32)
+    assert made.count(layer) == lstms._can_pack("fp32", torch.float32)
     torch.testing.assert_close(states, layer(inputs[0])[0])
 
 
 def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
     layer, inputs = lstm(3, 4), torch.randn(2, 3, 3)
     monkeypatch.setattr(LSTM, "_packed", lambda own: torch.ops.mkldnn.no_such_name)
-    products._can_pack.cache_clear()
+    lstms._can_pack.cache_clear()
     with torch.no_grad():
         torch.testing.assert_close(
             read([layer], [inputs], of_states=True)[0], layer(inputs)[0]
         )
-    products._can_pack.cache_clear()
+    lstms._can_pack.cache_clear()
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
@@ -171,91 +171,6 @@ def test_linear_maps_of_others_heed_the_precision():
             assert module[0](inputs).dtype == torch.bfloat16
 
 
-@pytest.mark.parametrize(
-    ("seconds", "available", "expected"),
-    [
-        ((2, 1, 3), "rough whole", "bf16"),
-        ((2, 1, 3), "whole", "fp32"),
-        # An Intel processor whose AMX is switched off.
-        ((3, 4, 1), "rough whole", "int8"),
-        ((3, 4, 1), "rough", "fp32"),
-        ((3, 2, 1), "rough whole", "int8"),
-        # So little would change one tree in a hundred for nothing.
-        ((1.1, 1, 1.1), "rough whole", "fp32"),
-        ((3, 1.1, 1), "rough whole", "bf16"),
-        ((3, 1, 1), "", "fp32"),
-    ],
-)
-def test_auto_takes_the_fastest(seconds, available, expected, monkeypatch):
-    monkeypatch.undo()
-    of_each = dict(zip(("fp32", "bf16", "int8"), seconds, strict=True))
-    monkeypatch.setattr(products, "_seconds", lambda name, few=False: of_each[name])
-    monkeypatch.setattr(products, "_has_rough_products", lambda _: "rough" in available)
-    monkeypatch.setattr(products, "_has_whole_products", lambda: "whole" in available)
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
-    assert products._fastest.__wrapped__(False) == expected
-
-
-def test_what_the_processor_lacks_instructions_for_is_not_timed_for_long(monkeypatch):
-    """Programs would wait a second for their first tree."""
-    monkeypatch.undo()
-    timed = []
-
-    def seconds(name, few=False):
-        timed.append((name, few))
-        return {"fp32": 1, "bf16": 7, "int8": 16}[name]
-
-    monkeypatch.setattr(products, "_seconds", seconds)
-    monkeypatch.setattr(products, "_has_rough_products", lambda _: True)
-    monkeypatch.setattr(products, "_has_whole_products", lambda: True)
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
-    assert products._fastest.__wrapped__(False) == "fp32"
-    assert {name for name, few in timed if not few} <= {"fp32"}
-
-
-@pytest.mark.parametrize(
-    ("runs", "amx", "avx512_bf16", "expected"),
-    [
-        (True, True, False, "bf16"),
-        (True, False, True, "bf16"),
-        (True, False, False, "fp32"),
-        (False, True, True, "fp32"),
-    ],
-)
-def test_the_processor_and_no_time_tells_what_auto_learns_in(
-    runs, amx, avx512_bf16, expected, monkeypatch
-):
-    """Times vary, and one seed gives the same weights in every process."""
-    monkeypatch.undo()
-    monkeypatch.setattr(products, "_seconds", None)
-    monkeypatch.setattr(products, "_has_rough_products", lambda _: runs)
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
-    asked = {"_is_amx_tile_supported": amx, "_is_avx512_bf16_supported": avx512_bf16}
-    for name, found in asked.items():
-        monkeypatch.setattr(torch.cpu, name, lambda found=found: found, raising=False)
-    assert products._fastest.__wrapped__(True) == expected
-
-
-@pytest.mark.parametrize(
-    ("setting", "device", "learns", "expected"),
-    [
-        ("auto", "cuda", False, "bf16"),
-        ("int8", "cuda", False, "bf16"),
-        ("auto", "cuda", True, "fp32"),
-        ("bf16", "cuda", True, "bf16"),
-        ("fp32", "cuda", False, "fp32"),
-        ("auto", "mps", False, "fp32"),
-    ],
-)
-def test_a_gpu_multiplies_roughly_unless_it_learns(
-    setting, device, learns, expected, monkeypatch
-):
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda emulated: not emulated)
-    monkeypatch.setattr(products._here, "setting", (setting, device))
-    with torch.set_grad_enabled(learns):
-        assert in_force() == expected
-
-
 def test_word_vectors_are_rounded_finely_in_int8():
     """A column of large numbers would cost those beside it all their digits."""
     layer, vectors = lstm(3, 4), torch.randn(5, 1, 3) * torch.tensor([200.0, 1.0, 1.0])
@@ -267,26 +182,6 @@ def test_word_vectors_are_rounded_finely_in_int8():
             [rounded] = read([layer], [vectors], of_states=True)
     assert_near(found, exact, "int8")
     assert (rounded - exact).norm() > 0.1 * exact.norm()
-
-
-@pytest.mark.parametrize("broken", [None, RuntimeError])
-def test_what_pytorch_lacks_or_gets_wrong_is_single_precision(broken, monkeypatch):
-    def multiply(a, b):
-        if broken:
-            raise broken
-        return (a.int() @ b.int()).clamp_(max=2**15 - 1)
-
-    monkeypatch.setattr(torch, "_int_mm", multiply)
-    products._has_whole_products.cache_clear()
-    with torch.no_grad(), multiplying_in("int8", CPU):
-        assert in_force() == "fp32"
-    products._has_whole_products.cache_clear()
-
-
-def test_time_is_measured_and_no_random_numbers_drawn():
-    before = torch.random.get_rng_state()
-    assert products._seconds("bf16") > products._seconds("bf16", few=True) > 0
-    assert torch.equal(torch.random.get_rng_state(), before)
 
 
 @every_precision

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from spacy_gfl.layers.word_features import BEGIN, END, PADDING, WordFeatures
+from spacy_gfl.layers.characters import BEGIN, END, PADDING, WordFeatures
 
 SIZES = {
     "n_words": 5,
