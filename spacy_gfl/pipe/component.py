@@ -19,7 +19,6 @@ from spacy_gfl.annotation.sentence_words import (
 )
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
-    find_in_trees,
     get_trees,
     put_constituents,
 )
@@ -111,8 +110,6 @@ class ConstituencyParser(WordByWordPipe):
         self.search = SearchSettings(**configured["search"])
         self._codec: tuple[Any, TreeCodec] | None = None
         self._left_out = LeftOut()
-        # For Docs that are loaded with this vocabulary, too.
-        find_in_trees(vocab)
 
     @property
     def codec(self) -> TreeCodec:
