@@ -1,6 +1,6 @@
 """What is loaded runs no code, takes no more memory than its file, and calls nobody.
 
-Pictures: tests/pictures. Patterns: tests/query.
+Pictures: tests/tools/pictures. Patterns: tests/tools/query.
 """
 
 import io

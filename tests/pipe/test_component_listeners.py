@@ -1,5 +1,3 @@
-import spacy_gfl
-
 """The component on a shared tok2vec layer."""
 
 import pytest
@@ -22,6 +20,8 @@ from helpers.pipelines import (
     without_words,
 )
 from thinc.api import Adam, Model, chain
+
+import spacy_gfl
 
 
 @pytest.fixture(scope="module")

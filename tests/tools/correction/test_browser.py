@@ -1,7 +1,7 @@
 """The page of `spacy-gfl correct` in a browser without a screen.
 
 Needs chromium, chromedriver and the package selenium:
-python -m pytest -m slow tests/apps/correction/test_browser.py
+python -m pytest -m slow tests/tools/correction/test_browser.py
 """
 
 import shutil

@@ -1,6 +1,6 @@
 """Parsing on Ray, whose workers take half a minute to start:
 
-python -m pytest -m slow tests/cli/test_on_ray.py
+python -m pytest -m slow tests/tools/cli/test_on_ray.py
 """
 
 import os

@@ -10,7 +10,7 @@ from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.schemes import SchemeWarning, find_scheme
 
-DATA = Path(__file__).parents[1] / "data" / "schemes"
+DATA = Path(__file__).parents[2] / "data" / "schemes"
 FILES = {
     "historical": "historical.psd",
     "spmrl": "spmrl.ptb",
