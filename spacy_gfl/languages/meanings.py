@@ -3,7 +3,7 @@
 import re
 from collections import ChainMap
 
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages import find_language
 from spacy_gfl.trees.labels import split_label
 
 

@@ -1,14 +1,20 @@
 """The languages of the common scheme that have a file, one by one."""
 
+import ast
+from pathlib import Path
+
 import pytest
 from helpers.docs import make_doc
 from spacy.language import BaseDefaults
 from spacy.vocab import create_vocab
 
-from spacy_gfl import explain
-from spacy_gfl.languages.base import all_languages
-from spacy_gfl.languages.common import LABELS
+from spacy_gfl import explain, languages
+from spacy_gfl.languages import all_languages
+from spacy_gfl.languages.xx import LABELS
 
+_VERBS_AND_NOUNS = "(S (VP (VERB v)) (NP (NOUN an) (NOUN bn)) (VP (VERB av) (VERB bv)))"
+_QUOTED = "(S (PUNCT ») (INTJ so) (PUNCT «) (PUNCT ›) (INTJ so) (PUNCT ‹))"
+_UNPARTED = "(NP (NUM 5) (NOUN é))"
 #: Of each a tree and its text; the semantic heads of its constituents, in pre-order;
 #: a label, and words that its meaning names in this language alone.
 SENTENCES = {
@@ -65,25 +71,54 @@ SENTENCES = {
         "(VP (PP (VERB 把) (NP (NUM 一) (NOUN 位) (NOUN 師))) (VERB 想) (VERB 去))",
         "把一位師想去 / 想 把 師 / VP 被, 了",
     ),
+    **dict.fromkeys(
+        ("hi", "ko", "ta", "te", "ur"),
+        (_VERBS_AND_NOUNS, "v an bn av bv / av v bn av"),
+    ),
+    "hu": (
+        _VERBS_AND_NOUNS.replace("v)", "v) (PUNCT ») (X x) (PUNCT «)", 1),
+        "v »x« an bn av bv / av v bn av",
+    ),
+    "ja": (
+        "(S (VP (VERB é)) (NP (NOUN ä) (NOUN ü)) (VP (VERB è) (VERB ê)))",
+        "éäüèê / è é ü è",
+    ),
+    **dict.fromkeys(("bo", "th"), (_UNPARTED, "5é / é")),
+    **dict.fromkeys(
+        ("da", "dsb", "hr", "hsb", "sk", "sl", "sr"), (_QUOTED, "»so« ›so‹ / so")
+    ),
+    "ca": (
+        "(S (NP (DET L') (NOUN home)) (VP (PRON se) (PRON 'n) (VERB va)))",
+        "L'home se'n va / va home va",
+    ),
+    "ga": ("(VP (PART D') (VERB ól) (NP (PRON sé)))", "D'ól sé / ól sé"),
+    "lb": ("(NP (DET d') (NOUN Haus))", "d'Haus / Haus"),
+    "lij": ("(NP (DET l') (NOUN ægua))", "l'ægua / ægua"),
+    "ro": ("(VP (PRON s-) (AUX a) (VERB dus) (PRON -o))", "s-a dus-o / dus"),
 }
 
 
 @pytest.mark.parametrize("lang", SENTENCES)
 def test_white_space_heads_and_labels_are_those_of_the_language(lang):
     brackets, expected = SENTENCES[lang]
-    text, heads, label = expected.split(" / ")
+    text, heads, *named = expected.split(" / ")
     doc = make_doc(brackets, vocab=create_vocab(lang, BaseDefaults))
     assert doc.text == text
     nodes = doc.spans["constituents"]
     assert " ".join(node._.semantic_head.text for node in nodes) == heads
-    label, words = label.split(" ", 1)
-    common, _, own = explain(label, lang).partition("; ")
-    assert (common, words in own) == (LABELS[label], True)
+    for label, words in (name.split(" ", 1) for name in named):
+        common, _, own = explain(label, lang).partition("; ")
+        assert (common, words in own) == (LABELS[label], True)
 
 
-def test_every_language_of_the_common_scheme_is_tested():
-    found = [one.lang for one in all_languages() if one.evalb_name == "COMMON"]
-    assert sorted(found) == sorted(["xx", *SENTENCES])
+def test_every_language_of_the_common_scheme_is_tested_and_named_in_its_file_alone():
+    codes = {one.lang for one in all_languages()}
+    assert codes == {"en", "id", "is", "xx", *SENTENCES}
+    for file in Path(languages.__path__[0]).glob("*.py"):
+        if file.stem not in codes:
+            nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            named = {node.value for node in nodes if isinstance(node, ast.Constant)}
+            assert not named & (codes - {"en", "xx"}), file
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from helpers.docs import make_doc
 from spacy.vocab import create_vocab
 
 from spacy_gfl import explain, languages
-from spacy_gfl.languages.base import all_languages, find_language
+from spacy_gfl.languages import all_languages, find_language
 from spacy_gfl.tools.evalb import load_parameters, score_pair
 from spacy_gfl.trees.labels import TAGS
 
@@ -21,7 +21,7 @@ ICELANDIC = (
     "(TOP (S (IP (NP (lo Svarti) (no kötturinn)) (VP (VP (so vill)) (VP (so borða)) "
     "(NP (no fisk)) (PP (P (fs á) (fs milli)) (NP (no mála)))))) (grm .))"
 )
-CATALAN = "(S (f ¿) (sn (d0 qué) (nc cosa)) (v es) (f ?))"
+BASQUE = "(S (f ¿) (sn (d0 zein) (nc gauza)) (v da) (f ?))"
 #: Each constituent's head by both sets of rules, in pre-order.
 HEADS = {
     ("id", INDONESIAN): (
@@ -34,8 +34,8 @@ HEADS = {
     ),
 }
 #: A whole language: what a file needs that has its own labels and head rules.
-CATALAN_FILE = '''
-"""Catalan: labels as in CESS."""
+BASQUE_FILE = '''
+"""Basque: labels as in CESS."""
 
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ from spacy_gfl.languages.head_rules import head_rules
 
 LANGUAGE = replace(
     en.LANGUAGE,
-    lang="ca",
+    lang="eu",
     labels={"S": "clause", "sn": "noun phrase"},
     tags={"d0": "article", "nc": "common noun", "v": "verb", "f": "punctuation"},
     punctuation=frozenset({"f"}),
@@ -81,22 +81,22 @@ def no_languages():
     """None has been asked for."""
     find_language.cache_clear()
     yield
-    sys.modules.pop("spacy_gfl.languages.ca", None)
+    sys.modules.pop("spacy_gfl.languages.eu", None)
     find_language.cache_clear()
 
 
 @pytest.mark.usefixtures("no_languages")
 def test_a_language_is_added_by_one_file(tmp_path, monkeypatch):
     # Labels that the common scheme has not have leftmost heads.
-    assert doc_of(CATALAN, "ca")[1:3]._.head.text == "qué"
+    assert doc_of(BASQUE, "eu")[1:3]._.head.text == "zein"
     find_language.cache_clear()
-    (tmp_path / "ca.py").write_text(CATALAN_FILE, encoding="utf-8")
+    (tmp_path / "eu.py").write_text(BASQUE_FILE, encoding="utf-8")
     monkeypatch.setattr(languages, "__path__", [*languages.__path__, str(tmp_path)])
-    doc = doc_of(CATALAN, "ca")
-    assert [node._.head.text for node in doc.spans["constituents"]] == ["es", "cosa"]
-    assert doc.text == "¿qué cosa es?"
-    assert explain("sn-SUJ", "ca") == "noun phrase"
-    assert find_language("ca") in all_languages()
+    doc = doc_of(BASQUE, "eu")
+    assert [node._.head.text for node in doc.spans["constituents"]] == ["da", "gauza"]
+    assert doc.text == "¿zein gauza da?"
+    assert explain("sn-SUJ", "eu") == "noun phrase"
+    assert find_language("eu") in all_languages()
     with pytest.warns(UserWarning, match='did you mean "sn"'):
         assert doc._.phrases("SN") == []
 

@@ -2,7 +2,7 @@ import pytest
 from helpers.docs import make_doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages import find_language
 from spacy_gfl.languages.spacing import guess_spaces
 
 
