@@ -1,6 +1,5 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
-import re
 import runpy
 import shutil
 import sys
@@ -98,32 +97,6 @@ def test_a_config_of_init_config_trains(treebank, tmp_path):
     nlp = spacy.load(tmp_path / "model" / "model-last")
     assert nlp.meta["performance"]["con_f"] is not None
     assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
-
-
-def trainings():
-    """Each recipe and what release/ changes of it, by the output of its training."""
-    project = srsly.read_yaml(ROOT / "release" / "project.yml")
-    for command in project["commands"]:
-        for line in command["script"]:
-            if match := re.search(r"configs/(\w+)\.cfg .*?--changes (\S+\.cfg)", line):
-                output = re.search(r"--output training/(\S+)", line)[1]
-                yield pytest.param(*match.groups(), id=output)
-
-
-@pytest.mark.parametrize(("recipe", "changes"), list(trainings()))
-def test_what_a_release_changes_of_a_recipe_fits_it(script, recipe, changes):
-    overrides = script["read_changes"](ROOT / "release" / changes)
-    config = util.load_config(CONFIGS / f"{recipe}.cfg", overrides=overrides)
-    config = config.interpolate()
-    corpora = util.registry.resolve(config["corpora"])
-    assert set(corpora) == {"train", "dev"}
-    training = config["training"]
-    rate = training["optimizer"]["learn_rate"]
-    assert rate["total_steps"] >= training["max_steps"]
-    assert all(
-        str(name) in config["corpora"]["train"]["paths"]
-        for name in config["corpora"]["train"]["weights"]
-    )
 
 
 def test_a_pipeline_without_sentences_is_told_so_before_it_trains(

@@ -16,6 +16,8 @@ from spacy_gfl.tools.evalb.bracket_lines import (
     map_words,
     score_lines,
 )
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import split_trees
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
@@ -24,9 +26,7 @@ from spacy_gfl.tools.treebanks.inputs import (
     holds_docs,
     read_treebank,
 )
-from spacy_gfl.trees.bracket_errors import Rejections
-from spacy_gfl.trees.brackets import split_trees
-from spacy_gfl.trees.schemes import PENN, SchemeCheck, SchemeWarning
+from spacy_gfl.tools.treebanks.schemes import PENN, SchemeCheck, SchemeWarning
 from spacy_gfl.trees.tree import ROOT_LABEL
 
 
