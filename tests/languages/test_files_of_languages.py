@@ -8,8 +8,9 @@ from helpers.docs import make_doc
 from spacy.language import BaseDefaults
 from spacy.vocab import create_vocab
 
-from spacy_gfl import explain, languages
+from spacy_gfl import explain, languages, parse_tree
 from spacy_gfl.languages import all_languages
+from spacy_gfl.languages.heads import find_heads
 from spacy_gfl.languages.xx import LABELS
 
 _VERBS_AND_NOUNS = "(S (VP (VERB v)) (NP (NOUN an) (NOUN bn)) (VP (VERB av) (VERB bv)))"
@@ -122,14 +123,26 @@ def test_every_language_of_the_common_scheme_is_tested_and_named_in_its_file_alo
 
 
 @pytest.mark.parametrize(
-    ("clause", "head"),
+    ("lang", "brackets", "head"),
     [
-        ("(NP (NOUN ev)) (ADJP (ADJ mavi)) (VP (AUX idi))", "mavi"),
-        ("(NP (PRON o)) (VP (AUX idi)) (NP (NOUN ev)) (PP (ADP bi) (NP (X z)))", "ev"),
-        ("(NP (PRON o)) (VP (ADV çok) (VERB uyudu))", "uyudu"),
-        ("(VP (AUX idi))", "idi"),
+        ("tr", "(S (NP (NOUN ev)) (ADJP (ADJ mavi)) (VP (AUX idi)))", "mavi"),
+        ("tr", "(S (NP (X o)) (VP (AUX idi)) (NP (X ev)) (PP (ADP bi)))", "ev"),
+        ("tr", "(S (NP (PRON o)) (VP (ADV çok) (VERB uyudu)) (PUNCT .))", "uyudu"),
+        ("tr", "(S (VP (AUX idi)) (PUNCT .))", "idi"),
+        ("fr", "(PP (ADP pour) (VP (VERB voir) (NP (NOUN Rome))))", "voir"),
+        ("fi", "(NP (PROPN Sauli) (PROPN Niinistö))", "Sauli"),
+        ("xx", "(VP (AUX must) (VERB have) (VERB seen) (NP (NOUN it)))", "seen"),
     ],
 )
-def test_a_predicate_beside_its_copula_is_the_head(clause, head):
-    doc = make_doc(f"(S {clause} (PUNCT .))", vocab=create_vocab("tr", BaseDefaults))
-    assert doc[:]._.semantic_head.text == head
+def test_semantic_heads_are_those_of_dependencies(lang, brackets, head):
+    tree = parse_tree(brackets)
+    assert tree.words[find_heads(tree, "semantic", lang)[0]] == head
+
+
+def test_syntactic_heads_are_the_first_verb_noun_and_preposition():
+    tree = parse_tree(
+        "(VP (AUX must) (VERB see) (NP (DET a) (NOUN film) (NOUN star) (PP (ADP of) "
+        "(NP (PROPN Rome)))))"
+    )
+    heads = [tree.words[head] for head in find_heads(tree, lang="xx")]
+    assert heads == ["must", "film", "of", "Rome"]

@@ -4,18 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
-import spacy
-from helpers.docs import make_doc
 
 from spacy_gfl import Tree, parse_tree
 from spacy_gfl.languages import find_language
 from spacy_gfl.languages.base import UNIVERSAL
-from spacy_gfl.languages.heads import find_heads
 from spacy_gfl.languages.xx import LABELS
 from spacy_gfl.tools.treebanks.common_scheme import to_common
 from spacy_gfl.tools.treebanks.conversion import Conversion
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TREES = {
     # Auxiliaries stand beside the verb; a noun beside what modifies it.
     "en-phrases": (
@@ -102,25 +99,6 @@ def test_conversion_writes_common_trees_and_tags(tmp_path):
     conversion.write(tmp_path / "common.ptb")
     written = (tmp_path / "common.ptb").read_text(encoding="utf-8")
     assert written.strip() == TREES["id-relative"][1]
-
-
-def test_heads_of_common_trees():
-    doc = make_doc(TREES["en-phrases"][1], vocab=spacy.blank("xx").vocab)
-    heads = [node._.head.text for node in doc.spans["constituents"]]
-    assert heads == ["must", "She", "must", "film", "about", "Rome"]
-    assert doc[:]._.semantic_head.text == "seen"
-
-
-@pytest.mark.parametrize(
-    ("lang", "brackets", "head"),
-    [
-        ("fr", "(PP (ADP pour) (VP (VERB voir) (NP (NOUN Rome))))", "voir"),
-        ("fi", "(NP (PROPN Sauli) (PROPN Niinistö))", "Sauli"),
-    ],
-)
-def test_semantic_heads_are_those_of_dependencies(lang, brackets, head):
-    tree = parse_tree(brackets)
-    assert tree.words[find_heads(tree, "semantic", lang)[0]] == head
 
 
 def test_the_page_has_a_tree_of_the_scheme_for_each_label():
