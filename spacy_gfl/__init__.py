@@ -1,14 +1,15 @@
 """Constituency parsing for spaCy.
 
 Importing the package installs the attributes that read trees off Docs, such as
-`span._.parse_string`, and imports neither torch nor a parser. Each public name is
-imported when it is first asked for.
+`span._.parse_string`, lets Docs find noun chunks in their trees, and imports neither
+torch nor a parser. Each public name is imported when it is first asked for.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from spacy_gfl.annotation.extensions import remove_extensions, set_extensions
+from spacy_gfl.annotation.noun_chunks import find_noun_chunks_in_trees
 
 if TYPE_CHECKING:
     from spacy_gfl.annotation.building import set_trees, trees_to_docs
@@ -70,6 +71,7 @@ _MODULES = {
 }
 
 set_extensions()
+find_noun_chunks_in_trees()
 
 
 def __getattr__(name: str) -> Any:

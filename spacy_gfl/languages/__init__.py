@@ -15,6 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from spacy_gfl.languages.base import UNIVERSAL, Language
+from spacy_gfl.trees.tree import MISSING_TAG
 
 _CODE = re.compile("[a-z]{2,3}")
 #: The language of a Doc that has none, and that of the common scheme.
@@ -41,13 +42,19 @@ def find_language(lang: str) -> Language:
 
 
 def annotated_language(tags: Iterable[str], lang: str) -> Language:
-    """Find the language of a tree's annotation by its tags: "xx" of the common scheme.
+    """Find the language of a tree's annotation by its tags.
 
-    So a pipeline of many languages gives English text trees that are not Penn's.
+    A pipeline of many languages gives English text trees of the common scheme ("xx"),
+    and an English pipeline's Docs may be read with another language's vocabulary.
     """
-    found, own = find_language(lang), set(tags)
-    is_common = own <= UNIVERSAL and not own <= found.tags.keys()
-    return find_language(_COMMON) if is_common else found
+    found, own = find_language(lang), set(tags) - {MISSING_TAG}
+    if own <= UNIVERSAL:
+        return found if own <= found.tags.keys() else find_language(_COMMON)
+    # Languages of the common scheme know Penn's tags beside its own.
+    if own <= found.tags.keys() and not found.tags.keys() >= UNIVERSAL:
+        return found
+    english = find_language(_DEFAULT)
+    return english if own <= english.tags.keys() else found
 
 
 def all_languages() -> Iterator[Language]:

@@ -23,7 +23,6 @@ from spacy_gfl.annotation.sentence_words import (
 )
 from spacy_gfl.annotation.storage import (
     SPANS_KEY,
-    find_in_trees,
     get_trees,
     put_constituents,
 )
@@ -119,8 +118,6 @@ class ConstituencyParser(TrainablePipe):
         self.observers: list[Observer] = []
         self._codec: tuple[Any, TreeCodec] | None = None
         self._left_out = LeftOut()
-        # For Docs that are loaded with this vocabulary, too.
-        find_in_trees(vocab)
 
     @property
     def spans_key(self) -> str:

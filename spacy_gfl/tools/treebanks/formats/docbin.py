@@ -7,7 +7,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, find_in_trees
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.treebanks.formats.names import DOCUMENT
 from spacy_gfl.tools.treebanks.formats.packing import PackedDocs
 from spacy_gfl.tools.treebanks.formats.reading import Reading
@@ -54,7 +54,6 @@ def read(
         ValueError: The file is no .spacy file, or, if trees are needed, a Doc in it
             has none, or no sentence starts to tell them apart.
     """
-    find_in_trees(vocab)
     for number, doc in enumerate(_docs(path, vocab), start=1):
         if need_trees and key not in doc.spans:
             raise ValueError(
