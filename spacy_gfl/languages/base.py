@@ -72,6 +72,8 @@ class Language:
             `evalb_deleted` beside Collins' labels and tags to delete.
         abbreviations: What is abbreviated inside sentences, if that is known: words by
             what they are, as `sentences.abbreviations` reads them.
+        tokenizer: Settings of spaCy's tokenizer that give the words of the trees, where
+            those that spaCy has by default do not.
     """
 
     lang: str
@@ -87,6 +89,7 @@ class Language:
     evalb_name: str
     evalb_deleted: frozenset[str] = frozenset()
     abbreviations: Mapping[str, str] = field(default_factory=dict)
+    tokenizer: Mapping[str, str] = field(default_factory=dict)
 
     def rules(self, name: str) -> HeadRules:
         """The head rules of a name.

@@ -119,6 +119,7 @@ def common_language(
     semantic: str = "",
     labels: Mapping[str, str] | None = None,
     spacing: Spacing | None = None,
+    tokenizer: Mapping[str, str] | None = None,
 ) -> Language:
     """A language whose trees are of the common scheme.
 
@@ -129,6 +130,7 @@ def common_language(
         semantic: Such lines of semantic heads.
         labels: Which words have a label, where that is not as in other languages.
         spacing: The white space between words.
+        tokenizer: Settings of spaCy's tokenizer.
     """
     own = {label: f"{LABELS[label]}; {what}" for label, what in (labels or {}).items()}
     return replace(
@@ -147,6 +149,7 @@ def common_language(
         evalb_name="COMMON",
         evalb_deleted=frozenset({"PUNCT"}),
         spacing=spacing or Spacing(),
+        tokenizer=tokenizer or {},
     )
 
 

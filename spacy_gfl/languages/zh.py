@@ -18,4 +18,6 @@ LANGUAGE = common_language(
         "VP": "with 被, 了; also a clause before its noun, with 的 (relative clauses)",
     },
     spacing=Spacing(parts_words=False),
+    # spaCy's own words are characters.
+    tokenizer={"segmenter": "jieba"},
 )
