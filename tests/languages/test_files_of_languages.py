@@ -38,12 +38,13 @@ cs: (VP (VERB Začal) (VERB psát) (PUNCT ») (NP (NOUN dopis)) (PUNCT «))
     / Začal psát »dopis« / Začal dopis / VP by přežilo
 ru: (S (NP (PRON Он)) (VP (PART не) (VERB хочет) (VERB знать)))
     / Он не хочет знать / хочет Он хочет / VP не вернулись
-fi: (S (NP (NOUN talon) (NOUN katto)) (VP (AUX ei) (VERB halua) (VERB pettää)))
-    / talon katto ei halua pettää / halua katto halua / PP ennen
+fi: (S (PUNCT ”) (NP (NOUN talon) (NOUN katto)) (PUNCT ”) (VP (AUX ei) (VERB halua)
+    (VERB pettää)))
+    / ”talon katto” ei halua pettää / halua katto halua / PP ennen
 tr: (S (NP (NOUN su)) (NP (NOUN Çay) (NOUN suyu)) (VP (AUX idi)) (PUNCT .))
     / su Çay suyu idi. / suyu su suyu idi / NP görev için
-zh: (VP (PP (VERB 把) (NP (NUM 一) (NOUN 位) (NOUN 師))) (VERB 想) (VERB 去))
-    / 把一位師想去 / 想 把 師 / VP 被, 了
+zh: (VP (PP (VERB 把) (NP (NUM 一) (NOUN 位) (NOUN 師))) (VERB 想) (VERB 去) (X é))
+    / 把一位師想去é / 想 把 師 / VP 被, 了
 hi ko ta te ur: (S (VP (VERB v)) (NP (NOUN an) (NOUN bn)) (VP (VERB av) (VERB bv)))
     / v an bn av bv / av v bn av
 hu: (S (VP (VERB v) (PUNCT ») (X x) (PUNCT «)) (NP (NOUN an) (NOUN bn)) (VP (VERB av)
