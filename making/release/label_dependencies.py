@@ -8,7 +8,7 @@ its tag, relation, direction and distance of its head, the head's tag and relati
 kinds of dependents it has, and of a mark what kind of mark it is. So the parser learns
 labels where trees and dependencies are both there, and puts them on trees of languages
 that it has never seen; extents are mostly those of the dependencies, which its search
-obeys. Trees are those of the common scheme (`spacy_gfl.languages.common`).
+obeys. Trees are those of the common scheme (`spacy_gfl.tools.treebanks.common_scheme`).
 """
 
 import unicodedata
@@ -24,8 +24,8 @@ from spacy.vocab import Vocab
 
 from spacy_gfl import get_parser, get_trees, set_trees
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, spans_from_dependencies
-from spacy_gfl.languages.base import find_language
-from spacy_gfl.languages.common import to_common
+from spacy_gfl.languages import find_language
+from spacy_gfl.tools.treebanks.common_scheme import to_common
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.trees.tree import Tree
 

@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import filter_spans
 
 from spacy_gfl.annotation.nodes import sentence_nodes
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages import find_language
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Constituent
 

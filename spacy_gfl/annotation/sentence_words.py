@@ -8,7 +8,7 @@ from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, ORTH, POS, SENT_START, TAG
 from spacy.tokens import Doc, Span, Token
 from spacy.vocab import Vocab
 
-from spacy_gfl.languages.base import annotated_language
+from spacy_gfl.languages import annotated_language
 from spacy_gfl.trees.escaping import has_penn_escapes, unescape_penn
 
 LOST_WORDS = (

@@ -1,6 +1,6 @@
 """German: the common scheme. Verbs stand last in subordinate clauses."""
 
-from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
 LANGUAGE = common_language(

@@ -14,14 +14,10 @@ CC does; NX and NML follow the rule of NP; a constituent of a label without a ru
 headed by its leftmost child.
 """
 
-import re
 from collections.abc import Sequence
 
-from spacy_gfl.languages.abbreviations import Abbreviations
-from spacy_gfl.languages.base import Language
-from spacy_gfl.languages.common import ToCommon
+from spacy_gfl.languages.base import Language, Spacing, ToCommon
 from spacy_gfl.languages.head_rules import Candidate, Choice, head_rules
-from spacy_gfl.languages.spacing import Spacing
 from spacy_gfl.trees.labels import TAGS, split_label
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
@@ -292,45 +288,39 @@ def _contexts(tree: Tree) -> tuple[set[int], set[int]]:
     return existential, asked
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_MEASURES = _words("approx avg est ext max min tel temp ca cf")
-_ABBREVIATIONS = Abbreviations(
-    numbered=_MEASURES
-    | _words(
-        "art arts bk bks ch chap chaps chs col cols eq eqn eqs fig figs fn iss nn no "
-        "nos p para paras pl pp ref refs sec secs sect sects tab vol vols vv"
-    ),
-    inner=_MEASURES
-    | _words(
-        "addl admin assn asst attn dept depts dist esp excl freq govt hr hrs incl intl "
-        "lb lbs mfg misc natl orig oz pkg prev qt qty resp tbsp tbsps tsp tsps univ "
-        "viz vs wt yr yrs"
-    ),
-    unending=_words("approx avg ca cf esp excl incl resp viz vs"),
-    words=_words("art arts ext fig figs max min ref refs sec secs tab"),
-    openers=_words(
-        "i we you he she it they this that there then and but so or not if when now "
-        "what who why how please thanks"
-    ),
-    before=_words(
-        "a an the of in on under by to with per see and or from than at for this that "
-        "our its my your"
-    ),
-    answer="no",
-    sayings=_words(
-        "say says said saying answer answers answered reply replies replied think "
-        "thinks thought mean means meant is was be been probably definitely absolutely "
-        "simply just them him her me us you it oh well then but and or a the with "
-        "voted vote shouted whispered nodded insisted again"
-    ),
-    counted=re.compile(
+_MEASURES = "approx avg est ext max min tel temp ca cf"
+_ABBREVIATIONS = {
+    "numbered": f"""
+        {_MEASURES} art arts bk bks ch chap chaps chs col cols eq eqn eqs fig figs fn
+        iss nn no nos p para paras pl pp ref refs sec secs sect sects tab vol vols vv
+    """,
+    "inner": f"""
+        {_MEASURES} addl admin assn asst attn dept depts dist esp excl freq govt hr hrs
+        incl intl lb lbs mfg misc natl orig oz pkg prev qt qty resp tbsp tbsps tsp tsps
+        univ viz vs wt yr yrs
+    """,
+    "unending": "approx avg ca cf esp excl incl resp viz vs",
+    "words": "art arts ext fig figs max min ref refs sec secs tab",
+    "openers": """
+        i we you he she it they this that there then and but so or not if when now what
+        who why how please thanks
+    """,
+    "before": """
+        a an the of in on under by to with per see and or from than at for this that our
+        its my your
+    """,
+    "answer": "no",
+    "sayings": """
+        say says said saying answer answers answered reply replies replied think thinks
+        thought mean means meant is was be been probably definitely absolutely simply
+        just them him her me us you it oh well then but and or a the with voted vote
+        shouted whispered nodded insisted again
+    """,
+    "counted": (
         r"(?!(?:was|is|has|does|says|as|this|its|his|us|plus|times|versus|always)$)"
         r"[a-z]{2,}s|people|men|women|children|percent|hundred|thousand|million"
     ),
-)
+}
 
 LANGUAGE = Language(
     lang="en",
@@ -348,7 +338,13 @@ LANGUAGE = Language(
     },
     heads=head_rules(_COLLINS, _SEMANTIC, _head_beside_auxiliary),
     to_common=ToCommon(
-        labels={},
+        labels={
+            **dict.fromkeys(("SQ", "SINV", "SBARQ"), "S"),
+            **dict.fromkeys(("NML", "NX", "NAC", "PRT", "LST"), ""),
+            **dict.fromkeys(("EDITED", "EMBED", "META"), ""),
+            "RRC": "SBAR",
+            "X": "FRAG",
+        },
         tags={
             "ADJ": "JJ JJR JJS AFX",
             "ADP": "IN RP",

@@ -1,6 +1,6 @@
 """Finnish: the common scheme. Nouns follow what modifies them."""
 
-from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import NOUNS_LAST, VERBS_FIRST, common_language
 
 LANGUAGE = common_language(

@@ -3,7 +3,8 @@
 import unicodedata
 from collections.abc import Sequence
 
-from spacy_gfl.languages.base import Language, annotated_language
+from spacy_gfl.languages import annotated_language
+from spacy_gfl.languages.base import Language
 from spacy_gfl.languages.head_rules import Candidate, HeadRules, Step
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Tree

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from spacy_gfl.languages import en
-from spacy_gfl.languages.common import ToCommon
+from spacy_gfl.languages.base import Spacing, ToCommon
 from spacy_gfl.languages.head_rules import head_rules
-from spacy_gfl.languages.spacing import Spacing
 
 _COLLINS = """
     ADJP   left|  ADJ
@@ -36,7 +35,7 @@ _SEMANTIC = """
 LANGUAGE = replace(
     en.LANGUAGE,
     lang="id",
-    abbreviations=None,
+    abbreviations={},
     labels={
         **en.LANGUAGE.labels,
         "CP": "clause that completes a verb or noun, or that a conjunction opens",
@@ -76,7 +75,7 @@ LANGUAGE = replace(
     evalb_deleted=frozenset({"PUN"}),
     # Hyphens of reduplications (tahun-tahun) are punctuation.
     to_common=ToCommon(
-        labels={"CP": "SBAR", "RPN": "SBAR"},
+        labels={**en.LANGUAGE.to_common.labels, "CP": "SBAR", "RPN": "SBAR"},
         tags={
             "ADP": "PPO",
             "AUX": "TAME VBL",

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from spacy_gfl.languages import en
-from spacy_gfl.languages.common import ToCommon
+from spacy_gfl.languages.base import Spacing, ToCommon
 from spacy_gfl.languages.head_rules import head_rules
-from spacy_gfl.languages.spacing import Spacing
 
 _COLLINS = """
     ADVP   left|  ao eo
@@ -28,7 +27,7 @@ _SEMANTIC = """
 LANGUAGE = replace(
     en.LANGUAGE,
     lang="is",
-    abbreviations=None,
+    abbreviations={},
     labels={
         **en.LANGUAGE.labels,
         "C": "conjunction, of one or more words",
@@ -86,7 +85,15 @@ LANGUAGE = replace(
     evalb_name="GREYNIR",
     evalb_deleted=frozenset({"grm", "S0"}),
     to_common=ToCommon(
-        labels={"C": "", "CP": "SBAR", "FOREIGN": "FRAG", "IP": "S", "P": "", "TO": ""},
+        labels={
+            **en.LANGUAGE.to_common.labels,
+            "C": "",
+            "CP": "SBAR",
+            "FOREIGN": "FRAG",
+            "IP": "S",
+            "P": "",
+            "TO": "",
+        },
         tags={
             "ADJ": "lo raðnr",
             "ADP": "fs",

@@ -1,6 +1,6 @@
 """Italian: the common scheme. Clitics stand before finite verbs."""
 
-from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
 LANGUAGE = common_language(

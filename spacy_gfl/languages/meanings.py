@@ -3,7 +3,7 @@
 import re
 from collections import ChainMap
 
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages import find_language
 from spacy_gfl.trees.labels import split_label
 
 
@@ -18,8 +18,8 @@ def explain(name: str, lang: str = "en") -> str | None:
             with function tags and indices (`NP-SBJ-1`, `NP=2`), of which known
             function tags are explained behind the label; a function tag with its
             hyphen (`-SBJ`); or several of these between bars (`ADVP|PRT`).
-        lang: The language of the treebank: "id" (ICON) and "is" (GreynirCorpus) have
-            labels and tags of their own.
+        lang: spaCy's code of the language, whose treebank may have labels and tags of
+            its own.
 
     Returns:
         The meaning, None if it is unknown.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from spacy_gfl.languages.base import annotated_language
+from spacy_gfl.languages import annotated_language
 from spacy_gfl.languages.heads import find_heads
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree

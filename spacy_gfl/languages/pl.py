@@ -1,6 +1,6 @@
 """Polish: the common scheme. Of verbs in a row the first is the head."""
 
-from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import VERBS_FIRST, common_language
 
 LANGUAGE = common_language(

@@ -1,6 +1,6 @@
 """Portuguese: the common scheme. Clitics stand before the verb or after it."""
 
-from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
 LANGUAGE = common_language(

@@ -7,8 +7,9 @@ change no word: the quotes `` and '' stay as the treebank has them.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from spacy_gfl.languages.base import Spacing
 
 _CLOSING = re.compile(r"[.,;:?!…)\]}”’»›%′″™®°。，、；：？！।॥؟،؛۔」』）】》〉]+|''")
 _OPENING = re.compile(r"[(\[{“‘«„‚‹¿¡「『（【《〈]+|``")
@@ -23,30 +24,6 @@ _OPENING_TAGS = frozenset({"-LRB-", "``", "$"})
 _CLOSING_TAGS = frozenset({"-RRB-", "''", "POS"})
 _SIGNS = frozenset({"-", "−", "–", "+", "~", "∼", "#", "±"})
 _RANGES = frozenset({"-", "−", "–", ":"})
-
-
-@dataclass(frozen=True)
-class Spacing:
-    """How a language parts words. Patterns are for whole words, in any case.
-
-    Attributes:
-        parts_words: Whether there is white space between words; otherwise only between
-            words in other letters.
-        quotes: Pairs of quotation marks beyond the usual ones, „“, «» and others.
-        clitics: A pattern of words that stand at the word before.
-        elided: A pattern of words that stand at the word after.
-        spaced: Marks with white space on both sides that elsewhere have it on one.
-        cut: Pairs of words that a tokenizer has cut out of one.
-        joining: Words and their tags that have white space on neither side.
-    """
-
-    parts_words: bool = True
-    quotes: str = ""
-    clitics: str = ""
-    elided: str = ""
-    spaced: str = ""
-    cut: frozenset[str] = frozenset()
-    joining: frozenset[tuple[str, str]] = frozenset()
 
 
 def guess_spaces(

@@ -1,6 +1,6 @@
 """Swedish: the common scheme. Possessors stand before their noun."""
 
-from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
 LANGUAGE = common_language(

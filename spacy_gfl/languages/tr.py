@@ -3,7 +3,6 @@
 from spacy_gfl.languages.xx import (
     NOUNS_LAST,
     PREDICATES_LAST,
-    VERBS_FIRST,
     common_language,
 )
 
@@ -11,7 +10,7 @@ LANGUAGE = common_language(
     "tr",
     # Nouns too: (ADJP çok sayıda).
     heads=NOUNS_LAST.replace("ADJ VERB", "ADJ VERB NOUN"),
-    semantic=VERBS_FIRST + PREDICATES_LAST,
+    semantic=PREDICATES_LAST,
     labels={
         "NP": "with postpositions, ki and de: görev için; also of verbal nouns",
         "VP": "also a copula alone beside its predicate: (S (NP çay) (VP idi))",

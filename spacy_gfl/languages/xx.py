@@ -4,12 +4,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from spacy_gfl.languages import en
-from spacy_gfl.languages.base import Language
-from spacy_gfl.languages.common import LABELS, UNIVERSAL, ToCommon
+from spacy_gfl.languages.base import UNIVERSAL, Language, Spacing
 from spacy_gfl.languages.head_rules import Candidate, Choice, head_rules
-from spacy_gfl.languages.spacing import Spacing
 from spacy_gfl.trees.tree import Tree
 
+#: The labels of the scheme.
+LABELS = {
+    "ADJP": "adjective phrase",
+    "ADVP": "adverb phrase",
+    "CONJP": "conjunction of several words",
+    "FRAG": "fragment, or a passage in another language",
+    "INTJ": "interjection",
+    "NP": "noun phrase, with all that modifies the noun",
+    "PP": "prepositional or postpositional phrase",
+    "PRN": "parenthetical",
+    "QP": "number with the words that qualify it",
+    "S": "clause: a statement, question or command",
+    "SBAR": "clause with the word that opens it: a relative or subordinate clause",
+    "UCP": "coordination of unlike phrases",
+    "VP": "verb phrase: the verbs and what they govern",
+    "WHADJP": "interrogative or relative adjective phrase",
+    "WHADVP": "interrogative or relative adverb phrase",
+    "WHNP": "interrogative or relative noun phrase",
+    "WHPP": "interrogative or relative prepositional phrase",
+}
 # Nouns that stand side by side without a label are headed by the first (UD's flat).
 _COLLINS = """
     ADJP   left|  ADJ VERB
@@ -65,8 +83,8 @@ VERBS_FIRST = """
     VP     right| NP PP S
     VP     left   AUX
 """
-#: Where clauses end with their predicate.
-PREDICATES_LAST = "    S      right| VP S NP ADJP"
+#: Where clauses end with their predicate, too.
+PREDICATES_LAST = VERBS_FIRST + "    S      right| VP S NP ADJP"
 
 
 def predicates(tree: Tree) -> Choice:
@@ -101,6 +119,7 @@ def common_language(
     semantic: str = "",
     labels: Mapping[str, str] | None = None,
     spacing: Spacing | None = None,
+    tokenizer: Mapping[str, str] | None = None,
 ) -> Language:
     """A language whose trees are of the common scheme.
 
@@ -111,12 +130,13 @@ def common_language(
         semantic: Such lines of semantic heads.
         labels: Which words have a label, where that is not as in other languages.
         spacing: The white space between words.
+        tokenizer: Settings of spaCy's tokenizer.
     """
     own = {label: f"{LABELS[label]}; {what}" for label, what in (labels or {}).items()}
     return replace(
         en.LANGUAGE,
         lang=lang,
-        abbreviations=None,
+        abbreviations={},
         labels={**en.LANGUAGE.labels, **LABELS, **own},
         tags={**en.LANGUAGE.tags, **dict.fromkeys(sorted(UNIVERSAL), "")},
         punctuation=en.LANGUAGE.punctuation | {"PUNCT"},
@@ -125,10 +145,11 @@ def common_language(
         heads=head_rules(
             _changed(_COLLINS, heads), _changed(_SEMANTIC, semantic), predicates
         ),
-        to_common=ToCommon(labels={}, tags={}),
+        to_common=replace(en.LANGUAGE.to_common, tags={}, govern=True),
         evalb_name="COMMON",
         evalb_deleted=frozenset({"PUNCT"}),
         spacing=spacing or Spacing(),
+        tokenizer=tokenizer or {},
     )
 
 
@@ -141,7 +162,3 @@ def _changed(table: str, own: str) -> str:
 
 
 LANGUAGE = common_language("xx")
-#: Languages without a file whose nouns and predicates stand last.
-HEAD_LAST = common_language(
-    "xx", heads=NOUNS_LAST, semantic=VERBS_FIRST + PREDICATES_LAST
-)

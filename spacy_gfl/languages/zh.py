@@ -1,17 +1,16 @@
 """Chinese: the common scheme. Nouns stand last; there is no white space."""
 
-from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import (
     NOUNS_LAST,
     PREDICATES_LAST,
-    VERBS_FIRST,
     common_language,
 )
 
 LANGUAGE = common_language(
     "zh",
     heads=NOUNS_LAST,
-    semantic=VERBS_FIRST + PREDICATES_LAST,
+    semantic=PREDICATES_LAST,
     labels={
         "ADJP": "with 的 behind it: (NP (ADJP 不同 的) 人)",
         "NP": "with its numeral and classifier (一 位 老師), and 的 behind it",
@@ -19,4 +18,6 @@ LANGUAGE = common_language(
         "VP": "with 被, 了; also a clause before its noun, with 的 (relative clauses)",
     },
     spacing=Spacing(parts_words=False),
+    # spaCy's own words are characters.
+    tokenizer={"segmenter": "jieba"},
 )

@@ -6,6 +6,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
+from spacy_gfl.languages import find_language
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.initialization import warn_of_ignored_sentences
@@ -60,9 +61,9 @@ def doc_cleaners(nlp: Language) -> list[str]:
 def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
     """Make a pipeline of one language out of one of many languages.
 
-    It has spaCy's tokenizer of the language, and the components of the other pipeline.
+    It has spaCy's tokenizer of the language, with the settings that the language's file
+    has (`languages.base.Language.tokenizer`), and the components of the other pipeline.
     It is a pipeline as any other, which can be saved, and its Docs are of the language.
-    Chinese words are jieba's, since spaCy's own are characters.
 
     Args:
         lang: spaCy's code, such as "de"; "xx" for spaCy's rules for all languages.
@@ -79,9 +80,10 @@ def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
             f'spaCy has no language "{lang}": take "xx", whose rules for words are '
             "those that most languages share."
         ) from None
-    words = dict(language.default_config["nlp"]["tokenizer"])
-    if lang == "zh":
-        words["segmenter"] = "jieba"
+    words = {
+        **language.default_config["nlp"]["tokenizer"],
+        **find_language(lang).tokenizer,
+    }
     try:
         language.from_config({"nlp": {"tokenizer": words}})
     except ImportError as error:

@@ -6,7 +6,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.sentence_words import is_word
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages import find_language
+from spacy_gfl.sentences.abbreviations import Abbreviations
 from spacy_gfl.sentences.line_ends import read_lines
 
 
@@ -24,7 +25,8 @@ class SentenceRules:
 
     def __init__(self, lang: str, *, line_ends: bool = False) -> None:
         self.line_ends = line_ends
-        self._abbreviations = find_language(lang).abbreviations
+        known = find_language(lang).abbreviations
+        self._abbreviations = Abbreviations.read(known) if known else None
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the starts of sentences that are known."""

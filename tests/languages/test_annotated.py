@@ -4,7 +4,7 @@ import pytest
 import spacy
 
 from spacy_gfl import parse_tree, trees_to_docs
-from spacy_gfl.languages.base import annotated_language
+from spacy_gfl.languages import annotated_language
 from spacy_gfl.languages.heads import find_heads
 
 COMMON = parse_tree(

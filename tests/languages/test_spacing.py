@@ -2,7 +2,7 @@ import pytest
 from helpers.docs import make_doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.languages.base import find_language
+from spacy_gfl.languages import find_language
 from spacy_gfl.languages.spacing import guess_spaces
 
 
@@ -48,29 +48,16 @@ def test_spaces_are_guessed_from_words_and_tags(tagged, expected):
     [
         ("id", "anak -_PUN anak nya .", "anak-anaknya. "),
         ("is", "„ Já “ sagði hann .", "„Já“ sagði hann. "),
-        # No file, and what is known of their white space.
-        ("es", "¿ Quién duerme ? ¡ Yo ! 5 € hoy", "¿Quién duerme? ¡Yo! 5 € hoy "),
-        ("de", "„ Ja “ sagt er , » nein « .", "„Ja“ sagt er, »nein«. "),
-        ("de", "“ Ja ” , « nein » , ‚ so ‘", "“Ja”, «nein», ‚so‘ "),
-        ("pl", "„ Tak ” mówi", "„Tak” mówi "),
-        ("sv", "” Ja ” , säger hon .", "”Ja”, säger hon. "),
-        ("zh", "小明 看 书 。", "小明看书。"),
+        ("es", "¿ Quién ? ¡ Yo ! 5 € hoy", "¿Quién? ¡Yo! 5 € hoy "),
+        ("de", "„ Ja “ , “ so ” , « nein » , ‚ so ‘", "„Ja“, “so”, «nein», ‚so‘ "),
         ("zh", "OK , iPhone 15 很 好 。", "OK,iPhone 15很好。"),
-        ("ja", "犬 が 寝 た 。", "犬が寝た。"),
-        ("th", "แมว นอน", "แมวนอน"),
+        ("fr", "L' ami dort -il ? « Oui » .", "L'ami dort-il ? « Oui ». "),
         (
             "it",
             "Bevo un po' d' acqua dell' isola .",
             "Bevo un po' d'acqua dell'isola. ",
         ),
-        ("fr", "L' ami dort -il ? « Oui » .", "L'ami dort-il ? « Oui ». "),
-        ("ca", "L' home se 'n va .", "L'home se'n va. "),
-        ("pt", "Diz -se que é d' água .", "Diz-se que é d'água. "),
-        (
-            "tr",
-            "Faiz % 12,5 oldu , yüzde 5 % değil .",
-            "Faiz %12,5 oldu, yüzde 5% değil. ",
-        ),
+        ("tr", "Faiz % 12,5 , yüzde 5 % değil .", "Faiz %12,5, yüzde 5% değil. "),
         ("nl", "Hij komt 's avonds .", "Hij komt 's avonds. "),
         # Nothing is known, but the marks are those of many languages.
         ("", "¿ Qué ? „ Ja “ 小明 看 书 。", "¿Qué? „Ja“ 小明看书。 "),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from spacy_gfl.evaluation.parameters import COLLINS, NEW, Parameters, both_ways
-from spacy_gfl.languages.base import all_languages
+from spacy_gfl.languages import all_languages
 
 _BUILT_IN = {"COLLINS": COLLINS, "new": NEW}
 # The keywords of parameter files. DEBUG and MAX_ERROR are of no consequence here:

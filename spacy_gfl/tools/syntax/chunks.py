@@ -7,7 +7,7 @@ from unicodedata import category
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
-from spacy_gfl.languages.base import annotated_language
+from spacy_gfl.languages import annotated_language
 from spacy_gfl.tools.syntax.clauses import clause_extents
 from spacy_gfl.tools.syntax.complexity import JOINED
 from spacy_gfl.trees.tree import Tree

@@ -1,8 +1,8 @@
 """Which full stops are those of abbreviations, and end no sentence."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 
 _NUMBER = re.compile(r"\d[\d.,:/–-]*[a-z]?|[IVXLC]{2,}")
 
@@ -10,6 +10,9 @@ _NUMBER = re.compile(r"\d[\d.,:/–-]*[a-z]?|[IVXLC]{2,}")
 @dataclass(frozen=True, kw_only=True)
 class Abbreviations:
     """The abbreviations of a language, in lower case and without their full stop.
+
+    A file of a language has each attribute as a string: words between spaces, the
+    answer, and the pattern.
 
     Attributes:
         numbered: Those that a number follows: "see vol. 2".
@@ -34,6 +37,16 @@ class Abbreviations:
     answer: str
     sayings: frozenset[str]
     counted: re.Pattern[str]
+
+    @classmethod
+    def read(cls, language: Mapping[str, str]) -> "Abbreviations":
+        """Read what a file of a language has (`Language.abbreviations`)."""
+        words = {field.name for field in fields(cls)} - {"answer", "counted"}
+        return cls(
+            answer=language["answer"],
+            counted=re.compile(language["counted"]),
+            **{name: frozenset(language[name].split()) for name in words},
+        )
 
     def known(self, word: str) -> bool:
         """Whether a word is one of the abbreviations."""

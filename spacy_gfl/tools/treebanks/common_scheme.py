@@ -1,8 +1,8 @@
 """One scheme of trees for all languages.
 
 Treebanks differ in what they call a phrase, and in which words have one. The trees that
-`to_common` makes of them have one set of labels (`LABELS`), the tags of Universal
-Dependencies, and as much structure as a head and its dependents have:
+`to_common` makes of them have one set of labels (`languages.xx.LABELS`), the tags of
+Universal Dependencies, and as much structure as a head and its dependents have:
 
 - a phrase in a phrase of its label with the same head is one with it: auxiliaries stand
   beside the verb, a noun beside all that modifies it
@@ -12,42 +12,11 @@ Dependencies, and as much structure as a head and its dependents have:
   adjunct or predicate; not inside a phrase that it heads
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
+from spacy_gfl.languages.base import ToCommon
 from spacy_gfl.trees.tree import Child, Constituent, Tree, in_pre_order
 
-LABELS = {
-    "ADJP": "adjective phrase",
-    "ADVP": "adverb phrase",
-    "CONJP": "conjunction of several words",
-    "FRAG": "fragment, or a passage in another language",
-    "INTJ": "interjection",
-    "NP": "noun phrase, with all that modifies the noun",
-    "PP": "prepositional or postpositional phrase",
-    "PRN": "parenthetical",
-    "QP": "number with the words that qualify it",
-    "S": "clause: a statement, question or command",
-    "SBAR": "clause with the word that opens it: a relative or subordinate clause",
-    "UCP": "coordination of unlike phrases",
-    "VP": "verb phrase: the verbs and what they govern",
-    "WHADJP": "interrogative or relative adjective phrase",
-    "WHADVP": "interrogative or relative adverb phrase",
-    "WHNP": "interrogative or relative noun phrase",
-    "WHPP": "interrogative or relative prepositional phrase",
-}
-_TAGS = """
-    ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X
-"""
-#: Universal Dependencies' tags, which spaCy's glossary explains.
-UNIVERSAL = frozenset(_TAGS.split())
-#: What Penn's labels are in the common scheme, where they are not there; "" for none.
-_PENN = {
-    **dict.fromkeys(("SQ", "SINV", "SBARQ"), "S"),
-    **dict.fromkeys(("NML", "NX", "NAC", "PRT", "LST", "EDITED", "EMBED", "META"), ""),
-    "RRC": "SBAR",
-    "X": "FRAG",
-}
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 _VERBAL = frozenset({"VERB", "AUX"})
 #: The phrase of one word by its tag, as an argument, an adjunct or a predicate.
@@ -59,30 +28,6 @@ _OF_WORD = {
 _HEADED = frozenset({"NP", "ADJP", "ADVP"})
 
 
-@dataclass(frozen=True)
-class ToCommon:
-    """How a treebank's labels and tags become common ones.
-
-    Attributes:
-        labels: What is not called as in the Penn Treebank; "" for no constituent.
-        tags: The tags of Universal Dependencies, each with those of the treebank.
-        govern: Whether a verb may have a VP beside it that is no part of its own,
-            where Penn has an S; otherwise that verb is an auxiliary.
-    """
-
-    labels: Mapping[str, str]
-    tags: Mapping[str, str]
-    govern: bool = True
-
-    def tag(self, tag: str) -> str:
-        """The common tag of a treebank's; itself if the treebank has common ones."""
-        return next((new for new, old in self.tags.items() if tag in old.split()), tag)
-
-    def label(self, label: str) -> str:
-        """The common label of a treebank's, "" if it has none."""
-        return self.labels.get(label, _PENN.get(label, label))
-
-
 def to_common(tree: Tree, scheme: ToCommon) -> Tree:
     """Make a tree of the common scheme out of a treebank's.
 
@@ -90,9 +35,11 @@ def to_common(tree: Tree, scheme: ToCommon) -> Tree:
         tree: The tree, without function tags in its labels.
         scheme: What labels and tags of the treebank mean.
     """
-    tags = tuple(scheme.tag(tag) for tag in tree.tags)
+    universal = {old: new for new, olds in scheme.tags.items() for old in olds.split()}
+    tags = tuple(universal.get(tag, tag) for tag in tree.tags)
     named = [
-        node._replace(label=scheme.label(node.label)) for node in tree.constituents
+        node._replace(label=scheme.labels.get(node.label, node.label))
+        for node in tree.constituents
     ]
     # What opens a clause may be a phrase of one word: it is looked for before those go.
     tree = _by_what_opens(Tree(tree.words, tags, _labelled(named)))

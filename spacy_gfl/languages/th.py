@@ -1,0 +1,6 @@
+"""Thai: the common scheme. There is no white space between words."""
+
+from spacy_gfl.languages.base import Spacing
+from spacy_gfl.languages.xx import common_language
+
+LANGUAGE = common_language("th", spacing=Spacing(parts_words=False))
