@@ -36,7 +36,7 @@ def main() -> None:
     gc.disable()
     # Importing anything of the package installs spaCy's attributes, and so loads it.
     try:
-        from spacy_gfl.cli import main as run
+        from spacy_gfl.tools.cli import main as run
     except MemoryError:
         sys.exit("Error: There is too little memory to load spaCy and PyTorch.")
     except ImportError as error:

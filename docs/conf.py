@@ -12,7 +12,7 @@ from typer import Context
 from typer.cli import get_docs_for_click
 from typer.main import get_command
 
-import spacy_gfl.cli
+import spacy_gfl.tools.cli
 
 project = "spacy_gfl"
 author = "The spacy_gfl developers"
@@ -42,7 +42,7 @@ apidoc_modules = [
     {
         "path": "../spacy_gfl",
         "destination": "reference/modules",
-        "exclude_patterns": ["../spacy_gfl/cli", "../spacy_gfl/__main__.py"],
+        "exclude_patterns": ["../spacy_gfl/tools/cli", "../spacy_gfl/__main__.py"],
         "module_first": True,
     }
 ]
@@ -114,7 +114,7 @@ def _complete_page(app: Sphinx, page: str, source: list[str]) -> None:
         source[0],
     )
     if page == "reference/cli":
-        command = get_command(spacy_gfl.cli.app.app)
+        command = get_command(spacy_gfl.tools.cli.app.app)
         _, _, text = get_docs_for_click(
             obj=command, ctx=Context(command), name="spacy-gfl"
         ).partition("\n")

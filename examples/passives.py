@@ -7,7 +7,7 @@ import spacy
 import typer
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.query.matcher import TreeMatcher
+from spacy_gfl.tools.query.matcher import TreeMatcher
 
 _BE = "__ < i@/^(am|is|are|was|were|be|been|being|'s|'re|'m|get|gets|got|getting)$/"
 #: Not "is closing" or "'s been": what a verb phrase must not begin with.

@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from spacy_gfl.cli.app import app
+from spacy_gfl.tools.cli.app import app
 
 
 def main() -> None:

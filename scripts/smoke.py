@@ -20,7 +20,6 @@ VARS = {
     "name": "smoke",
     "treebanks": "tests/data",
     "n_sents": "5",
-    "package_name": "gfl_smoke",
 }
 #: F1 on tests/data/dev.ptb: a right-branching guess has far less, the model more.
 LEAST_F1 = 0.7

@@ -28,7 +28,7 @@ from sybil.parsers.markdown import CodeBlockParser, SkipParser
 from thinc.api import Config
 
 import spacy_gfl
-import spacy_gfl.cli
+import spacy_gfl.tools.cli
 
 PAGES = [
     ROOT / "README.md",
@@ -96,7 +96,7 @@ def check_command(line):
 
 def check_own_command(name, *words):
     if not name.startswith("-"):
-        commands = typer.main.get_command(spacy_gfl.cli.app.app).commands
+        commands = typer.main.get_command(spacy_gfl.tools.cli.app.app).commands
         assert name in commands, f"spacy-gfl has no command {name}"
         if "--help" not in words:
             commands[name].make_context(name, list(words))

@@ -1,6 +1,7 @@
 """project.yml, the recipes and the pages say what is there and works."""
 
 import re
+import runpy
 import shlex
 
 import pytest
@@ -10,7 +11,7 @@ from helpers.reading import ROOT
 from spacy.cli import app as spacy_cli
 from typer.testing import CliRunner
 
-from spacy_gfl.cli.app import app
+from spacy_gfl.tools.cli.app import app
 
 PROJECTS = {
     folder: srsly.read_yaml(folder / "project.yml")
@@ -96,6 +97,24 @@ def test_the_project_file_is_valid_and_makes_all_of_a_pipeline(folder):
     assert printed.count("Running command") >= len(steps)
     assert "scripts/convert.py my trees --train" in printed
     assert "configs/sm.cfg a.b=1 c.d=2 --corpus" in printed
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [
+        ("mine", "mine"),
+        ("my-trees.v2", "my_trees_v2"),
+        ("2026", "2026"),
+        ("größe", "groe"),
+    ],
+)
+def test_the_package_has_the_name_of_its_run(folder, name, package):
+    printed = project("run", "package", str(folder), "--dry", "--vars.name", name)
+    assert f"gfl_{name}" in printed
+    script = runpy.run_path(str(ROOT / "scripts" / "package.py"))
+    made = script["module_name"](f"gfl_{name}")
+    assert made == f"gfl_{package}"
+    assert made.isidentifier()
 
 
 def test_the_project_of_what_ships_is_valid(tmp_path, monkeypatch):

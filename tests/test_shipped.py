@@ -15,8 +15,8 @@ from spacy.language import Language
 from spacy.training import Corpus
 
 from spacy_gfl import get_parser, get_trees
-from spacy_gfl.apps.correction.files import read_sentences
-from spacy_gfl.apps.correction.session import Session
+from spacy_gfl.tools.correction.progress_files import read_sentences
+from spacy_gfl.tools.correction.session import Session
 
 PACKAGE = "en_gfl_sm"
 #: The paper's model, and the one on a transformer.

@@ -1,16 +1,22 @@
-"""What needs no PyTorch works without it."""
+"""What needs no PyTorch, or no extra, works without it."""
 
 import subprocess
 import sys
 
-PROGRAM = """
+import pytest
+
+MISSING = """
 import sys
 from pathlib import Path
-class NoTorch:
+MISSING = {missing}
+class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "torch":
-            raise ModuleNotFoundError("No module named 'torch'", name="torch")
-sys.meta_path.insert(0, NoTorch())
+        if name.partition(".")[0] in MISSING:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+
+PROGRAM = """
 import catalogue
 # Where there is no PyTorch, there is no package that cannot do without.
 find = catalogue.Registry._get_entry_points
@@ -51,11 +57,36 @@ except ImportError as error:
 """
 
 
-def test_all_but_parsing_works_without_torch(tmp_path):
-    command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
+LOAD_ALL = """
+from importlib.metadata import entry_points
+found = entry_points()
+loaded = {}
+for group in found.groups:
+    for entry in found.select(group=group):
+        if group.startswith(("spacy_", "thinc_")) and "spacy_gfl." in entry.value:
+            loaded[entry.name] = entry.load()
+for name, values in {
+    "spacy_gfl.Transformer.v1": {"name": "x"},
+    "spacy_gfl.learn_rounded.v1": {"bits": 5},
+}.items():
+    try:
+        loaded[name](**values)
+    except ImportError as error:
+        print(error)
+"""
+
+
+def run_without(missing, program, *arguments):
+    """The output of a program in a process where packages cannot be imported."""
+    program = MISSING.format(missing=set(missing)) + program
+    command = [sys.executable, "-c", program, *map(str, arguments)]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    *found, first, second = result.stdout.splitlines()
+    return result.stdout.splitlines()
+
+
+def test_all_but_parsing_works_without_torch(tmp_path):
+    *found, first, second = run_without({"torch"}, PROGRAM, tmp_path)
     assert found == [
         "(NP (DT The) (NN dog))",
         "[The dog]",
@@ -66,3 +97,11 @@ def test_all_but_parsing_works_without_torch(tmp_path):
     ]
     assert first == second
     assert first.startswith("The constituency parser computes with PyTorch")
+
+
+@pytest.mark.parametrize("missing", ["curated_transformers", "fsspec", "tokenizers"])
+def test_entry_points_load_without_their_extra_and_building_names_it(missing):
+    layer, rounding = run_without({missing}, LOAD_ALL)
+    assert layer == rounding
+    assert "the extra [transformers]" in layer
+    assert missing in layer

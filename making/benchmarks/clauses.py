@@ -12,7 +12,7 @@ from pathlib import Path
 import typer
 from spacy.vocab import Vocab
 
-from spacy_gfl.data.inputs import read_treebank
+from spacy_gfl.tools.treebanks.inputs import read_treebank
 
 
 def main(treebank: Path, number: int = 100, seed: int = 0) -> None:

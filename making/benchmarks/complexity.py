@@ -21,8 +21,8 @@ from pytregex.tregex import TregexPattern
 from spacy.vocab import Vocab
 
 from spacy_gfl import get_trees
-from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.syntax.complexity import STRUCTURES, measure
+from spacy_gfl.tools.syntax.complexity import STRUCTURES, measure
+from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.trees.tree import Tree
 
 #: Words as L2SCA counts them, by tags of letters.

@@ -21,13 +21,13 @@ from statistics import mean, median
 from typing import Any
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.apps.correction.edits import Edits
-from spacy_gfl.apps.correction.files import Sentence
-from spacy_gfl.apps.correction.server import CorrectionServer
-from spacy_gfl.apps.correction.session import Session
-from spacy_gfl.formats.files import read_lines, write_text
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, load_pipeline
-from spacy_gfl.trees.brackets import read_trees
+from spacy_gfl.tools.correction.edits import Edits
+from spacy_gfl.tools.correction.progress_files import Sentence
+from spacy_gfl.tools.correction.server import CorrectionServer
+from spacy_gfl.tools.correction.session import Session
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines, write_text
 from spacy_gfl.trees.tree import Constituent, Extent, Tree, unary_chains
 
 #: An action, its values and its clicks.

@@ -19,10 +19,10 @@ from spacy.tokens import Doc
 from wasabi import table
 
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
-from spacy_gfl.annotation.words import sentences
+from spacy_gfl.annotation.sentence_words import sentences
 from spacy_gfl.data.corpus import make_example
-from spacy_gfl.formats import docbin
 from spacy_gfl.pipe.known_constituents import REQUIRED_KEY
+from spacy_gfl.tools.treebanks.formats import docbin
 
 
 def wanted(doc: Doc) -> list[tuple[str, int, int]]:

@@ -23,8 +23,8 @@ from spacy.tokens import Doc
 from spacy.util import minibatch
 from wasabi import table
 
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.annotation.words import sentences, word_indices
 
 app = typer.Typer(add_completion=False)
 Model = Annotated[str, typer.Argument(help="Folder or package of a pipeline.")]

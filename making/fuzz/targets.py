@@ -24,28 +24,33 @@ from spacy.vocab import Vocab
 import spacy_gfl
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.attach_juxtapose.codec import AttachJuxtapose
-from spacy_gfl.data.conversion import Conversion
+from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import LabelDataError
-from spacy_gfl.evaluation.evalb import score_pair
-from spacy_gfl.evaluation.parameters import ParameterError, parse_parameters
-from spacy_gfl.formats import docbin
-from spacy_gfl.formats.conll import doc_to_conll, docs_from_conll, trees_from_conll
-from spacy_gfl.formats.files import FormatError
-from spacy_gfl.formats.json_lines import (
+from spacy_gfl.seq2seq.symbol_codec import Symbols
+from spacy_gfl.tools.evalb import score_pair
+from spacy_gfl.tools.evalb.parameter_files import ParameterError, parse_parameters
+from spacy_gfl.tools.query.matcher import TreeMatcher
+from spacy_gfl.tools.query.notation import PatternError
+from spacy_gfl.tools.query.patterns import TreePattern
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees
+from spacy_gfl.tools.treebanks.conversion import Conversion
+from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.tools.treebanks.formats.conll import (
+    doc_to_conll,
+    docs_from_conll,
+    trees_from_conll,
+)
+from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_to_json,
     docs_from_json_lines,
     json_line,
     sentences_to_json,
     tree_to_json,
 )
-from spacy_gfl.formats.latex import tree_to_latex
-from spacy_gfl.query.matcher import TreeMatcher
-from spacy_gfl.query.notation import PatternError
-from spacy_gfl.query.patterns import TreePattern
-from spacy_gfl.seq2seq.codec import Symbols
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
-from spacy_gfl.trees.brackets import parse_tree, read_trees
+from spacy_gfl.tools.treebanks.formats.latex import tree_to_latex
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
+from spacy_gfl.trees.brackets import BracketError
 from spacy_gfl.trees.tree import Tree, TreeError
 
 PACKAGE = str(Path(spacy_gfl.__file__).parent)

@@ -9,25 +9,30 @@ ordinary text learns from; a tree that none applies to stays as it is.
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl import get_trees, set_trees, trees_to_docs
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.trees.labels import LABELS, TAGS, split_label
 from spacy_gfl.trees.tree import Child, Constituent, Tree
 
 #: What each rule does, by its name.
 RULES = {
-    "markup": "words of tag CODE, which are no text, go",
-    "edited": "EDITED, around what a speaker takes back, goes; its words stay",
+    "tags": "tags lose what belongs to labels (CC-1, RB-TMP); PRO$ becomes PRP$",
+    "quotes": "straight quotes tagged as such become `` or '' by turns",
+    "marks": "dashes, colons, semicolons and dots tagged , or . become :",
+    "slips": "trees with a tag or label that Penn's guidelines do not have go",
+    "references": "REF, around what refers to a page, figure or source, goes",
     "parts": "CAPTION, HEADING and TITLE around one phrase go; CIT becomes NP, others "
     "FRAG",
     "brackets": "a closing bracket that follows the constituents with its opening one "
     "belongs to them",
-    "parentheses": "what stands in brackets inside a sentence becomes PRN",
+    "parentheses": "what stands in brackets inside a sentence becomes PRN, around the "
+    "brackets",
     "particles": "a phrase over a particle (RP) alone becomes PRT",
     "interjections": "an interjection (UH) that stands in a clause or is a phrase by "
     "itself becomes INTJ",
@@ -39,6 +44,10 @@ RULES = {
     "imperatives": "a sentence that is a VP, with a finite verb or a base form (VB) "
     "first, becomes S over VP",
 }
+_KNOWN_TAGS = TAGS | {"SU"}
+_KNOWN_LABELS = LABELS | {"REF"}
+_QUOTES = frozenset({'"', "'", "`", "``", "''"})
+_MARKS = frozenset({";", ":", "-", "--", "---", "—", "–", "..", "...", "....", "…"})
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CLAUSES = frozenset({"S", "SINV", "SQ", "SBAR", "SBARQ", "FRAG"})
 _FINITE_TAGS = frozenset({"VB", "VBP", "VBZ", "VBD", "MD"})
@@ -47,7 +56,7 @@ _WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 _WH_LABELS = {"NP": "WHNP", "PP": "WHPP", "ADVP": "WHADVP", "ADJP": "WHADJP"}
 
 
-def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
+def correct_tree(tree: Tree, counts: Counter[str]) -> Tree | None:
     """Correct a gold tree by `RULES`.
 
     Args:
@@ -55,11 +64,13 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
         counts: Counts of what each rule changed, to be added to.
 
     Returns:
-        The corrected tree. It has no words if all were markup.
+        The corrected tree; None if it goes.
     """
-    is_markup = [tag == "CODE" for tag in tree.tags]
-    counts["markup"] += sum(is_markup)
-    tree = tree.remove_words(is_markup)
+    tree = _with_penn_tags(tree, counts)
+    labels = {node.label for node in tree.constituents}
+    if not (_KNOWN_TAGS.issuperset(tree.tags) and _KNOWN_LABELS.issuperset(labels)):
+        counts["slips"] += 1
+        return None
     tree = _without_parts(tree, counts)
     tree = _with_closing_brackets(tree, counts)
     tree = _with_parentheses(tree, counts)
@@ -72,14 +83,16 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree:
 
 
 def correct_doc(doc: Doc, counts: Counter[str]) -> Iterator[Doc]:
-    """The Doc with corrected trees, or, if words of it go, a new one or none.
+    """The Doc with corrected trees, or, if trees go or tags change, a new one or none.
 
     A new Doc has trees and tags alone.
     """
     trees = get_trees(doc)
-    corrected = [correct_tree(tree, counts) for tree in trees]
-    if sum(map(len, corrected)) < sum(map(len, trees)):
-        yield from trees_to_docs(corrected, doc.vocab, n_sents=0)
+    found = [correct_tree(tree, counts) for tree in trees]
+    corrected = [tree for tree in found if tree is not None]
+    if [tree.tags for tree in corrected] != [tree.tags for tree in trees]:
+        if corrected:
+            yield from trees_to_docs(corrected, doc.vocab, n_sents=0)
         return
     attrs = dict(doc.spans["constituents"].attrs)
     if corrected != trees:
@@ -100,13 +113,39 @@ def correct_file(source: Path, out: Path) -> None:
         print(f"Corrected: {rule} {number:,}")
 
 
+def _with_penn_tags(tree: Tree, counts: Counter[str]) -> Tree:
+    """The tree with tags as Penn's guidelines have them."""
+    tags = []
+    is_quoted = False
+    # Where nothing but punctuation follows, a quotation ends.
+    is_mark = [not any(map(str.isalnum, word)) for word in tree.words]
+    end = len(tree) - sum(1 for _ in takewhile(bool, reversed(is_mark)))
+    for at, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
+        new = tag
+        if tag == "PRO$":
+            new = "PRP$"
+        elif tag not in TAGS and split_label(tag)[0] in TAGS:
+            new = split_label(tag)[0]
+        counts["tags"] += new != tag
+        if tag in ('"', "'") and word in _QUOTES:
+            counts["quotes"] += 1
+            new = "''" if is_quoted or at >= end > 0 else "``"
+        elif tag in (",", ".") and word in _MARKS:
+            counts["marks"] += 1
+            new = ":"
+        if new in ("``", "''") and word != "'":
+            is_quoted = new == "``"
+        tags.append(new)
+    return Tree(tree.words, tuple(tags), tree.constituents)
+
+
 def _without_parts(tree: Tree, counts: Counter[str]) -> Tree:
-    """The tree without EDITED and without labels of parts of a document."""
+    """The tree without REF and without labels of parts of a document."""
     nodes = []
     for node, children in zip(tree.constituents, tree.children(), strict=False):
         label = node.label
-        if label == "EDITED":
-            counts["edited"] += 1
+        if label == "REF":
+            counts["references"] += 1
             continue
         if label in ("CAPTION", "HEADING", "TITLE", "CIT"):
             counts["parts"] += 1
@@ -150,6 +189,10 @@ def _with_parentheses(tree: Tree, counts: Counter[str]) -> Tree:
     A sentence in brackets, the number of a list item (LST) and what a preposition has
     for its object, as in [4], stay.
     """
+    pairs = _pairs(tree.tags, {"-LRB-": "-RRB-"})
+    inside = {("PRN", first + 1, last) for first, last in pairs}
+    around = tuple(node for node in tree.constituents if node not in inside)
+    tree = Tree(tree.words, tree.tags, around)
     nodes: list[Constituent] = []
     for node, children in zip(tree.constituents, tree.children(), strict=False):
         place = len(nodes)

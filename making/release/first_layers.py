@@ -15,8 +15,8 @@ import spacy
 import typer
 
 from spacy_gfl import get_parser
-from spacy_gfl.formats import docbin
 from spacy_gfl.model.weights import build_filled
+from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.transformer.encoder import Encoder
 
 

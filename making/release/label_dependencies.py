@@ -24,9 +24,9 @@ from spacy.vocab import Vocab
 
 from spacy_gfl import get_parser, get_trees, set_trees
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY, spans_from_dependencies
-from spacy_gfl.formats import docbin
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.common import to_common
+from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.trees.tree import Tree
 
 _TAGS = """

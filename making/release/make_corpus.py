@@ -5,31 +5,37 @@ A folder of treebanks is either laid out as the project's assets are,
     craft/penn/*.tree  craft/ids/craft-ids-{train,dev,test}.txt
     gum/const/*.ptb    gum/splits.md    gum/dep/*.conllu
     masc/**/*.mrg
+    masc/penn23/*.mrg, or masc23.tar.gz, from which that is unpacked
     icon/{train,dev}.txt
     greynir/devset/**/*.gld
     ewt/en_ewt-ud-{train,dev}.conllu
     ud/en_*.conllu
 
-of which train, dev and test join CRAFT and GUM, while train-craft, train-masc and so
-on are of one, and test2-gum is GENTLE; or it has train.ptb, dev.ptb and perhaps
-test.ptb. With `--only icon` (Indonesian) or `--only greynir` (Icelandic), train and dev
-are those of that treebank. What has gold dependencies becomes dependencies-train-ewt, a
-Doc per sentence, for `spacy-gfl silver --dependencies` to make trees of.
+of which train, dev and test join CRAFT and GUM, while train-craft, train-masc, train-
+masc23 (MASC 2 and 3) and so on are of one, and test2-gum is GENTLE; or it has
+train.ptb, dev.ptb and perhaps test.ptb. With `--only icon` (Indonesian) or `--only
+greynir` (Icelandic), train and dev are those of that treebank. What has gold
+dependencies becomes dependencies-train-ewt, a Doc per sentence, for `spacy-gfl silver
+--dependencies` to make trees of.
 """
 
 import argparse
 import re
 import subprocess
 import sys
+import tarfile
+import tempfile
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from spacy.tokens import Doc, DocBin
 from spacy.training.converters import conllu_to_docs
+from spacy.vocab import Vocab
 
 from spacy_gfl.languages import en
 from spacy_gfl.languages.spacing import guess_spaces
+from spacy_gfl.tools.treebanks.formats import docbin
 
 PARTS = ("train", "dev", "test")
 _MASC_DEV = """
@@ -47,6 +53,11 @@ FURTHER = (
 )
 #: Of those that repeat themselves, how many sentences there are to one that is taken.
 REPEATED = {"en_atis": 3, "en_childes": 5}
+#: How MASC 2 and 3 write brackets: as CODE, and in words.
+MASC23_BRACKETS = {
+    **{"-LRB-": "(", "-RRB-": ")", "<bracket>": "[", "<$$bracket>": "]"},
+    **{"<curly>": "{", "<$$curly>": "}", "{": "{", "}": "}"},
+}
 #: Genre of GUM whose words are masked.
 MASKED = "reddit"
 
@@ -84,9 +95,50 @@ def masc(folder: Path, part: str, _: set[str]) -> list[Path]:
     licensed by others.
     """
     files = sorted((folder / "masc").rglob("*.mrg*"))
-    own = [file for file in files if not file.name.startswith(("wsj", "sw"))]
+    own = [
+        file
+        for file in files
+        if not file.name.startswith(("wsj", "sw")) and "penn23" not in file.parts
+    ]
     is_dev = part == "dev"
     return [f for f in own if part != "test" and (f.name in MASC_DEV) == is_dev]
+
+
+def masc23(folder: Path, part: str, _: set[str]) -> list[Path]:
+    """The files of a part of MASC 2 and 3, those that masc23.txt names.
+
+    Others are kept back to judge by.
+    """
+    home, archive = folder / "masc" / "penn23", folder / "masc23.tar.gz"
+    if not home.is_dir() and archive.is_file():
+        home.mkdir(parents=True)
+        with tarfile.open(archive) as members:
+            for member in members:
+                path = PurePosixPath(member.name)
+                if path.parent.name == "MASC2and3" and path.suffix == ".mrg":
+                    content = members.extractfile(member)
+                    (home / path.name).write_bytes(content.read() if content else b"")
+    text = Path(__file__).with_name("masc23.txt").read_text(encoding="utf-8")
+    _, _, found = text.partition(f"## {part}\n")
+    names = found.partition("##")[0].split()
+    files = (home / f"{name}.mrg" for name in names)
+    return [file for file in files if file.exists()]
+
+
+def masc23_text(text: str) -> str:
+    """The brackets of MASC 2 and 3 with the characters that were written in the text.
+
+    >>> masc23_text("(NP (CODE -LRB-) (CD 1$$2) (CODE <$$bracket>))")
+    '(NP (-LRB- -LRB-) (CD 1/2) (-RRB- ]))'
+    """
+    for code, mark in MASC23_BRACKETS.items():
+        tag = "-LRB-" if mark in "([{" else "-RRB-"
+        mark = {"(": "-LRB-", ")": "-RRB-"}.get(mark, mark)
+        text = re.sub(rf"\(CODE {re.escape(code)}\)", f"({tag} {mark})", text)
+        if code.startswith("<"):
+            text = text.replace(code, mark)
+    text = re.sub(r'\(" \?+\)', '(" ")', text)
+    return text.replace("$$", "/").replace("XTILDE", "~").replace("RSQUO", "’")
 
 
 def icon(folder: Path, part: str, _: set[str]) -> list[Path]:
@@ -128,14 +180,15 @@ def inputs(folder: Path, without: set[str], only: str = "") -> dict[str, list[Pa
     own = {part: folder / f"{part}.ptb" for part in PARTS}
     if own["train"].exists() and own["dev"].exists():
         return {part: [file] for part, file in own.items() if file.exists()}
-    banks = {"craft": craft, "gum": gum, "masc": masc}
+    banks = {"craft": craft, "gum": gum, "masc": masc, "masc23": masc23}
     single = {
         f"{part}-{name}": banks[name](
             folder, part, without if part == "train" else set()
         )
         for part in (*PARTS, "test2")
         for name in banks
-        if (folder / name).is_dir() and (part != "test2" or name == "gum")
+        if (folder / name.removesuffix("23")).is_dir()
+        if part != "test2" or name == "gum"
     }
     if not single:
         raise FileNotFoundError(
@@ -148,6 +201,19 @@ def inputs(folder: Path, without: set[str], only: str = "") -> dict[str, list[Pa
         for part in PARTS
     }
     return {part: files for part, files in {**joined, **single}.items() if files}
+
+
+def without_known(path: Path, others: Iterable[Path]) -> None:
+    """Leave Docs out of a file whose words are those of a Doc in another."""
+    known = {
+        tuple(token.lower_ for token in doc)
+        for other in others
+        for doc in docbin.read(other, Vocab())
+    }
+    docs = list(docbin.read(path, Vocab()))
+    kept = [doc for doc in docs if tuple(token.lower_ for token in doc) not in known]
+    docbin.write(path, kept)
+    print(f"Left out of {path.name}: {len(docs) - len(kept):,} that others have")
 
 
 def dependencies(folder: Path, without: set[str]) -> dict[str, list[Path]]:
@@ -244,12 +310,22 @@ def main() -> None:
         options += ["--lang", arguments.lang]
         out = str(arguments.out / f"{part}.spacy")
         command = [sys.executable, "-m", "spacy_gfl", "convert", *options]
-        done = subprocess.run([*command, *map(str, sources), out], check=False)
+        with tempfile.TemporaryDirectory() as place:
+            if part.endswith("masc23"):
+                for source in sources:
+                    text = masc23_text(source.read_text(encoding="utf-8"))
+                    (Path(place) / source.name).write_text(text, encoding="utf-8")
+                sources = sorted(Path(place).iterdir())
+            done = subprocess.run([*command, *map(str, sources), out], check=False)
         if done.returncode:
             sys.exit(done.returncode)
         if arguments.correct:
             script = str(Path(__file__).with_name("correct_trees.py"))
             subprocess.run([sys.executable, script, out, out], check=True)
+    if "dev-masc23" in wanted:
+        trains = [p for p in wanted if p.startswith("train-")]
+        paths = [arguments.out / f"{part}.spacy" for part in ("dev-masc23", *trains)]
+        without_known(paths[0], paths[1:])
     found = {} if arguments.only else dependencies(places[0], without)
     for part, sources in found.items():
         docs = dependency_docs(sources)

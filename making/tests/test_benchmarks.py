@@ -11,7 +11,7 @@ from helpers.reading import ROOT, read_tree_file
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 
 PROGRAMS = [
     (

@@ -9,8 +9,8 @@ from spacy.attrs import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.annotation.storage import SPANS_KEY, sentence_trees
-from spacy_gfl.annotation.words import is_word
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 

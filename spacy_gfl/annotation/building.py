@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from spacy_gfl.annotation.sentence_words import require_doc, sentence_words
 from spacy_gfl.annotation.storage import SPANS_KEY, put_constituents
-from spacy_gfl.annotation.words import require_doc, sentence_words
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.spacing import guess_spaces
 from spacy_gfl.trees.brackets import parse_tree

@@ -11,7 +11,7 @@ from operator import contains
 
 from spacy.tokens import Doc, Span, Token
 
-from spacy_gfl.annotation.words import is_word, sentences
+from spacy_gfl.annotation.sentence_words import is_word, sentences
 
 #: The span group of what must be constituents, which a parser obeys.
 REQUIRED_KEY = "constituency_required"

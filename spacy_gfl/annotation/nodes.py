@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from spacy.attrs import ORTH, TAG
 from spacy.tokens import Doc, Span, SpanGroup
 
+from spacy_gfl.annotation.noun_chunks import find_in_trees
 from spacy_gfl.annotation.storage import SPANS_KEY, sentence_trees
 from spacy_gfl.trees.tree import Constituent, Extent, Tree
 
@@ -270,6 +271,8 @@ def _as_kept(doc: Doc) -> KeptTrees | None:
 def _read(doc: Doc) -> KeptTrees:
     """Read a Doc's trees, and keep them. Raises what `sentence_trees` raises."""
     trees, group = sentence_trees(doc), doc.spans[SPANS_KEY]
+    # The Doc may have had its trees before this package was imported.
+    find_in_trees(doc)
     tokens = list(zip(*doc.to_array([ORTH, TAG]).T.tolist(), strict=True))
     has_bare = group.attrs.get("version") != 1
     found: dict[Extent, Sentence] = {}

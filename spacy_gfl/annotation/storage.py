@@ -15,10 +15,12 @@ from typing import Any
 
 from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc, Span, SpanGroup
-from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.noun_chunks import FindChunks, NounChunks
-from spacy_gfl.annotation.words import require_doc, sentence_words, word_indices
+from spacy_gfl.annotation.sentence_words import (
+    require_doc,
+    sentence_words,
+    word_indices,
+)
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree, TreeError
 
 SPANS_KEY = "constituents"
@@ -56,10 +58,6 @@ def put_constituents(
             spans.append(Span(doc, first, last + 1, ids[label], kb_id=0, span_id=0))
     attrs = {**(attrs or {}), "version": FORMAT_VERSION}
     doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
-    if key == SPANS_KEY:
-        # spaCy's type hints do not have the attribute.
-        untyped: Any = doc
-        untyped.noun_chunks_iterator = find_in_trees(doc.vocab)
 
 
 def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
@@ -230,17 +228,3 @@ def numbers_beside(
         return None
     wanted = list(values[part])
     return wanted if all(isinstance(value, (int, float)) for value in wanted) else None
-
-
-def find_in_trees(vocab: Vocab) -> FindChunks:
-    """Let a vocabulary's new Docs find noun chunks in their trees.
-
-    Returns:
-        What those Docs find noun chunks with.
-    """
-    # spaCy's type hints say that what is found are Spans.
-    found: Any = vocab.get_noun_chunks
-    if not isinstance(found, NounChunks):
-        found = NounChunks(found, sentence_trees)
-        vocab.get_noun_chunks = found
-    return found

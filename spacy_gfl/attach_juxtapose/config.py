@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacy_gfl.layers.recurrent import LAYERS, check_layers
+from spacy_gfl.layers.lstm import LAYERS, check_layers
 
 #: Depths above this one, counted from the bottom of the chain, share a vector.
 DEPTHS = 32
@@ -50,24 +50,4 @@ class AttachJuxtaposeConfig:
             raise ValueError(
                 "look_ahead must be 0 or more words, and with bidirectional = true, "
                 f"which reads the whole sentence, 0: not {self.look_ahead}."
-            )
-
-
-@dataclass(frozen=True)
-class GenerativeConfig(AttachJuxtaposeConfig):
-    """The settings of `spacy_gfl.GenerativeAttachJuxtapose.v1`.
-
-    Raises:
-        ValueError: If the encoder reads words that the model is to predict, or
-            word_loss is not above 0.
-    """
-
-    word_loss: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.bidirectional or self.look_ahead or not self.word_loss > 0:
-            raise ValueError(
-                "A model of the next word has an encoder of one direction that looks "
-                f"at no word ahead, and a word_loss above 0, not {self.word_loss}."
             )

@@ -16,11 +16,11 @@ from spacy.training import Example, dont_augment
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import set_trees
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.annotation.words import sentences, word_indices
-from spacy_gfl.data.inputs import read_treebank, treebank_files
-from spacy_gfl.formats.reading import Reading
-from spacy_gfl.trees.schemes import find_scheme
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
+from spacy_gfl.tools.treebanks.schemes import find_scheme
 
 
 class TreebankCorpus:
@@ -58,8 +58,8 @@ class TreebankCorpus:
         augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
             that comes several times is changed each time anew. spaCy's own
             augmenters lose sentence boundaries, without which there are no trees.
-        scheme: How trees in brackets are written: penn, historical, spmrl, switchboard
-            or lemma (`trees.schemes.SCHEMES`).
+        scheme: How trees in brackets are written: penn, historical, spmrl or lemma
+            (`tools.treebanks.schemes.SCHEMES`).
         keep_functions: Whether labels in brackets keep their function tags: NP-SBJ.
         encoding: The encoding of files of text.
 

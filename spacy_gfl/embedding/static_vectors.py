@@ -10,7 +10,7 @@ from thinc.api import Model
 from thinc.model import deserialize_attr, serialize_attr
 from thinc.util import get_array_module, to_numpy
 
-from spacy_gfl.embedding.words import NO_VECTORS, find
+from spacy_gfl.embedding.word_counts import NO_VECTORS, find
 
 OTHER_WIDTH = (
     "The pipeline's vectors have {} columns, but the parser learnt with {}: load it "

@@ -12,21 +12,20 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device, to_numpy, xp2torch
 
-from spacy_gfl.annotation.words import unescaped
+from spacy_gfl.annotation.sentence_words import unescaped
 from spacy_gfl.embedding.static_vectors import (
     OTHER_WIDTH,
     KeptVectors,
     pipeline_vectors,
 )
-from spacy_gfl.embedding.words import (
+from spacy_gfl.embedding.word_counts import (
     NO_VECTORS,
     attribute_id,
     choose_words,
     count_words_of_few,
     find,
 )
-from spacy_gfl.layers.process import building, on_device
-from spacy_gfl.layers.word_features import (
+from spacy_gfl.layers.characters import (
     BEGIN,
     END,
     FIRST_CHARACTERS,
@@ -37,6 +36,7 @@ from spacy_gfl.layers.word_features import (
     UNKNOWN,
     WordFeatures,
 )
+from spacy_gfl.layers.process import building, on_device
 from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
 
 #: Words whose characters a layer keeps at hand.

@@ -10,13 +10,13 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_gfl.annotation.alignment import character_offsets, fold
+from spacy_gfl.annotation.sentence_words import is_word, sentences
 from spacy_gfl.annotation.storage import (
     BARE,
     SPANS_KEY,
     group_constituents,
     treeless_sentences,
 )
-from spacy_gfl.annotation.words import is_word, sentences
 from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
 from spacy_gfl.evaluation.summary import evaluate

@@ -8,7 +8,7 @@ their own; one without a file has white space as is said below.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -18,6 +18,7 @@ from spacy_gfl.languages.abbreviations import Abbreviations
 from spacy_gfl.languages.common import UNIVERSAL, ToCommon
 from spacy_gfl.languages.head_rules import HeadRules
 from spacy_gfl.languages.spacing import Spacing
+from spacy_gfl.trees.tree import MISSING_TAG
 
 _CODE = re.compile("[a-z]{2,3}")
 #: Languages without a file whose nouns follow what modifies them.
@@ -49,7 +50,7 @@ class Language:
         conjunctions: The labels and tags of what coordinates.
         closed_class: Tags of words in lower case that need none to be told apart.
         heads: The head rules "collins", of syntactic heads, and "semantic".
-        evalb_name: A name for EVALB's parameters for its treebank, which have
+        evalb_name: The name of EVALB's parameters for its treebank, which have
             `evalb_deleted` beside Collins' labels and tags to delete.
         spacing: The white space between words.
         to_common: What its labels and tags are in the common scheme.
@@ -103,17 +104,23 @@ def find_language(lang: str) -> Language:
 
 
 def annotated_language(tags: Iterable[str], lang: str) -> Language:
-    """Find the language of a tree's annotation by its tags: "xx" of the common scheme.
+    """Find the language of a tree's annotation by its tags.
 
-    So a pipeline of many languages gives English text trees that are not Penn's.
+    A pipeline of many languages gives English text trees of the common scheme ("xx"),
+    and an English pipeline's Docs may be read with another language's vocabulary.
     """
-    found, own = find_language(lang), set(tags)
-    is_common = own <= UNIVERSAL and not own <= found.tags.keys()
-    return find_language("xx") if is_common else found
+    found, own = find_language(lang), set(tags) - {MISSING_TAG}
+    if own <= UNIVERSAL:
+        return found if own <= found.tags.keys() else find_language("xx")
+    # Languages of the common scheme know Penn's tags beside its own.
+    if own <= found.tags.keys() and not found.tags.keys() >= UNIVERSAL:
+        return found
+    english = find_language("en")
+    return english if own <= english.tags.keys() else found
 
 
-def all_languages() -> list[Language]:
-    """All languages that have a file."""
+def all_languages() -> Iterator[Language]:
+    """The languages that have a file, each imported when it is asked for."""
     package = import_module("spacy_gfl.languages")
-    names = [module.name for module in iter_modules(package.__path__)]
-    return [find_language(name) for name in names if _CODE.fullmatch(name)]
+    names = (module.name for module in iter_modules(package.__path__))
+    return (find_language(name) for name in names if _CODE.fullmatch(name))

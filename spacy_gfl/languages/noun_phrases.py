@@ -12,7 +12,7 @@ _NOUN_PHRASES = frozenset({"NP", "NX", "WHNP"})
 _PARTS = frozenset({"NML", "QP", "ADJP", "WHADJP"})
 
 
-def base_noun_phrases(tree: Tree, lang: str) -> Iterator[tuple[int, int]]:
+def base_noun_phrases(tree: Tree, lang: str) -> Iterator[tuple[int, int, int]]:
     """Find the base noun phrases of a tree, from left to right; none overlap.
 
     A noun phrase (NP, NX, WHNP) whose head is one of its own words, or a word of an
@@ -22,7 +22,7 @@ def base_noun_phrases(tree: Tree, lang: str) -> Iterator[tuple[int, int]]:
     is inside, and each noun phrase of a coordination is found by itself.
 
     Yields:
-        The first word and the word after the last.
+        The first word, the word after the last, and the head.
     """
     punctuation = annotated_language(tree.tags, lang).punctuation
     heads, children, last = find_heads(tree, lang=lang), tree.children(), 0
@@ -43,4 +43,4 @@ def base_noun_phrases(tree: Tree, lang: str) -> Iterator[tuple[int, int]]:
             last += 1
         while tree.tags[last - 1] in punctuation and last > heads[i] + 1:
             last -= 1
-        yield start, last
+        yield start, last, heads[i]

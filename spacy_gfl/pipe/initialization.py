@@ -16,7 +16,7 @@ from thinc.api import ConfigValidationError, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.embedding.words import count_words
+from spacy_gfl.embedding.word_counts import count_words
 from spacy_gfl.model.model import codec_of
 
 #: The reader whose corpora can be read anew for words and labels.

@@ -1,46 +1,20 @@
-"""The parser in spaCy's registries, without PyTorch until it is needed.
+"""The factories of the components, without PyTorch until one is made.
 
 spaCy loads the factories of all installed packages for every pipeline. So this module
-imports PyTorch neither itself nor through another, and what computes with it is
-imported when the registry is asked for it by name.
+imports PyTorch neither itself nor through another.
 """
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from spacy.language import Language
 from thinc.api import Config, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.pipe.sentence_rules import SentenceRules
 
 if TYPE_CHECKING:
     from spacy_gfl.pipe.component import ConstituencyParser
-
-NEEDS_TRANSFORMERS = (
-    "spacy_gfl.Transformer.v1 needs curated-transformers and tokenizers: "
-    'pip install "spacy-gfl[transformers]".'
-)
-NEEDS_TORCH = (
-    "The constituency parser computes with PyTorch, which cannot be imported: install "
-    "it (`pip install torch`). Only to read, search, draw and compare trees needs none."
-)
-_NEEDED = {
-    "torch": NEEDS_TORCH,
-    "curated_transformers": NEEDS_TRANSFORMERS,
-    "tokenizers": NEEDS_TRANSFORMERS,
-}
-_MODULES = {
-    "build_attach_juxtapose": "spacy_gfl.model.architectures",
-    "build_ensemble": "spacy_gfl.model.architectures",
-    "build_generative": "spacy_gfl.model.architectures",
-    "build_seq2seq": "spacy_gfl.model.architectures",
-    "build_transformer": "spacy_gfl.transformer.layer",
-    "build_word_features": "spacy_gfl.embedding.word_features",
-    "build_word_table": "spacy_gfl.embedding.word_table",
-    "ConstituencyParser": "spacy_gfl.pipe.component",
-}
+    from spacy_gfl.sentences.sentence_rules import SentenceRules
 
 DEFAULT_CONFIG = Config().from_str(
     """
@@ -59,26 +33,16 @@ include_static_vectors = false
 )
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(import_module(_MODULES[name]), name)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in _NEEDED:
-            raise
-        raise ImportError(_NEEDED[missing]) from None
-
-
 @Language.factory(
     "sentence_rules",
     assigns=["token.is_sent_start"],
     retokenizes=True,
     default_config={"line_ends": False},
 )
-def make_sentence_rules(nlp: Language, name: str, line_ends: bool) -> SentenceRules:
+def make_sentence_rules(nlp: Language, name: str, line_ends: bool) -> "SentenceRules":
     """Construct SentenceRules, whose docstring says what its arguments are."""
+    from spacy_gfl.sentences.sentence_rules import SentenceRules
+
     return SentenceRules(nlp.lang or "xx", line_ends=line_ends)
 
 
@@ -110,7 +74,9 @@ def make_constituency_parser(
     scorer: Callable | None,
 ) -> "ConstituencyParser":
     """Construct a ConstituencyParser, whose docstring says what its arguments are."""
-    return __getattr__("ConstituencyParser")(
+    from spacy_gfl.pipe.component import ConstituencyParser
+
+    return ConstituencyParser(
         nlp.vocab,
         model,
         name,

@@ -1,24 +1,20 @@
 """A pretrained transformer as a layer of word vectors, fine-tuned with the parser."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
-from pathlib import Path
-from typing import Any, cast
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, cast
 
-from curated_transformers.repository import (
-    FsspecRepository,
-    HfHubRepository,
-    ModelRepository,
-)
-from fsspec.implementations.local import LocalFileSystem
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 from thinc.util import get_torch_default_device
 
 from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
-from spacy_gfl.model.weights import build_filled
-from spacy_gfl.transformer.encoder import ENCODERS, SIZES, Encoder
+
+if TYPE_CHECKING:
+    from spacy_gfl.transformer.encoder import Encoder
 
 
 def build_transformer(
@@ -57,6 +53,7 @@ def build_transformer(
         A layer that takes Docs and gives one array `(tokens, its width)` a Doc.
 
     Raises:
+        ImportError: If the extra [transformers] is not installed.
         ValueError: If a window would not reach beyond the one before, or for a dropout
             that is no probability.
     """
@@ -66,7 +63,8 @@ def build_transformer(
         )
     if not 0 <= dropout < 1:
         raise ValueError(f"dropout must be in [0, 1), not {dropout}.")
-    read = partial(read_encoder, name, revision, n_layers, dropout)
+    encoders = import_encoders()
+    read = partial(encoders.read_encoder, name, revision, n_layers, dropout)
     return Model(
         "transformer",
         # Bound, not attributes: saved attributes would win over a config's settings.
@@ -75,7 +73,9 @@ def build_transformer(
         dims={"nO": None},
         shims=[
             NetworkShim(
-                build=Encoder, learn_rate_factor=learn_rate_factor, checks=False
+                build=encoders.Encoder,
+                learn_rate_factor=learn_rate_factor,
+                checks=False,
             )
         ],
         attrs={
@@ -86,64 +86,22 @@ def build_transformer(
     )
 
 
-def read_encoder(
-    name: str, revision: str, n_layers: int | None, dropout: float
-) -> Encoder:
-    """Read an encoder from a folder or from Hugging Face's hub.
+def import_encoders() -> ModuleType:
+    """The module that reads encoders, which the extra brings what it needs.
+
+    The layer itself needs none of it: spaCy loads every entry point when it lists a
+    registry, as `spacy package` does, whatever pipeline is packaged.
 
     Raises:
-        OSError: If there is neither, or a file is missing.
-        ValueError: If there is no encoder of a known kind in it.
+        ImportError: If the extra is not installed.
     """
-    is_folder = Path(name).is_dir()
-    repository = (
-        FsspecRepository(LocalFileSystem(), name)
-        if is_folder
-        else HfHubRepository(name, revision=revision)
-    )
-    files = ModelRepository(repository)
     try:
-        found = files.model_config()
-    except (OSError, ValueError) as error:
-        if is_folder:
-            raise
-        raise OSError(
-            f"There is no folder {name}, and no model of this name could be read from "
-            f"Hugging Face's hub: {error}"
-        ) from error
-    config = {size: found[size] for size in SIZES if size in found}
-    if n_layers is None:
-        n_layers = int(found["num_hidden_layers"])
-    settings = {
-        "config": config,
-        "n_layers": n_layers,
-        "tokenizer": repository.json_file("tokenizer.json"),
-        "dropout": dropout,
-    }
-    state: dict[str, Any] = {}
-    parts, kind = files.model_checkpoints()
-    for part in kind.loader(parts):
-        state.update(part)
-    return encoder_of(settings, state)
-
-
-def encoder_of(settings: dict[str, Any], state: Mapping[str, Any]) -> Encoder:
-    """An encoder of its settings and of weights as Hugging Face names them.
-
-    Layers beyond `n_layers` and all that is no encoder (a pooler) are left out.
-    """
-    kind = settings["config"].get("model_type")
-    if kind not in ENCODERS:
-        known = ", ".join(ENCODERS)
-        raise ValueError(f"{kind} is no kind of encoder that can be read: {known}.")
-    layers = [f"layers.{i}." for i in range(settings["n_layers"])]
-    kept = ("embeddings.", "groups.", "distances.", *layers)
-    weights = {
-        f"encoder.{name}": weight
-        for name, weight in ENCODERS[kind].state_dict_from_hf(state).items()
-        if name.startswith(kept) and not name.endswith("_ids")
-    }
-    return cast(Encoder, build_filled(Encoder, settings, weights))
+        return import_module("spacy_gfl.transformer.reading")
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            "A transformer needs the extra [transformers], without which "
+            f'{error.name} is missing: pip install "spacy-gfl[transformers]".'
+        ) from None
 
 
 def init(
@@ -151,7 +109,7 @@ def init(
     X: list[Doc] | None = None,
     Y: list[Floats2d] | None = None,
     *,
-    read: Callable[[], Encoder],
+    read: Callable[[], "Encoder"],
 ) -> Model:
     """Read the encoder, unless `choose` has, which trims it."""
     if cast(NetworkShim, model.shims[0]).network is None:
@@ -159,7 +117,7 @@ def init(
     return model
 
 
-def choose(model: Model, docs: Iterable[Doc], *, read: Callable[[], Encoder]) -> None:
+def choose(model: Model, docs: Iterable[Doc], *, read: Callable[[], "Encoder"]) -> None:
     """Read the encoder with the pieces alone that occur in Docs."""
     encoder = read()
     used: set[int] = set()
@@ -170,7 +128,7 @@ def choose(model: Model, docs: Iterable[Doc], *, read: Callable[[], Encoder]) ->
     model.attrs["keys"] = []
 
 
-def hold(model: Model, encoder: Encoder) -> None:
+def hold(model: Model, encoder: "Encoder") -> None:
     """Give the layer its encoder."""
     model.set_dim("nO", encoder.width)
     cast(NetworkShim, model.shims[0]).network = encoder.to(get_torch_default_device())

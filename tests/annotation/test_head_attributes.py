@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation import extensions
+from spacy_gfl.annotation import attributes
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.trees.tree import TreeError
@@ -30,8 +30,8 @@ def all_heads(doc):
 
 
 def test_heads_of_a_sentence_are_found_once(monkeypatch):
-    calls = Mock(side_effect=extensions.all_heads)
-    monkeypatch.setattr(extensions, "all_heads", calls)
+    calls = Mock(side_effect=attributes.all_heads)
+    monkeypatch.setattr(attributes, "all_heads", calls)
     doc = make_doc(CAR, THERE, FOREST)
     first = all_heads(doc)
     assert calls.call_count == 6

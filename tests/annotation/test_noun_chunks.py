@@ -97,23 +97,73 @@ def test_noun_chunks_are_found_with_any_vocabulary_and_without_trees_not():
         texts(Doc(doc.vocab, words=["keys"]))
     doc = make_doc(MAN, vocab=Vocab())
     assert texts(doc) == CHUNKS
-    with pytest.raises(NotImplementedError, match="constituency trees"):
+    with pytest.raises(NotImplementedError, match="E894"):
         texts(Doc(doc.vocab, words=["keys"]))
+    del doc.spans["constituents"]
+    with pytest.raises(NotImplementedError, match="constituency trees"):
+        texts(doc)
 
 
-def test_copies_bytes_and_pickles_keep_noun_chunks():
-    doc = make_doc(MAN, MAN)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("constituency_parser")
-    (read,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(nlp.vocab)
-    for other in (
-        doc.copy(),
-        read,
-        Doc(nlp.vocab).from_bytes(doc.to_bytes()),
-        Doc.from_docs([make_doc(MAN, vocab=nlp.vocab), make_doc(MAN, vocab=nlp.vocab)]),
-        pickle.loads(pickle.dumps(doc)),
-    ):
-        assert texts(other) == CHUNKS * 2
+VOCABS = {
+    "en": lambda: spacy.blank("en").vocab,
+    "xx": lambda: spacy.blank("xx").vocab,
+    "none": Vocab,
+}
+
+
+@pytest.mark.parametrize("vocab", VOCABS.values(), ids=VOCABS)
+def test_docs_that_spacy_reads_and_makes_keep_noun_chunks_and_their_heads(
+    vocab, tmp_path
+):
+    vocab, doc, expected = vocab(), make_doc(MAN, MAN), CHUNKS * 2
+    assert texts(doc) == expected
+    (read,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(vocab)
+    doc.to_disk(tmp_path / "doc")
+    ways = {
+        "copy": doc.copy(),
+        "DocBin": read,
+        "bytes": Doc(vocab).from_bytes(doc.to_bytes()),
+        "bytes again": Doc(vocab).from_bytes(read.copy().to_bytes()),
+        "disk": Doc(vocab).from_disk(tmp_path / "doc"),
+        "json": Doc(vocab).from_json(doc.to_json()),
+        "docs": Doc.from_docs([make_doc(MAN), make_doc(MAN)]),
+        "pickle": pickle.loads(pickle.dumps(doc)),
+    }
+    for way, other in ways.items():
+        assert texts(other) == expected, way
+        roots = [chunk.root.text for chunk in other.noun_chunks]
+        assert roots == [chunk.split()[-1] for chunk in expected], way
+
+
+def test_spans_that_are_no_chunks_have_the_root_that_spacy_finds():
+    rows = ["3 nsubj NOUN", "0 prep ADP", "1 pobj NOUN", "3 ROOT VERB"]
+    doc, plain = (
+        make_doc("(S (NP (NP (DT the) (NN key)) (PP (IN to))) (VP (VBP fit)))")
+        for _ in range(2)
+    )
+    chunk = next(doc.noun_chunks)
+    assert chunk.root.text == "key"
+    assert doc[1:3].root.text == "key"
+    assert doc[0:3].root.text == "the"
+    for words in (doc, plain):
+        for token, row in zip(words, rows, strict=True):
+            head, token.dep_, token.pos_ = row.split()
+            token.head = words[int(head)]
+    # Now there are dependencies, which decide for every span.
+    extents = [(a, b) for b in range(1, 5) for a in range(b)]
+    assert [doc[a:b].root.i for a, b in extents] == [
+        plain[a:b].root.i for a, b in extents
+    ]
+
+
+def test_a_merged_chunk_has_the_tag_of_its_head():
+    doc = make_doc(MAN)
+    with doc.retokenize() as retokenizer:
+        for chunk in doc.noun_chunks:
+            retokenizer.merge(chunk)
+    assert [token.tag_ for token in doc if token.text in CHUNKS] == (
+        ["NN", "WP", "PRP", "NN", "NNS", "NNS", "NN", "NNP"]
+    )
 
 
 def test_a_pipeline_gives_noun_chunks_pickled_in_processes_and_to_displacy(en_gfl_sm):

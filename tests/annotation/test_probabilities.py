@@ -8,7 +8,11 @@ from helpers.docs import token_doc
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.formats.json_lines import doc_to_json, json_line, sentences_to_json
+from spacy_gfl.tools.treebanks.formats.json_lines import (
+    doc_to_json,
+    json_line,
+    sentences_to_json,
+)
 
 TREES = [
     "(S (NP (PRP She)) (VP (VBD left)))",

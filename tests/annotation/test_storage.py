@@ -16,12 +16,12 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.building import set_trees
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import FORMAT_VERSION, SPANS_KEY, get_trees
-from spacy_gfl.annotation.words import sentences, word_indices
 from spacy_gfl.evaluation.evalb import Status
 from spacy_gfl.evaluation.scorer import score_doc
-from spacy_gfl.formats import docbin
-from spacy_gfl.formats.json_lines import doc_from_json, doc_to_json
+from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.tools.treebanks.formats.json_lines import doc_from_json, doc_to_json
 from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")

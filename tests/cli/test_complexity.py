@@ -12,8 +12,8 @@ from helpers.cli import done, run
 from helpers.pipelines import initialized
 
 from spacy_gfl import load_language, parse_tree
-from spacy_gfl.cli.options import load_parser
-from spacy_gfl.syntax.complexity import measure
+from spacy_gfl.tools.cli.options import load_parser
+from spacy_gfl.tools.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
 YES = "(INTJ (UH Yes) (. !))"
@@ -58,7 +58,7 @@ def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
     load, texts = Mock(wraps=load_parser), [tmp_path / "a.txt", tmp_path / "b.txt"]
     texts[0].write_text("The bridge was closed by the council.\n\nWho needs them?\n")
     texts[1].write_text("Who needs them?\n")
-    monkeypatch.setattr("spacy_gfl.cli.tables.load_parser", load)
+    monkeypatch.setattr("spacy_gfl.tools.cli.tables.load_parser", load)
     table = csv.DictReader(io.StringIO(complexity(*texts, "--model", en_gfl_sm)))
     found = [(row["text"], row["W"], row["S"], row["T"]) for row in table]
     assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]

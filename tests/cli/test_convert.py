@@ -8,8 +8,8 @@ from spacy.tokens import DocBin, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.formats import docbin
-from spacy_gfl.formats.names import document_name
+from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.tools.treebanks.formats.names import document_name
 
 GOOD = """\
 ( (S (NP-SBJ-1 (-NONE- *)) (VP (VB Go)) (. !)) )
@@ -84,7 +84,7 @@ def test_trees_are_cleaned_and_counted(source, tmp_path):
         "Repairs 1",
         "Words without tag, now XX 1",
         "Traces removed 2",
-        "Trees of traces alone removed 1",
+        "Trees without words removed 1",
         "Trees rejected 0",
     ):
         assert row in output

@@ -4,8 +4,8 @@ import pytest
 from helpers.cli import done, refusal, run
 from helpers.svg import texts, x_positions
 
-from spacy_gfl.pictures.page import picture_file
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.pictures.page import picture_file
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 pytest.importorskip("resvg_py", reason="pictures need the extra viz")
@@ -64,7 +64,7 @@ def test_text_is_parsed_by_the_shipped_pipeline_or_another(
     for given, of_stdin in (("-", "Dogs bark.\nCats"), ("Dogs bark.\nCats", "")):
         text = draw(given, "-m", model, "--input-format", "tokens", stdin=of_stdin)
         assert "bark." in text.output.split()
-    monkeypatch.setattr("spacy_gfl.cli.draw.DEFAULT_MODEL", str(model))
+    monkeypatch.setattr("spacy_gfl.tools.cli.draw.DEFAULT_MODEL", str(model))
     draw("Dogs bark. Cats sleep.", "-o", out)
     assert {"Dogs", "bark", "Cats", "sleep"} < set(texts(out.read_bytes()))
 

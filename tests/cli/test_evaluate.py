@@ -6,7 +6,7 @@ import pytest
 from helpers.cli import done, rows
 from helpers.docs import token_doc
 
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 
 GOLD = """\
 (TOP (S (NP (DT a) (NN b)) (VP (VBZ c)) (. .)))

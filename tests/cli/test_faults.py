@@ -17,7 +17,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 import spacy_gfl_command
-from spacy_gfl.cli import app as cli
+from spacy_gfl.tools.cli import app as cli
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))\n(INTJ (UH Yes))\n"
 FILES = {
@@ -216,7 +216,9 @@ def test_every_fault_is_said_and_leaves_files_as_they_were(
 def test_a_missing_package_is_named_with_how_to_install_it(
     folder, monkeypatch, command, module, message
 ):
-    monkeypatch.delitem(sys.modules, "spacy_gfl.pictures.attention", raising=False)
+    monkeypatch.delitem(
+        sys.modules, "spacy_gfl.tools.pictures.attention_matrix", raising=False
+    )
     for name in (module, f"{module}.figure"):
         monkeypatch.setitem(sys.modules, name, None)
     error = refusal(run(command))

@@ -11,9 +11,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from spacy_gfl.cli import app as cli
-from spacy_gfl.cli.files import errors_said
-from spacy_gfl.formats.files import read_lines
+from spacy_gfl.tools.cli import app as cli
+from spacy_gfl.tools.cli.input_files import errors_said
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 
 
 def test_mistakes_of_ours_are_not_hidden():

@@ -15,10 +15,10 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_gfl import load_language
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.cli.app import app
-from spacy_gfl.data.inputs import docs_from_lines
-from spacy_gfl.formats import WRITERS, docbin
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl.tools.treebanks.formats import WRITERS, docbin
+from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
 TREEBANK = """\
 ( (S (NP-SBJ (DT The) (NN mayor)) (VP (VBD slept)) (. .)))
@@ -146,8 +146,8 @@ def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
             yield "We left.\n"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spacy_gfl.formats.reading.read_lines", endless)
-    monkeypatch.setattr("spacy_gfl.formats.text.LONG_PARAGRAPH", 1)
+    monkeypatch.setattr("spacy_gfl.tools.treebanks.formats.reading.read_lines", endless)
+    monkeypatch.setattr("spacy_gfl.tools.treebanks.formats.text.LONG_PARAGRAPH", 1)
     monkeypatch.setattr(sys, "stdout", out)
     assert parse_here(model, folder / "text.txt", "--batch-size", 10) == 130
     assert seen == [n // 10 * 10 for n in range(100)]
@@ -173,7 +173,7 @@ def test_several_processes_give_the_trees_of_one(model, folder):
 ENDING = """
 from itertools import repeat
 from helpers.pipelines import initialized
-from spacy_gfl.cli.parse import _piped
+from spacy_gfl.tools.cli.parse import _piped
 
 def broken(nlp):
     yield from (nlp.make_doc("The dog barks.") for _ in range(200))

@@ -7,8 +7,8 @@ from helpers.cli import done, refusal, run
 from helpers.pipelines import trained
 from pyarrow import parquet
 
-from spacy_gfl.formats import docbin, json_lines
-from spacy_gfl.syntax.word_syntax import NOTED
+from spacy_gfl.tools.syntax.word_syntax import NOTED
+from spacy_gfl.tools.treebanks.formats import docbin, json_lines
 
 TREES = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))))\n(NP (SYM =) (CD 1))\n"
 

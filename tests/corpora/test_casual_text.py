@@ -10,8 +10,11 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.casual_text import casual_doc, create_casual_text_augmenter
 from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.tools.training.casual_text import (
+    casual_doc,
+    create_casual_text_augmenter,
+)
 
 TREE = (
     "(S (ADVP (RB Now)) (, ,) (NP (PRP he)) (VP (VBZ does) (RB n't)"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spacy_gfl.data.inputs import treebank_files
-from spacy_gfl.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.inputs import treebank_files
 
 
 def test_a_folder_is_searched_in_order_and_a_file_taken_whatever_its_name(tmp_path):

@@ -5,8 +5,8 @@ import torch
 from helpers.searching import random_vectors, tiny_parser, vocabulary
 from helpers.transitions import transition_parser
 
-from spacy_gfl.decoding.ensemble import EnsembleNetwork
 from spacy_gfl.decoding.tasks import AttentionTask, Constraints, SearchTask
+from spacy_gfl.seq2seq.ensemble_network import EnsembleNetwork
 
 LENGTHS = [3, 1, 5, 2]
 WIDTH = 5

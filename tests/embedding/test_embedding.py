@@ -10,8 +10,8 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
+from spacy_gfl.embedding.word_counts import count_words, wants_all_words
 from spacy_gfl.embedding.word_features import build_word_features
-from spacy_gfl.embedding.words import count_words, wants_all_words
 
 GETTERS = {LOWER: str.lower}
 

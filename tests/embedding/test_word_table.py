@@ -10,8 +10,8 @@ from spacy.vectors import Vectors
 from spacy.vocab import Vocab
 from thinc.api import SGD, Adam
 
-from spacy_gfl.embedding.word_table import build_word_table
-from spacy_gfl.embedding.words import count_words
+from spacy_gfl.embedding.word_counts import count_words
+from spacy_gfl.seq2seq.word_table import build_word_table
 
 VOCAB = spacy.blank("en").vocab
 

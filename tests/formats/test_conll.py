@@ -7,12 +7,16 @@ from hypothesis import strategies as st
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.formats import WRITERS, conll
-from spacy_gfl.formats.conll import doc_to_conll, tree_to_conll, trees_from_conll
-from spacy_gfl.formats.files import FormatError, read_lines
-from spacy_gfl.formats.names import document_name
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl.tools.treebanks.formats import WRITERS, conll
+from spacy_gfl.tools.treebanks.formats.conll import (
+    doc_to_conll,
+    tree_to_conll,
+    trees_from_conll,
+)
+from spacy_gfl.tools.treebanks.formats.names import document_name
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError, read_lines
+from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.trees.tree import Tree
 
 NLP = spacy.blank("en")

@@ -12,8 +12,8 @@ from helpers.docs import token_doc
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.formats import WRITERS, conll
-from spacy_gfl.formats.files import beside, read_lines, write_text
+from spacy_gfl.tools.treebanks.formats import WRITERS, conll
+from spacy_gfl.tools.treebanks.formats.text_files import beside, read_lines, write_text
 
 
 @pytest.fixture

@@ -12,10 +12,8 @@ from spacy.tokens import Doc
 
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.data.inputs import docs_from_lines
-from spacy_gfl.formats import json_lines
-from spacy_gfl.formats.files import FormatError
-from spacy_gfl.formats.json_lines import (
+from spacy_gfl.tools.treebanks.formats import json_lines
+from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_from_json,
     doc_to_json,
     json_line,
@@ -23,7 +21,9 @@ from spacy_gfl.formats.json_lines import (
     tree_to_json,
     trees_from_json,
 )
-from spacy_gfl.formats.names import document_name, name_document
+from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
+from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")

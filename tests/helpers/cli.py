@@ -6,7 +6,7 @@ from typing import Any
 from click.testing import Result
 from typer.testing import CliRunner
 
-from spacy_gfl.cli.app import app
+from spacy_gfl.tools.cli.app import app
 
 
 def run(*words: Any, stdin: Any = None, columns: int = 80, **settings: Any) -> Result:

@@ -34,3 +34,11 @@ def test_tags_that_both_have_tell_nothing():
     assert annotated_language(["NOUN", "NN"], "en").lang == "en"
     assert annotated_language([], "is").lang == "is"
     assert annotated_language(["NOUN"], "tr").lang == "tr"
+
+
+@pytest.mark.parametrize("lang", ["xx", "de", "id", "ja", ""])
+def test_penn_s_trees_with_the_vocabulary_of_another_language_are_english(lang):
+    tree = parse_tree("(S (NP (DT The) (JJ old) (NN man)) (VP (VBD slept)) (. .))")
+    heads = [tree.words[head] for head in find_heads(tree, lang=lang)]
+    assert heads == ["slept", "man", "slept"]
+    assert annotated_language(["NN", "STTS"], "de").lang == "de"

@@ -8,10 +8,10 @@ import spacy
 from helpers.docs import make_doc
 
 from spacy_gfl import parse_tree
-from spacy_gfl.data.conversion import Conversion
 from spacy_gfl.languages.base import find_language
 from spacy_gfl.languages.common import LABELS, to_common
 from spacy_gfl.languages.heads import find_heads
+from spacy_gfl.tools.treebanks.conversion import Conversion
 
 ROOT = Path(__file__).parents[2]
 UNIVERSAL = """

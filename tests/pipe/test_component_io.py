@@ -27,9 +27,9 @@ from spacy.training.initialize import init_nlp
 from spacy.vectors import Vectors
 from thinc.api import Adam
 
-from spacy_gfl.pipe.ensemble import join_pipelines
 from spacy_gfl.pipe.pipelines import get_parsers
 from spacy_gfl.pipe.search_settings import SearchSettings
+from spacy_gfl.tools.training.joined_pipelines import join_pipelines
 
 
 def like(nlp):

@@ -19,7 +19,7 @@ from spacy.training import Example
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.pipe.posteriors import occurrences
-from spacy_gfl.pipe.temperature import fit_temperature
+from spacy_gfl.tools.training.temperature import fit_temperature
 
 TEXTS = ["The dog barks. Yes.", "", "She saw a man with a hat.\n\n Who left? ", "\n"]
 

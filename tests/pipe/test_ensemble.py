@@ -18,7 +18,7 @@ from helpers.pipelines import (
 )
 
 from spacy_gfl.model.weights import save_in_bits
-from spacy_gfl.pipe.ensemble import join_pipelines
+from spacy_gfl.tools.training.joined_pipelines import join_pipelines
 
 
 def two():

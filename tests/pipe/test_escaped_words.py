@@ -7,8 +7,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_gfl import set_trees
-from spacy_gfl.annotation.words import unescaped
-from spacy_gfl.data.inputs import docs_from_lines
+from spacy_gfl.annotation.sentence_words import unescaped
+from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
 ESCAPED = [
     ("The dog -LRB- barks -RRB- .", "The dog ( barks ) ."),

@@ -12,7 +12,7 @@ from helpers.shipped import needs
 from spacy.tokens import Doc
 
 from spacy_gfl.pipe.initialization import warn_of_ignored_sentences
-from spacy_gfl.pipe.line_ends import read_lines
+from spacy_gfl.sentences.line_ends import read_lines
 
 MESSAGES = [
     *("are you coming tonight", "yes, in ten minutes", "ok", "who has the keys"),

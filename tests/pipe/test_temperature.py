@@ -3,7 +3,11 @@ import math
 import pytest
 from helpers.docs import token_doc
 
-from spacy_gfl.pipe.temperature import Judged, brier_score, judge_probabilities
+from spacy_gfl.tools.training.temperature import (
+    Judged,
+    brier_score,
+    judge_probabilities,
+)
 
 JUDGED = [
     *(Judged(probability, True) for probability in (1.0, 0.9, 0.25)),

@@ -4,7 +4,7 @@ from torch.nn.utils.rnn import pack_sequence
 
 from spacy_gfl.decoding.decoder import take
 from spacy_gfl.seq2seq.config import CELLS
-from spacy_gfl.seq2seq.decoder import DecoderState, LSTMDecoder
+from spacy_gfl.seq2seq.lstm_decoder import DecoderState, LSTMDecoder
 
 SYMBOLS, WIDTH, DEPTH = 6, 4, 3
 LENGTHS = [5, 3, 1]

@@ -6,7 +6,7 @@ from helpers.searching import random_vectors, tiny_parser, vocabulary
 
 from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
 from spacy_gfl.seq2seq.config import CELLS
-from spacy_gfl.seq2seq.network import Seq2SeqNetwork
+from spacy_gfl.seq2seq.lstm_network import Seq2SeqNetwork
 
 LENGTHS = [3, 1, 6, 2, 1]
 VECTORS = random_vectors(sum(LENGTHS))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from spacy.vocab import Vocab
 
 from spacy_gfl import trees_to_docs
-from spacy_gfl.syntax.clauses import clauses
-from spacy_gfl.syntax.complexity import complexity
+from spacy_gfl.tools.syntax.clauses import clauses
+from spacy_gfl.tools.syntax.complexity import complexity
 
 #: Sentences, each with its clauses as sentences, "-" where gaps, wh-words or
 #: comparisons are more than rules can fill; what is indented goes on with the line

@@ -9,7 +9,7 @@ from helpers.growth import work
 from hypothesis import given
 
 from spacy_gfl import parse_tree, read_trees
-from spacy_gfl.syntax.word_syntax import COUNTS, word_syntax
+from spacy_gfl.tools.syntax.word_syntax import COUNTS, word_syntax
 
 #: What that script adds up for the words of the first 20 trees in tests/data/dev.ptb.
 YNGVE = "13 19 17 19 42 14 10 14 12 23 132 10 30 40 113 14 9 20 23 13"

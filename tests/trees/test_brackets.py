@@ -6,9 +6,10 @@ from helpers.strategies import deep_tree, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.evaluation.lines import BracketLine
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
-from spacy_gfl.trees.brackets import parse_tree, read_trees, split_trees
+from spacy_gfl.tools.evalb.bracket_lines import BracketLine
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees, split_trees
+from spacy_gfl.trees.brackets import BracketError
 from spacy_gfl.trees.tree import Tree
 
 

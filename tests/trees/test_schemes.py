@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from spacy_gfl.trees.bracket_errors import Rejections
-from spacy_gfl.trees.brackets import read_trees
-from spacy_gfl.trees.schemes import SchemeWarning, find_scheme
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
+from spacy_gfl.tools.treebanks.schemes import SchemeWarning, find_scheme
 
 DATA = Path(__file__).parents[1] / "data" / "schemes"
 FILES = {
     "historical": "historical.psd",
     "spmrl": "spmrl.ptb",
     "lemma": "lemma.tbf",
-    "switchboard": "switchboard.mrg",
     "penn": "penn.mrg",
 }
 
@@ -31,12 +30,22 @@ def read(text, **settings):
     return trees, [str(warning.message) for warning in said]
 
 
-@pytest.mark.parametrize("scheme", FILES)
-def test_twenty_trees_are_read_by_their_scheme(scheme):
-    wanted = [line.rstrip("\n") for line in lines(f"{scheme}.txt")]
+@pytest.mark.parametrize(
+    ("scheme", "file"), [*FILES.items(), ("penn", "switchboard.mrg")]
+)
+def test_twenty_trees_are_read_by_their_scheme(scheme, file):
+    wanted = [line.rstrip("\n") for line in lines(Path(file).with_suffix(".txt"))]
     assert len(wanted) == 20
-    found = read_trees(lines(FILES[scheme]), scheme=scheme)
+    found = read_trees(lines(file), scheme=scheme)
     assert [tree.brackets() for tree in found] == wanted
+
+
+def test_trees_of_nodes_that_are_no_text_are_left_out_and_counted():
+    text = "( (CODE <begin>))\n(S (CODE <a b>) (X (CODE <i>)) (VP (VB go) (-DFL- E_S)))"
+    rejections = Rejections()
+    found = read_trees(text, rejections=rejections)
+    assert [tree.brackets() for tree in found] == ["(S (VP (VB go)))"]
+    assert (rejections.counts.kept, rejections.counts.vanished) == (1, 1)
 
 
 def test_what_is_no_text_does_not_tell_whether_leaves_have_lemmas():
@@ -49,7 +58,7 @@ def test_what_is_no_text_does_not_tell_whether_leaves_have_lemmas():
     assert read(trees, scheme="historical")[0] == found
 
 
-@pytest.mark.parametrize("scheme", ["historical", "spmrl", "lemma", "switchboard"])
+@pytest.mark.parametrize("scheme", ["historical", "spmrl", "lemma"])
 def test_no_treebank_is_misread_without_a_word(scheme):
     found = read_trees(lines(FILES[scheme]), rejections=Rejections("a.psd"))
     with pytest.warns(SchemeWarning, match=f"try --scheme {scheme}") as said:
@@ -66,7 +75,7 @@ def test_no_treebank_is_misread_without_a_word(scheme):
         ("(IP (WNP-1 0) (VBD sang))", "--scheme historical"),
         ("(IP (N {COM:torn}) (VBD sang))", "comments where words stand"),
         ("( (IP (VBD sang)) (ID X,1))", "such as (ID)"),
-        ("(IP (CODE (X <P_1>)) (VBD sang))", "nodes that are no text"),
+        ("(IP (METADATA (X a)) (VBD sang))", "nodes that are no text"),
         ("(S (sn.e *0*) (v ladra))", "--scheme lemma"),
         ("(NP##f=1## (N##g=f## mer))", "--scheme spmrl"),
         ("(S (N 0=a) (N 1=b) (N 2=c) (N 3=d) (N 4=e))", "--input-format discbracket"),
@@ -80,7 +89,7 @@ def test_each_sign_of_another_scheme_is_told_with_an_example(text, advice):
 @pytest.mark.parametrize(
     "text",
     [
-        "(S (NP (-NONE- *T*-1)) (VP (VB go)))",
+        "(S (NP (-NONE- *T*-1)) (VP (VB go)) (CODE {TEXT:went}))",
         "(S (NP (-NONE- 0)) (VP (JJ *great*) (CD 0)))",
         "(NP (JJ well-known) (JJ self-made) (NN x-y) (NN a-b) (NN c-d) (NN e-f))",
         "(S (NP-SBJ The boat) (VP was (VP sold (NP *-1))))",

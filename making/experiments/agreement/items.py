@@ -11,8 +11,8 @@ from typing import Any
 import spacy
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.inputs import read_treebank, treebank_files
 from spacy_gfl.languages.heads import find_heads
+from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Child, Tree
 

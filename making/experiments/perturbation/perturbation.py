@@ -27,9 +27,9 @@ from spacy.tokens import Doc
 from wasabi import MarkdownRenderer
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.inputs import read_treebank
-from spacy_gfl.evaluation.evalb import match_brackets
+from spacy_gfl.evaluation import match_brackets
 from spacy_gfl.evaluation.summary import Counts, percent
+from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.trees.tree import Constituent, Tree
 
 HERE = Path(__file__).resolve().parent

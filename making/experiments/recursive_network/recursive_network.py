@@ -21,9 +21,9 @@ from torch.nn import functional
 from wasabi import row
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.inputs import read_treebank
 from spacy_gfl.decoding.batches import length_batches
-from spacy_gfl.layers.recurrent import RecurrentStack
+from spacy_gfl.layers.lstm import RecurrentStack
+from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.trees.tree import Tree
 
 HERE = Path(__file__).resolve().parent

@@ -22,10 +22,10 @@ import torch
 from spacy.tokens import Doc
 
 from spacy_gfl import Tree, get_parser, get_trees
-from spacy_gfl.data.inputs import read_treebank, treebank_files
-from spacy_gfl.decoding.tasks import GrowthTask
+from spacy_gfl.left_to_right.beam_columns import surprisal
+from spacy_gfl.left_to_right.growth import GrowthTask
 from spacy_gfl.model.model import ModelInput
-from spacy_gfl.pipe.reading import surprisal
+from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "language_model"), str(HERE.parent / "agreement")]

@@ -6,8 +6,8 @@ import pytest
 from helpers.docs import token_doc
 from helpers.reading import ROOT
 
-from spacy_gfl.formats import docbin
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl.tools.treebanks.formats import docbin
 
 SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "correct_trees.py"))
 

@@ -8,7 +8,7 @@ from helpers.pipelines import initialized
 from helpers.reading import ROOT
 
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
-from spacy_gfl.formats import docbin
+from spacy_gfl.tools.treebanks.formats import docbin
 
 GERMAN = """\
 1	Der	der	DET	_	_	2	det	_	_

@@ -4,9 +4,9 @@ import pytest
 import spacy
 from helpers.installed_pipeline import PACKAGE
 
-from spacy_gfl.apps.correction.files import cut_sentences
-from spacy_gfl.apps.correction.server import CorrectionServer
-from spacy_gfl.apps.correction.session import Session
+from spacy_gfl.tools.correction.progress_files import cut_sentences
+from spacy_gfl.tools.correction.server import CorrectionServer
+from spacy_gfl.tools.correction.session import Session
 
 TEXTS = (
     "The keys to the cabinet are on the table.",

@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from spacy_gfl.apps.correction.files import read_sentences
+from spacy_gfl.tools.correction.progress_files import read_sentences
 
 pytestmark = [
     pytest.mark.slow,

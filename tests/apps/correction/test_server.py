@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from spacy_gfl.apps.correction.server import LONGEST, CorrectionServer
+from spacy_gfl.tools.correction.server import LONGEST, CorrectionServer
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_the_page_needs_no_token_and_runs_only_its_own_script(ask):
         status, data, headers = ask(f"/{name}", Sec_Fetch_Site="none", X_Token=None)
         assert status == 200
         assert headers["Content-Type"] == f"{kind}; charset=utf-8"
-        file = files("spacy_gfl.apps.correction").joinpath(name or "page.html")
+        file = files("spacy_gfl.tools.correction").joinpath(name or "page.html")
         assert data == file.read_bytes()
         policy = headers["Content-Security-Policy"]
         assert policy.startswith("default-src 'none'; script-src 'self';")
@@ -60,7 +60,7 @@ def test_the_page_needs_no_token_and_runs_only_its_own_script(ask):
 
 def test_the_page_asks_no_other_machine_and_makes_no_html_of_text():
     texts = {
-        name: files("spacy_gfl.apps.correction").joinpath(name).read_text("utf-8")
+        name: files("spacy_gfl.tools.correction").joinpath(name).read_text("utf-8")
         for name in ("page.html", "page.css", "page.js")
     }
     for text in texts.values():

@@ -10,19 +10,19 @@ from helpers.pipelines import SEQ2SEQ, get_parser, initialized, make_shared
 from helpers.reading import read_tree_file
 from spacy.tokens import Doc
 
-import spacy_gfl.apps.correction.session as session_module
+import spacy_gfl.tools.correction.session as session_module
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.apps.correction.files import (
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.tools.correction.progress_files import (
     Progress,
     Sentence,
     cut_sentences,
     read_sentences,
 )
-from spacy_gfl.apps.correction.session import UNSURE, Refused
-from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.formats import docbin
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.correction.session import UNSURE, Refused
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl.tools.treebanks.formats import docbin
 
 KEYS = SHOWN[0]
 FLAT = "(S (NP (DT The) (NN dog)) (VBZ sees) (DT the) (JJ old) (NN cat) (. .))"

@@ -1,1 +1,0 @@
-"""Programs that use the package as any user could."""

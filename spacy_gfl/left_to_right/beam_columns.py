@@ -1,0 +1,91 @@
+"""What a beam says of each word as a reader would meet it, from left to right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spacy_gfl.left_to_right.growth import Grown
+
+if TYPE_CHECKING:
+    from spacy_gfl.left_to_right.word_codec import WordedAttachJuxtapose
+
+#: What `of_words` gives of each word.
+OF_BEAM = (
+    *("surprisal", "entropy", "entropy_reduction", "known"),
+    *("expected_opened", "expected_closed", "expected_open_nodes"),
+)
+
+
+def shares(beam: Sequence[Grown]) -> list[float]:
+    """The probability of each partial tree of a beam, given the words and the beam."""
+    best = max(one.log_prob for one in beam)
+    weights = [math.exp(one.log_prob - best) for one in beam]
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
+
+
+def surprisal(beam: Sequence[Grown]) -> float:
+    """How surprising the next word is (bits): the beam's trees foresee it together.
+
+    NaN for a network that does not predict words. The beam's mean of the predictions
+    of its trees is a distribution over words, whatever trees were left out before.
+    """
+    if math.isnan(beam[0].next_word):
+        return math.nan
+    best = max(one.next_word for one in beam)
+    foreseen = zip(shares(beam), beam, strict=True)
+    mean = math.fsum(share * math.exp(one.next_word - best) for share, one in foreseen)
+    return -(best + math.log(mean)) / math.log(2)
+
+
+def entropy(beam: Sequence[Grown]) -> float:
+    """The entropy of a beam's partial trees (bits)."""
+    return -math.fsum(share * math.log2(share) for share in shares(beam) if share)
+
+
+def of_words(
+    beams: Sequence[Sequence[Grown]],
+    codec: WordedAttachJuxtapose,
+    words: Sequence[str],
+) -> dict[str, list[float]]:
+    """`OF_BEAM` for each word of a sentence; NaN where nothing was searched.
+
+    Args:
+        beams: The beam before the first word and after each.
+        codec: What hypotheses are written in.
+        words: The sentence.
+    """
+    found: dict[str, list[float]] = {name: [] for name in OF_BEAM}
+    if not all(beams):
+        return {name: [math.nan] * len(words) for name in OF_BEAM}
+    sizes = [0, *map(len, codec.chains)]
+    # Of each partial tree the labels of each node of its rightmost chain.
+    chains: list[list[int]] = [[0]]
+    for word, before, beam in zip(words, beams, beams[1:], strict=False):
+        counts, after = [], []
+        for one in beam:
+            target, new, parent = one.action
+            chain = chains[one.origin]
+            kept = chain[: target + 1]
+            if new:
+                kept[target] = sizes[new]
+            if parent:
+                kept.append(sizes[parent])
+            opened = sizes[new] + sizes[parent]
+            closed = sum(chain[target if new else target + 1 :])
+            counts.append((opened, closed, sum(kept)))
+            after.append(kept)
+        chains, weights = after, shares(beam)
+        found["surprisal"].append(surprisal(before))
+        found["entropy"].append(entropy(beam))
+        found["entropy_reduction"].append(entropy(before) - entropy(beam))
+        found["known"].append(float(codec.is_known(word)))
+        means = (
+            math.fsum(w * n for w, n in zip(weights, column, strict=True))
+            for column in zip(*counts, strict=True)
+        )
+        for name, mean in zip(OF_BEAM[4:], means, strict=True):
+            found[name].append(mean)
+    return found

@@ -1,0 +1,25 @@
+"""The settings of a parser that reads from left to right."""
+
+from dataclasses import dataclass
+
+from spacy_gfl.attach_juxtapose.config import AttachJuxtaposeConfig
+
+
+@dataclass(frozen=True)
+class GenerativeConfig(AttachJuxtaposeConfig):
+    """The settings of `spacy_gfl.GenerativeAttachJuxtapose.v1`.
+
+    Raises:
+        ValueError: If the encoder reads words that the model is to predict, or
+            word_loss is not above 0.
+    """
+
+    word_loss: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bidirectional or self.look_ahead or not self.word_loss > 0:
+            raise ValueError(
+                "A model of the next word has an encoder of one direction that looks "
+                f"at no word ahead, and a word_loss above 0, not {self.word_loss}."
+            )

@@ -1,0 +1,70 @@
+"""`spacy_gfl.Seq2Seq.v1`: the paper's decoder as a model of thinc."""
+
+from dataclasses import asdict
+from typing import Any
+
+from spacy.tokens import Doc
+from thinc.api import Model
+from thinc.types import Floats2d
+
+from spacy_gfl.model.model import ModelInput, build_model
+from spacy_gfl.model.shim import NetworkShim
+from spacy_gfl.seq2seq.config import Seq2SeqConfig
+from spacy_gfl.seq2seq.lstm_network import Seq2SeqNetwork
+from spacy_gfl.seq2seq.symbol_codec import Symbols
+
+
+def build_seq2seq(
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    width: int = 256,
+    depth: int = 3,
+    dropout: float | None = None,
+    attention: bool = True,
+    reverse_input: bool = True,
+    input_feeding: bool = True,
+    cell: str = "lstm",
+    max_gradient_norm: float = 5.0,
+    train_batch_words: int = 4096,
+) -> Model[ModelInput, Any]:
+    """LSTM+A, the parser of *Grammar as a Foreign Language* (Vinyals et al. 2015).
+
+    Args:
+        tok2vec: Gives word vectors, `(tokens, any width)` a Doc.
+        width: Units a layer.
+        depth: Layers of the encoder, and of the decoder.
+        dropout: Probability of dropping a value between two layers (the paper's +D).
+            Without a number it follows `[training] dropout`.
+        attention: Without it, the paper's baseline LSTM.
+        reverse_input: Read sentences from their last word to the first.
+        input_feeding: Feed the attention's result to the next step.
+        cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
+            without tanh, so no bound, and its gradients may explode; see
+            experiments/paper/README.md).
+        max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
+            optimizer's own `grad_clip` to 0, which clips tensor by tensor.
+        train_batch_words: Padded words that one pass of training works on at most;
+            larger batches are summed up pass by pass.
+
+    Returns:
+        A model that gives in training the summed cross-entropy (0-d, nats), in
+        prediction the hypotheses of each sentence.
+
+    Raises:
+        ValueError: For another cell, or a size below 1.
+    """
+    config = Seq2SeqConfig(
+        width=width,
+        depth=depth,
+        cell=cell,
+        attention=attention,
+        input_feeding=input_feeding,
+        reverse_input=reverse_input,
+    )
+    return build_model(
+        tok2vec,
+        NetworkShim(build=Seq2SeqNetwork, max_gradient_norm=max_gradient_norm),
+        asdict(config),
+        codec=Symbols,
+        dropout=dropout,
+        train_batch_words=train_batch_words,
+    )

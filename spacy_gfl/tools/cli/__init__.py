@@ -1,0 +1,18 @@
+"""The command line: one module per command, joined in `spacy_gfl.tools.cli.app`."""
+
+from spacy_gfl.tools.cli import (  # noqa: F401
+    analyse,
+    complexity,
+    convert,
+    correct,
+    draw,
+    ensemble,
+    evaluate,
+    parse,
+    predictors,
+    search,
+    silver,
+)
+from spacy_gfl.tools.cli.app import main
+
+__all__ = ["main"]

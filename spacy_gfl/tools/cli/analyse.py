@@ -1,0 +1,90 @@
+"""`spacy-gfl analyse`: where a parser goes wrong, by kind and by example."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from tqdm import tqdm
+
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
+from spacy_gfl.tools.cli.options import (
+    Gold,
+    GoldTags,
+    Params,
+    Predicted,
+    Raw,
+    option,
+    reads_files,
+)
+from spacy_gfl.tools.errors.chart import CHARTS, draw_errors
+from spacy_gfl.tools.errors.error_report import (
+    count_errors,
+    errors_as_dict,
+    kind_table,
+    show_sentence,
+)
+from spacy_gfl.tools.errors.errors import diagnose
+from spacy_gfl.tools.evalb import load_parameters
+from spacy_gfl.tools.evalb.file_scores import ScoredFiles
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import write_text
+
+
+@app.command("analyse", no_args_is_help=True)
+@errors_said()
+@reads_files()
+def analyse_command(
+    gold: Gold,
+    predicted: Predicted,
+    worst: Annotated[
+        int,
+        option(
+            "How many sentences to print, those of most wrong brackets first.", min=0
+        ),
+    ] = 5,
+    params: Params = "COLLINS",
+    gold_tags: GoldTags = False,
+    raw: Raw = False,
+    *,
+    reading: Reading,
+    output: Annotated[
+        Path | None, option("Write every error to this file.", "--json")
+    ] = None,
+    chart: Annotated[
+        Path | None, option("Draw the table as bars to this .pdf, .png or .svg file.")
+    ] = None,
+) -> None:
+    """Count the errors in predicted trees by kind, and print the worst sentences.
+
+    Wrong brackets of one cause, such as a prepositional phrase in the wrong place,
+    are one error. Which words and brackets count is as in `spacy-gfl evaluate`, so
+    that all errors together are the brackets that cost F1.
+
+    Docs must have gold's tokens: parse the gold file itself with `spacy-gfl parse`.
+    """
+    check_output(output, inputs=(gold, predicted, Path(params)))
+    check_output(chart, inputs=(gold, predicted, Path(params)), endings=CHARTS)
+    parameters = load_parameters(params)
+    files = ScoredFiles(gold, predicted, parameters, gold_tags, raw, reading)
+    pairs = [*zip(*files.lines(), strict=True)]
+    with tqdm(pairs, unit=" sentences", disable=None, leave=False) as bar:
+        diagnoses = [diagnose(line, other, parameters) for line, other in bar]
+    found = {number: d for number, d in enumerate(diagnoses, start=1) if d}
+    kinds = count_errors(error for d in found.values() for error in d.errors)
+    if output is not None:
+        plain = errors_as_dict(found, kinds)
+        write_text(output, [json.dumps(plain, ensure_ascii=False, indent=1), "\n"])
+    if chart is not None:
+        draw_errors(chart, kinds)
+    typer.echo(kind_table(kinds))
+    wrong = (number for number, diagnosis in found.items() if diagnosis.errors)
+    for number in sorted(wrong, key=lambda number: -found[number].size)[:worst]:
+        typer.echo(show_sentence(number, found[number]))
+    if left_out := len(diagnoses) - len(found):
+        warn(
+            f"{left_out} of {len(diagnoses)} sentences cannot be compared and are in "
+            "no figure; `spacy-gfl evaluate --evalb` names the reasons, but of Docs "
+            "whose tokens are not gold's: parse the gold file itself."
+        )

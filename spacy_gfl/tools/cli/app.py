@@ -1,0 +1,68 @@
+"""`spacy-gfl`: the commands around treebanks, parses and scores."""
+
+import os
+import sys
+from io import TextIOWrapper
+from typing import Annotated
+
+import typer
+
+from spacy_gfl.tools.cli.input_files import Terminal, errors_said
+from spacy_gfl_command import versions
+
+app = typer.Typer(
+    name="spacy-gfl",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    # Brackets in help are brackets, not markup.
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(versions())
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the versions of spacy-gfl, spaCy and PyTorch.",
+        ),
+    ] = False,
+) -> None:
+    """Constituency parsing for spaCy: treebanks, parses and scores.
+
+    Training is spaCy's own: `spacy train configs/sm.cfg`, or the whole workflow
+    with `spacy project run all`.
+    """
+
+
+@errors_said()  # of help and versions; commands say their own
+def main() -> None:
+    """Run the command line."""
+    # Python has no stream where the shell has closed it (`>&-`).
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+    if isinstance(sys.stdout, TextIOWrapper):
+        # What is read from a pipe or a file is UTF-8, and names of files may be
+        # other bytes.
+        encoding = None if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="surrogateescape")
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, TextIOWrapper) and stream.isatty():
+            terminal = Terminal(
+                stream.buffer, stream.encoding, stream.errors, line_buffering=True
+            )
+            setattr(sys, name, terminal)
+    app(prog_name="spacy-gfl")

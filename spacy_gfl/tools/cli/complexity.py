@@ -1,0 +1,70 @@
+"""`spacy-gfl complexity`: measures of texts or trees as a table."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spacy_gfl.annotation.sentence_words import require_english
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.input_files import check_output, errors_said, explain
+from spacy_gfl.tools.cli.options import Format, Model, output_option, reads_files
+from spacy_gfl.tools.cli.tables import Files, TextFiles, csv_lines, name_of
+from spacy_gfl.tools.syntax.complexity import measure
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import write_text
+from spacy_gfl.trees.tree import Tree
+
+_ERROR = "error"  # the column that says why a text has no measures
+
+
+@app.command("complexity", no_args_is_help=True)
+@errors_said()
+@reads_files(Format)
+def complexity_command(
+    files: Files,
+    output: Annotated[
+        Path | None,
+        output_option("The table to write, .csv or .json. Without it CSV is printed."),
+    ] = None,
+    model: Model = DEFAULT_MODEL,
+    *,
+    reading: Reading,
+) -> None:
+    """Measure the syntactic complexity of texts: a table, one row per text.
+
+    Columns are the counts and the 14 indices of L2SCA (Lu 2010), depth, branching, and
+    Yngve's and Frazier's measures. A file is one text, but each Doc of a file of Docs
+    is one. A file that cannot be measured has a row that says why, in a last column.
+    """
+    check_output(output, inputs=files, endings=(".csv", ".json"))
+    read = TextFiles(files, reading, model)
+    rows: list[dict[str, str | float]] = []
+    n_errors = 0
+    for file in read.files:
+        try:
+            for name, docs in read.texts(file):
+                trees: list[Tree] = []
+                for doc in docs:
+                    require_english(doc, "Measures of complexity")
+                    trees += get_trees(doc)
+                rows.append({"text": name, **measure(trees)})
+        except (OSError, ValueError) as error:
+            rows.append({"text": name_of(file), _ERROR: explain(error)})
+            n_errors += 1
+    if output is not None and output.suffix.lower() == ".json":
+        table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    else:
+        columns = ["text", *measure([]), *[_ERROR] * (n_errors > 0)]
+        table = "".join(csv_lines(rows, columns))
+    if output is None:
+        typer.echo(table, nl=False)
+    else:
+        write_text(output, [table])
+    if n_errors:
+        raise ValueError(
+            f"{n_errors} of {len(rows)} texts cannot be measured; the table says why."
+        )

@@ -1,0 +1,218 @@
+"""`spacy-gfl draw`: pictures of trees as SVG, PNG, HTML or text."""
+
+import os
+from dataclasses import replace
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.pipe.component import ConstituencyParser
+from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.input_files import STDIN, check_output, errors_said
+from spacy_gfl.tools.cli.options import (
+    Format,
+    load_parser,
+    option,
+    output_option,
+    reads_files,
+)
+from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import beside
+from spacy_gfl.tools.treebanks.inputs import (
+    docs_from_lines,
+    find_treebank_format,
+    read_docs,
+    read_treebank,
+)
+from spacy_gfl.trees.tree import Tree
+
+
+class Style(str, Enum):
+    """The kinds of pictures."""
+
+    TREE = "tree"
+    ATTENTION = "attention"
+
+
+_Path: TypeAlias = Annotated[
+    Path | None,
+    output_option(
+        "The file to write, its kind by its ending: .svg, .png, .html or .txt. Without "
+        "it the tree is printed."
+    ),
+]
+_Model: TypeAlias = Annotated[
+    str | None,
+    option(
+        "The pipeline that parses: package or folder, with a constituency_parser. "
+        f"[{DEFAULT_MODEL}]",
+        "--model",
+        "-m",
+    ),
+]
+_Brackets: TypeAlias = Annotated[
+    str | None,
+    option(
+        "Draw these trees instead of parsing: '(S (NP ...) ...)', a file of them, or - "
+        "for stdin.",
+        "--brackets",
+        "-b",
+    ),
+]
+_Direction: TypeAlias = Annotated[
+    str | None,
+    option(
+        "Where the first word stands: ltr, rtl, or auto for as the pipeline's language "
+        "is written. [auto]",
+        metavar="auto|ltr|rtl",
+    ),
+]
+_Tags: TypeAlias = Annotated[
+    bool | None,
+    option("Draw tags or not; if not said, where there are any.", "--tags/--no-tags"),
+]
+_Colors: TypeAlias = Annotated[
+    list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
+]
+_MaxWidth: TypeAlias = Annotated[
+    float | None,
+    option(
+        "Draw trees wider than this in parts, in pixels, or in characters where it is "
+        "text.",
+        min=1,
+    ),
+]
+_MaxDepth: TypeAlias = Annotated[
+    int | None, option("Levels to draw; below, words under a roof.", min=1)
+]
+
+
+@app.command("draw", no_args_is_help=True)
+@errors_said()
+@reads_files(Format)
+def draw_command(
+    text: Annotated[
+        str | None, typer.Argument(help="The text to parse and draw; - for stdin.")
+    ] = None,
+    output: _Path = None,
+    model: _Model = None,
+    brackets: _Brackets = None,
+    style: Annotated[
+        Style, option("attention is for the words from which each symbol came.")
+    ] = Style.TREE,
+    color: _Colors = None,
+    tags: _Tags = None,
+    no_punctuation: Annotated[
+        bool, option("Leave punctuation out.", "--no-punctuation")
+    ] = False,
+    compact: Annotated[
+        bool, option("Tags close above words, all closer.", "--compact")
+    ] = False,
+    align_words: Annotated[
+        bool, option("All words on the lowest level.", "--align-words")
+    ] = False,
+    max_width: _MaxWidth = None,
+    max_depth: _MaxDepth = None,
+    direction: _Direction = None,
+    font_size: Annotated[float | None, option("In pixels.", min=1)] = None,
+    scale: Annotated[
+        float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
+    ] = 2.0,
+    *,
+    reading: Reading,
+) -> None:
+    """Draw the trees of a text, or trees in brackets.
+
+    Sentences are drawn below each other. Pictures other than text need the packages
+    of the extra "viz".
+    """
+    check_output(output, inputs=[Path(brackets or "")], endings=SUFFIXES)
+    suffix = output.suffix.lower() if output is not None else ".txt"
+    if style == Style.ATTENTION and suffix == ".txt":
+        raise ValueError("Attention is drawn to an .svg, .png or .html --output.")
+    given: dict[str, Any] = {
+        "colors": dict(map(_read_color, color or [])) or None,
+        "tags": tags,
+        "punctuation": False if no_punctuation else None,
+        "compact": compact or None,
+        "align_words": align_words or None,
+        "max_width": max_width,
+        "max_depth": max_depth,
+        "direction": direction,
+        "font_size": font_size,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    docs, parser = _find(text, model, brackets, style, reading)
+    if style == Style.ATTENTION:
+        options["parser"] = parser
+    data = picture_file(docs, suffix, style.value, options, scale=scale)
+    if output is None:
+        typer.echo(data, nl=False)
+        return
+    with beside(output) as new:
+        new.write_bytes(data)
+
+
+def _find(
+    text: str | None,
+    model: str | None,
+    brackets: str | None,
+    style: Style,
+    reading: Reading,
+) -> tuple[Any, ConstituencyParser | None]:
+    """The Doc or the trees to draw, and the parser, if one is asked."""
+    if brackets is None:
+        return _parse(text, model, reading)
+    if text is None and model is None and style == Style.TREE:
+        return _read_trees(brackets, reading), None
+    raise ValueError(
+        "--brackets are drawn as they are: without a text to parse, --model and "
+        "--style attention."
+    )
+
+
+def _parse(
+    text: str | None, model: str | None, reading: Reading
+) -> tuple[list[Doc], ConstituencyParser]:
+    """The text as Docs with trees, and the parser that they are of."""
+    if text is None:
+        raise ValueError("Give a text to parse, or trees with --brackets.")
+    if text != STDIN and os.path.isfile(text):
+        raise ValueError(
+            f"{text} is a file: --brackets {text} draws its trees, and "
+            f"`spacy-gfl draw - < {text}` parses its text."
+        )
+    nlp = load_parser(model or DEFAULT_MODEL)
+    if text == STDIN:
+        docs = read_docs(nlp, None, reading)
+    else:
+        docs = docs_from_lines(nlp, text.splitlines(keepends=True), reading)
+    return list(nlp.pipe(docs)), get_parser(nlp)
+
+
+def _read_color(pair: str) -> tuple[str, str]:
+    label, _, color = pair.partition("=")
+    if not label or not color:
+        raise ValueError(f"--color takes LABEL=COLOUR, such as NP=red, not {pair}.")
+    return label, color
+
+
+def _read_trees(brackets: str, reading: Reading) -> list[Tree]:
+    """Trees as they stand, with their traces and function tags."""
+    path = None if brackets == STDIN else Path(brackets)
+    if brackets.lstrip()[:1] in ("(", ""):
+        path = None
+        reading = replace(reading, given=[brackets], given_name="--brackets")
+    reading = replace(reading, path=path, clean=False)
+    row = find_treebank_format(path, reading.format)
+    if row.trees:
+        return list(row.trees(replace(reading, format=row.name)))
+    docs = read_treebank(path, Vocab(), reading)
+    return [tree for doc in docs for tree in get_trees(doc)]

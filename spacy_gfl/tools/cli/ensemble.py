@@ -1,0 +1,46 @@
+"""`spacy-gfl ensemble`: several trained pipelines to one."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spacy_gfl.pipe.pipelines import load_pipeline
+from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.input_files import check_output, errors_said
+from spacy_gfl.tools.cli.options import output_option
+from spacy_gfl.tools.training.joined_pipelines import join_pipelines
+from spacy_gfl.tools.treebanks.formats.text_files import beside
+
+
+@app.command("ensemble", no_args_is_help=True)
+@errors_said()
+def ensemble_command(
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL MODEL...",
+            help="Trained pipelines, packages or folders, such as those of several "
+            "seeds. All but the parser is the first one's.",
+        ),
+    ],
+    output: Annotated[
+        Path, output_option("The folder to write, which must not exist.")
+    ],
+) -> None:
+    """Make a pipeline whose parser is an ensemble.
+
+    Its models choose together at every step, by the mean of their log-probabilities.
+    They must be of one architecture and have learnt the same labels. It parses as
+    many times slower as there are models.
+    """
+    names = list(dict.fromkeys(models))
+    if len(names) < 2:
+        raise ValueError("An ensemble is of two pipelines or more; name another.")
+    if output.exists():
+        raise ValueError(f"{output} exists; name a folder that is new.")
+    check_output(output, inputs=map(Path, names), is_folder=True)
+    nlp = join_pipelines({name: load_pipeline(name) for name in names})
+    with beside(output) as new:
+        nlp.to_disk(new)
+    typer.echo(f"Wrote {output}, an ensemble of {len(names)}.")

@@ -1,0 +1,174 @@
+"""TGrep2 patterns, searched for in trees."""
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from spacy_gfl.annotation.phrases import likely_label
+from spacy_gfl.tools.query.notation import Expression, parse_macros, parse_pattern
+from spacy_gfl.tools.query.pattern_nodes import Node, related, shown, tree_nodes
+from spacy_gfl.trees.tree import Tree
+
+#: How many seconds the search of a tree may take.
+MAX_SECONDS = 5.0
+#: Names of the root in treebanks and in Tregex.
+_ROOTS = ("ROOT", "TOP", "S1", "VROOT")
+
+
+class TreePattern:
+    """A TGrep2 pattern, ready to be searched for.
+
+    Raises:
+        PatternError: The text is no pattern; a ValueError that shows where.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._expression = parse_pattern(text)
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return type(self), (self.text,)
+
+    @property
+    def names(self) -> set[str]:
+        """The labels, tags and words that it names as they are."""
+        return set(self._expression.names())
+
+    def search(self, tree: Tree) -> list[Node]:
+        """Find the nodes that are the pattern's head.
+
+        The tree is searched as it is printed: with words and tags, and with TOP
+        where `Tree.brackets` writes it.
+
+        Returns:
+            One node per extent, the outermost, in pre-order. A word has the label of
+            its tag.
+
+        Raises:
+            TimeoutError: It takes more than MAX_SECONDS.
+        """
+        nodes = tree_nodes(tree)
+        found: dict[tuple[int, int], Node] = {}
+        for i in self.heads(nodes, time.monotonic() + MAX_SECONDS):
+            found.setdefault(nodes[i][1:3], shown(nodes, i))
+        return list(found.values())
+
+    def heads(
+        self, nodes: Sequence[Node], deadline: float
+    ) -> dict[int, dict[str, int]]:
+        """Find all nodes that the pattern holds of, and what it captures at each.
+
+        The nodes are what `tree_nodes` gives, the deadline is one of `time.monotonic`.
+        All nodes are places in pre-order, captured ones by the names after `=`.
+        """
+        search = _Search(nodes, deadline)
+        try:
+            found = sorted(search.select(self._expression))
+            return {i: search.captures(self._expression, i) for i in found}
+        except TimeoutError:
+            raise TimeoutError(
+                f"The time was up before the pattern {self.text[:60]} was searched: "
+                "make it or the text simpler, or give TreeMatcher more max_seconds."
+            ) from None
+
+
+def likely_node(name: str, lang: str) -> str | None:
+    """What may be meant by a name that no node has: NP for np, for NP-SBJ."""
+    return "* !> *" if name in _ROOTS else likely_label(name, lang)
+
+
+class PatternSet:
+    """Patterns with macros in common, which are all found in one search of a tree.
+
+    Args:
+        macros: The definitions of macros.
+        patterns: The patterns by names of their own.
+
+    Raises:
+        PatternError: A text is no pattern.
+    """
+
+    def __init__(self, macros: str, patterns: Mapping[str, str]) -> None:
+        known = parse_macros(macros)
+        self._expressions = {
+            name: parse_pattern(text, known) for name, text in patterns.items()
+        }
+
+    def heads(self, nodes: Sequence[Node]) -> dict[str, list[int]]:
+        """For each pattern the nodes that it holds of, as places in pre-order."""
+        search = _Search(nodes, math.inf)
+        return {
+            name: sorted(search.select(one)) for name, one in self._expressions.items()
+        }
+
+
+class _Search:
+    """The search of one tree, which remembers what it has found.
+
+    An expression is asked of all nodes at once, in time linear in the tree.
+    """
+
+    def __init__(self, nodes: Sequence[Node], deadline: float) -> None:
+        self._nodes = nodes
+        self._deadline = deadline
+        self._by_label: defaultdict[str, set[int]] = defaultdict(set)
+        for i, node in enumerate(nodes):
+            self._by_label[node.label].add(i)
+        self._known: dict[Expression, set[int]] = {}
+
+    def select(self, part: Expression) -> set[int]:
+        """The nodes that an expression holds of; a TimeoutError after the deadline."""
+        if part not in self._known:
+            self._seconds_left()
+            self._known[part] = self._select_anew(part)
+        return self._known[part]
+
+    def _seconds_left(self) -> float:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        # More would be too many for `regex`.
+        return min(left, 1e6)
+
+    def _select_anew(self, part: Expression) -> set[int]:
+        if part.kind == "named" and isinstance(part.value, str):
+            return self._by_label.get(part.value, set())
+        if part.kind == "named":
+            passing = (
+                places
+                for label, places in self._by_label.items()
+                if part.value.search(label, timeout=self._seconds_left())
+            )
+            return set().union(*passing)
+        found = [self.select(inside) for inside in part.parts]
+        if part.kind == "related":
+            return related(self._nodes, part.value, found[0])
+        if part.kind in ("any", "capture"):
+            return set().union(*found)
+        everything = set(range(len(self._nodes)))
+        if part.kind == "not":
+            return everything.difference(*found)
+        return everything.intersection(*found)
+
+    def captures(self, part: Expression, node: int) -> dict[str, int]:
+        """The nodes that an expression names where it holds of a node.
+
+        Of several that fit, the first is taken, or the nearest one above.
+        """
+        if not part.captures:
+            return {}
+        self._seconds_left()
+        if part.kind == "all":
+            inside = [self.captures(one, node) for one in part.parts]
+            return {name: at for found in inside for name, at in found.items()}
+        if part.kind == "related":
+            (other,) = part.parts
+            beside = related(self._nodes, part.value.converse(), [node])
+            nearest = max if part.value.way == ">" else min
+            return self.captures(other, nearest(beside & self.select(other)))
+        if part.kind in ("any", "capture"):
+            first = next(one for one in part.parts if node in self.select(one))
+            own = {part.value: node} if part.kind == "capture" else {}
+            return own | self.captures(first, node)
+        return {}  # what is denied captures nothing

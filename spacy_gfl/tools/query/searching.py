@@ -1,0 +1,124 @@
+"""Files as sentences to search with tree patterns."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.sentence_words import sentences, word_indices
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.tools.query.pattern_nodes import Node
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
+from spacy_gfl.tools.treebanks.formats import (
+    ENDINGS,
+    FORMATS,
+    ending_of,
+    find_format,
+    lacks_trees,
+)
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.text import paragraphs
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
+from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
+from spacy_gfl.trees.brackets import BracketError
+from spacy_gfl.trees.tree import Tree
+
+STDIN = Path("-")
+#: Paragraphs parsed at a time: few enough for their hits to come soon.
+BATCH_SIZE = 64
+
+
+class SearchedSentence(NamedTuple):
+    """A sentence to search.
+
+    Attributes:
+        tree: Its tree.
+        doc: The number of its Doc in the file, from 1.
+        span: Its words on the Doc; None where the tree was in brackets.
+        offset: Where its Doc begins in the file of text, in characters.
+    """
+
+    tree: Tree
+    doc: int
+    span: Span | None = None
+    offset: int = 0
+
+    def spans(self, hit: Node) -> tuple[Span, Span]:
+        """The sentence and a hit in it on a Doc, made if there is none."""
+        sent = self.span
+        if sent is None:
+            (doc,) = trees_to_docs([self.tree], Vocab())
+            sent = doc[:]
+        words = word_indices(sent)
+        return sent, sent.doc[words[hit.start] : words[hit.end - 1] + 1]
+
+
+def searched_sentences(
+    path: Path,
+    nlp: Language | None,
+    on_error: Callable[[BracketError], None],
+    reading: Reading | None = None,
+) -> Iterator[SearchedSentence]:
+    """Read the sentences of a file with their trees.
+
+    Args:
+        path: Docs with trees, brackets or text; `STDIN` for standard input.
+        nlp: The pipeline that parses text. Without one, what is not of Docs by its
+            ending is brackets.
+        on_error: Told of each tree that cannot be read.
+        reading: How the file is read.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is not what its ending says, or a text and there is no
+            pipeline.
+    """
+    reading = reading or Reading()
+    file = None if path == STDIN else path
+    is_known = reading.format != AUTO or ending_of(path) in ENDINGS
+    row = find_format(file, reading.format) if is_known else FORMATS["text"]
+
+    def fail_tree(error: BracketError) -> None:
+        if error.reason == "text outside of a tree" and row.name != "brackets":
+            raise ValueError(f"{path} is no treebank; give --model to search a text.")
+        on_error(error)
+
+    if nlp is not None and row.name != "text" and lacks_trees(row, file):
+        docs = nlp.pipe(read_docs(nlp, file, reading), batch_size=BATCH_SIZE)
+        for number, doc in enumerate(docs, start=1):
+            yield from _doc_sentences(doc, number)
+    elif row.name != "brackets" and (row.docs or row.trees):
+        for number, doc in enumerate(read_treebank(file, Vocab(), reading), start=1):
+            yield from _doc_sentences(doc, number)
+    elif nlp is None or row.name == "brackets":
+        trees = read_trees(
+            read_lines(file, encoding=reading.encoding),
+            scheme=reading.scheme,
+            clean=False,
+            rejections=Rejections(str(path), on_error=fail_tree),
+        )
+        for number, tree in enumerate(trees, start=1):
+            yield SearchedSentence(tree, number)
+    else:
+        lines = read_lines(file, as_is=True, encoding=reading.encoding)
+        # Without the byte order mark and white space before them.
+        texts = (
+            (begun, offset + len(text) - len(begun))
+            for text, offset in paragraphs(lines)
+            if (begun := text.removeprefix("\ufeff").lstrip())
+        )
+        for doc, offset in nlp.pipe(texts, as_tuples=True, batch_size=BATCH_SIZE):
+            yield from _doc_sentences(doc, 1, offset)
+
+
+def _doc_sentences(
+    doc: Doc, number: int, offset: int = 0
+) -> Iterator[SearchedSentence]:
+    for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
+        if len(tree):
+            yield SearchedSentence(tree, number, sent, offset)

@@ -1,0 +1,39 @@
+"""Files of trees in brackets."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from spacy.tokens import Doc
+
+from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import as_docs, write_text
+from spacy_gfl.trees.tree import Tree
+
+
+def read(reading: Reading) -> Iterator[Tree]:
+    """Read the trees of a file (`tools.treebanks.bracket_reader.read_trees`)."""
+    return read_trees(
+        reading.lines(),
+        scheme=reading.scheme,
+        clean=reading.clean,
+        repair=reading.repair,
+        rejections=reading.rejections,
+    )
+
+
+def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) -> None:
+    """Write the trees of Docs, one per line, and a blank line for a Doc of no words.
+
+    Raises:
+        ValueError: If a Doc has no trees.
+        OSError: If the file cannot be written.
+    """
+    write_text(path, (lines_of_trees(doc, key=key) for doc in as_docs(docs)))
+
+
+def lines_of_trees(doc: Doc, *, key: str = SPANS_KEY) -> str:
+    """The trees of a Doc as lines; a line is blank if there are none."""
+    trees = [tree for tree in get_trees(doc, key=key) if len(tree)]
+    return "".join(f"{tree.brackets()}\n" for tree in trees) or "\n"
