@@ -53,3 +53,9 @@ def test_a_tag_names_what_is_built(tag):
     assert any(fnmatchcase(tag, pattern) for pattern in patterns)
     # To GitHub, other special characters mean something else than to a shell.
     assert all(set(pattern).isdisjoint("?+[]!") for pattern in patterns)
+
+
+def test_the_image_copies_what_is_there():
+    lines = (PUBLISHING / "Dockerfile").read_text("utf-8").splitlines()
+    copied = [line.split()[1:-1] for line in lines if line.startswith("COPY ")]
+    assert all((ROOT / name).exists() for names in copied for name in names)
