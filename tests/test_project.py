@@ -35,26 +35,18 @@ def filled(folder, lines):
 
 
 @pytest.mark.parametrize(("folder", "command"), COMMANDS)
-def test_files_in_the_repository_exist(folder, command):
-    named = [
-        word
-        for line in filled(folder, command["script"])
-        for word in shlex.split(line)
-        if re.fullmatch(r"[\w./-]+\.(py|cfg)", word)
-    ]
+def test_commands_name_files_and_options_that_exist(folder, command):
+    lines = [shlex.split(line) for line in filled(folder, command["script"])]
+    is_file = re.compile(r"[\w./-]+\.(py|cfg)").fullmatch
+    named = [word for words in lines for word in words if is_file(word)]
     for path in [*named, *filled(folder, command.get("deps", ()))]:
         if not path.startswith(GENERATED) and "-o" not in path:
             assert (folder / path).exists(), path
-
-
-@pytest.mark.parametrize(("folder", "command"), COMMANDS)
-def test_commands_are_known_and_short(folder, command):
-    for line in filled(folder, command["script"]):
-        assert len(line) < 500, line
-        match shlex.split(line):
-            case ["python", "-m", "spacy_gfl", name, *words]:
+    for words in lines:
+        match words:
+            case ["python", "-m", "spacy_gfl", name, *options]:
                 commands = typer.main.get_command(app).commands
-                commands[name].make_context(name, words)
+                commands[name].make_context(name, options)
 
 
 @pytest.mark.parametrize("folder", PROJECTS, ids=lambda folder: folder.name)
@@ -62,17 +54,6 @@ def test_every_variable_is_defined_and_used(folder):
     commands = srsly.yaml_dumps(PROJECTS[folder]["commands"])
     used = set(re.findall(r"\$\{vars\.(\w+)\}", commands))
     assert used == set(PROJECTS[folder]["vars"])
-
-
-@pytest.mark.parametrize("folder", PROJECTS, ids=lambda folder: folder.name)
-def test_every_dependency_is_made_or_there(folder):
-    commands = PROJECTS[folder]["commands"]
-    made = {out for c in commands for out in c.get("outputs", ())}
-    made |= {asset["dest"] for asset in PROJECTS[folder].get("assets", ())}
-    made |= {"corpus/${vars.name}/${vars.part}.spacy"}
-    for command in commands:
-        for dep in command.get("deps", ()):
-            assert dep in made or not dep.startswith(GENERATED)
 
 
 @pytest.fixture

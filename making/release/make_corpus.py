@@ -32,10 +32,10 @@ from pathlib import Path, PurePosixPath
 from spacy.tokens import Doc, DocBin
 from spacy.training.converters import conllu_to_docs
 from spacy.vocab import Vocab
-from spacy_gfl.formats import docbin
 
 from spacy_gfl.languages import en
 from spacy_gfl.languages.spacing import guess_spaces
+from spacy_gfl.tools.treebanks.formats import docbin
 
 PARTS = ("train", "dev", "test")
 _MASC_DEV = """

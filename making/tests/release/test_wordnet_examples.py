@@ -4,7 +4,6 @@ import runpy
 import tarfile
 
 import pytest
-import typer
 from helpers.reading import ROOT
 from helpers.shipped import needs
 
@@ -42,12 +41,3 @@ def test_sentences_get_a_capital_and_a_full_stop(archive, tmp_path):
     SCRIPT["main"](archive, out, "en_gfl_sm")
     lines = out.read_text(encoding="utf8").splitlines()
     assert lines == ["The dog barked at us.", *OTHERS]
-
-
-@pytest.mark.parametrize("content", [None, b"no archive"])
-def test_what_is_no_archive_is_named(content, tmp_path):
-    path = tmp_path / "wordnet.tar.gz"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(typer.BadParameter, match=r"wordnet\.tar\.gz is no .tar.gz"):
-        SCRIPT["main"](path, tmp_path / "out.txt", "en_gfl_sm")
