@@ -36,7 +36,7 @@ from spacy_gfl.layers.characters import (
     UNKNOWN,
     WordFeatures,
 )
-from spacy_gfl.layers.process import building, on_device
+from spacy_gfl.layers.process import on, on_device
 from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
 
 #: Words whose characters a layer keeps at hand.
@@ -153,7 +153,7 @@ def init(
         model.attrs["include_static_vectors"] = static_width > 0
     count_words_of_few(model, docs)
     device = get_torch_default_device()
-    with building(device):
+    with on(device):
         module = WordFeatures(
             n_words=len(model.attrs["keys"]) + 1,
             n_characters=len(model.attrs["characters"]) + N_MARKS,

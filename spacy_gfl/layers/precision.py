@@ -89,14 +89,10 @@ def multiplying_in(setting: Precision, device: "torch.device") -> Iterator[None]
         setting: The precision; "auto" is that of the processor in `PROCESSORS`.
         device: Where the network is.
     """
-    import torch
-
     before = _here.setting
     _here.setting = setting, device.type
     try:
-        # What other code has said of precisions is not meant for these.
-        with torch.autocast(device.type, enabled=False):
-            yield
+        yield
     finally:
         _here.setting = before
 

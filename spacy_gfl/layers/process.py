@@ -1,7 +1,6 @@
-"""PyTorch in a process of others: after forks, with their settings, short of memory.
+"""PyTorch in a process: after forks, with thinc's default device, short of memory.
 
-`nlp.pipe(texts, n_process=2)` forks. What other code of the process has set in PyTorch
-for itself is not meant for a pipeline.
+`nlp.pipe(texts, n_process=2)` forks, and thinc makes a GPU the default device.
 """
 
 import contextlib
@@ -39,19 +38,14 @@ def one_thread_after_fork() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def usual_settings(device: "torch.device", *, learns: bool = False) -> Iterator[None]:
-    """Let PyTorch work in this thread as if nobody had changed its settings.
+def on(device: "torch.device") -> Iterator[None]:
+    """Let tensors be made on a device, unless they say where they are to be made.
 
-    These are the default device, autocast and, if something `learns`, the modes
-    without gradients; after a fork, the number of threads too.
-
-    Args:
-        device: Where all tensors are to be that do not say where.
-        learns: Whether there are to be gradients.
+    thinc makes a GPU the default device. After a fork, there is one thread.
     """
     import torch
 
-    with _modes(device, learns=learns), contextlib.ExitStack() as stack:
+    with one_thread_after_fork(), contextlib.ExitStack() as stack:
         # PyTorch 2.6 does not say what `with torch.device(...)` has set.
         if torch.empty(0).device.type != device.type:
             # Only then, as each call of PyTorch takes longer in such a context.
@@ -60,34 +54,16 @@ def usual_settings(device: "torch.device", *, learns: bool = False) -> Iterator[
 
 
 @contextlib.contextmanager
-def running(device: "torch.device", *, learns: bool = False) -> Iterator[None]:
+def running() -> Iterator[None]:
     """Let modules work in this thread without a default device.
 
     thinc makes a GPU the default device, and then each call of PyTorch goes through
     Python, which takes as long as the call. Modules at work say of all their tensors
-    where these are to be. All other settings are PyTorch's usual ones.
-
-    Args:
-        device: Where the modules are.
-        learns: Whether there are to be gradients.
+    where these are to be. After a fork, there is one thread.
     """
     import torch
 
-    with _modes(device, learns=learns), torch._C.DisableTorchFunction():
-        yield
-
-
-@contextlib.contextmanager
-def _modes(device: "torch.device", *, learns: bool) -> Iterator[None]:
-    """Let PyTorch have its usual threads, autocast and modes in this thread."""
-    import torch
-
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(one_thread_after_fork())
-        stack.enter_context(torch.autocast(device.type, enabled=False))
-        if learns:
-            stack.enter_context(torch.inference_mode(False))
-            stack.enter_context(torch.enable_grad())
+    with one_thread_after_fork(), torch._C.DisableTorchFunction():
         yield
 
 
@@ -105,20 +81,6 @@ def on_device(
     if device.type == "cuda":
         tensors = [one.pin_memory() for one in tensors]
     return [one.to(device, non_blocking=True) for one in tensors]
-
-
-@contextlib.contextmanager
-def building(device: "torch.device") -> Iterator[None]:
-    """Let new modules have float32 weights that can learn, whatever the default is."""
-    import torch
-
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float32)
-    try:
-        with usual_settings(device, learns=True):
-            yield
-    finally:
-        torch.set_default_dtype(before)
 
 
 def lacks_memory(error: BaseException) -> bool:

@@ -27,7 +27,7 @@ from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task
 from spacy_gfl.layers.precision import multiplying_in
-from spacy_gfl.layers.process import building, usual_settings
+from spacy_gfl.layers.process import on
 from spacy_gfl.model.shim import NetworkShim
 
 
@@ -149,7 +149,7 @@ def init_model(
         return model
     docs = None if X is None else X.docs
     device = get_torch_default_device()
-    with building(device):
+    with on(device):
         tok2vec.initialize(X=docs)
         if Y is None:
             return model
@@ -195,13 +195,13 @@ def forward(
     places = [starts[i] + at for i, words in batch.sents for at in words]
     rows = xp.asarray(places, dtype="int64")
     precision: Any = getattr(batch.task, "precision", None) or "fp32"
-    with usual_settings(device, learns=is_train):
+    with on(device):
         with multiplying_in(precision, device):
             vectors, backprop_tok2vec = tok2vec(docs, is_train)
         tokens = model.ops.flatten(vectors)
         result, backprop_network = network((tokens[rows], batch), is_train)
 
-    @usual_settings(device, learns=True)
+    @on(device)
     def backprop(d_result: Any) -> list[Doc]:
         d_words = backprop_network(d_result)
         learnt = batch.sents and not network_shim(model).left_out

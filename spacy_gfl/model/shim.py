@@ -22,7 +22,7 @@ from thinc.util import (
 )
 from torch import Tensor, nn
 
-from spacy_gfl.layers.process import building, running
+from spacy_gfl.layers.process import on, running
 from spacy_gfl.model.weights import load_module, save_module
 
 
@@ -61,7 +61,7 @@ class NetworkShim(PyTorchShim):
         #: Updates that have been finished since the shim was made or loaded.
         self.n_steps = 0
         self.build = build
-        with building(get_torch_default_device()):
+        with on(get_torch_default_device()):
             super().__init__(
                 model,
                 serialize_model=save_module,
@@ -100,7 +100,7 @@ class NetworkShim(PyTorchShim):
         """
         if self._model.training:  # going through all modules takes a while
             self._model.eval()
-        with running(self.device), torch.no_grad():
+        with running(), torch.no_grad():
             return self._model(*inputs.args, **inputs.kwargs)
 
     def begin_update(
@@ -116,10 +116,10 @@ class NetworkShim(PyTorchShim):
             The result, and a callback that takes the arguments of
             `torch.autograd.backward` and gives the gradients of the inputs.
         """
-        with running(self.device, learns=True):
+        with running():
             output, backprop_all = super().begin_update(inputs)
 
-        @running(self.device, learns=True)
+        @running()
         def backprop(d_output: ArgsKwargs) -> ArgsKwargs:
             if not self.checks:
                 return backprop_all(d_output)
@@ -148,7 +148,7 @@ class NetworkShim(PyTorchShim):
         self.n_steps += 1
         if self._model is None:
             return
-        with running(self.device, learns=True), torch.no_grad():
+        with running(), torch.no_grad():
             self._step(optimizer)
 
     def _step(self, optimizer: Optimizer) -> None:

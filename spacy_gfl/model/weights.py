@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from spacy_gfl.layers.process import lacks_memory, usual_settings
+from spacy_gfl.layers.process import lacks_memory, on
 
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"
@@ -133,7 +133,7 @@ def saved_bits(module: nn.Module, name: str) -> int:
     return getattr(module, _OTHER_BITS, {}).get(name, usual)
 
 
-@usual_settings(torch.device("cpu"))
+@on(torch.device("cpu"))
 def save_module(module: nn.Module | None) -> bytes:
     """A module's settings and weights as bytes; none for an uninitialised one."""
     if module is None:
@@ -154,7 +154,7 @@ def save_module(module: nn.Module | None) -> bytes:
     return buffer.getvalue()
 
 
-@usual_settings(torch.device("cpu"), learns=True)
+@on(torch.device("cpu"))
 def load_module(
     build: Callable[..., nn.Module],
     model: nn.Module | None,

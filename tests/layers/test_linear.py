@@ -18,7 +18,6 @@ from helpers.pipelines import (
 )
 from torch import nn
 
-from spacy_gfl.layers import lstm as lstms
 from spacy_gfl.layers.linear import (
     Linear,
     adopt_linear_maps,
@@ -84,29 +83,13 @@ def test_an_lstm_is_near_the_exact_one(precision, lengths):
 
 
 @pytest.mark.parametrize("context", [torch.no_grad, torch.inference_mode])
-def test_weights_are_made_ready_once_and_no_random_numbers_drawn(context, monkeypatch):
-    lstms._can_pack.cache_clear()
-    layer, inputs, made = lstm(3, 4), [torch.randn(2, 3, 3)[:, ::2]], []
-    pack = LSTM._packed
-    monkeypatch.setattr(LSTM, "_packed", lambda own: made.append(own) or pack(own))
+def test_no_random_numbers_are_drawn(context):
+    layer, inputs = lstm(3, 4), torch.randn(2, 3, 3)[:, ::2]
     before = torch.random.get_rng_state()
     with context():
-        for _ in range(3):
-            [states] = read([layer], inputs, of_states=True)
+        [states] = read([layer], [inputs], of_states=True)
     assert torch.equal(torch.random.get_rng_state(), before)
-    assert made.count(layer) == lstms._can_pack("fp32", torch.float32)
-    torch.testing.assert_close(states, layer(inputs[0])[0])
-
-
-def test_weights_are_not_packed_where_pytorch_cannot(monkeypatch):
-    layer, inputs = lstm(3, 4), torch.randn(2, 3, 3)
-    monkeypatch.setattr(LSTM, "_packed", lambda own: torch.ops.mkldnn.no_such_name)
-    lstms._can_pack.cache_clear()
-    with torch.no_grad():
-        torch.testing.assert_close(
-            read([layer], [inputs], of_states=True)[0], layer(inputs)[0]
-        )
-    lstms._can_pack.cache_clear()
+    torch.testing.assert_close(states, layer(inputs)[0])
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])

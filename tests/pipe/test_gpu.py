@@ -21,7 +21,6 @@ from helpers.pipelines import (
 from thinc.api import Adam, get_current_ops, require_cpu, require_gpu, set_current_ops
 from thinc.util import to_numpy
 
-from spacy_gfl.layers import process
 from spacy_gfl.layers.precision import processor, resolve
 from spacy_gfl.model import shim as shims
 from spacy_gfl.model.model import network_shim
@@ -145,8 +144,8 @@ def test_every_tensor_says_where_it_is_to_be(architecture, monkeypatch):
             return _pack(sequences)
 
     @contextlib.contextmanager
-    def running(device, *, learns=False):
-        with process.usual_settings(device, learns=learns), torch.device("meta"):
+    def running():
+        with torch.device("meta"):
             yield
 
     monkeypatch.setattr(shims, "running", running)
