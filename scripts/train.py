@@ -4,8 +4,12 @@
 
 A corpus of fewer than 320,000 words is read some forty times, however long the
 recipe's own training is. Settings may follow the recipe: training.dropout=0.2.
+
+A training that was cut off goes on from its last evaluation if it is started again with
+the same settings.
 """
 
+import shutil
 import sys
 from collections import Counter
 from configparser import RawConfigParser
@@ -15,12 +19,30 @@ from typing import Annotated, Any
 import spacy
 import srsly
 import typer
-from spacy.cli._util import parse_config_overrides
-from spacy.cli.train import train
+from spacy.cli._util import parse_config_overrides, setup_gpu
 from spacy.language import Language
-from spacy.util import load_config
+from spacy.schemas import ConfigSchemaTraining
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import (
+    create_evaluation_callback,
+    create_train_batches,
+    train_while_improving,
+    update_meta,
+)
+from spacy.util import (
+    fix_random_seed,
+    load_config,
+    registry,
+    resolve_dot_names,
+)
+from thinc.api import Config, set_gpu_allocator
 
 from spacy_gfl import get_parser
+from spacy_gfl.tools.training.checkpoint import (
+    read_checkpoint,
+    resume,
+    write_checkpoint,
+)
 from spacy_gfl.tools.treebanks.formats import docbin
 
 #: An update is on some 840 words.
@@ -53,6 +75,9 @@ def main(
     steps: Annotated[int, typer.Option(help="Updates; 0: by the corpus.")] = 0,
     seed: int = 0,
     gpu_id: int = -1,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Do not go on with a training.")
+    ] = False,
 ) -> None:
     """Train a pipeline; the best one by F1 on the dev part is kept."""
     config = load_config(recipe, overrides=read_changes(changes) if changes else {})
@@ -88,7 +113,104 @@ def main(
     output.mkdir(parents=True, exist_ok=True)
     config.to_disk(output / "recipe.cfg")
     settings |= parse_config_overrides([f"--{setting}" for setting in further or ()])
-    train(output / "recipe.cfg", output, use_gpu=gpu_id, overrides=settings)
+    setup_gpu(gpu_id)
+    config = load_config(output / "recipe.cfg", overrides=settings, interpolate=False)
+    train(config, output, gpu_id=gpu_id, anew=anew)
+
+
+def train(
+    config: Config, output: Path, *, gpu_id: int = -1, anew: bool = False
+) -> None:
+    """Train as `spacy train` does, from the last checkpoint of the same training.
+
+    The checkpoint is written beside model-best and model-last at each evaluation, and
+    removed in the end. The update before it is made again, with other sentences: the
+    order of the corpus is another.
+
+    Args:
+        config: The recipe.
+        output: Where model-best and model-last are written.
+        gpu_id: The GPU; -1 for the CPU.
+        anew: Whether to begin anew where there is a checkpoint.
+    """
+    nlp = init_nlp(config, use_gpu=gpu_id)
+    path = output / "checkpoint.pt"
+    state = None if anew or not path.exists() else read_checkpoint(path)
+    settings = nlp.config.to_str()
+    if state is not None and state["progress"]["settings"] != settings:
+        print("The checkpoint is of other settings; training begins anew.")
+        state = None
+    done = 0 if state is None else state["progress"]["step"]
+    best = None if state is None else state["progress"]["best"]
+    config = Config(nlp.config).interpolate()
+    training = config["training"]
+    if training["seed"] is not None:
+        fix_random_seed(training["seed"] + done)
+    if done:
+        train_corpus = config["corpora"][training["train_corpus"].split(".")[1]]
+        train_corpus["seed"] = train_corpus.get("seed", 0) + done
+    if gpu_id >= 0 and training["gpu_allocator"]:
+        set_gpu_allocator(training["gpu_allocator"])
+    made = registry.resolve(training, schema=ConfigSchemaTraining)
+    corpora = resolve_dot_names(config, [made["train_corpus"], made["dev_corpus"]])
+    optimizer = made["optimizer"]
+    if state is not None:
+        resume(state, nlp, optimizer)
+        for _ in range(done):
+            optimizer.step_schedules()
+        print(f"Training goes on from update {done:,}.")
+    else:
+        for name in ("model-best", "model-last"):
+            shutil.rmtree(output / name, ignore_errors=True)
+    before_to_disk = made["before_to_disk"] or (lambda nlp: nlp)
+    frozen = made["frozen_components"]
+    updates = train_while_improving(
+        nlp,
+        optimizer,
+        create_train_batches(nlp, corpora[0], made["batcher"], made["max_epochs"]),
+        create_evaluation_callback(nlp, corpora[1], made["score_weights"]),
+        dropout=made["dropout"],
+        accumulate_gradient=made["accumulate_gradient"],
+        patience=made["patience"],
+        max_steps=made["max_steps"] and max(made["max_steps"] - done, 1),
+        eval_frequency=made["eval_frequency"],
+        exclude=frozen,
+        annotating_components=made["annotating_components"],
+        before_update=made["before_update"],
+    )
+    with nlp.select_pipes(disable=frozen):
+        log, finish_log = made["logger"](nlp, sys.stdout, sys.stderr)
+    try:
+        for _, info, is_best in updates:
+            info["step"] += done
+            if is_best is None:
+                log(None)
+                continue
+            with nlp.select_pipes(disable=frozen):
+                update_meta(made, nlp, info)
+            with nlp.use_params(optimizer.averages or {}):
+                before_to_disk(nlp).to_disk(output / "model-last")
+            if best is None or info["score"] > best:
+                best = info["score"]
+                replace_folder(output / "model-last", output / "model-best")
+            progress = {"settings": settings, "step": info["step"], "best": best}
+            write_checkpoint(path, nlp, optimizer, **progress)
+            info["output_path"] = str(output / "model-last")
+            log(info)
+    finally:
+        finish_log()
+    with nlp.use_params(optimizer.averages or {}):
+        before_to_disk(nlp).to_disk(output / "model-last")
+    path.unlink(missing_ok=True)
+
+
+def replace_folder(source: Path, target: Path) -> None:
+    """Copy a folder to a place that another may hold until the copy is whole."""
+    part = target.with_name(f"{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    shutil.copytree(source, part)
+    shutil.rmtree(target, ignore_errors=True)
+    part.rename(target)
 
 
 def read_changes(path: Path) -> dict[str, Any]:

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from spacy_gfl.annotation.nodes import NonConstituentException
     from spacy_gfl.annotation.storage import get_trees
     from spacy_gfl.languages.meanings import explain
+    from spacy_gfl.left_to_right.steps import steps
     from spacy_gfl.pipe.pipelines import get_parser, load_language
     from spacy_gfl.tools.pictures import render
     from spacy_gfl.tools.query.matcher import TreeMatcher
     from spacy_gfl.tools.training.temperature import fit_temperature
     from spacy_gfl.tools.treebanks import formats
-    from spacy_gfl.trees.brackets import parse_tree, read_trees
+    from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees
     from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 __version__ = "1.0.0"
@@ -45,6 +46,7 @@ __all__ = [
     "render",
     "set_extensions",
     "set_trees",
+    "steps",
     "trees_to_docs",
 ]
 
@@ -60,10 +62,11 @@ _MODULES = {
     "get_parser": "spacy_gfl.pipe.pipelines",
     "get_trees": "spacy_gfl.annotation.storage",
     "load_language": "spacy_gfl.pipe.pipelines",
-    "parse_tree": "spacy_gfl.trees.brackets",
-    "read_trees": "spacy_gfl.trees.brackets",
+    "parse_tree": "spacy_gfl.tools.treebanks.bracket_reader",
+    "read_trees": "spacy_gfl.tools.treebanks.bracket_reader",
     "render": "spacy_gfl.tools.pictures",
     "set_trees": "spacy_gfl.annotation.building",
+    "steps": "spacy_gfl.left_to_right.steps",
     "trees_to_docs": "spacy_gfl.annotation.building",
 }
 

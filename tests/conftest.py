@@ -29,9 +29,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True)
 def _same_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let "auto" be single precision: processors differ least in it."""
-    from spacy_gfl.layers import products
+    from spacy_gfl.layers.precision import PROCESSORS
 
-    monkeypatch.setattr(products, "_fastest", lambda learns: "fp32")
+    for name, row in PROCESSORS.items():
+        same = row._replace(parsing="fp32", training="fp32")
+        monkeypatch.setitem(PROCESSORS, name, same)
 
 
 @pytest.fixture

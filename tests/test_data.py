@@ -8,7 +8,7 @@ import nltk
 import pytest
 from helpers.reading import read_tree_file
 
-from spacy_gfl.trees.bracket_errors import ReadCounts
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.trees.escaping import unescape_word
 from spacy_gfl.trees.tree import ROOT_LABELS
 

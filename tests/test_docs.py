@@ -104,7 +104,7 @@ def check_own_command(name, *words):
 
 def check_spacy_command(*words):
     if words[:2] == ("project", "run"):
-        folder = words[3] if words[3:] and words[3] == "release" else "."
+        folder = words[3] if words[3:] and words[3] == "making/release" else "."
         project = srsly.read_yaml(ROOT / folder / "project.yml")
         names = [command["name"] for command in project["commands"]]
         assert words[2] in [*names, *project["workflows"]], f"no step {words[2]}"
@@ -148,9 +148,9 @@ def test_examples_of_a_page_work(page, tmp_path, monkeypatch):
 
 NOTES = [
     ROOT / "CHANGELOG.md",
-    *(ROOT / "benchmarks").rglob("*.md"),
-    *(ROOT / "experiments").rglob("*.md"),
-    *(ROOT / "fuzz").rglob("*.md"),
+    *(ROOT / "making" / "benchmarks").rglob("*.md"),
+    *(ROOT / "making" / "experiments").rglob("*.md"),
+    *(ROOT / "making" / "fuzz").rglob("*.md"),
 ]
 
 

@@ -35,9 +35,8 @@ OUTSIDE = {
         for room in ("layers", "decoding", "attach_juxtapose", "seq2seq")
     },
 }
-#: The glossary of other languages' tags, and the device that thinc has chosen, are
-#: looked up on demand.
-LAZY = {("languages", "meanings", "spacy"), ("layers", "products", "thinc")}
+#: The glossary of other languages' tags is looked up on demand.
+LAZY = {("languages", "meanings", "spacy")}
 
 
 def imports(file):

@@ -34,7 +34,7 @@ def test_the_version_is_the_same_everywhere():
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {spacy_gfl.__version__}" in changelog
     citation = srsly.read_yaml(ROOT / "CITATION.cff")
-    conda = srsly.read_yaml(ROOT / "publishing" / "recipe.yaml")["context"]
+    conda = srsly.read_yaml(ROOT / "making" / "publishing" / "recipe.yaml")["context"]
     assert citation["version"] == conda["version"] == spacy_gfl.__version__
 
 

@@ -15,7 +15,7 @@ from spacy_gfl.tools.cli.app import app
 
 PROJECTS = {
     folder: srsly.read_yaml(folder / "project.yml")
-    for folder in (ROOT, ROOT / "release")
+    for folder in (ROOT, ROOT / "making" / "release")
 }
 PROJECT = PROJECTS[ROOT]
 COMMANDS = [
@@ -118,7 +118,7 @@ def test_the_package_has_the_name_of_its_run(folder, name, package):
 
 
 def test_the_project_of_what_ships_is_valid(tmp_path, monkeypatch):
-    source = ROOT / "release" / "project.yml"
+    source = ROOT / "making" / "release" / "project.yml"
     (tmp_path / "project.yml").write_bytes(source.read_bytes())
     monkeypatch.chdir(tmp_path)
     for workflow in PROJECTS[source.parent]["workflows"]:

@@ -1,6 +1,5 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
-import re
 import runpy
 import shutil
 import sys
@@ -8,17 +7,24 @@ import sys
 import pytest
 import spacy
 import srsly
+import torch
 from helpers.reading import ROOT
 from spacy import util
 from spacy.cli._util import app
 from spacy.cli.init_config import fill_config, init_config
 from spacy.cli.train import train
 from spacy.tokens import Span
+from spacy.training.initialize import init_nlp
 from spacy.util import compile_infix_regex
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.tools.training.checkpoint import (
+    read_checkpoint,
+    resume,
+    write_checkpoint,
+)
 from spacy_gfl.tools.treebanks.formats import docbin
 
 NAME = "constituency_parser"
@@ -100,32 +106,6 @@ def test_a_config_of_init_config_trains(treebank, tmp_path):
     assert len(nlp("The dog barks. So it does.")._.parse_strings) == 2
 
 
-def trainings():
-    """Each recipe and what release/ changes of it, by the output of its training."""
-    project = srsly.read_yaml(ROOT / "release" / "project.yml")
-    for command in project["commands"]:
-        for line in command["script"]:
-            if match := re.search(r"configs/(\w+)\.cfg .*?--changes (\S+\.cfg)", line):
-                output = re.search(r"--output training/(\S+)", line)[1]
-                yield pytest.param(*match.groups(), id=output)
-
-
-@pytest.mark.parametrize(("recipe", "changes"), list(trainings()))
-def test_what_a_release_changes_of_a_recipe_fits_it(script, recipe, changes):
-    overrides = script["read_changes"](ROOT / "release" / changes)
-    config = util.load_config(CONFIGS / f"{recipe}.cfg", overrides=overrides)
-    config = config.interpolate()
-    corpora = util.registry.resolve(config["corpora"])
-    assert set(corpora) == {"train", "dev"}
-    training = config["training"]
-    rate = training["optimizer"]["learn_rate"]
-    assert rate["total_steps"] >= training["max_steps"]
-    assert all(
-        str(name) in config["corpora"]["train"]["paths"]
-        for name in config["corpora"]["train"]["weights"]
-    )
-
-
 def test_a_pipeline_without_sentences_is_told_so_before_it_trains(
     treebank, tmp_path, capsys
 ):
@@ -176,6 +156,57 @@ def test_training_goes_on_with_all_of_a_pipeline(script, first, corpus, tmp_path
     assert nlp.get_pipe(NAME).model.to_bytes() != last.get_pipe(NAME).model.to_bytes()
     assert nlp.config["training"]["dropout"] == 0.2
     assert nlp.config["training"]["max_steps"] == 10
+
+
+def test_a_training_that_was_cut_off_goes_on(script, corpus, tmp_path):
+    last_step, seen = 13, []
+
+    @util.registry.callbacks("cut_off.v1")
+    def create():
+        def cut_off(nlp, progress):
+            nodes = nlp.get_pipe(NAME).model.walk()
+            n_steps = max(shim.n_steps for node in nodes for shim in node.shims)
+            seen.append((progress["step"], n_steps))
+            if progress["step"] == last_step:
+                raise KeyboardInterrupt
+
+        return cut_off
+
+    recipe, output = CONFIGS / "test.cfg", tmp_path / "out"
+    rate = {"@schedules": "spacy_gfl.warmup_linear.v1", "initial_rate": 0.01}
+    rate |= {"warmup_steps": 4, "total_steps": 20}
+    logger = {"@loggers": "spacy.ConsoleLogger.v3", "output_file": f"{output}.jsonl"}
+    settings = [
+        'training.before_update={"@callbacks":"cut_off.v1"}',
+        f"training.optimizer.learn_rate={srsly.json_dumps(rate)}",
+        f"training.logger={srsly.json_dumps(logger)}",
+    ]
+    options = {"corpus": corpus, "output": output, "steps": 20}
+    with pytest.raises(KeyboardInterrupt):
+        script["main"](recipe, further=settings, **options)
+    # Every tenth of the updates is an evaluation.
+    state = read_checkpoint(output / "checkpoint.pt")
+    assert state["progress"]["step"] == 12
+    nlp = init_nlp(util.load_config(output / "model-last" / "config.cfg"))
+    config = nlp.config.interpolate()["training"]
+    optimizer = util.registry.resolve({"made": config["optimizer"]})["made"]
+    resume(state, nlp, optimizer)
+    write_checkpoint(tmp_path / "again.pt", nlp, optimizer)
+    again = read_checkpoint(tmp_path / "again.pt")
+    best = state.pop("progress")["best"]
+    again.pop("progress")
+    torch.testing.assert_close(again, state, rtol=0, atol=0)
+    last_step = None
+    seen.clear()
+    (tmp_path / "out.jsonl").unlink()
+    script["main"](recipe, further=settings, **options)
+    assert seen == [(i, 13 + i) for i in range(9)]
+    shown = list(srsly.read_jsonl(f"{output}.jsonl"))
+    assert [row["step"] for row in shown] == [12, 14, 16, 18, 20]
+    kept = spacy.load(output / "model-best").meta["performance"]["con_f"]
+    scores = [best, *(row["score"] for row in shown)]
+    assert kept == pytest.approx(max(scores), abs=1e-9)
+    assert not (output / "checkpoint.pt").exists()
 
 
 def test_a_start_that_lacks_frequent_labels_is_refused(script, first, corpus):

@@ -165,7 +165,7 @@ def test_a_headline_is_read_as_in_small_letters(nlp):
 
 def test_sentences_written_by_hand_are_found(nlp, data, tmp_path, monkeypatch):
     out = tmp_path / "sentences.spacy"
-    script = str(ROOT / "release" / "make_senter_corpus.py")
+    script = str(ROOT / "making" / "release" / "make_senter_corpus.py")
     monkeypatch.setattr(sys, "argv", [script, str(data / "sentences.txt"), str(out)])
     runpy.run_path(script, run_name="__main__")
     with nlp.select_pipes(enable="senter"):

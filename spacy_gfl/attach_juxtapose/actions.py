@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
+from spacy_gfl.layers.padding import is_word
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.recurrent import is_word
 
 
 class Actions(NamedTuple):

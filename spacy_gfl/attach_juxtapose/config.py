@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacy_gfl.layers.recurrent import LAYERS, check_layers
+from spacy_gfl.layers.lstm import LAYERS, check_layers
 
 #: Depths above this one, counted from the bottom of the chain, share a vector.
 DEPTHS = 32

@@ -39,9 +39,11 @@ from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.linear import Linear, linear_map, row_map
+from spacy_gfl.layers.lstm import RecurrentStack, lstm, read
+from spacy_gfl.layers.padding import drop_features, pad
+from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.products import Linear, in_force, linear_map, read, row_map
-from spacy_gfl.layers.recurrent import RecurrentStack, drop_features, lstm, pad
 
 #: A batch's step takes as long as so many words of sentences searched one by one.
 WORDS_A_STEP = 6

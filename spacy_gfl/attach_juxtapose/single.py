@@ -20,7 +20,7 @@ from spacy_gfl.attach_juxtapose.steps import (
     Tables,
 )
 from spacy_gfl.decoding.beam import Path
-from spacy_gfl.layers.products import Array
+from spacy_gfl.layers.linear import Array
 
 
 class ArrayWeights(NamedTuple):

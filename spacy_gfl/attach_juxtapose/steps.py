@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
-from spacy_gfl.layers.products import LinearMap
+from spacy_gfl.layers.linear import LinearMap
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
@@ -100,6 +100,14 @@ class EncodedSpans(NamedTuple):
     words: Tensor
     fences: Tensor
     next_words: Tensor | None = None
+
+    def sentence(self, at: int, n_words: int) -> "EncodedSpans":
+        """One of the sentences by itself, of so many words."""
+        own = slice(at, at + 1)
+        next_words = None if self.next_words is None else self.next_words[own]
+        return EncodedSpans(
+            self.words[own, :n_words], self.fences[own, :n_words], next_words
+        )
 
 
 class State(NamedTuple):

@@ -20,7 +20,7 @@ from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
-from spacy_gfl.trees.schemes import find_scheme
+from spacy_gfl.tools.treebanks.schemes import find_scheme
 
 
 class TreebankCorpus:
@@ -59,7 +59,7 @@ class TreebankCorpus:
             that comes several times is changed each time anew. spaCy's own
             augmenters lose sentence boundaries, without which there are no trees.
         scheme: How trees in brackets are written: penn, historical, spmrl or lemma
-            (`trees.schemes.SCHEMES`).
+            (`tools.treebanks.schemes.SCHEMES`).
         keep_functions: Whether labels in brackets keep their function tags: NP-SBJ.
         encoding: The encoding of files of text.
 

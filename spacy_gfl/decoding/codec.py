@@ -34,8 +34,7 @@ class TreeCodec(ABC):
         kind: Names the codec in label data and saved pipelines.
         version: The version of the data of `to_json`; a later one is refused.
         labels: The constituent labels, the most frequent in training first.
-        predicts_words: Whether a network may predict words, which the codec numbers
-            then (`word_ids`).
+        predicts_words: Whether a network may predict words.
         tags: What a tagger of the model may say.
     """
 
@@ -106,6 +105,10 @@ class TreeCodec(ABC):
     @abstractmethod
     def network_settings(self) -> dict[str, Any]:
         """The sizes of the vocabulary, as arguments of the network's module."""
+
+    def word_ids(self, words: Sequence[str]) -> Any:
+        """The numbers of a sentence's words, where the network predicts words."""
+        return None
 
     @abstractmethod
     def encode(self, tree: Tree) -> Any:

@@ -1,16 +1,13 @@
 """The base class of networks: what each gives the tasks that run it."""
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.beam import Path, beam_search
 from spacy_gfl.decoding.decoder import Decoder
-from spacy_gfl.decoding.prefixes import prefixes
 from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.decoding.tasks import SearchTask, Target, Task
 from spacy_gfl.layers.weight_cache import WeightCache
@@ -30,66 +27,15 @@ class Hypothesis(NamedTuple):
         tags: The number of each word's most probable tag; None without a tagger.
         drawn: Whether it was drawn at random. Hypotheses that were not come first,
             the best one foremost.
-        growth: How the beam has grown in which it was found, if that was noted.
+        growth: How the beam has grown in which it was found (`left_to_right`), if the
+            task asked for it and the network notes it.
     """
 
     output: Sequence[Any]
     log_prob: float
     tags: Sequence[int] | None = None
     drawn: bool = False
-    growth: "Growth | None" = None
-
-
-class Grown(NamedTuple):
-    """A partial tree of a beam.
-
-    Attributes:
-        action: What added its last word, as the decoder's codec has it; None before.
-        log_prob: Of what is written so far (nats), with that of the words where the
-            network predicts them.
-        gained: The log-probability (nats) of the action, given what was before.
-        origin: The place in the beam before of what it extends.
-        next_word: The log-probability of the next word, or of the end; NaN where the
-            network does not predict words.
-    """
-
-    action: Any
-    log_prob: float
-    gained: float
-    origin: int
-    next_word: float
-
-
-class Growth(NamedTuple):
-    """How the trees of one sentence grow.
-
-    Attributes:
-        beams: The partial trees before the first word and after each, the best first.
-        tags: The number of each word's tag, if the model has a tagger.
-    """
-
-    beams: list[list[Grown]]
-    tags: Sequence[int] | None
-
-    def path(self, n_words: int, place: int) -> list[Grown]:
-        """How the partial tree at a place of the beam after so many words has grown."""
-        found = []
-        for beam in self.beams[n_words:0:-1]:
-            found.append(beam[place])
-            place = beam[place].origin
-        return found[::-1]
-
-    def hypothesis(self, n_words: int, place: int) -> Hypothesis:
-        """What is written after so many words, at a place of the beam."""
-        actions = [grown.action for grown in self.path(n_words, place)]
-        log_prob = self.beams[n_words][place].log_prob
-        return Hypothesis(actions, log_prob, self.tags and self.tags[:n_words])
-
-    def best(self) -> Hypothesis:
-        """What the whole sentence's tree is; of probability NaN if the numbers are."""
-        if not all(self.beams):
-            return Hypothesis([], math.nan)
-        return self.hypothesis(len(self.beams) - 1, 0)._replace(growth=self)
+    growth: Any = None
 
 
 EncodedT = TypeVar("EncodedT")
@@ -183,27 +129,6 @@ class Network(WeightCache, Generic[EncodedT]):
             ValueError: If the decoder does not add one word after the other.
         """
         raise ValueError(NOT_BY_WORDS)
-
-    def grow(self, encoded: EncodedT, n_words: int, width: int) -> Growth:
-        """The partial trees of one sentence before and after each of its words.
-
-        Raises:
-            ValueError: If the decoder does not add one word after the other.
-        """
-        every = self.choices_per_word
-        if every is None:
-            raise ValueError(NOT_BY_WORDS)
-        scores = self.tag_scores(encoded)
-        tags = None if scores is None else scores.argmax(2).tolist()[0]
-        with torch.no_grad():
-            found = prefixes(self.decoder_of(encoded), n_words * every, every, width)
-        start, *further = found
-        beams = [[Grown(None, *prefix[1:]) for prefix in start]]
-        for beam in further:
-            actions = [self.hypothesis((p.choices, 0.0)).output[-1] for p in beam]
-            pairs = zip(actions, beam, strict=True)
-            beams.append([Grown(action, *prefix[1:]) for action, prefix in pairs])
-        return Growth(beams, tags)
 
     def search(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask

@@ -3,17 +3,18 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
 
 from spacy_gfl.decoding.batches import length_batches, side_by_side, thread_batches
-from spacy_gfl.layers.precision import Precision
-from spacy_gfl.layers.products import multiplying_in
+from spacy_gfl.layers.precision import Precision, multiplying_in
 
 #: With more hypotheses per sentence, fewer sentences are worked on at a time.
 ROWS_AT_ONCE = 3
+#: Padded words that are worked on at a time where nothing else is said.
+BATCH_WORDS = 4096
 #: A GPU works on as many times the words at a time: a step takes it no longer.
 GPU_TIMES = 16
 #: Hypotheses of a sentence whose constraints need a beam, where others have none.
@@ -55,12 +56,14 @@ class Task(ABC):
     """Something that a network (`network.Network`) is to do.
 
     Attributes:
-        batch_words: Padded words that are worked on at a time.
-        precision: What linear maps and LSTMs compute in (`layers.products`).
+        batch_words: Padded words that are worked on at a time; None: as many as the
+            parser's settings say (`ConstituencyParser.run`), or `BATCH_WORDS`.
+        precision: What linear maps and LSTMs compute in (`layers.precision`); None: as
+            the parser's settings say, or fp32.
     """
 
-    batch_words: int = 4096
-    precision: Precision = "fp32"
+    batch_words: int | None = None
+    precision: Precision | None = None
 
     @abstractmethod
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> Any:
@@ -83,8 +86,8 @@ class LossTask(Task):
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> Tensor:
         """The summed cross-entropy, 0-d, in nats."""
         words, losses = vectors.split(list(lengths)), []
-        with multiplying_in(self.precision, vectors.device):
-            for batch in length_batches(lengths, self.batch_words):
+        with multiplying_in(self.precision or "fp32", vectors.device):
+            for batch in length_batches(lengths, self.batch_words or BATCH_WORDS):
                 sizes = [lengths[i] for i in batch]
                 encoded = network.encode([words[i] for i in batch], sizes, self.dropout)
                 targets = [self.targets[i] for i in batch]
@@ -93,15 +96,18 @@ class LossTask(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _ReadingTask(Task):
+class ReadingTask(Task):
     """A task with one result per sentence, without gradients.
 
     Attributes:
         words: The numbers of each sentence's words, for a network that predicts words;
-            without them it does not.
+            without them it does not. `ConstituencyParser.run` gives them to tasks that
+            read words.
     """
 
     words: Sequence[Any] | None = None
+    #: Whether the task is about words too, where a network predicts them.
+    reads_words: ClassVar[bool] = False
 
     @property
     def n_rows(self) -> int:
@@ -111,18 +117,20 @@ class _ReadingTask(Task):
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> list[Any]:
         """One result per sentence, of batches side by side on a CPU."""
         device, parts = vectors.device, vectors.split(list(lengths))
+        precision = self.precision or "fp32"
 
         def work(batch: list[int]) -> Sequence[Any]:
             sizes = [lengths[i] for i in batch]
             # Modes and precisions are a thread's own.
-            with torch.inference_mode(), multiplying_in(self.precision, device):
+            with torch.inference_mode(), multiplying_in(precision, device):
                 encoded = network.encode([parts[i] for i in batch], sizes, 0.0)
                 if self.words is not None:
                     encoded = network.told(encoded, [self.words[i] for i in batch])
                 return self.results(network, encoded, batch, sizes)
 
         # Copying the states of all hypotheses takes long where they fill caches.
-        budget = self.batch_words // max(1, self.n_rows // ROWS_AT_ONCE)
+        budget = self.batch_words or BATCH_WORDS
+        budget //= max(1, self.n_rows // ROWS_AT_ONCE)
         if device.type == "cpu":
             batches = thread_batches(lengths, budget)
             found = side_by_side(work, batches)
@@ -150,7 +158,7 @@ class _ReadingTask(Task):
 
 
 @dataclass(frozen=True)
-class SearchTask(_ReadingTask):
+class SearchTask(ReadingTask):
     """Write trees.
 
     Attributes:
@@ -162,6 +170,8 @@ class SearchTask(_ReadingTask):
         constraints: What is known of each sentence's tree; None if nothing is of any.
         n_samples: How many more are drawn at random (`sampling.draw`).
         temperature: Above 1, what is drawn is more varied.
+        notes_growth: Note how the beam grows, if the network predicts words, and
+            neither constraints nor other trees are asked for.
         batch_words: Padded words that are worked on at a time; on a CPU by each
             thread, and fewer where there are many hypotheses, or not enough words
             for all threads.
@@ -173,6 +183,8 @@ class SearchTask(_ReadingTask):
     constraints: Sequence[Constraints | None] | None = None
     n_samples: int = 0
     temperature: float = 1.0
+    notes_growth: bool = False
+    reads_words: ClassVar[bool] = True
 
     def run(self, network: Any, vectors: Tensor, lengths: Sequence[int]) -> list[Any]:
         """The hypotheses of each sentence; those of one width side by side."""
@@ -217,26 +229,7 @@ class SearchTask(_ReadingTask):
 
 
 @dataclass(frozen=True)
-class GrowthTask(_ReadingTask):
-    """Write trees, and say how they grow word by word, each sentence by itself.
-
-    Attributes:
-        beam_width: Hypotheses kept for a sentence; 1 is greedy search.
-    """
-
-    batch_words: int = 1
-
-    beam_width: int = 1
-
-    def results(
-        self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
-    ) -> Sequence[Any]:
-        """How the trees of the batch's one sentence grow."""
-        return [network.grow(encoded, lengths[0], self.beam_width)]
-
-
-@dataclass(frozen=True)
-class _WritingTask(_ReadingTask):
+class WritingTask(ReadingTask):
     """A task whose decoder writes what is given.
 
     Attributes:
@@ -246,17 +239,7 @@ class _WritingTask(_ReadingTask):
     targets: Sequence[Target]
 
 
-class ActionsTask(_WritingTask):
-    """Say how probable each word's action is."""
-
-    def results(
-        self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
-    ) -> Sequence[Any]:
-        """The log-probabilities of each sentence's actions (nats), `(words,)`."""
-        return network.action_log_probs(encoded, [self.targets[i] for i in batch])
-
-
-class AttentionTask(_WritingTask):
+class AttentionTask(WritingTask):
     """Say how each step looked at the words."""
 
     def results(

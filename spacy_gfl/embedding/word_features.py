@@ -25,8 +25,7 @@ from spacy_gfl.embedding.word_counts import (
     count_words_of_few,
     find,
 )
-from spacy_gfl.layers.process import building, on_device
-from spacy_gfl.layers.word_features import (
+from spacy_gfl.layers.characters import (
     BEGIN,
     END,
     FIRST_CHARACTERS,
@@ -37,6 +36,7 @@ from spacy_gfl.layers.word_features import (
     UNKNOWN,
     WordFeatures,
 )
+from spacy_gfl.layers.process import building, on_device
 from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
 
 #: Words whose characters a layer keeps at hand.

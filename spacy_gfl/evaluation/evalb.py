@@ -1,8 +1,8 @@
-"""EVALB's arithmetic on pairs of trees, each a line of brackets.
+"""EVALB's arithmetic on the brackets of pairs of trees.
 
 EVALB (Sekine and Collins) is the program behind every published bracket score.
-What it counts, it counts here, rule by rule, with two differences: no number of
-errors stops the scoring, and lines may have any length.
+What it counts, it counts here, rule by rule, but no number of errors stops the scoring.
+`tools.evalb` reads the lines of brackets that EVALB takes.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
-from spacy_gfl.tools.evalb.bracket_lines import BracketLine, read_pair
 from spacy_gfl.trees.tree import Constituent
 
 
@@ -125,52 +124,3 @@ def match_brackets(
         Constituent(label, *extent) for extent in unused for label in unused[extent]
     ]
     return matched, missing, extra
-
-
-def score_pair(
-    gold_text: str, predicted_text: str, parameters: Parameters = COLLINS
-) -> SentenceScore:
-    """Score one predicted line against its gold line."""
-    gold, predicted = read_pair(gold_text, predicted_text, parameters)
-    messages = [*gold.messages, *predicted.messages]
-    mismatch = _mismatch(gold, predicted, parameters) if predicted.words else None
-    if mismatch is not None:
-        messages.append(mismatch)
-    gold_brackets = parameters.counted(gold.brackets)
-    status = Status.ERROR if messages else Status.VALID
-    score = SentenceScore(
-        length=gold.length,
-        status=status if predicted.words else Status.SKIP,
-        gold_words=len(gold.words),
-        gold_labels=tuple(bracket.label for bracket in gold_brackets),
-        messages=tuple(messages),
-    )
-    if mismatch is not None or not predicted.words:
-        return score
-    found = parameters.counted(predicted.brackets)
-    score = compare_brackets(score, gold_brackets, found, parameters)
-    correct_tags = sum(map(parameters.same_label, gold.tags, predicted.tags))
-    return replace(score, correct_tags=correct_tags)
-
-
-def _mismatch(
-    gold: BracketLine, predicted: BracketLine, parameters: Parameters
-) -> str | None:
-    """The reason why the words of two lines cannot be compared, if there is one."""
-    if len(gold.words) != len(predicted.words):
-        return f"Length unmatch ({len(gold.words)}|{len(predicted.words)})"
-    for word, other in zip(gold.words, predicted.words, strict=True):
-        if not parameters.same_word(word, other):
-            return f"Words unmatch ({word}|{other})"
-    return None
-
-
-def score_lines(
-    gold: Sequence[str], predicted: Sequence[str], parameters: Parameters = COLLINS
-) -> list[SentenceScore]:
-    """Score line i of the predictions against line i of gold.
-
-    Raises:
-        ValueError: There are more lines of one than of the other.
-    """
-    return [score_pair(*pair, parameters) for pair in zip(gold, predicted, strict=True)]

@@ -8,7 +8,7 @@ their own; one without a file has white space as is said below.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -50,7 +50,7 @@ class Language:
         conjunctions: The labels and tags of what coordinates.
         closed_class: Tags of words in lower case that need none to be told apart.
         heads: The head rules "collins", of syntactic heads, and "semantic".
-        evalb_name: A name for EVALB's parameters for its treebank, which have
+        evalb_name: The name of EVALB's parameters for its treebank, which have
             `evalb_deleted` beside Collins' labels and tags to delete.
         spacing: The white space between words.
         to_common: What its labels and tags are in the common scheme.
@@ -119,8 +119,8 @@ def annotated_language(tags: Iterable[str], lang: str) -> Language:
     return english if own <= english.tags.keys() else found
 
 
-def all_languages() -> list[Language]:
-    """All languages that have a file."""
+def all_languages() -> Iterator[Language]:
+    """The languages that have a file, each imported when it is asked for."""
     package = import_module("spacy_gfl.languages")
-    names = [module.name for module in iter_modules(package.__path__)]
-    return [find_language(name) for name in names if _CODE.fullmatch(name)]
+    names = (module.name for module in iter_modules(package.__path__))
+    return (find_language(name) for name in names if _CODE.fullmatch(name))

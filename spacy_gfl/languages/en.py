@@ -369,6 +369,7 @@ LANGUAGE = Language(
         },
         govern=False,
     ),
+    evalb_name="COLLINS",
     spacing=Spacing(
         clitics="n['’]t|['’](?:s|d|m|ll|re|ve)",
         # Words that Penn tokenization cuts out of one.

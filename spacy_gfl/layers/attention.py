@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.layers.products import Linear
+from spacy_gfl.layers.linear import Linear
 
 
 class Source(NamedTuple):

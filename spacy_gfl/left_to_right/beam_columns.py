@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spacy_gfl.decoding.network import Grown
+from spacy_gfl.left_to_right.growth import Grown
 
 if TYPE_CHECKING:
     from spacy_gfl.left_to_right.word_codec import WordedAttachJuxtapose

@@ -26,11 +26,13 @@ from spacy_gfl.attach_juxtapose.config import (
 )
 from spacy_gfl.attach_juxtapose.pointer_network import AttachJuxtaposeNetwork
 from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, State, Steps
+from spacy_gfl.decoding.network import Hypothesis
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.padding import is_word
+from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.products import in_force
-from spacy_gfl.layers.recurrent import is_word
 from spacy_gfl.left_to_right.generative_config import GenerativeConfig
+from spacy_gfl.left_to_right.growth import grow
 from spacy_gfl.left_to_right.word_codec import WordedActions
 
 #: Words of which each has a score of its own, and those of the second group, whose
@@ -144,6 +146,19 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         weights = self.cached(("search", in_force()), self.search_weights)
         words = self.cached("words", self.word_weights)
         return GenerativeSteps(weights, words, encoded)
+
+    def find(
+        self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
+    ) -> list[list[Hypothesis]]:
+        is_plain = task.n_best == 1 and not task.n_samples and task.constraints is None
+        if not (task.notes_growth and is_plain):
+            return super().find(encoded, lengths, task)
+        # What is said of words needs the whole beam: one search gives both.
+        found = []
+        for i, n in enumerate(lengths):
+            one = encoded.sentence(i, n)
+            found.append([grow(self, one, n, task.beam_width).best()])
+        return found
 
     def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask

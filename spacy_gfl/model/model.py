@@ -26,8 +26,8 @@ from spacy_gfl.annotation.sentence_words import unescaped, word_indices
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import LossTask, SearchTask, Task
+from spacy_gfl.layers.precision import multiplying_in
 from spacy_gfl.layers.process import building, usual_settings
-from spacy_gfl.layers.products import multiplying_in
 from spacy_gfl.model.shim import NetworkShim
 
 
@@ -105,14 +105,12 @@ def require_network(model: Model, name: str) -> Network:
     return cast(Network, network)
 
 
-def warn_of_unheard(
-    model: Model, docs: Sequence[Doc], name: str, *, stacklevel: int
-) -> None:
+def warn_of_unheard(model: Model, docs: Sequence[Doc], name: str) -> None:
     """Warn of Docs that a component has not processed to which the parser listens.
 
     Listeners take vectors that are all zero for a Doc that lacks what the component
     upstream leaves on it: a tensor, or the data of a transformer. `name` is the
-    parser's, and `stacklevel` that of `warnings.warn`, counted from here.
+    parser's.
     """
     for node in model.walk():
         if isinstance(node, Tok2VecListener):
@@ -131,7 +129,7 @@ def warn_of_unheard(
                 f"without word vectors. Let that component run before {name}, without "
                 f"a doc_cleaner if the Docs are parsed again, or give {name} a copy of "
                 "its own with nlp.replace_listeners.",
-                stacklevel=stacklevel,
+                stacklevel=4,
             )
             return
 
@@ -196,7 +194,7 @@ def forward(
     starts = [0, *accumulate(lengths)]
     places = [starts[i] + at for i, words in batch.sents for at in words]
     rows = xp.asarray(places, dtype="int64")
-    precision: Any = getattr(batch.task, "precision", "fp32")
+    precision: Any = getattr(batch.task, "precision", None) or "fp32"
     with usual_settings(device, learns=is_train):
         with multiplying_in(precision, device):
             vectors, backprop_tok2vec = tok2vec(docs, is_train)

@@ -182,6 +182,31 @@ class NetworkShim(PyTorchShim):
         for parameter in named.values():
             parameter.grad = None
 
+    def training_state(self) -> dict[str, Any]:
+        """The weights, Adam's moments and the number of updates."""
+        if self._model is None:
+            return {}
+        state = {"weights": self._model.state_dict(), "n_steps": self.n_steps}
+        if self._adam is not None:
+            state["adam_steps"] = self._adam.n_steps
+            state["moments"] = self._adam.torch_adam.state_dict()["state"]
+        return state
+
+    def resume(self, state: dict[str, Any], optimizer: Optimizer) -> None:
+        """Go on from a `training_state` with a new optimizer."""
+        if not state:
+            return
+        self._model.load_state_dict(state["weights"])
+        self.n_steps = state["n_steps"]
+        if "moments" in state:
+            self._adam = _Adam(self._model, optimizer)
+            self._adam.n_steps = state["adam_steps"]
+            torch_adam = self._adam.torch_adam
+            groups = torch_adam.state_dict()["param_groups"]
+            torch_adam.load_state_dict(
+                {"state": state["moments"], "param_groups": groups}
+            )
+
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
         """Use other parameters for a while, keyed as the optimizer keys them."""

@@ -2,15 +2,19 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy
 from spacy.errors import Errors
 from spacy.language import Language
+from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from thinc.api import Model, Optimizer, set_dropout_rate
+from typing_extensions import Self
 
 from spacy_gfl.annotation.sentence_words import (
     naming_lost_words,
@@ -25,9 +29,8 @@ from spacy_gfl.annotation.storage import (
 from spacy_gfl.decoding.batches import doc_batches
 from spacy_gfl.decoding.codec import TreeCodec, is_name
 from spacy_gfl.decoding.network import Hypothesis
-from spacy_gfl.decoding.tasks import AttentionTask, LossTask, SearchTask
+from spacy_gfl.decoding.tasks import AttentionTask, LossTask, ReadingTask, SearchTask
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
-from spacy_gfl.left_to_right.word_by_word import WordByWordPipe
 from spacy_gfl.model.model import (
     ModelInput,
     codec_of,
@@ -42,6 +45,7 @@ from spacy_gfl.pipe.initialization import (
     warn_of_ignored_sentences,
 )
 from spacy_gfl.pipe.known_constituents import known_constraints
+from spacy_gfl.pipe.observers import Observer, switched_on
 from spacy_gfl.pipe.parses import (
     Parse,
     RankedTree,
@@ -50,9 +54,9 @@ from spacy_gfl.pipe.parses import (
     group_attrs,
     parse_of,
     rank_trees,
-    word_attrs,
     write_tags,
 )
+from spacy_gfl.pipe.saving import loading
 from spacy_gfl.pipe.search_settings import SearchSettings, check_number
 
 #: Tokens of the Docs that `pipe` parses at a time, which take 5 to 15 kB each: as many
@@ -60,14 +64,13 @@ from spacy_gfl.pipe.search_settings import SearchSettings, check_number
 MOST_TOKENS = 65_536
 
 
-class ConstituencyParser(WordByWordPipe):
+class ConstituencyParser(TrainablePipe):
     """Gives every sentence of a Doc its phrase-structure tree.
 
     Trees are written to `doc.spans[spans_key]`: one span a constituent, in pre-order.
-    Its `attrs` hold one value a sentence, "log_probs" and "flags", and, if they are
-    asked for, one per constituent, "probabilities", and more per word
-    (`search.per_word`). `pipe.known_constituents` says what is read from other span
-    groups.
+    Its `attrs` hold one value a sentence, "log_probs" and "flags", and what observers
+    say, such as "probabilities", one per constituent. `pipe.known_constituents` says
+    what is read from other span groups.
 
     Settings are saved with the component. Settings in the `config` of `spacy.load` win
     over saved settings (`pipe.saving`).
@@ -82,6 +85,10 @@ class ConstituencyParser(WordByWordPipe):
         predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
         scorer: A scoring function; the factory's is `spacy_gfl.bracket_scorer.v1`.
             None scores nothing.
+
+    Attributes:
+        observers: Functions whose attributes join those of the span group
+            (`pipe.observers.Observer`). They are not saved with the component.
     """
 
     def __init__(
@@ -108,8 +115,46 @@ class ConstituencyParser(WordByWordPipe):
         self.cfg: dict[str, Any] = {"vocabulary": None, "configured": configured}
         self.spans_key, self.predict_tags = spans_key, predict_tags
         self.search = SearchSettings(**configured["search"])
+        self.observers: list[Observer] = []
         self._codec: tuple[Any, TreeCodec] | None = None
         self._left_out = LeftOut()
+
+    @property
+    def spans_key(self) -> str:
+        """The name of the span group that trees are written to."""
+        return self.cfg["spans_key"]
+
+    @spans_key.setter
+    def spans_key(self, key: str) -> None:
+        self.cfg["spans_key"] = key
+
+    @property
+    def predict_tags(self) -> bool:
+        """Whether tokens without a tag get the model's."""
+        return self.cfg["predict_tags"]
+
+    @predict_tags.setter
+    def predict_tags(self, are_predicted: bool) -> None:
+        self.cfg["predict_tags"] = are_predicted
+
+    @property
+    def search(self) -> SearchSettings:
+        """How trees are searched; settings in a dictionary can be assigned too.
+
+        Raises:
+            TypeError: If what is assigned is no settings.
+            ValueError: If a setting does not exist, or cannot have its value.
+        """
+        return self._search
+
+    @search.setter
+    def search(self, settings: SearchSettings | dict[str, Any]) -> None:
+        if isinstance(settings, dict):
+            settings = SearchSettings(**settings)
+        if not isinstance(settings, SearchSettings):
+            message = f"search takes SearchSettings or a dict, not {settings!r:.50}."
+            raise TypeError(message)
+        self._search = settings
 
     @property
     def codec(self) -> TreeCodec:
@@ -212,8 +257,6 @@ class ConstituencyParser(WordByWordPipe):
         with naming_lost_words():
             for (i, j), found in self._searched(docs, sents):
                 parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
-            if self.search.per_word:
-                self._read_words(docs, parses)
         return parses
 
     def _searched(
@@ -240,31 +283,68 @@ class ConstituencyParser(WordByWordPipe):
         constraints = known_constraints(
             docs, sents, places, self.codec, network, search
         )
-        if not places:
-            return []
-        warn_of_unheard(self.model, docs, self.name, stacklevel=4)
         if n_best is None:
             n_best = 1 if search.objective == "max_probability" else 0
             n_samples = search.n_drawn
-        chosen = [(i, sents[i][j]) for i, j in places]
-        is_plain = n_best == 1 and not n_samples and constraints is None
-        if is_plain and search.per_word and self.codec.predicts_words:
-            # What is said of words needs the whole beam: one search gives both.
-            growths = self._grown(docs, chosen, search.beam_width)
-            return zip(places, ([one.best()] for one in growths), strict=True)
         task = SearchTask(
             beam_width=max(search.beam_width, n_best),
             n_best=n_best,
             n_samples=n_samples,
             temperature=search.temperature,
             constrained=search.constrained,
-            batch_words=search.batch_words,
-            precision=search.precision,
+            precision=search.exact_precision if search.per_word else None,
             constraints=constraints,
-            words=self._word_ids(docs, chosen),
+            notes_growth=search.per_word,
         )
-        found = self.model.predict(ModelInput(docs, chosen, task))
-        return zip(places, found, strict=True)
+        chosen = [(i, sents[i][j]) for i, j in places]
+        return zip(places, self.run(docs, task, chosen), strict=True)
+
+    def run(
+        self,
+        docs: Sequence[Doc],
+        task: ReadingTask,
+        sents: Sequence[tuple[int, Sequence[int]]] | None = None,
+    ) -> list[Any]:
+        """Give the network a task for some sentences.
+
+        The search for trees, n-best lists, attention and what is said of words are such
+        tasks. A task of your own is a subclass of `decoding.tasks.ReadingTask`.
+
+        Args:
+            docs: Docs with sentence boundaries, which are not changed.
+            task: The task. Its values per sentence are in the order of `sents`.
+            sents: For each sentence the place of its Doc in `docs`, and the indices of
+                its words in the Doc. Without them, all sentences that have words and
+                are not too long (`search.max_words`).
+
+        Returns:
+            One result per sentence.
+
+        Raises:
+            ValueError: For a Doc without sentence boundaries, and if the component is
+                not initialised (spaCy's E109).
+        """
+        require_network(self.model, self.name)
+        docs = list(docs)
+        if sents is None:
+            found = [
+                (i, ws) for i, doc in enumerate(docs) for ws in sentence_words(doc)
+            ]
+            sents = [(i, ws) for i, ws in found if 0 < len(ws) <= self.search.max_words]
+        if not sents:
+            return []
+        warn_of_unheard(self.model, docs, self.name)
+        words = task.words
+        if words is None and task.reads_words and self.codec.predicts_words:
+            texts = ([docs[i][at].text for at in of_one] for i, of_one in sents)
+            words = list(map(self.codec.word_ids, texts))
+        task = replace(
+            task,
+            batch_words=task.batch_words or self.search.batch_words,
+            precision=task.precision or self.search.precision,
+            words=words,
+        )
+        return list(self.model.predict(ModelInput(docs, sents, task)))
 
     def n_best(self, doc: Doc, k: int) -> list[list[RankedTree]]:
         """The k most probable trees of each sentence, without changing the Doc.
@@ -300,15 +380,19 @@ class ConstituencyParser(WordByWordPipe):
 
     def set_annotations(self, docs: Iterable[Doc], parses: list[list[Parse]]) -> None:
         """Write what `predict` returned to `doc.spans[spans_key]`."""
-        for doc, in_doc in zip(docs, parses, strict=True):
-            attrs = group_attrs(in_doc, probabilities=bool(self.search.n_drawn))
-            if self.search.per_word:
-                attrs |= word_attrs(in_doc, len(doc), self._columns)
-            sents = [(parse.words, parse.constituents) for parse in in_doc]
-            with naming_lost_words():
-                put_constituents(doc, sents, key=self.spans_key, attrs=attrs)
-            if self.predict_tags and len(doc):
-                write_tags(doc, in_doc)
+        docs = list(docs)
+        attrs = list(map(group_attrs, parses))
+        with naming_lost_words():
+            for observe in (*switched_on(self.search), *self.observers):
+                for of_doc, more in zip(
+                    attrs, observe(self, docs, parses), strict=True
+                ):
+                    of_doc.update(more)
+            for doc, in_doc, of_doc in zip(docs, parses, attrs, strict=True):
+                sents = [(parse.words, parse.constituents) for parse in in_doc]
+                put_constituents(doc, sents, key=self.spans_key, attrs=of_doc)
+                if self.predict_tags and len(doc):
+                    write_tags(doc, in_doc)
 
     def attention(self, doc: Doc) -> list[numpy.ndarray]:
         """The decoder's attention to the words as it writes a Doc's trees.
@@ -330,12 +414,10 @@ class ConstituencyParser(WordByWordPipe):
             i for i, tree in enumerate(trees) if len(tree) and not codec.unknown(tree)
         ]
         if chosen:
-            warn_of_unheard(self.model, [doc], self.name, stacklevel=3)
             sents = sentence_words(doc)
-            targets = [codec.encode(trees[i]) for i in chosen]
-            task = AttentionTask(targets, batch_words=self.search.batch_words)
-            batch = ModelInput([doc], [(0, sents[i]) for i in chosen], task)
-            for i, matrix in zip(chosen, self.model.predict(batch), strict=True):
+            task = AttentionTask([codec.encode(trees[i]) for i in chosen])
+            found = self.run([doc], task, [(0, sents[i]) for i in chosen])
+            for i, matrix in zip(chosen, found, strict=True):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
 
@@ -467,3 +549,35 @@ class ConstituencyParser(WordByWordPipe):
                 f"{self.name} has no layer of word features (WordFeatures.v1) that "
                 "reads static vectors, so there are none to keep."
             )
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save labels, settings and network in a folder."""
+        self.cfg["search"] = self.search.model_dump()
+        super().to_disk(path, exclude=exclude)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Labels, settings and network as bytes."""
+        self.cfg["search"] = self.search.model_dump()
+        return super().to_bytes(exclude=exclude)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Load what `to_disk` saved.
+
+        Raises:
+            ValueError: If the files are damaged, belong to another config, or were
+                written by a later spacy_gfl.
+        """
+        with loading(self, str(path)):
+            super().from_disk(path, exclude=exclude)
+        return self
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Load what `to_bytes` gave.
+
+        Raises:
+            ValueError: If the data are damaged, belong to another config, or were
+                made by a later spacy_gfl.
+        """
+        with loading(self, "What is loaded"):
+            super().from_bytes(bytes_data, exclude=exclude)
+        return self

@@ -9,12 +9,18 @@ from spacy.attrs import TAG
 from spacy.tokens import Doc
 
 from spacy_gfl.decoding.codec import TreeCodec
-from spacy_gfl.decoding.network import Growth, Hypothesis
-from spacy_gfl.pipe.posteriors import DrawnTree, likely_tree, occurrences, posteriors
+from spacy_gfl.decoding.network import Hypothesis
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 #: What `doc.spans["constituents"].attrs["flags"]` says of each sentence.
 OK, REPAIRED, FLAT = "ok", "repaired", "flat"
+
+
+class DrawnTree(NamedTuple):
+    """A tree, and how often it was drawn."""
+
+    constituents: Sequence[Constituent]
+    times: int
 
 
 class Parse(NamedTuple):
@@ -28,10 +34,9 @@ class Parse(NamedTuple):
             sentence was too long, or the model's numbers were not finite.
         words: The indices of the sentence's words in its Doc.
         tags: A tag a word, if the model has a tagger.
-        probabilities: The probability of each constituent; None if it is not known.
-        of_words: Columns of numbers, one a word, that the search notes; None if it
-            does not.
-        growth: How the beam has grown in which the tree was found, if that was noted.
+        drawn: The trees that were drawn of the sentence.
+        growth: How the beam has grown in which the tree was found, if that was noted
+            (`left_to_right.growth.Growth`).
     """
 
     constituents: list[Constituent]
@@ -39,9 +44,8 @@ class Parse(NamedTuple):
     flag: str
     words: Sequence[int]
     tags: Sequence[str] | None = None
-    probabilities: list[float] | None = None
-    of_words: dict[str, list[float]] | None = None
-    growth: Growth | None = None
+    drawn: Sequence[DrawnTree] = ()
+    growth: Any = None
 
 
 class RankedTree(NamedTuple):
@@ -77,7 +81,7 @@ def parse_of(hypothesis: Hypothesis, codec: TreeCodec, words: Sequence[int]) -> 
 def choose_parse(
     found: Sequence[Hypothesis], codec: TreeCodec, words: Sequence[int], objective: str
 ) -> Parse:
-    """The parse of a sentence; with probabilities if trees were drawn.
+    """The parse of a sentence, with the trees that were drawn of it.
 
     Args:
         found: The best hypothesis of the search, then the drawn ones, if there are any.
@@ -98,6 +102,8 @@ def choose_parse(
         for (output, _), times in drawn.items()
     ]
     if objective == "max_f1":
+        from spacy_gfl.pipe.posteriors import likely_tree
+
         likely = likely_tree(trees)
         log_probs = (
             log_prob
@@ -107,9 +113,7 @@ def choose_parse(
         best = best._replace(
             constituents=likely, log_prob=next(log_probs, math.nan), flag=OK
         )
-    known = posteriors(trees)
-    probabilities = [known.get(node, 0.0) for node in occurrences(best.constituents)]
-    return best._replace(probabilities=probabilities)
+    return best._replace(drawn=trees)
 
 
 def rank_trees(
@@ -133,39 +137,12 @@ def rank_trees(
     return list(different.values())
 
 
-def group_attrs(parses: Sequence[Parse], *, probabilities: bool) -> dict[str, Any]:
-    """The `attrs` of a span group with a Doc's trees.
-
-    With `probabilities` they say how probable each constituent is, NaN if unknown.
-    """
-    attrs: dict[str, Any] = {
+def group_attrs(parses: Sequence[Parse]) -> dict[str, Any]:
+    """The `attrs` that every span group with a Doc's trees has."""
+    return {
         "log_probs": [parse.log_prob for parse in parses],
         "flags": [parse.flag for parse in parses],
     }
-    if probabilities:
-        attrs["probabilities"] = [
-            probability
-            for parse in parses
-            for probability in parse.probabilities
-            # A tree without constituents has a span that says so.
-            or [math.nan] * (len(parse.constituents) or int(len(parse.words) > 0))
-        ]
-    return attrs
-
-
-def word_attrs(
-    parses: Sequence[Parse], n_tokens: int, columns: Sequence[str]
-) -> dict[str, list[float]]:
-    """The `attrs` of a span group that say of each token what the search has noted.
-
-    NaN stands for white space, and for sentences that were not searched.
-    """
-    found = {name: [math.nan] * n_tokens for name in columns}
-    for parse in parses:
-        for name, values in (parse.of_words or {}).items():
-            for at, value in zip(parse.words, values, strict=True):
-                found[name][at] = value
-    return found
 
 
 def write_tags(doc: Doc, parses: Sequence[Parse]) -> None:

@@ -1,10 +1,19 @@
 """How probable constituents are, by the trees that a model draws of a sentence."""
 
+from __future__ import annotations
+
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from spacy.tokens import Doc
+
+from spacy_gfl.pipe.parses import DrawnTree, Parse
 from spacy_gfl.trees.tree import Constituent
+
+if TYPE_CHECKING:
+    from spacy_gfl.pipe.component import ConstituencyParser
 
 
 class Occurrence(NamedTuple):
@@ -18,13 +27,6 @@ class Occurrence(NamedTuple):
 Chain = tuple[Occurrence, ...]
 
 
-class DrawnTree(NamedTuple):
-    """A tree, and how often it was drawn."""
-
-    constituents: Sequence[Constituent]
-    times: int
-
-
 def occurrences(constituents: Iterable[Constituent]) -> list[Occurrence]:
     """Tell constituents apart whose label and extent are the same."""
     seen: Counter[Constituent] = Counter()
@@ -33,6 +35,25 @@ def occurrences(constituents: Iterable[Constituent]) -> list[Occurrence]:
         found.append(Occurrence(node, seen[node]))
         seen[node] += 1
     return found
+
+
+def observe_probabilities(
+    parser: ConstituencyParser, docs: Sequence[Doc], parses: Sequence[Sequence[Parse]]
+) -> list[dict[str, list[float]]]:
+    """How probable each constituent of each Doc is, NaN where no trees were drawn."""
+    return [
+        {"probabilities": [p for parse in in_doc for p in _probabilities(parse)]}
+        for in_doc in parses
+    ]
+
+
+def _probabilities(parse: Parse) -> list[float]:
+    nodes = occurrences(parse.constituents)
+    if not nodes or not parse.drawn:
+        # A tree without constituents has a span that says so.
+        return [math.nan] * (len(nodes) or int(len(parse.words) > 0))
+    known = posteriors(parse.drawn)
+    return [known.get(node, 0.0) for node in nodes]
 
 
 def posteriors(trees: Sequence[DrawnTree]) -> dict[Occurrence, float]:

@@ -24,11 +24,12 @@ class SearchSettings(BaseModel):
             GPU.
         max_words: Longer sentences get a flat tree, and the flag "flat".
         precision: What linear maps and LSTMs compute in: "fp32", "bf16" or "int8".
-            "auto" is the one that a CPU is fastest in, and bf16 on a GPU. In bf16 one
-            tree in 200 comes out differently, in int8 one in 30 (one in 14 with a
-            transformer), and F1 is the same. Training is in this precision too, but
-            never in int8: "auto" and "int8" then are bf16 if a CPU has instructions
-            for it, else fp32, as on a GPU.
+            A precision that the processor has no instructions for is fp32. "auto" is
+            bf16 on processors that multiply it fast (AMD since Zen 4, Intel with AMX)
+            and on a GPU, else fp32; in training on a GPU, and of `per_word` and
+            `steps`, it is fp32 in any case. In bf16 one tree in 200 comes out
+            differently, in int8 one in 30 (one in 14 with a transformer), and F1 is
+            the same. Training is never in int8, but as in "auto".
         objective: "max_probability" searches the most probable tree. "max_f1" takes
             the constituents that more than half of the drawn trees have; where they
             only disagree on labels, it takes the most frequent one.
@@ -73,6 +74,11 @@ class SearchSettings(BaseModel):
         """Set a setting that exists to a value that it can have."""
         with _errors_in_one_line():
             super().__setattr__(name, value)
+
+    @property
+    def exact_precision(self) -> Precision:
+        """The precision of numbers for statistics: fp32 unless another is set."""
+        return "fp32" if self.precision == "auto" else self.precision
 
     @property
     def n_drawn(self) -> int:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacy_gfl.layers.recurrent import check_layers
+from spacy_gfl.layers.lstm import check_layers
 
 #: The usual LSTM, and the paper's, without the tanh of its memory.
 CELLS = ("lstm", "paper")

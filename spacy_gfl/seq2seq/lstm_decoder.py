@@ -8,8 +8,9 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from spacy_gfl.layers.attention import AdditiveAttention, Source
-from spacy_gfl.layers.products import LinearMap, linear_map
-from spacy_gfl.layers.recurrent import LSTM, State, is_word, lstm_step, recurrent
+from spacy_gfl.layers.linear import LinearMap, linear_map
+from spacy_gfl.layers.lstm import LSTM, State, lstm_step, recurrent
+from spacy_gfl.layers.padding import is_word
 
 
 class DecoderState(NamedTuple):

@@ -11,8 +11,9 @@ from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.layers.attention import Source
+from spacy_gfl.layers.lstm import LSTM, START, RecurrentStack, State
+from spacy_gfl.layers.padding import is_word, pad
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.recurrent import LSTM, START, RecurrentStack, State, is_word, pad
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
 from spacy_gfl.seq2seq.grammar import DEEPEST, END, Grammar, TreePrefix, most_symbols
 from spacy_gfl.seq2seq.lstm_decoder import DecoderState, LSTMDecoder

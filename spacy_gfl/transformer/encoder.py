@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn import functional
 
+from spacy_gfl.layers.linear import adopt_linear_maps, following
 from spacy_gfl.layers.process import on_device
-from spacy_gfl.layers.products import adopt_linear_maps, following
 from spacy_gfl.layers.weight_cache import WeightCache
 from spacy_gfl.model.weights import Rounded, build_filled, saved_bits
 from spacy_gfl.transformer.mpnet import MPNetEncoder

@@ -1,452 +1,135 @@
-"""Reading Penn brackets: a stream of lines in, trees out.
+"""Reading the brackets of one tree as they stand.
 
-Any layout is read: one line per tree or many, several trees on a line, with an
-outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space separates,
-but spaces of other widths (`escaping.INNER_SPACE`) are part of the word that they are
-in. A label follows its bracket without any. Between trees, lines that begin with `#`,
-`;` or `*x*` and lines of SGML, such as `<S ID=1>`, are comments. Nothing is recursive.
-
-A malformed tree is one error, and reading goes on:
-
-- A fault inside balanced brackets costs the tree that holds it.
-- A tree that is not closed ends where a line begins with a bracket in column 1.
-  But lines in column 1 belong to it if the first line is the first bracket alone, or
-  if it is closed where one of them ends; only an outer bracket or the first line's
-  own label begins a new tree then.
-- A closing bracket too many costs every tree since the last line that began with
-  a bracket in column 1, or since the last blank line: it may have cut one in two.
-
-A word that has no tag of its own is repaired. Several words under one tag, as in
-`(NN Xpd TTD)`, get that tag each. Words directly under a constituent, as in
-`(NP the (NN dog))` or `(S (NP The dog) (VP barks))`, get the tag XX. A mark in
-brackets of its own, `(.)`, is its own tag. Which a label over several words is, a tag
-or a constituent's, is known from `trees.labels`; a label unknown there is a tag if the
-file has it over single words and never over brackets. Over one word any label is a
-tag, except where a file has trees without tags: there the labels in `trees.labels`
-stay constituents, as this VP does, and words like *T*-1 are traces. What depends on
-the file waits for its end.
-
-What else a treebank writes in its own way is told by its `Scheme`.
+Brackets are strict: each word has a tag of its own, each constituent a label. An outer
+bracket that has no label or one of `ROOT_LABELS` is dropped if it holds subtrees. How
+treebanks depart from this is known to `tools.treebanks`, whose reader repairs it.
+Nothing is recursive.
 """
 
 import re
-import warnings
-from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from spacy_gfl.trees.bracket_blocks import Block, parted_blocks
-from spacy_gfl.trees.bracket_errors import BracketError, Rejections
-from spacy_gfl.trees.bracket_tokens import (
-    CLOSING,
-    LEAF,
-    OPENING,
-    WORD,
-    WORDS,
-    Split,
-    Splitter,
-    tree_text,
-)
-from spacy_gfl.trees.escaping import unescape_name, unescape_word
-from spacy_gfl.trees.labels import LABELS, TAGS, split_label
-from spacy_gfl.trees.schemes import (
-    PENN,
-    Scheme,
-    SchemeCheck,
-    SchemeWarning,
-    find_scheme,
-)
-from spacy_gfl.trees.tree import (
-    MISSING_TAG,
-    ROOT_LABELS,
-    Constituent,
-    Tree,
-    TreeBuilder,
-    in_pre_order,
-)
+from spacy_gfl.trees.escaping import INNER_SPACE, unescape_name, unescape_word
+from spacy_gfl.trees.tree import ROOT_LABELS, Tree, TreeBuilder, TreeError
 
-_SEVERAL_WORDS = re.compile(r"\(([^()\s]+)\s+[^()\s]+\s+[^()\s]")
+#: A word, which may have white space inside at which lines do not break.
+WORDS = re.compile(rf"[^()\s]+(?:{INNER_SPACE}+[^()\s]+)*")
+#: A bracket over words alone or over nothing; one that holds brackets; a closing
+#: bracket; a word beside brackets. `lastindex` tells which.
+TOKEN = re.compile(
+    rf"\(([^()\s]*)((?:\s+[^()\s]+)*)\s*\)|\(([^()\s]*)|(\))|({WORDS.pattern})"
+)
+LEAF, OPENING, CLOSING, WORD = 2, 3, 4, 5
+NO_LABEL = "this bracket has no label (which must follow it without a space)"
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
-_NO_LABEL = "this bracket has no label (which must follow it without a space)"
-# Marks that stand in brackets alone: their names have letters.
-_NAMED_MARKS = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"})
+#: What is wrong with brackets, in words fit for a table.
+Reason: TypeAlias = Literal[
+    "unclosed bracket",
+    "too many closing brackets",
+    "empty label",
+    "node without children",
+    "word without a tag of its own",
+    "text outside of a tree",
+    "not exactly one tree",
+]
 
 
-def read_trees(
-    lines: Iterable[str],
-    *,
-    scheme: Scheme | str = PENN,
-    clean: bool = True,
-    repair: bool = True,
-    rejections: Rejections | None = None,
-) -> Iterator[Tree]:
-    """Read trees from lines of text, each as soon as it is known to be whole.
+@dataclass(eq=False)
+class BracketError(TreeError):
+    """Malformed brackets, and where they stand.
 
-    An outer bracket (`trees.tree.ROOT_LABELS`) is dropped if it holds subtrees.
-
-    Args:
-        lines: The text as one string, or lines with or without their ends.
-        scheme: How the treebank writes what is no word (`trees.schemes.SCHEMES`).
-        clean: Take out traces (tag -NONE-) and what is empty without them, and
-            cut function tags and indices off the labels: `NP-SBJ-1` and `NP=2`
-            become NP. Tags keep theirs, and `-LRB-` stays. Trees without any word
-            vanish.
-        repair: Repair words without a tag of their own instead of rejecting the
-            tree.
-        rejections: The name that errors carry, what is called with them, and
-            tallies. Without it the first error is raised.
-
-    Yields:
-        The trees, in order.
-
-    Warns:
-        SchemeWarning: Once, if trees look as if they were written in another scheme,
-            unless they are neither cleaned nor repaired.
-
-    Raises:
-        BracketError: A tree is malformed.
-        ValueError: There is no such scheme.
+    Attributes:
+        reason: The kind of error.
+        source: Name of the file or stream.
+        line: The line, from 1.
+        column: The column, from 1, in characters. Of a tree that is not closed and of
+            a node without children, line and column are where it opens.
+        explanation: What is wrong.
     """
-    scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
-    rejections = rejections or Rejections()
-    reader, splitter = _Reader(rejections, scheme, clean, repair), Splitter(rejections)
-    held: list[Split] = []
-    try:
-        for block in parted_blocks(lines):
-            split = splitter.split(block)
-            if held or not reader.is_sure_of(split):
-                held.append(split)
-                reader.survey(split)
-            else:
-                yield from reader.read(split)
-        for split in held:
-            yield from reader.read(split)
-    finally:
-        # Trees that are taken as they stand are not misread.
-        message = reader.check.message(rejections.source)
-        if message and (clean or repair):
-            warnings.warn(message, SchemeWarning, stacklevel=2)
+
+    reason: Reason
+    source: str
+    line: int
+    column: int
+    explanation: str
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}: {self.explanation}"
 
 
-def split_trees(
-    lines: Iterable[str], *, rejections: Rejections | None = None
-) -> Iterator[str]:
-    """Split text into the brackets of its trees as they stand, each on one line.
-
-    Args:
-        lines: The text as one string, or lines with or without their ends.
-        rejections: As in `read_trees`.
-
-    Raises:
-        BracketError: Brackets are not balanced, or text stands outside of them.
-    """
-    splitter = Splitter(rejections or Rejections())
-    for block in parted_blocks(lines):
-        for tokens in splitter.split(block).trees:
-            yield tree_text(tokens).replace("\n", " ")
-
-
-def parse_tree(text: str, *, clean: bool = False) -> Tree:
-    """Read the one tree in a string; without cleaning, nothing of it is changed.
+def parse_tree(text: str) -> Tree:
+    """Read the one tree in a string, of which nothing is changed.
 
     Args:
         text: The brackets, in any layout.
-        clean: Take out traces, and cut function tags and indices off the labels.
 
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.
     """
-    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    rejections = Rejections()
-    split = Splitter(rejections).split(Block(1, lines))
-    trees = list(_Reader(rejections, PENN, clean, False).read(split))
-    if len(trees) != 1:
-        message = f"one tree was expected, but there are {len(trees)}"
-        raise BracketError("not exactly one tree", "<input>", 1, 1, message)
-    return trees[0]
-
-
-class _Fault(Exception):
-    """A fault of the tree that is read: the reason, the place, the message."""
-
-
-class _Draft:
-    """A tree as far as it has been read, and what reading has changed of it."""
-
-    def __init__(self) -> None:
-        self.builder = TreeBuilder()
-        # The brackets that are open, and the outermost if it is dropped.
-        self.open: list[re.Match[str]] = []
-        self.root: re.Match[str] | None = None
-        # The nodes repaired, by where their brackets open.
-        self.repaired: set[int] = set()
-        # Marks in brackets of their own, by their places among the words.
-        self.marks: dict[int, str] = {}
-        self.untagged = self.traces = self.emptied = 0
-
-
-class _Reader:
-    """The state of one reading."""
-
-    def __init__(
-        self, rejections: Rejections, scheme: Scheme, clean: bool, repair: bool
-    ) -> None:
-        self._rejections, self._scheme = rejections, scheme
-        self._clean, self._repair = clean, repair
-        self.check = SchemeCheck(scheme)
-        # What the file has shown so far: names over one word and over brackets, with
-        # the labels that become of these; trees without tags; leaves of text, and how
-        # many have a hyphen.
-        self._tags: set[str] = set()
-        self._labels: dict[str, str] = {}
-        self._is_without_tags = False
-        self._n_leaves = self._n_hyphens = 0
-        # The tags of leaves in which nothing but a word can stand.
-        self._plain: dict[str, str] = {}
-
-    def is_sure_of(self, split: Split) -> bool:
-        """Whether trees can be read without knowing the rest of the file."""
-        if self._scheme.leaf == "word-lemma":
-            return False
-        for tokens in split.trees:
-            if self._scheme.leaf == "word" and any(
-                self._is_unknown(label)
-                for label in _SEVERAL_WORDS.findall(tree_text(tokens))
-            ):
-                return False
-            if not self._is_without_tags:
-                has_tags = self._has_tags(tokens)
-                # Traces go, and then a word beside one would look like a tagged one.
-                self._is_without_tags = has_tags is False
-                if has_tags is None:
-                    return False
-        return True
-
-    def survey(self, split: Split) -> None:
-        """Note what trees show of the file that they are in."""
-        for tokens in split.trees:
-            self._is_without_tags |= self._has_tags(tokens) is False
-            for token in tokens:
-                if token.lastindex == OPENING:
-                    self._label_of(token[OPENING])
-                elif token.lastindex == LEAF and (words := WORDS.findall(token[LEAF])):
-                    word, tag, scheme = words[0], token[1], self._scheme
-                    # What is no text has no lemma.
-                    if tag not in scheme.asides and not scheme.is_trace(word, tag):
-                        self._n_leaves += 1
-                        self._n_hyphens += "-" in word[1:-1]
-                    if len(words) == 1:
-                        self._tags.add(token[1])
-
-    def read(self, split: Split) -> Iterator[Tree]:
-        """The trees of a block; none if there is a closing bracket too many in it."""
-        read = [(self._read_tree(tokens, split), tokens) for tokens in split.trees]
-        for draft, tokens in [] if split.has_stray_bracket else read:
-            if draft and (tree := self._finish(draft, tokens)).words:
-                yield tree
-
-    def _has_tags(self, tokens: list[re.Match[str]]) -> bool | None:
-        """Whether the words of a tree have tags; None if they may be constituents."""
-        has_bare_words = False
-        for token in tokens:
-            kind = token.lastindex
-            if kind == WORD:
-                has_bare_words = True
-            elif kind == LEAF and token[1] not in self._scheme.asides:
-                n_words = len(WORDS.findall(token[LEAF]))
-                is_known = split_label(token[1])[0] in LABELS
-                if n_words == 1 and not is_known:
-                    return True
-                has_bare_words |= n_words == 0 or (n_words > 1 and is_known)
-        return False if has_bare_words else None
-
-    def _is_unknown(self, label: str) -> bool:
-        if label in self._scheme.asides:
-            return False
-        return label not in TAGS and split_label(label)[0] not in LABELS
-
-    def _read_tree(self, tokens: list[re.Match[str]], split: Split) -> _Draft | None:
-        """The tree of balanced brackets; None if it is malformed."""
-        draft = _Draft()
-        asides, depth_aside = self._scheme.asides, 0
-        try:
-            for token in tokens:
-                kind = token.lastindex
-                if depth_aside:
-                    depth_aside += (kind == OPENING) - (kind == CLOSING)
-                elif kind == LEAF:
-                    self._read_leaf(draft, token)
-                elif kind == OPENING:
-                    if token[OPENING] in asides:
-                        depth_aside = 1
-                    else:
-                        self._open(draft, token)
-                elif kind == WORD:
-                    parent = draft.open[-1]
-                    self._add_untagged(draft, token, token.start(), parent)
-                elif draft.open.pop() is not draft.root:
-                    draft.emptied += not draft.builder.close(drop_empty=True)
-        except _Fault as fault:
-            reason, at, message = fault.args
-            self._rejections.reject(reason, split.block.place(at), message)
-            return None
-        return draft
-
-    def _read_leaf(self, draft: _Draft, token: re.Match[str]) -> None:
-        """Read a bracket over words alone: a tag, or a constituent without tags."""
-        label, words, start = token[1], WORDS.findall(token[LEAF]), token.start()
-        if len(words) == 1 and label in self._plain:
-            draft.builder.word(unescape_word(words[0]), self._plain[label])
-            return
-        if label in self._scheme.asides:
-            return
-        if not words:
-            self._read_mark(draft, label, start)
-            return
-        if not label:
-            raise _Fault("empty label", start, _NO_LABEL)
-        tag = unescape_name(self._scheme.cut_name(label))
-        if self._clean:
-            words, n = self._without_traces(words, tag), len(words)
-            draft.traces += n - len(words)
-        if not words:
-            return
-        has_lemmas = 2 * self._n_hyphens > self._n_leaves
-        words = self._scheme.cut_leaf(words, has_lemmas=has_lemmas)
-        if len(words) == 1:
-            self._tags.add(label)
-            if self._scheme.has_plain_leaves and self._is_plain(tag):
-                self._plain[label] = tag
-            draft.builder.word(unescape_word(words[0]), tag)
-        elif self._repair:
-            draft.repaired.add(start)
-            self._read_several(draft, token, words, tag)
+    text = text.removeprefix("\ufeff")
+    builder = TreeBuilder()
+    # Where brackets open that are open now, and whether the outermost is dropped.
+    opened: list[int] = []
+    has_root, n_trees = False, 0
+    for token in TOKEN.finditer(text):
+        kind, at = token.lastindex, token.start()
+        if kind == CLOSING:
+            if not opened:
+                message = "this closing bracket closes nothing"
+                raise _error(text, "too many closing brackets", at, message)
+            opened.pop()
+            if opened or not has_root:
+                builder.close()
+            n_trees += not opened
+        elif n_trees and not opened and kind in (LEAF, OPENING):
+            break
+        elif kind == LEAF:
+            builder.word(*_leaf(text, token))
+            n_trees += not opened
+        elif kind == OPENING:
+            label = token[OPENING]
+            is_root = not opened and label in ROOT_LABELS
+            if not label and not (is_root and not _WORD_NEXT.match(text, token.end())):
+                raise _error(text, "empty label", at, NO_LABEL)
+            has_root |= is_root
+            opened.append(at)
+            if not is_root:
+                builder.open(unescape_name(label))
+        elif opened:
+            message = f"the word {token[0]!r} stands beside subtrees, without a tag"
+            raise _error(text, "word without a tag of its own", at, message)
         else:
-            first = token.string.index(words[0], token.start(LEAF))
-            at = token.string.index(words[1], first + len(words[0]))
-            message = f"{label} has a second word, {words[1]!r}; a tag has one"
-            raise _Fault("word without a tag of its own", at, message)
+            message = f"{token[0]!r} stands outside of all brackets"
+            raise _error(text, "text outside of a tree", at, message)
+    if opened:
+        message = "this bracket is not closed"
+        raise _error(text, "unclosed bracket", opened[0], message)
+    if n_trees != 1 or token.end() < len(text.rstrip()):
+        found = "none" if not n_trees else "more"
+        message = f"one tree was expected, but there are {found}"
+        raise _error(text, "not exactly one tree", 0, message)
+    return builder.finish()
 
-    def _read_mark(self, draft: _Draft, label: str, start: int) -> None:
-        """Read a bracket over nothing: a mark such as (.), or a fault."""
-        is_mark = label in _NAMED_MARKS or not any(map(str.isalpha, label))
-        if not (label and is_mark and self._repair):
-            message = f"the node ({label}) has no children"
-            raise _Fault("node without children", start, message)
-        draft.repaired.add(start)
-        draft.marks[len(draft.builder)] = label
-        draft.builder.word(unescape_word(label), MISSING_TAG)
 
-    def _without_traces(self, words: list[str], tag: str) -> list[str]:
-        if tag == "-NONE-":
-            return []
-        label, is_alone = split_label(tag)[0], len(words) == 1
-        is_trace = self._scheme.is_trace
-        return [word for word in words if not is_trace(word, label, is_alone=is_alone)]
+def _leaf(text: str, token: re.Match[str]) -> tuple[str, str]:
+    """The word and the tag of a bracket that holds no brackets."""
+    tag, words, at = token[1], WORDS.findall(token[LEAF]), token.start()
+    if not words:
+        message = f"the node ({tag}) has no children"
+        raise _error(text, "node without children", at, message)
+    if not tag:
+        raise _error(text, "empty label", at, NO_LABEL)
+    if len(words) > 1:
+        first = text.index(words[0], token.start(LEAF))
+        second = text.index(words[1], first + len(words[0]))
+        message = f"{tag} has a second word, {words[1]!r}; a tag has one"
+        raise _error(text, "word without a tag of its own", second, message)
+    return unescape_word(words[0]), unescape_name(tag)
 
-    def _is_plain(self, tag: str) -> bool:
-        return split_label(tag)[0] not in LABELS and tag != "-NONE-"
 
-    def _read_several(
-        self, draft: _Draft, token: re.Match[str], words: list[str], tag: str
-    ) -> None:
-        """Read a leaf of several words: a tag of each, or a constituent of them."""
-        label = token[1]
-        is_used_as_tag = label in self._tags and label not in self._labels
-        if label in TAGS or (is_used_as_tag and self._is_unknown(label)):
-            for word in words:
-                draft.builder.word(unescape_word(word), tag)
-            return
-        is_root = not draft.open and self._is_root(label)
-        if not is_root:
-            draft.builder.open(self._cut_label(label))
-        draft.untagged += len(words)
-        for word in words:
-            draft.builder.word(unescape_word(word), MISSING_TAG)
-        if not is_root:
-            draft.builder.close()
-
-    def _open(self, draft: _Draft, token: re.Match[str]) -> None:
-        label = token[OPENING]
-        if not draft.open and self._is_root(label):
-            draft.root = token
-        is_root = token is draft.root
-        if not label and (not is_root or _WORD_NEXT.match(token.string, token.end())):
-            raise _Fault("empty label", token.start(), _NO_LABEL)
-        if not is_root:
-            draft.builder.open(self._label_of(label))
-        draft.open.append(token)
-
-    def _is_root(self, name: str) -> bool:
-        return self._scheme.cut_name(name) in ROOT_LABELS
-
-    def _label_of(self, name: str) -> str:
-        """The label of a bracket over brackets, which is noted."""
-        if name not in self._labels:
-            self._labels[name] = self._cut_label(name)
-        return self._labels[name]
-
-    def _cut_label(self, name: str) -> str:
-        label = unescape_name(self._scheme.cut_name(name))
-        return self._scheme.cut_label(label) if self._clean else label
-
-    def _add_untagged(
-        self, draft: _Draft, token: re.Match[str], at: int, parent: re.Match[str]
-    ) -> None:
-        """Add a word that stands directly under a constituent, beside subtrees."""
-        text, label = token[0], split_label(parent[OPENING])[0]
-        if self._clean and self._scheme.is_trace(text, label, is_alone=False):
-            draft.traces += 1
-            return
-        if not self._repair:
-            message = f"the word {text!r} stands beside subtrees, without a tag"
-            raise _Fault("word without a tag of its own", at, message)
-        draft.repaired.add(parent.start())
-        draft.untagged += 1
-        draft.builder.word(unescape_word(text), MISSING_TAG)
-
-    def _finish(self, draft: _Draft, tokens: list[re.Match[str]]) -> Tree:
-        """A tree that is whole, counted."""
-        tree = draft.builder.finish()
-        repairs = len(draft.repaired)
-        is_bare = bool(draft.untagged or draft.marks)
-        is_without_tags = is_bare or self._is_without_tags
-        if is_without_tags:
-            tree, freed = self._free_constituents(tree, draft.marks)
-            repairs += freed
-            draft.untagged += freed
-        has_tags = not is_without_tags or any(map(self._is_plain_tag, tree.tags))
-        if draft.marks:
-            tags = list(tree.tags)
-            for i, mark in draft.marks.items():
-                draft.untagged += not (is_tag := has_tags and mark in TAGS)
-                tags[i] = mark if is_tag else MISSING_TAG
-            tree = Tree(tree.words, tuple(tags), tree.constituents)
-        self.check.look(tree_text(tokens), has_tags=has_tags)
-        counts = self._rejections.counts
-        counts.read += 1
-        counts.kept += len(tree) > 0
-        counts.vanished += len(tree) == 0
-        counts.repaired += len(tree) > 0 and repairs > 0
-        counts.repairs += repairs
-        counts.untagged += draft.untagged
-        counts.traces += draft.traces
-        counts.emptied += draft.emptied
-        return tree
-
-    def _is_plain_tag(self, tag: str) -> bool:
-        return tag != MISSING_TAG and self._is_plain(tag)
-
-    def _free_constituents(self, tree: Tree, marks: dict[int, str]) -> tuple[Tree, int]:
-        """Make constituents of labels that stand where tags would, as (VP barks)."""
-        if any(map(self._is_plain_tag, tree.tags)):
-            return tree, 0  # These are tags.
-        self._is_without_tags = True
-        nodes, tags = list(tree.constituents), list(tree.tags)
-        for i, tag in enumerate(tree.tags):
-            label = split_label(tag)[0]
-            if label in LABELS and label not in ROOT_LABELS:
-                label = self._scheme.cut_label(tag) if self._clean else tag
-                nodes.append(Constituent(label, i, i + 1))
-                tags[i] = MISSING_TAG
-        # The new ones are innermost.
-        freed = len(nodes) - len(tree.constituents)
-        return Tree(tree.words, tuple(tags), in_pre_order(nodes)), freed
+def _error(text: str, reason: Reason, at: int, message: str) -> BracketError:
+    before = text[:at].splitlines(keepends=True) or [""]
+    if before[-1].endswith(("\n", "\r")):
+        before.append("")
+    return BracketError(reason, "<input>", len(before), len(before[-1]) + 1, message)

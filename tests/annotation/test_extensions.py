@@ -17,7 +17,7 @@ from spacy_gfl.annotation import extensions
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.nodes import NonConstituentException
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import TreeError
 
 KEYS = "(S (NP (DT The) (NNS keys)) (VP (VBP are) (ADVP (RB here))) (. .))"

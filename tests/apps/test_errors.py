@@ -8,9 +8,9 @@ from helpers.strategies import extents
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_gfl.evaluation.evalb import Status, score_pair
-from spacy_gfl.evaluation.parameters import COLLINS, NEW, Parameters
+from spacy_gfl.evaluation import COLLINS, NEW, Parameters, Status
 from spacy_gfl.tools.errors.errors import Kind, diagnose
+from spacy_gfl.tools.evalb import score_pair
 from spacy_gfl.trees.tree import Tree
 
 #: Cases, each with its errors (kind, missing and extra brackets, words), and then gold

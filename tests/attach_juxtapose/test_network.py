@@ -18,7 +18,7 @@ from spacy_gfl.attach_juxtapose.config import DEPTHS
 from spacy_gfl.attach_juxtapose.single import SingleSearch
 from spacy_gfl.decoding import beam
 from spacy_gfl.decoding.tasks import LossTask, SearchTask
-from spacy_gfl.layers.products import multiplying_in
+from spacy_gfl.layers.precision import multiplying_in
 
 N_LABELS, N_TAGS = 3, 4
 CODEC = codec(N_LABELS, N_TAGS)

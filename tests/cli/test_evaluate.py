@@ -1,6 +1,4 @@
 import json
-import runpy
-import sys
 from itertools import permutations
 from pathlib import Path
 
@@ -34,19 +32,6 @@ def write_docs(path, nodes, *, words="a|b|.", tags="DT|NN|.", **attrs):
     trees = None if nodes is None else [nodes]
     doc = token_doc(words, tags=tags, trees=trees, attrs=attrs)
     docbin.write(path, doc)
-
-
-def test_scores_by_length_are_drawn_from_a_file_of_scores(folder, monkeypatch):
-    pytest.importorskip("matplotlib")
-    script = Path(__file__).resolve().parents[2] / "experiments/paper/draw_lengths.py"
-    evaluate("--json", "mine.json")
-    longer = {"11-20": {"f": 0.5}}
-    Path("longer.json").write_text(json.dumps({"con_per_length": longer}))
-    monkeypatch.setattr(sys, "argv", ["", "picture.svg", "longer.json", "mine.json"])
-    runpy.run_path(str(script), run_name="__main__")
-    drawn = Path("picture.svg").read_text()
-    assert ">mine</text>" in drawn
-    assert drawn.index(">1-10</text>") < drawn.index(">11-20</text>")
 
 
 @pytest.mark.parametrize(

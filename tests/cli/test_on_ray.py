@@ -16,8 +16,8 @@ from helpers.pipelines import BRACKETS, trained
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.tools.cli.on_ray import RayJob, Worker, parse_on_ray, whole_name
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import json_lines
-from spacy_gfl.trees.brackets import parse_tree
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
 

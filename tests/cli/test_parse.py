@@ -16,9 +16,9 @@ from spacy.tokens import Doc, DocBin
 from spacy_gfl import load_language
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS, docbin
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
-from spacy_gfl.trees.brackets import parse_tree
 
 TREEBANK = """\
 ( (S (NP-SBJ (DT The) (NN mayor)) (VP (VBD slept)) (. .)))

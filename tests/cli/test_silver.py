@@ -9,8 +9,8 @@ from helpers.pipelines import BRACKETS, SEQ2SEQ, trained
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.tools.training.silver import Selection
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import docbin
-from spacy_gfl.trees.brackets import parse_tree
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
 #: Sentences that no parser has seen, so that two make different trees of them.

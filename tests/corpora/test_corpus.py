@@ -12,9 +12,9 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS
 from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 BRACKETS = [

@@ -4,16 +4,10 @@ from dataclasses import astuple
 
 import pytest
 
-from spacy_gfl.evaluation.evalb import Status, score_lines, score_pair
-from spacy_gfl.evaluation.parameters import (
-    COLLINS,
-    NEW,
-    ParameterError,
-    Parameters,
-    load_parameters,
-    parse_parameters,
-)
+from spacy_gfl.evaluation import COLLINS, NEW, Parameters, Status
+from spacy_gfl.tools.evalb import load_parameters, score_lines, score_pair
 from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root
+from spacy_gfl.tools.evalb.parameter_files import ParameterError, parse_parameters
 from spacy_gfl.tools.evalb.report import evalb_messages, evalb_report
 
 VALID, ERROR, SKIP = Status.VALID, Status.ERROR, Status.SKIP

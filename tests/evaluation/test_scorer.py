@@ -9,8 +9,8 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.evaluation.evalb import score_lines
 from spacy_gfl.evaluation.scorer import score_brackets, score_doc
+from spacy_gfl.tools.evalb import score_lines
 from spacy_gfl.tools.evalb.report import evalb_report
 from spacy_gfl.trees.tree import Tree
 

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from spacy_gfl.evaluation.evalb import score_lines
 from spacy_gfl.evaluation.summary import Counts, evaluate
+from spacy_gfl.tools.evalb import score_lines
 
 GOLD = (
     "(S (NP (A a)) (VP (A b) (PRT (A c))))",

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS, conll
 from spacy_gfl.tools.treebanks.formats.conll import (
     doc_to_conll,
@@ -16,7 +17,6 @@ from spacy_gfl.tools.treebanks.formats.conll import (
 from spacy_gfl.tools.treebanks.formats.names import document_name
 from spacy_gfl.tools.treebanks.formats.text_files import FormatError, read_lines
 from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.brackets import parse_tree
 from spacy_gfl.trees.tree import Tree
 
 NLP = spacy.blank("en")

@@ -3,11 +3,11 @@ import spacy
 from helpers.cli import done
 
 from spacy_gfl import get_trees
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.formats import find_format, greynir
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 from spacy_gfl.tools.treebanks.inputs import holds_docs, read_treebank
-from spacy_gfl.trees.bracket_errors import ReadCounts
 
 ANNA = r"""( (META (ID-CORPUS 12-ab.3)
         (URL

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 
 def make_doc(*brackets: str, vocab: Vocab | None = None) -> Doc:

@@ -14,7 +14,7 @@ from thinc.api import Adam, Optimizer
 from spacy_gfl import get_parser
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import Tree
 
 NAME = "constituency_parser"

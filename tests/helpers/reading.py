@@ -1,12 +1,11 @@
 """Reading brackets in tests: everything that comes of it at once."""
 
-import runpy
 from collections import Counter
 from pathlib import Path
 
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
-from spacy_gfl.trees.bracket_errors import ReadCounts, Rejections
-from spacy_gfl.trees.brackets import read_trees
 
 A, B = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)))", "(INTJ (UH Yes))"
 
@@ -35,10 +34,3 @@ def places(errors):
 
 
 ROOT = Path(__file__).resolve().parents[2]
-MAKE_CORPUS = runpy.run_path(str(ROOT / "release" / "make_corpus.py"))
-
-
-def split_files(shared: Path, corpus: str, part: str) -> list[Path]:
-    """The files of a part of "craft" or "gum"."""
-    files: list[Path] = MAKE_CORPUS[corpus](shared / "treebanks", part, set())
-    return files

@@ -7,7 +7,7 @@ from hypothesis import given
 from spacy_gfl.languages.en import LANGUAGE
 from spacy_gfl.languages.head_rules import HeadRules, Step
 from spacy_gfl.languages.heads import all_heads, find_heads
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import Tree
 
 # The heads of constructions by Collins' rules and by the semantic ones, worked out by

@@ -8,9 +8,8 @@ from helpers.docs import make_doc
 from spacy.vocab import create_vocab
 
 from spacy_gfl import explain, languages
-from spacy_gfl.evaluation.evalb import score_pair
-from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.languages.base import all_languages, find_language
+from spacy_gfl.tools.evalb import load_parameters, score_pair
 from spacy_gfl.trees.labels import TAGS
 
 INDONESIAN = (
@@ -124,7 +123,7 @@ def test_nouns_stand_last_where_what_modifies_them_comes_first():
     assert doc_of(french, "fr")[:]._.head.text == "camion"
 
 
-@pytest.mark.parametrize("language", all_languages(), ids=lambda one: one.lang)
+@pytest.mark.parametrize("language", [*all_languages()], ids=lambda one: one.lang)
 def test_every_file_is_whole(language):
     """Its head rules know no names without a meaning, and its names are explained."""
     names = {

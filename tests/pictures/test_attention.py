@@ -9,7 +9,7 @@ from helpers.svg import SVG, texts
 
 import spacy_gfl
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 matplotlib = pytest.importorskip("matplotlib", reason="pictures need the extra viz")
 pytest.importorskip("matplotlib.colors")

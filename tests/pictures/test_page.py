@@ -7,7 +7,7 @@ from helpers.svg import SVG, texts
 
 import spacy_gfl
 from spacy_gfl.tools.pictures.page import picture_file
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 

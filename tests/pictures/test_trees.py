@@ -13,7 +13,7 @@ import spacy_gfl
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.tools.pictures.page import picture_file
 from spacy_gfl.tools.pictures.svg import text_width
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")

@@ -36,7 +36,7 @@ from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.pipe.search_settings import SearchSettings
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 LABELS = ("NP", "VP", "S", "FRAG", "INTJ", "PP", "SBARQ", "SQ", "WHNP")
 #: Label data of each architecture's own kind.

@@ -1,3 +1,5 @@
+import spacy_gfl
+
 """The component on a shared tok2vec layer."""
 
 import pytest
@@ -70,7 +72,7 @@ def test_steps_in_vain_say_so(nlp):
     with nlp.select_pipes(enable=["sentencizer"]):
         doc = nlp("The dog barks.")
     with pytest.warns(UserWarning, match="listens to"):
-        assert get_parser(nlp).steps(doc[:])
+        assert spacy_gfl.steps(get_parser(nlp), doc[:])
 
 
 @pytest.mark.parametrize("kind", ["trees", "mixed", "none"])

@@ -6,15 +6,16 @@ import pickle
 import pytest
 from helpers.pipelines import SEQ2SEQ, get_parser, initialized, split, trained
 
+from spacy_gfl import steps as steps_of
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.decoding.tasks import GrowthTask
+from spacy_gfl.left_to_right.growth import GrowthTask
 from spacy_gfl.model.model import ModelInput
 
 
 def test_actions_say_how_each_word_joins_the_tree():
     nlp = trained()
     sent = next(split(nlp, "The dog barks.").sents)
-    steps = get_parser(nlp).steps(sent)
+    steps = steps_of(get_parser(nlp), sent)
     assert [tuple(step.action) for step in steps] == [
         ("", 0, "", "NP"),
         ("NP", 1, "", ""),
@@ -34,7 +35,7 @@ def test_the_last_trees_are_those_of_the_search(k):
     doc = split(nlp, "Yes. She saw\n a man with a hat.")
     before = doc.to_bytes()
     sents = list(doc.sents)
-    steps = [parser.steps(sent, k) for sent in sents]
+    steps = [steps_of(parser, sent, k) for sent in sents]
     assert doc.to_bytes() == before
     for sent, of_sentence, ranked in zip(
         sents, steps, parser.n_best(doc, k), strict=True
@@ -60,10 +61,10 @@ def test_what_has_no_steps_has_none():
     nlp = trained()
     parser = get_parser(nlp)
     doc = split(nlp, "\n")
-    assert [parser.steps(sent) for sent in doc.sents] == [[]]
+    assert [steps_of(parser, sent) for sent in doc.sents] == [[]]
     doc = split(nlp, "The dog barks. Yes.")
     parser.search.max_words = 3
-    assert [len(parser.steps(sent)) for sent in doc.sents] == [0, 2]
+    assert [len(steps_of(parser, sent)) for sent in doc.sents] == [0, 2]
 
 
 def test_what_is_kept_grows_with_the_number_of_words_and_not_its_square():
@@ -82,11 +83,11 @@ def test_wrong_questions_are_refused():
     nlp = trained()
     parser, doc = get_parser(nlp), split(nlp, "The dog barks.")
     with pytest.raises(ValueError, match="steps needs a sentence, and 'dog barks'"):
-        parser.steps(doc[1:3])
+        steps_of(parser, doc[1:3])
     with pytest.raises(ValueError, match="steps needs a whole number from 1 to 1000"):
-        parser.steps(doc[:], 0)
+        steps_of(parser, doc[:], 0)
     with pytest.raises(TypeError, match="steps takes a sentence, not a str"):
-        parser.steps("The dog barks.")
+        steps_of(parser, "The dog barks.")
     nlp = initialized(architecture=SEQ2SEQ)
     with pytest.raises(ValueError, match="does not add one word after the other"):
-        get_parser(nlp).steps(split(nlp, "Yes.")[:])
+        steps_of(get_parser(nlp), split(nlp, "Yes.")[:])

@@ -1,6 +1,6 @@
 """Inside `nlp.memory_zone`: the same trees, and nothing of ours outlives the zone.
 
-`benchmarks/under_load.py` measures memory over millions of words.
+`making/benchmarks/under_load.py` measures memory over millions of words.
 """
 
 import gc

@@ -20,8 +20,10 @@ from spacy.tokens import DocBin
 from thinc.api import Model
 
 from spacy_gfl import set_trees
-from spacy_gfl.decoding.tasks import ActionsTask, GrowthTask, SearchTask
+from spacy_gfl import steps as steps_of
+from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.left_to_right.beam_columns import OF_BEAM
+from spacy_gfl.left_to_right.growth import ActionsTask, GrowthTask
 from spacy_gfl.model.model import ModelInput
 from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_from_json,
@@ -109,7 +111,7 @@ def test_the_chosen_tree_has_the_probability_of_its_actions(nlp):
     doc = nlp(TEXT)
     parser = get_parser(nlp)
     for sent in doc.sents:
-        steps = parser.steps(sent, parser.search.beam_width)
+        steps = steps_of(parser, sent, parser.search.beam_width)
         words = [token.i for token in sent if not token.is_space]
         column = doc._.word_syntax["action_probability"][words]
         bits = doc._.surprisal[words]
@@ -165,7 +167,7 @@ def test_a_parser_without_words_has_actions_alone():
     assert all(numpy.isnan(table[name]).all() for name in OF_BEAM)
     with pytest.raises(ValueError, match="that takes a parser that predicts words"):
         _ = doc._.surprisal
-    steps = parser.steps(doc[:])
+    steps = steps_of(parser, doc[:])
     assert all(math.isnan(step.surprisal) for step in steps)
     # Trees that the parser has not made have nothing beside them.
     set_trees(doc, doc._.parse_strings)
@@ -206,9 +208,9 @@ def test_steps_need_a_sentence(nlp):
     doc = nlp(TEXT)
     for other in (doc, doc[:2]):
         with pytest.raises(ValueError, match="is none"):
-            parser.steps(other)
+            steps_of(parser, other)
     one = nlp("Yes.")
-    assert [step.word for step in parser.steps(one)] == list(one)
+    assert [step.word for step in steps_of(parser, one)] == list(one)
 
 
 def test_columns_survive_json_lines(nlp):
@@ -224,4 +226,4 @@ def test_a_broken_network_has_no_steps():
     with torch.no_grad():
         get_module(nlp).score.fill_(float("nan"))
     doc = nlp("The dog barks.")
-    assert get_parser(nlp).steps(doc[:]) == []
+    assert steps_of(get_parser(nlp), doc[:]) == []

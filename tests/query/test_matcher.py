@@ -19,7 +19,7 @@ from spacy_gfl.tools.query.matcher import TreeMatcher
 from spacy_gfl.tools.query.notation import PatternError
 from spacy_gfl.tools.query.pattern_nodes import tree_nodes
 from spacy_gfl.tools.query.patterns import PatternSet, TreePattern
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree
 
 BITTEN = (

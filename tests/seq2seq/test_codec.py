@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.tree import Constituent, Tree, check_constituents
 
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")

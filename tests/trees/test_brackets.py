@@ -1,14 +1,15 @@
 import re
 
 import pytest
-from helpers.reading import A, B, places, read, read_tree_file, split_files
+from helpers.reading import A, B, places, read
 from helpers.strategies import deep_tree, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_gfl.tools.evalb.bracket_lines import BracketLine
-from spacy_gfl.trees.bracket_errors import BracketError, ReadCounts, Rejections
-from spacy_gfl.trees.brackets import parse_tree, read_trees, split_trees
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees, split_trees
+from spacy_gfl.trees.brackets import BracketError
 from spacy_gfl.trees.tree import Tree
 
 
@@ -203,27 +204,6 @@ def test_one_tree_is_parsed_as_it_stands():
     assert parse_tree("(S (NP (NN a))\n(VP (VB b)))").words == ("a", "b")
     with pytest.raises(BracketError, match=":2:7: "):
         parse_tree("(S\n (X a the) (VB go))")
-
-
-#: Of each part the trees, words and constituents, and for CRAFT what is repaired
-#: and cleaned: trees repaired, repairs, traces and what they leave empty.
-TREEBANKS = {
-    ("craft", "dev"): ([2780, 67652, 49677], [0, 0, 0, 2968, 2955]),
-    ("gum", "dev"): ([1575, 28119, 23765], [0] * 5),
-    ("gum", "test2"): ([1334, 17799, 14306], [0] * 5),
-}
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(("corpus", "part"), TREEBANKS)
-def test_treebanks_are_read(shared, corpus, part):
-    counts = ReadCounts()
-    files = split_files(shared, corpus, part)
-    trees = [t for file in files for t in read_tree_file(file, counts=counts)]
-    sizes, cleaned = TREEBANKS[corpus, part]
-    n_words, n_nodes = sum(map(len, trees)), sum(len(t.constituents) for t in trees)
-    assert [len(trees), n_words, n_nodes] == sizes
-    assert counts == ReadCounts(len(trees), len(trees), *cleaned)
 
 
 def test_trees_are_split_as_they_stand():

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
+from spacy_gfl.tools.treebanks.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.trees.tree import TreeError
 
 

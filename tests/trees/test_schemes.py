@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spacy_gfl.trees.bracket_errors import Rejections
-from spacy_gfl.trees.brackets import read_trees
-from spacy_gfl.trees.schemes import SchemeWarning, find_scheme
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
+from spacy_gfl.tools.treebanks.schemes import SchemeWarning, find_scheme
 
 DATA = Path(__file__).parents[1] / "data" / "schemes"
 FILES = {

@@ -4,7 +4,7 @@ from helpers.strategies import deep_tree, texts, trees
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.trees.escaping import (
     escape_name,
     escape_word,

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
 from spacy_gfl.tools.cli.options import (
@@ -27,6 +26,7 @@ from spacy_gfl.tools.errors.error_report import (
     show_sentence,
 )
 from spacy_gfl.tools.errors.errors import diagnose
+from spacy_gfl.tools.evalb import load_parameters
 from spacy_gfl.tools.evalb.file_scores import ScoredFiles
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import write_text

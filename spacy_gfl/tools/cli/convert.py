@@ -24,7 +24,7 @@ from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, WRITERS
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import PACKED
 from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX, treebank_files
-from spacy_gfl.trees.schemes import find_scheme
+from spacy_gfl.tools.treebanks.schemes import find_scheme
 
 _Paths: TypeAlias = Annotated[
     list[str],

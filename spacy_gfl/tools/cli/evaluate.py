@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from spacy_gfl.evaluation.parameters import load_parameters
 from spacy_gfl.evaluation.summary import evaluate
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
@@ -19,6 +18,7 @@ from spacy_gfl.tools.cli.options import (
     option,
     reads_files,
 )
+from spacy_gfl.tools.evalb import load_parameters
 from spacy_gfl.tools.evalb.file_scores import ScoredFiles
 from spacy_gfl.tools.evalb.report import evalb_messages, evalb_report
 from spacy_gfl.tools.evalb.score_tables import label_table, length_table, summary_table

@@ -15,7 +15,7 @@ import typer
 
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.tools.treebanks.formats.text_files import NO_SPACE
-from spacy_gfl.trees.schemes import ReadingWarning, SchemeWarning
+from spacy_gfl.tools.treebanks.schemes import ReadingWarning, SchemeWarning
 
 #: Errors of a full disk that name no file; `beside` names the file it writes.
 _FULL = {(number, None) for number in NO_SPACE}

@@ -22,7 +22,7 @@ from spacy_gfl.sentences.sentence_rules import end_sentences_with_lines
 from spacy_gfl.tools.treebanks.formats import FORMATS, describe_formats
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import UTF_8
-from spacy_gfl.trees.schemes import PENN, SCHEMES, find_scheme
+from spacy_gfl.tools.treebanks.schemes import PENN, SCHEMES, find_scheme
 
 _NAMED = Parameter.KEYWORD_ONLY
 
@@ -94,7 +94,7 @@ PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
         "Numbers of fewer bits take half the time on processors that have instructions "
-        "for them; some trees come out differently. auto: whichever is fastest.",
+        "for them; some trees come out differently. auto: the processor decides.",
         metavar="|".join(get_args(Precision)),
     ),
 ]

@@ -12,6 +12,7 @@ import typer
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from spacy_gfl.pipe.pipelines import get_parser
 from spacy_gfl.tools.cli.input_files import STDIN, shown_name, warn
 from spacy_gfl.tools.cli.options import load_parser
 from spacy_gfl.tools.treebanks.formats import (
@@ -69,6 +70,9 @@ class TextFiles:
         self._reading = reading
         has_texts = any(_is_text(file, reading.format) for file in self.files)
         self.nlp = load_parser(model) if has_texts else None
+        if self.nlp is not None:
+            search = get_parser(self.nlp).search
+            search.precision = search.exact_precision
 
     def texts(self, file: Path) -> Iterator[tuple[str, Iterable[Doc]]]:
         """The texts in a file, each with its name and its Docs, which have trees.

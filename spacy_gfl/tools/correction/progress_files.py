@@ -13,6 +13,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl import Tree, get_trees, read_trees, set_trees
 from spacy_gfl.annotation.sentence_words import sentence_doc, sentences
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.formats import docbin, find_format, lacks_trees
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import (
@@ -26,7 +27,6 @@ from spacy_gfl.tools.treebanks.inputs import (
     read_docs,
     read_treebank,
 )
-from spacy_gfl.trees.bracket_errors import Rejections
 
 _TREES, _DOCBIN = "constituents", ".spacy"
 #: What tells a sentence from all others: its words, and how many before it have them.

@@ -27,14 +27,8 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from spacy_gfl import Constituent
-from spacy_gfl.evaluation import (
-    Parameters,
-    Status,
-    match_brackets,
-    read_pair,
-    score_pair,
-)
-from spacy_gfl.evaluation.parameters import COLLINS
+from spacy_gfl.evaluation import COLLINS, Parameters, Status, match_brackets
+from spacy_gfl.tools.evalb import read_pair, score_pair
 
 
 class Kind(str, Enum):

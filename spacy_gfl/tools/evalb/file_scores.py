@@ -7,10 +7,17 @@ from pathlib import Path
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.evaluation.evalb import SentenceScore, score_lines
+from spacy_gfl.evaluation.evalb import SentenceScore
 from spacy_gfl.evaluation.parameters import Parameters
 from spacy_gfl.evaluation.scorer import prediction_flags, score_doc
-from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root, map_words
+from spacy_gfl.tools.evalb.bracket_lines import (
+    copy_tags,
+    map_root,
+    map_words,
+    score_lines,
+)
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import split_trees
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
@@ -19,9 +26,7 @@ from spacy_gfl.tools.treebanks.inputs import (
     holds_docs,
     read_treebank,
 )
-from spacy_gfl.trees.bracket_errors import Rejections
-from spacy_gfl.trees.brackets import split_trees
-from spacy_gfl.trees.schemes import PENN, SchemeCheck, SchemeWarning
+from spacy_gfl.tools.treebanks.schemes import PENN, SchemeCheck, SchemeWarning
 from spacy_gfl.trees.tree import ROOT_LABEL
 
 

@@ -12,6 +12,8 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.tools.query.pattern_nodes import Node
+from spacy_gfl.tools.treebanks.bracket_counts import Rejections
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.formats import (
     ENDINGS,
     FORMATS,
@@ -23,8 +25,7 @@ from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text import paragraphs
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
-from spacy_gfl.trees.bracket_errors import BracketError, Rejections
-from spacy_gfl.trees.brackets import read_trees
+from spacy_gfl.trees.brackets import BracketError
 from spacy_gfl.trees.tree import Tree
 
 STDIN = Path("-")

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 
 from spacy_gfl import Tree, get_trees, parse_tree, set_trees
 from spacy_gfl.annotation.sentence_words import sentence_doc
-from spacy_gfl.evaluation import score_pair
+from spacy_gfl.tools.evalb import score_pair
 
 #: As fine as lengths are matched: in so many classes of equally many gold sentences.
 N_LENGTHS = 10

@@ -14,13 +14,13 @@ from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.languages.base import Language, find_language
 from spacy_gfl.languages.common import to_common
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.formats import FORMATS, WRITERS, Format, find_format
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.packing import PackedDocs
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import beside
 from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX
-from spacy_gfl.trees.bracket_errors import ReadCounts
 from spacy_gfl.trees.tree import Tree, TreeError
 
 

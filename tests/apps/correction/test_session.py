@@ -21,8 +21,8 @@ from spacy_gfl.tools.correction.progress_files import (
     read_sentences,
 )
 from spacy_gfl.tools.correction.session import UNSURE, Refused
+from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import docbin
-from spacy_gfl.trees.brackets import parse_tree
 
 KEYS = SHOWN[0]
 FLAT = "(S (NP (DT The) (NN dog)) (VBZ sees) (DT the) (JJ old) (NN cat) (. .))"

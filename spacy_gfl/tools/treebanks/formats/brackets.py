@@ -6,14 +6,14 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import as_docs, write_text
-from spacy_gfl.trees.brackets import read_trees
 from spacy_gfl.trees.tree import Tree
 
 
 def read(reading: Reading) -> Iterator[Tree]:
-    """Read the trees of a file (`trees.brackets.read_trees`)."""
+    """Read the trees of a file (`tools.treebanks.bracket_reader.read_trees`)."""
     return read_trees(
         reading.lines(),
         scheme=reading.scheme,

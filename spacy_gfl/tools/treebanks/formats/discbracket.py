@@ -4,16 +4,16 @@
 
     (S (VP (NP (ART 0=Das) (NN 1=Buch)) (VVPP 4=gelesen)) (VAFIN 2=habe) (PPER 3=ich))
 
-`trees.discontinuous` says what becomes of constituents with gaps.
+`tools.treebanks.discontinuous` says what becomes of constituents with gaps.
 """
 
 import re
 from collections.abc import Iterator
 
+from spacy_gfl.tools.treebanks.bracket_reader import split_trees
+from spacy_gfl.tools.treebanks.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.trees.bracket_tokens import WORDS
-from spacy_gfl.trees.brackets import split_trees
-from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
+from spacy_gfl.trees.brackets import WORDS
 from spacy_gfl.trees.escaping import unescape_name, unescape_word
 from spacy_gfl.trees.tree import Tree, TreeError
 

@@ -14,17 +14,17 @@
 
 A row is a word or a node: its name, its lemma in version 4, its tag or label,
 morphology, function, and the node that it hangs on. Constituents may have gaps;
-`trees.discontinuous` says what becomes of them. Secondary edges and comments (%%) are
-passed over.
+`treebanks.discontinuous` says what becomes of them. Secondary edges and comments (%%)
+are passed over.
 """
 
 import re
 from collections.abc import Iterator
 from itertools import chain
 
+from spacy_gfl.tools.treebanks.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import FormatError
-from spacy_gfl.trees.discontinuous import ROOT, Graph, continuous_tree
 from spacy_gfl.trees.tree import Tree, TreeError
 
 _NODE = re.compile(r"#([5-9]\d\d|\d{4,})")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
 from spacy_gfl.tools.treebanks.formats.text_files import UTF_8, read_lines, source_name
-from spacy_gfl.trees.bracket_errors import ReadCounts, Rejections
-from spacy_gfl.trees.schemes import PENN, Scheme
+from spacy_gfl.tools.treebanks.schemes import PENN, Scheme
 from spacy_gfl.trees.tree import TreeError
 
 #: The name of no format: a file is read by its ending and its first line.

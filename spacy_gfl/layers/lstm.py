@@ -1,0 +1,423 @@
+"""LSTMs and other recurrent layers, and stacks of them in two directions or one.
+
+An LSTM is in the precision that is in force (`precision`).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache, partial
+from itertools import pairwise, zip_longest
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from spacy_gfl.layers.linear import STEPS, Int8Map, linear_map
+from spacy_gfl.layers.padding import drop_features, is_word, reorder
+from spacy_gfl.layers.precision import Precision, in_force, multiplying_in
+from spacy_gfl.layers.weight_cache import WeightCache
+
+#: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
+#: al. 2014). Nothing bounds its h = m * o: from larger weights gradients explode.
+START = 0.08
+
+#: What PyTorch calls an LSTM among its recurrent layers.
+_LSTM_MODE = 2
+
+#: A layer's hidden vector h and its memory m, each `(batch, width)`.
+State = tuple[Tensor, Tensor]
+
+
+class LSTM(WeightCache, nn.LSTM):
+    """An LSTM layer whose parameters' types are known, batch first.
+
+    Its states depend on a matrix for the input and one for the state before, each
+    with the rows of i, f, g, o in this order.
+    """
+
+    weight_ih_l0: nn.Parameter
+    weight_hh_l0: nn.Parameter
+    bias_ih_l0: nn.Parameter
+    bias_hh_l0: nn.Parameter
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """Read sentences as `torch.nn.LSTM` does, but for the precision of products."""
+        if in_force() != "bf16":
+            return super().forward(input, hx)
+        if hx is None:
+            zeros = input.new_zeros(1, len(input), self.hidden_size)
+            hx = zeros, zeros
+        weights = (
+            self._bf16()
+            if torch.is_grad_enabled()
+            else self.cached("bf16", self._kept_bf16)
+        )
+        states = tuple(part.bfloat16() for part in hx)
+        found, *last = _torch_lstm(input.bfloat16(), states, weights, self.training)
+        return found.float(), tuple(part.float() for part in last)
+
+    def _bf16(self) -> list[Tensor]:
+        return [weight.bfloat16() for weight in self.parameters()]
+
+    def _kept_bf16(self) -> list[Tensor]:
+        """The weights in bf16, side by side in memory as cuDNN wants them."""
+        sizes = self.input_size, self.hidden_size
+        layer = nn.LSTM(*sizes, device="meta", dtype=torch.bfloat16)
+        layer.to_empty(device=self.bias_ih_l0.device)
+        with torch.no_grad():
+            for kept, weight in zip(layer.parameters(), self.parameters(), strict=True):
+                kept.copy_(weight)
+        return [kept.detach() for kept in layer.parameters()]
+
+    def read_packed(self, inputs: Tensor) -> Tensor:
+        """The states, `(batch, words, width)`, by weights in oneDNN's order.
+
+        `forward` brings them into it anew at every call, which takes as long as all
+        words of one sentence.
+        """
+        packed = self.cached(("packed", in_force()), self._packed)
+        inputs = inputs.to(packed[0].dtype)
+        zeros = inputs.new_zeros(1, len(inputs), self.hidden_size)
+        states, *_ = torch.ops.aten.mkldnn_rnn_layer(
+            # Steps first, and in this order in memory: it does not look.
+            inputs.transpose(0, 1).contiguous(),
+            *packed,
+            zeros,
+            zeros,
+            reverse=False,
+            batch_sizes=[],
+            mode=_LSTM_MODE,
+            hidden_size=self.hidden_size,
+            num_layers=1,
+            has_biases=True,
+            bidirectional=False,
+            batch_first=False,
+            train=False,
+        )
+        return states.transpose(0, 1).to(self.bias_ih_l0.dtype)
+
+    def _packed(self) -> list[Tensor]:
+        weights = self._bf16() if in_force() == "bf16" else list(self.parameters())
+        matrices = torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(
+            *weights[:2],
+            hidden_size=self.hidden_size,
+            reverse=False,
+            has_biases=True,
+            batch_first=False,
+        )
+        return [*matrices, *weights[2:]]
+
+    def _int8_maps(self, of_states: bool) -> tuple[Int8Map, Int8Map]:
+        """Maps of the input and of h, for `_read_int8`."""
+        # tanh(z) is 2 sigmoid(2 z) - 1, and doubling changes no step.
+        doubled = torch.ones_like(self.bias_ih_l0)
+        doubled.view(4, -1)[2] = 2.0
+        bias = (self.bias_ih_l0 + self.bias_hh_l0) * doubled
+        doubled = doubled.unsqueeze(1)
+        return (
+            Int8Map(self.weight_ih_l0 * doubled, bias, fine=not of_states),
+            Int8Map(self.weight_hh_l0 * doubled, None, True),
+        )
+
+
+def lstm_step(sums: Tensor, memory: Tensor, bounded: bool) -> State:
+    """An LSTM's h and m after a step.
+
+    Args:
+        sums: Of i, f, i', o, before the gates' logistic function and the tanh of i',
+            `(batch, 4 * width)`.
+        memory: m before the step, `(batch, width)`.
+        bounded: Whether h is made of tanh(m), or of m as in the paper.
+    """
+    i, f, candidate, o = sums.chunk(4, dim=1)
+    memory = memory * f.sigmoid() + i.sigmoid() * candidate.tanh()
+    return (memory.tanh() if bounded else memory) * o.sigmoid(), memory
+
+
+class PaperLSTM(LSTM):
+    """An LSTM layer with the paper's h = m * o, step by step: no kernel has it."""
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """Read sentences from the first word on, as `torch.nn.LSTM` does.
+
+        Args:
+            input: `(batch, words, input width)`.
+            hx: h and m before the first word, `(1, batch, width)` each; None for zeros.
+
+        Returns:
+            The states at all words `(batch, words, width)`, and h and m after the last.
+        """
+        bias = self.bias_ih_l0 + self.bias_hh_l0
+        projected = linear_map(self.weight_ih_l0, bias)(input)
+        recurrent = linear_map(self.weight_hh_l0)
+        if hx is None:
+            hidden = memory = input.new_zeros(len(input), self.hidden_size)
+        else:
+            hidden, memory = hx[0][0], hx[1][0]
+        states = []
+        for sums in projected.unbind(1):
+            sums = sums + recurrent(hidden)
+            hidden, memory = lstm_step(sums, memory, bounded=False)
+            states.append(hidden)
+        last = hidden.unsqueeze(0), memory.unsqueeze(0)
+        return torch.stack(states, dim=1), last
+
+
+@cache
+def _can_pack(setting: str, dtype: torch.dtype) -> bool:
+    """Whether oneDNN's LSTM takes weights that are packed for it.
+
+    These operators are there for PyTorch's compiler. As nobody promises that they
+    stay, they are tried before they are used.
+    """
+    if dtype != torch.float32:
+        return False
+    device = torch.device("cpu")
+    inputs = torch.linspace(-1, 1, 30, dtype=dtype, device=device).view(2, 5, 3)
+    # Outside inference mode, where changes of weights are not counted.
+    with (
+        torch.inference_mode(False),
+        torch.no_grad(),
+        torch.random.fork_rng(devices=[]),
+        multiplying_in(cast(Precision, setting), device),
+    ):
+        layer = LSTM(3, 4, batch_first=True, device=device, dtype=dtype)
+        try:
+            found = layer.read_packed(inputs)
+        except (AttributeError, RuntimeError, TypeError):
+            return False
+        return torch.allclose(found, layer(inputs)[0], atol=1e-2)
+
+
+def _torch_lstm(
+    inputs: Tensor,
+    states: tuple[Tensor, ...],
+    weights: list[Tensor],
+    train: bool = False,
+) -> tuple[Tensor, ...]:
+    """PyTorch's LSTM with biases, of one layer in one direction, batch first."""
+    return torch.lstm(inputs, states, weights, True, 1, 0.0, train, False, True)
+
+
+def read(
+    layers: Sequence[nn.RNNBase], inputs: Sequence[Tensor], *, of_states: bool
+) -> list[Tensor]:
+    """The states of recurrent layers, each of which reads sentences of its own.
+
+    Args:
+        layers: Layers of one kind and width.
+        inputs: `(batch, words, input width)` for each layer, of one batch and length.
+        of_states: Whether these are states of other layers. Word vectors, whose columns
+            differ in size, are rounded to finer steps in int8: otherwise F1 falls by
+            0.1 points.
+
+    Returns:
+        `(batch, words, width)` of each layer.
+    """
+    pairs = zip(layers, inputs, strict=True)
+    if all(type(layer) is LSTM for layer in layers) and not torch.is_grad_enabled():
+        if in_force() == "int8":
+            return _read_int8(cast(Sequence[LSTM], layers), inputs, of_states)
+        if inputs[0].device.type == "cpu" and _can_pack(in_force(), inputs[0].dtype):
+            return [cast(LSTM, layer).read_packed(vectors) for layer, vectors in pairs]
+    return [layer(vectors)[0] for layer, vectors in pairs]
+
+
+def _read_int8(
+    layers: Sequence[LSTM], inputs: Sequence[Tensor], of_states: bool
+) -> list[Tensor]:
+    """`read` in int8: PyTorch's own such LSTM rounds all sentences by one scale.
+
+    Step by step, all layers at once: what is no product takes as long as products.
+    """
+    key = "int8", of_states
+    maps = [layer.cached(key, partial(layer._int8_maps, of_states)) for layer in layers]
+    given, products = zip(*maps, strict=True)
+    # Words first, as they are in memory too.
+    by_word = [
+        product(vectors.transpose(0, 1)).unbind(0)
+        for product, vectors in zip(given, inputs, strict=True)
+    ]
+    n_sents, n_words, _ = inputs[0].shape
+    size = len(layers), n_sents, layers[0].hidden_size
+    memory, shown = inputs[0].new_zeros(2, *size)
+    hidden = memory.to(torch.int8)
+    states = memory.new_empty(n_words, *size)
+    sums = memory.new_empty(*size[:2], 4 * size[2])
+    i, f, candidate, o = sums.chunk(4, dim=2)
+    parts = list(zip(sums, hidden, products, by_word, strict=True))
+    for word, state in enumerate(states):
+        for of_layer, h, product, words in parts:
+            found = torch._int_mm(h, product.steps)
+            torch.addcmul(words[word], found, product.scales, out=of_layer)
+        sums.sigmoid_()
+        memory.mul_(f).sub_(i).addcmul_(i, candidate, value=2.0)
+        torch.mul(memory, 2.0, out=shown).sigmoid_().mul_(o)
+        # Half of o (2 s - 1), until all are doubled below.
+        torch.sub(shown, o, alpha=0.5, out=state)
+        hidden.copy_(torch.mul(state, 2.0 * STEPS, out=shown).round_())
+    states.mul_(2.0)
+    return [states[:, layer].transpose(0, 1) for layer in range(len(layers))]
+
+
+#: The layers that there are: the usual LSTM, the paper's (h = m * o), GRU, and Elman's
+#: RNN (h' = tanh(W x + U h + b)).
+LAYERS: dict[str, Callable[..., nn.RNNBase]] = {
+    "lstm": LSTM,
+    "paper": PaperLSTM,
+    "gru": nn.GRU,
+    "rnn": nn.RNN,
+}
+
+
+def check_layers(cell: str, cells: Collection[str], **sizes: int) -> None:
+    """Raise ValueError for a cell that is not among `cells`, or a size below 1."""
+    if cell not in cells:
+        raise ValueError(f"cell must be one of {', '.join(cells)}, not {cell!r}.")
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name} ({size}) must be at least 1.")
+
+
+class RecurrentStack(nn.Module):
+    """Recurrent layers that read padded sentences, in one direction or in two.
+
+    Batches are padded, not packed: packed sequences leave the CPU's fused kernel. The
+    backward direction reads sentences that are reversed by index.
+
+    Args:
+        input_width: Width of the word vectors.
+        width: Units of a layer in one direction.
+        depth: Number of layers.
+        cell: One of `LAYERS`.
+        bidirectional: Whether to read in both directions, or from the first word on.
+    """
+
+    def __init__(
+        self, input_width: int, width: int, depth: int, cell: str, bidirectional: bool
+    ) -> None:
+        super().__init__()
+        self.output_width = width * (1 + bidirectional)
+        widths = [input_width] + [self.output_width] * (depth - 1)
+        self.forwards = nn.ModuleList(recurrent(n, width, cell) for n in widths)
+        # Empty in one direction.
+        self.backwards = nn.ModuleList(
+            recurrent(n, width, cell) for n in widths if bidirectional
+        )
+
+    def forward(self, vectors: Tensor, lengths: Tensor, dropout: float = 0.0) -> Tensor:
+        """Read padded sentences.
+
+        Args:
+            vectors: `(batch, words, input_width)`, sentences padded at the end.
+            lengths: `(batch,)`, the words of each sentence.
+            dropout: Probability of dropping a value of the input and the output of
+                each layer, the same values for all words of a sentence.
+
+        Returns:
+            The top layer's states, `(batch, words, output_width)`: first over the
+            words up to and with a word, then over the words from it on. Zero at
+            padding.
+        """
+        real = is_word(lengths, vectors.shape[1])
+        # From the last word to the first; padding stays where it is.
+        places = torch.arange(vectors.shape[1], device=lengths.device)
+        places = torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
+        layers = zip_longest(self.forwards, self.backwards)
+        pairs = cast(Iterable[tuple[nn.RNNBase, nn.RNNBase | None]], layers)
+        for depth, (ahead, back) in enumerate(pairs):
+            vectors = drop_features(vectors, dropout, self.training)
+            if back is None:
+                both = read([ahead], [vectors], of_states=depth > 0)
+            else:
+                given = [vectors, reorder(vectors, places)]
+                both = read([ahead, back], given, of_states=depth > 0)
+                both[1] = reorder(both[1], places)
+            # In memory words come first and sentences second, as the kernels read them.
+            joined = torch.cat([states.transpose(0, 1) for states in both], dim=2)
+            vectors = joined.transpose(0, 1)
+        vectors = drop_features(vectors, dropout, self.training)
+        return (vectors * real.unsqueeze(2)).contiguous()
+
+    def read_to_ends(
+        self,
+        vectors: Tensor,
+        lengths: Sequence[int],
+        first_hidden: Tensor,
+        dropout: float = 0.0,
+    ) -> tuple[Tensor, list[State]]:
+        """Read padded sentences in one direction, and keep the state at their ends.
+
+        Args:
+            vectors: `(batch, words, input_width)`, sentences padded at the end.
+            lengths: The words of each sentence, the longest sentence first.
+            first_hidden: h of every layer before the first word, `(depth, width)`.
+            dropout: Probability of dropping a value between two layers (Zaremba et
+                al. 2014, section 3.2).
+
+        Returns:
+            The top layer's states `(batch, words, width)`, zero at padding, and h and
+            m of every LSTM layer after each sentence's last word, `(batch, width)`.
+
+        Raises:
+            ValueError: If a sentence is longer than one before it.
+        """
+        if any(one < other for one, other in pairwise(lengths)):
+            raise ValueError(f"The longest sentence must stand first, not {lengths}.")
+        finals: list[State] = []
+        layers = cast(Iterable[LSTM], self.forwards)
+        for layer, hidden in zip(layers, first_hidden, strict=True):
+            if finals:
+                vectors = nn.functional.dropout(vectors, dropout, self.training)
+            vectors, final = _read_to_ends(layer, vectors, lengths, hidden)
+            finals.append(final)
+        return vectors, finals
+
+
+def _read_to_ends(
+    layer: LSTM, vectors: Tensor, lengths: Sequence[int], first_hidden: Tensor
+) -> tuple[Tensor, State]:
+    """One layer's states `(batch, words, width)`, and its h and m at the ends.
+
+    PyTorch's kernels give m after the last step only. So they run from one sentence's
+    end to the next, with the sentences that go on.
+    """
+    n_sents = n_rows = len(lengths)
+    hidden = first_hidden.expand(1, n_sents, -1)
+    memory = torch.zeros_like(hidden)
+    states: list[Tensor] = []
+    ends: list[State] = []
+    start = 0
+    for end in sorted(set(lengths)):
+        before = hidden[:, :n_rows].contiguous(), memory[:, :n_rows].contiguous()
+        part, (hidden, memory) = layer(vectors[:n_rows, start:end], before)
+        states.append(nn.functional.pad(part, (0, 0, 0, 0, 0, n_sents - n_rows)))
+        start, n_rows = end, sum(length > end for length in lengths)
+        ends.append((hidden[0, n_rows:], memory[0, n_rows:]))
+    # The sentences that end first stand last.
+    last_hidden, last_memory = zip(*reversed(ends), strict=True)
+    return torch.cat(states, dim=1), (torch.cat(last_hidden), torch.cat(last_memory))
+
+
+def lstm(input_width: int, width: int) -> LSTM:
+    """An LSTM layer with gates of unit gain."""
+    return cast(LSTM, recurrent(input_width, width, "lstm"))
+
+
+def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
+    """A recurrent layer, one of `LAYERS`, with gates of unit gain."""
+    layer = LAYERS[cell](input_width, width, batch_first=True)
+    for name, parameter in layer.named_parameters():
+        gates = parameter.data.split(width)
+        if name.startswith("weight_ih"):
+            for gate in gates:
+                nn.init.xavier_uniform_(gate)
+        elif name.startswith("weight_hh"):
+            for gate in gates:
+                nn.init.orthogonal_(gate)
+        else:
+            # The attach-juxtapose decoder's network learns worse with a bias of 1 for
+            # the forget gate (experiments/training/README.md).
+            nn.init.zeros_(parameter)
+        if cell == "paper":
+            nn.init.uniform_(parameter, -START, START)
+    return layer
