@@ -23,6 +23,8 @@ LinearMap = Callable[[Tensor], Tensor]
 STEPS = 127
 #: Rows that are multiplied at a time in int8.
 _ROWS = 256
+#: Products of fewer inputs are noise in PyTorch's own int8.
+_LEAST_INPUTS = 4
 
 
 def linear_map(
@@ -38,7 +40,7 @@ def linear_map(
         bounded: Whether all inputs are from -1 to 1, as an LSTM's h: then nobody has
             to look for the largest.
     """
-    return _MAPS[in_force()](weight, bias, bounded)
+    return _MAPS[in_force() if weight.numel() else "fp32"](weight, bias, bounded)
 
 
 def _fp32_map(weight: Tensor, bias: Tensor | None, bounded: bool) -> LinearMap:
@@ -61,6 +63,13 @@ def _bf16_map(weight: Tensor, bias: Tensor | None, bounded: bool) -> LinearMap:
 def to_int8(values: Tensor) -> Tensor:
     """Values, which are lost, as whole numbers row by row, as `torch._int_mm` reads."""
     return values.round_().to(torch.int8, memory_format=torch.contiguous_format)
+
+
+def int8_sums(rows: Tensor, steps: Tensor) -> Tensor:
+    """The product of two matrices of whole numbers, exactly."""
+    if len(steps) < _LEAST_INPUTS:
+        return rows.int() @ steps.int()
+    return torch._int_mm(rows, steps)
 
 
 class Int8Map:
@@ -86,20 +95,21 @@ class Int8Map:
         # So few at a time that what is made of them stays in the processor's cache.
         for part, result in zip(rows.split(_ROWS), found.split(_ROWS), strict=True):
             self._multiply(part, result)
-        return found.view(*inputs.shape[:-1], -1)
+        return found.view(*inputs.shape[:-1], len(self.scales))
 
     def _multiply(self, rows: Tensor, result: Tensor) -> None:
         if self.bounded:
-            sums = torch._int_mm(to_int8(rows * STEPS), self.steps)
+            # Where a row has NaN or infinity, so have all its sums, here and below.
+            sums = int8_sums(to_int8(rows * STEPS), self.steps)
+            sums = torch.add(sums, rows.sum(1, keepdim=True).mul_(0.0), out=result)
         else:
-            # Where a row has NaN or infinity, so have all its sums.
             scales = rows.abs().amax(1, keepdim=True).clamp_(min=1e-30).div_(STEPS)
             steps = to_int8(rows / scales)
-            sums = torch.mul(torch._int_mm(steps, self.steps), scales, out=result)
+            sums = torch.mul(int8_sums(steps, self.steps), scales, out=result)
             if self.fine:
                 # What rounding left, at most half a step, is multiplied too.
                 rest = (rows / scales).sub_(steps).mul_(2 * STEPS)
-                finer = torch._int_mm(to_int8(rest), self.steps)
+                finer = int8_sums(to_int8(rest), self.steps)
                 sums.addcmul_(finer, scales, value=0.5 / STEPS)
         if self.bias is None:
             torch.mul(sums, self.scales, out=result)
@@ -119,13 +129,15 @@ def row_map(weight: Tensor) -> Callable[[Array], Array]:
 
     NumPy's product of a vector with a matrix takes half the time of PyTorch's.
     """
-    if in_force() == "int8":
+    if in_force() == "int8" and weight.numel():
         product = Int8Map(weight, None, True)
         scales = product.scales.numpy()
 
         def multiply(row: Array) -> Array:
+            if not numpy.isfinite(row.sum()):
+                return numpy.full(len(scales), numpy.nan, dtype=scales.dtype)
             steps = numpy.rint(row * STEPS).astype("int8")
-            sums = torch._int_mm(torch.from_numpy(steps.reshape(1, -1)), product.steps)
+            sums = int8_sums(torch.from_numpy(steps.reshape(1, -1)), product.steps)
             return sums[0].float().numpy() * scales
 
         return multiply

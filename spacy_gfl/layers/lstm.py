@@ -11,7 +11,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from spacy_gfl.layers.linear import STEPS, Int8Map, linear_map
+from spacy_gfl.layers.linear import STEPS, Int8Map, int8_sums, linear_map
 from spacy_gfl.layers.padding import drop_features, is_word, reorder
 from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.weight_cache import WeightCache
@@ -245,7 +245,7 @@ def _read_int8(
     parts = list(zip(sums, hidden, products, by_word, strict=True))
     for word, state in enumerate(states):
         for of_layer, h, product, words in parts:
-            found = torch._int_mm(h, product.steps)
+            found = int8_sums(h, product.steps)
             torch.addcmul(words[word], found, product.scales, out=of_layer)
         sums.sigmoid_()
         memory.mul_(f).sub_(i).addcmul_(i, candidate, value=2.0)

@@ -27,9 +27,8 @@ _STAMPED = re.compile(
 _SPEAKER = re.compile(rf"{_NAMED}\s*\S?")
 #: A text has so many lines, of all its lines, that begin with names if it is a chat.
 _LEAST_SPEAKERS = 2 / 3
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
-_ENDED = re.compile(r"[.?!…][\"'”’)\]]*$|[^\w\s,;:]{2,}$")
-_CONTINUED = re.compile(r"[,;:([{–—/&+-]$")
+_MARKS = re.compile(r"[^\w\s,;:]{2}")
+_CONTINUED = tuple(",;:([{–—/&+-")
 _CLOSING = re.compile(
     r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many)?\s*"
     r"(?:regards|wishes|thanks|thank you)(?: (?:again|in advance|so much))?"
@@ -69,10 +68,7 @@ def read_lines(text: str, *, all_lines: bool = False) -> Lines:
         text: The text.
         all_lines: Whether every line does.
     """
-    lines = [
-        _Line(match.end() - len(match[0].lstrip()), match[0].strip())
-        for match in _LINE.finditer(text)
-    ]
+    lines = list(_lines(text))
     if all_lines:
         return Lines({line.start for line in lines}, [])
     if len(lines) < 2:
@@ -85,6 +81,18 @@ def read_lines(text: str, *, all_lines: bool = False) -> Lines:
         starts.update(_signed(block))
         starts.update(_messages(block))
     return Lines(starts, [])
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """The lines that are more than white space, without it at their ends.
+
+    No pattern finds them: it would try again from each character of white space.
+    """
+    start = 0
+    for line in text.split("\n"):
+        if inner := line.strip():
+            yield _Line(start + len(line) - len(line.lstrip()), inner)
+        start += len(line) + 1
 
 
 def _prefixes(lines: list[_Line]) -> list[tuple[int, int]]:
@@ -113,22 +121,27 @@ def _blocks(lines: list[_Line], text: str) -> Iterator[list[_Line]]:
 
 def _signed(block: list[_Line]) -> Iterator[int]:
     """The starts of the words that close a letter, and of the lines below them."""
-    for i, line in enumerate(block):
-        rest = block[i + 1 :]
-        if _CLOSING.fullmatch(line.text) and all(
-            len(other.text) <= _LONGEST_SIGNED for other in rest
-        ):
-            yield from (other.start for other in (line, *rest))
+    lengths = [len(line.text) for line in block]
+    long = (i for i in reversed(range(len(block))) if lengths[i] > _LONGEST_SIGNED)
+    for i in range(next(long, 0), len(block)):
+        if lengths[i] <= _LONGEST_SIGNED and _CLOSING.fullmatch(block[i].text):
+            yield from (line.start for line in block[i:])
             return
+
+
+def _is_ended(text: str) -> bool:
+    """Whether a line ends with what ends a sentence, or with marks, as smileys are."""
+    inner = text.rstrip("\"'”’)]")
+    return inner.endswith(tuple(".?!…")) or bool(_MARKS.fullmatch(text[-2:]))
 
 
 def _messages(block: list[_Line]) -> Iterator[int]:
     """The starts of messages of a line each, if the lines were not wrapped."""
-    if len(block) < 2 or any(_CONTINUED.search(line.text) for line in block[:-1]):
+    if len(block) < 2 or any(line.text.endswith(_CONTINUED) for line in block[:-1]):
         return
     longest = max(len(line.text) for line in block)
     n_full = sum(
-        len(line.text) + 1 + len(following.text.split()[0]) > longest
+        len(line.text) + 1 + len(following.text.split(maxsplit=1)[0]) > longest
         for line, following in pairwise(block)
     )
     if n_full > (len(block) - 1) / 2:
@@ -137,6 +150,6 @@ def _messages(block: list[_Line]) -> Iterator[int]:
     unit = block[0]
     for line, following in pairwise(block):
         goes_on = following.text[0].islower() and not unit.text[0].islower()
-        if not goes_on or _ENDED.search(line.text):
+        if not goes_on or _is_ended(line.text):
             yield following.start
             unit = following

@@ -3,6 +3,7 @@
 import copy
 import pickle
 
+import numpy
 import pytest
 import torch
 from helpers.pipelines import (
@@ -124,14 +125,39 @@ def test_a_row_in_int8_depends_on_no_other():
                 torch.testing.assert_close(one, of_all[i : i + 1], atol=1e-6, rtol=1e-5)
 
 
+@pytest.mark.parametrize("n_inputs", [3, 6])
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_numbers_that_are_not_finite_stay_so(value):
-    rows = torch.ones(2, 3)
+@pytest.mark.parametrize("setting", PRECISIONS)
+def test_numbers_that_are_not_finite_stay_so(setting, value, n_inputs):
+    rows, weight = torch.ones(2, n_inputs), torch.rand(4, n_inputs) + 1.0
     rows[0, 1] = value
-    with torch.inference_mode(), multiplying_in("int8", CPU):
-        found = Linear(3, 4)(rows)
-    assert not found[0].isfinite().any()
-    assert found[1].isfinite().all()
+    with torch.inference_mode(), multiplying_in(setting, CPU):
+        for bounded in (False, True):
+            found = linear_map(weight, bounded=bounded)(rows)
+            assert not found[0].isfinite().any()
+            assert found[1].isfinite().all()
+        with numpy.errstate(invalid="ignore"):
+            assert not numpy.isfinite(row_map(weight)(rows[0].numpy())).any()
+
+
+@pytest.mark.parametrize("n_inputs", range(5))
+@pytest.mark.parametrize("setting", PRECISIONS)
+def test_few_inputs_and_no_rows_are_multiplied_too(setting, n_inputs):
+    weight, rows = torch.randn(6, n_inputs), torch.rand(3, 2, n_inputs)
+    layers = [lstm(max(n_inputs, 1), max(n_inputs, 1))]
+    words = torch.randn(2, 5, max(n_inputs, 1))
+    with torch.inference_mode():
+        states = read(layers, [words], of_states=False)[0]
+        with multiplying_in(setting, CPU):
+            for bounded in (False, True):
+                multiply = linear_map(weight, bounded=bounded)
+                torch.testing.assert_close(
+                    multiply(rows), rows @ weight.t(), atol=0.1, rtol=0.0
+                )
+                assert multiply(rows[:, :0]).shape == (3, 0, 6)
+                assert multiply(rows[:0]).shape == (0, 2, 6)
+            found = read(layers, [words], of_states=False)[0]
+    torch.testing.assert_close(found, states, atol=0.1, rtol=0.0)
 
 
 @pytest.mark.skipif("bf16" not in PRECISIONS, reason="PyTorch has none here")

@@ -202,3 +202,16 @@ def test_sentences_that_the_parser_ignores_are_named(names, ignored):
 def test_a_command_ends_sentences_with_lines():
     done = run("parse", "--line-ends", "The dog that barks\nat the cat sleeps")
     assert len(done.stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "run",
+    [*" \t\r\xa0\u2028\u3000", *"\"'”)!.([-1a#😀", "a\n", "best\n", "a: ", "1:00 "],
+    ids=ascii,
+)
+@pytest.mark.parametrize("around", [("A b\n", "\nC d"), ("[1:00] a", "\n[1:01] b")])
+def test_long_runs_of_one_character_take_no_longer_than_other_text(run, around):
+    # Any square of such a length would take minutes.
+    text = (run * (200_000 // len(run))).join(around)
+    starts = read_lines(text).starts
+    assert all(text[at - 1 : at] in ("", "\n") for at in starts)

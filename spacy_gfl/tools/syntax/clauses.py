@@ -4,6 +4,7 @@ What a clause is and of which kind is told by patterns (`clause_patterns`); here
 is said of each.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ _FORMS = ("infinitival", "participial")
 _MARGINS = en.LANGUAGE.punctuation | {"CC"}
 #: Conjunctions that join nothing to what is before them.
 _FIRST_OF_TWO = frozenset({"both", "either", "neither"})
+#: Verbs that are written together with the word before, whichever that is.
+_CLITIC = re.compile(r"['’](?:s|m|d|re|ve|ll)|(?P<bare>s|m|d|re|ve|ll)", re.IGNORECASE)
 _PAIRS = {"-LRB-": "-RRB-", "``": "''"}
 
 
@@ -119,11 +122,22 @@ def _sentence_clauses(sent: Node) -> list[Clause]:
 
 
 def _text(tokens: list[Token]) -> str:
-    """Words with the white space of their Doc, the first with a capital letter."""
+    """Words with the white space of their Doc, the first with a capital letter.
+
+    A clitic joins the word that is now before it: *the man who's calling* is "The man's
+    calling".
+    """
     text = ""
     for token, following in zip_longest(tokens, tokens[1:]):
-        is_last = following is None or following.i != token.i + 1
-        text += token.text + (" " if is_last else token.whitespace_)
+        text += token.text
+        if following is None or following.i == token.i + 1:
+            text += token.whitespace_
+        elif not (clitic := _CLITIC.fullmatch(following.text)):
+            text += " "
+        elif clitic["bare"]:
+            # "whos calling", whose parts were written together.
+            before = following.nbor(-1)
+            text += "'" if before.text[-1].isalpha() and not before.whitespace_ else " "
     text = text.strip()
     return text[:1].upper() + text[1:]
 

@@ -10,9 +10,10 @@ from helpers import strategies
 from helpers.docs import make_doc, token_doc
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl import trees_to_docs
+from spacy_gfl import parse_tree, set_trees, trees_to_docs
 from spacy_gfl.tools.syntax.clauses import clauses
 from spacy_gfl.tools.syntax.complexity import complexity
 
@@ -150,6 +151,28 @@ def test_a_clause_has_its_subject_verbs_and_the_clause_it_depends_on():
 def test_clauses_are_rewritten_as_sentences(brackets, expected):
     found = [clause.as_sentence or "-" for clause in make_doc(brackets)._.clauses]
     assert " | ".join(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("wh", "clitic", "expected"),
+    [
+        ("who", "'s", "The man's calling."),
+        ("that", "’s", "The man’s calling."),
+        ("who", "'ll", "The man'll calling."),
+        ("who", "s", "The man's calling."),
+        ("who", "is", "The man is calling."),
+    ],
+)
+def test_a_clitic_joins_what_stands_before_it_in_the_sentence(wh, clitic, expected):
+    brackets = (
+        f"(S (NP (NP (DT The) (NN man)) (SBAR (WHNP (WP {wh})) (S (VP (VBZ {clitic})"
+        " (VP (VBG calling)))))) (VP (VBZ waits)) (. .))"
+    )
+    tree = parse_tree(brackets)
+    spaces = [True, True, clitic == "is", True, True, False, False]
+    doc = Doc(Vocab(), tree.words, spaces, tags=tree.tags, sent_starts=[1] + [-1] * 6)
+    set_trees(doc, [tree])
+    assert [clause.as_sentence for clause in doc._.clauses][1] == expected
 
 
 def test_a_span_has_the_clauses_that_lie_in_it():
