@@ -83,17 +83,22 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree | None:
 
 
 def correct_doc(doc: Doc, counts: Counter[str]) -> Iterator[Doc]:
-    """The Doc with corrected trees, or, if trees go or tags change, a new one or none.
+    """The Doc with corrected trees, or, if trees of it go, a new one or none.
 
     A new Doc has trees and tags alone.
     """
     trees = get_trees(doc)
     found = [correct_tree(tree, counts) for tree in trees]
     corrected = [tree for tree in found if tree is not None]
-    if [tree.tags for tree in corrected] != [tree.tags for tree in trees]:
+    if len(corrected) < len(trees):
         if corrected:
             yield from trees_to_docs(corrected, doc.vocab, n_sents=0)
         return
+    words = [token for token in doc if token.text.strip()]
+    tags = [[tag for tree in some for tag in tree.tags] for some in (trees, corrected)]
+    for word, before, after in zip(words, *tags, strict=True):
+        if before != after:
+            word.tag_ = after
     attrs = dict(doc.spans["constituents"].attrs)
     if corrected != trees:
         # A parser's numbers are of the constituents and trees that it found.

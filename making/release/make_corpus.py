@@ -206,12 +206,14 @@ def inputs(folder: Path, without: set[str], only: str = "") -> dict[str, list[Pa
 def without_known(path: Path, others: Iterable[Path]) -> None:
     """Leave Docs out of a file whose words are those of a Doc in another."""
     known = {
-        tuple(token.lower_ for token in doc)
+        tuple(token.text.lower() for token in doc)
         for other in others
         for doc in docbin.read(other, Vocab())
     }
     docs = list(docbin.read(path, Vocab()))
-    kept = [doc for doc in docs if tuple(token.lower_ for token in doc) not in known]
+    kept = [
+        doc for doc in docs if tuple(token.text.lower() for token in doc) not in known
+    ]
     docbin.write(path, kept)
     print(f"Left out of {path.name}: {len(docs) - len(kept):,} that others have")
 

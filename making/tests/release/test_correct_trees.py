@@ -21,12 +21,20 @@ def corrected(text):
 
 #: Rules, each above trees before and after it.
 CASES = """
-markup
-(S (CODE <i>) (NP (PRP We)) (X (CODE </i>)) (VP (VBD left)))
-(S (NP (PRP We)) (VP (VBD left)))
-edited
-(S (EDITED (NP (PRP he)) (: --)) (NP (PRP she)) (VP (VBD left)))
-(S (NP (PRP he)) (: --) (NP (PRP she)) (VP (VBD left)))
+tags
+(S (NP (CC-1 both) (PRO$ its) (NNS cats)) (VP (VBP go)))
+(S (NP (CC both) (PRP$ its) (NNS cats)) (VP (VBP go)))
+quotes
+(S (" ") (NP (PRP It)) (VP (VBZ is)) (, ,) (" ") (NP (PRP he)) (VP (VBD said)) (. .))
+(S (`` ") (NP (PRP It)) (VP (VBZ is)) (, ,) ('' ") (NP (PRP he)) (VP (VBD said)) (. .))
+(S (NP (PRP It)) (VP (VBZ is)) (. .) (" "))
+(S (NP (PRP It)) (VP (VBZ is)) (. .) ('' "))
+marks
+(FRAG (NP (NN cats)) (, --) (NP (NNS dogs)) (. ...))
+(FRAG (NP (NN cats)) (: --) (NP (NNS dogs)) (: ...))
+references
+(NP (NP (NN a)) (PP (IN on) (REF (NP (NN page) (CD 4)))))
+(NP (NP (NN a)) (PP (IN on) (NP (NN page) (CD 4))))
 parts
 (CAPTION (S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it)))))
 (S (NP (NN Table) (CD 1)) (VP (VBZ shows) (NP (PRP it))))
@@ -52,6 +60,8 @@ parentheses
 (NP (PRN (-LRB- [) (CD 1) (-RRB- ])) (: -) (PRN (-LRB- [) (CD 4) (-RRB- ])))
 (NP (CD 1) (-LRB- [) (CD 2) (-LRB- -LRB-) (CD 3) (-RRB- -RRB-) (-RRB- ]))
 (NP (CD 1) (PRN (-LRB- [) (CD 2) (PRN (-LRB- -LRB-) (CD 3) (-RRB- -RRB-)) (-RRB- ])))
+(NP (NN a) (-LRB- -LRB-) (PRN (NP (NN b))) (-RRB- -RRB-))
+(NP (NN a) (PRN (-LRB- -LRB-) (NP (NN b)) (-RRB- -RRB-)))
 particles
 (S (VP (VBD gave) (NP (PRP it)) (ADVP (RP up))))
 (S (VP (VBD gave) (NP (PRP it)) (PRT (RP up))))
@@ -100,6 +110,7 @@ def test_each_rule_corrects_what_it_is_for_and_is_counted(cases):
 @pytest.mark.parametrize(
     "text",
     [
+        "(S (EDITED (NP (PRP he)) (: --)) (NP (PRP she)) (VP (VBD left)))",
         "(NP (NP (DT that)) (SBAR (WHNP (WP what)) (S (NP (PRP he)) (VP (VBD saw)))))",
         "(SBAR (IN that) (S (NP (WP who)) (VP (VBD left))))",
         "(SBAR (NP (DT the) (NN day)) (S (NP (PRP he)) (VP (VBD left))))",
@@ -123,18 +134,31 @@ def test_what_is_right_stays(text):
     assert corrected(text) == (text, {})
 
 
-def test_docs_keep_their_annotations_unless_words_go(tmp_path, capsys):
-    doc = token_doc("It|rains", trees=["(S (NP (NP (X It))) (X rains))"])
-    doc[0].lemma_ = "it"
+def test_a_phrase_that_gets_its_parents_label_goes():
+    found, _ = corrected("(SBAR (WHNP (NP (WP who))) (S (VP (VBD left))))")
+    assert found == "(SBAR (WHNP (WP who)) (S (VP (VBD left))))"
+
+
+def test_words_go_with_what_held_them_alone():
+    tree = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
+    found = tree.remove_words([False, True, True, False])
+    assert found.brackets() == "(S (NP (DT The)) (. .))"
+    assert tree.remove_words([False] * 4) is tree
+    assert len(tree.remove_words([True] * 4)) == 0
+
+
+def test_docs_keep_their_annotations_unless_trees_go(tmp_path, capsys):
+    doc = token_doc("It|rains|--", trees=["(S (NP (NP (X It))) (X rains) (, --))"])
+    doc[0].lemma_, doc[2].tag_ = "it", ","
     doc.spans["constituents"].attrs["log_probs"] = [-1.0]
-    marked = token_doc("<i>|Go", trees=["(S (CODE <i>) (VP (VB Go)))"], tags="CODE|VB")
+    slip = token_doc("a|b", tags="EQUA|NN", trees=["(NP (EQUA a) (NN b))"])
     path = tmp_path / "trees.spacy"
-    docbin.write(path, [doc, marked, token_doc("<b>", tags="CODE", trees=[[]])])
+    docbin.write(path, [doc, slip])
     SCRIPT["correct_file"](path, path)
-    first, second = docbin.read(path, doc.vocab)
-    assert first._.parse_strings == ["(S (NP (XX It)) (XX rains))"]
-    assert first[0].lemma_ == "it"
+    [kept] = docbin.read(path, doc.vocab)
+    assert kept._.parse_strings == ["(S (NP (XX It)) (XX rains) (: --))"]
+    assert kept[0].lemma_ == "it"
     # What a parser thought is of its own trees.
-    assert "log_probs" not in first.spans["constituents"].attrs
-    assert second._.parse_strings == ["(S (VP (VB Go)))"]
-    assert capsys.readouterr().out == "Corrected: markup 2\nCorrected: doubled 1\n"
+    assert "log_probs" not in kept.spans["constituents"].attrs
+    shown = capsys.readouterr().out
+    assert shown == "Corrected: marks 1\nCorrected: doubled 1\nCorrected: slips 1\n"

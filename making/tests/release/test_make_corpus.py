@@ -2,12 +2,15 @@
 
 import runpy
 import shutil
+import tarfile
 
 import pytest
+from helpers.docs import token_doc
 from helpers.reading import ROOT, read_tree_file
 from spacy.vocab import Vocab
 
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
+from spacy_gfl.tools.treebanks.formats import docbin
 
 SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "make_corpus.py"))
 SPLITS = """\
@@ -87,6 +90,35 @@ def test_masc_has_a_dev_part_and_leaves_out_what_others_license(assets):
         shutil.rmtree(assets / name)
     alone = chosen(assets)
     assert (alone["train"], alone["dev"]) == (parts["train-masc"], parts["dev-masc"])
+
+
+def test_documents_of_masc_2_and_3_are_those_that_a_list_names(assets):
+    sources = assets / "sources" / "MASC2and3"
+    sources.mkdir(parents=True)
+    for name in ("jokes1", "jokes5", "kept_back", "wsj_0006"):
+        (sources / f"{name}.mrg").write_text("(X (Y y))")
+    (assets / "masc").mkdir()
+    with tarfile.open(assets / "masc23.tar.gz", "w:gz") as archive:
+        archive.add(assets / "sources", "masc/data")
+    parts = chosen(assets)
+    assert parts["train-masc23"] == ["jokes1.mrg"]
+    assert parts["dev-masc23"] == ["jokes5.mrg"]
+    assert "train-masc" not in parts
+
+
+def test_brackets_and_slashes_of_masc_2_and_3_are_those_of_the_text():
+    text = '(S (CODE <curly>) (CODE {TEXT:x}) (ADD a$$b<bracket>c) (CODE -RRB-) (" ?))'
+    found = SCRIPT["masc23_text"](text)
+    assert found == '(S (-LRB- {) (CODE {TEXT:x}) (ADD a/b[c) (-RRB- -RRB-) (" "))'
+
+
+def test_the_dev_part_has_no_sentence_of_the_training_parts(tmp_path):
+    for name, words in (("dev", ["Go now", "Stay here"]), ("train", ["go Now"])):
+        docs = [token_doc(text.replace(" ", "|"), trees=[[]]) for text in words]
+        docbin.write(tmp_path / f"{name}.spacy", docs)
+    SCRIPT["without_known"](tmp_path / "dev.spacy", [tmp_path / "train.spacy"])
+    [doc] = docbin.read(tmp_path / "dev.spacy", Vocab())
+    assert [token.text for token in doc] == ["Stay", "here"]
 
 
 SENTENCE = """\
