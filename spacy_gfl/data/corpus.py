@@ -6,7 +6,9 @@ from heapq import merge
 from itertools import accumulate, compress, islice
 from operator import itemgetter
 from pathlib import Path
+from pkgutil import resolve_name
 from random import Random
+from typing import Any
 
 from spacy import util
 from spacy.errors import Errors
@@ -18,9 +20,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
-from spacy_gfl.tools.treebanks.schemes import find_scheme
+from spacy_gfl.data.docbins import DOCBIN, read_docbin
 
 
 class TreebankCorpus:
@@ -113,8 +113,11 @@ class TreebankCorpus:
         self.n_sents = n_sents
         self.given = {"gold_sents": gold_sents, "gold_tags": gold_tags}
         self.augmenter = augmenter or dont_augment
-        scheme_of_trees = find_scheme(scheme, keep_functions=keep_functions)
-        self.reading = Reading(scheme=scheme_of_trees, encoding=encoding)
+        #: How files are read that are no .spacy files; None before there is one.
+        self._reading: Any = None
+        self._brackets = (scheme, keep_functions, encoding)
+        if self._brackets != ("penn", False, "utf-8"):
+            self._read_otherwise()
         self._readings = 0
         # Of each path: sentences and words read, sentences left out.
         self._counts: dict[str, Counter[str]] = {}
@@ -162,7 +165,7 @@ class TreebankCorpus:
 
     def _docs(self, name: str, vocab: Vocab) -> Iterator[Doc]:
         """The Docs of a path, as many as `limit` allows."""
-        files = treebank_files(self.paths[name], self.reading, docbins=True)
+        files = self._files(self.paths[name])
         docs = (doc for file in files for doc in self._read(file, vocab, name))
         return islice(docs, self.limit or None)
 
@@ -177,7 +180,7 @@ class TreebankCorpus:
         if self.limit:
             parts = [(1, self._docs(name, vocab))]
         else:
-            files = treebank_files(self.paths[name], self.reading, docbins=True)
+            files = self._files(self.paths[name])
             rng.shuffle(files)
             parts = [(f.stat().st_size, self._read(f, vocab, name)) for f in files]
         # 1 if all files are empty, which `_report` refuses.
@@ -196,9 +199,30 @@ class TreebankCorpus:
                 yield done + share * (i + rng.random()) / len(chosen), example
             done += share
 
+    def _read_otherwise(self) -> Any:
+        """How other files than .spacy files are read; what reads them is above."""
+        if self._reading is None:
+            reading = resolve_name("spacy_gfl.tools.treebanks.inputs:reading_brackets")
+            self._reading = reading(*self._brackets)
+        return self._reading
+
+    def _files(self, path: Path) -> list[Path]:
+        """The files at a path."""
+        if path.suffix == DOCBIN and path.is_file():
+            return [path]
+        find = resolve_name("spacy_gfl.tools.treebanks.inputs:treebank_files")
+        return find(path, self._read_otherwise(), docbins=True)
+
+    def _docs_of(self, file: Path, vocab: Vocab) -> Iterator[Doc]:
+        """The Docs of a file."""
+        if file.suffix == DOCBIN:
+            return read_docbin(file, vocab)
+        read = resolve_name("spacy_gfl.tools.treebanks.inputs:read_treebank")
+        return read(file, vocab, self._read_otherwise(), n_sents=self.n_sents)
+
     def _read(self, file: Path, vocab: Vocab, name: str) -> Iterator[Doc]:
         counts = self._counts.setdefault(name, Counter())
-        for doc in read_treebank(file, vocab, self.reading, n_sents=self.n_sents):
+        for doc in self._docs_of(file, vocab):
             sents = [len(word_indices(sent)) for sent in sentences(doc)]
             short = [not 0 < self.max_length < n for n in sents]
             counts["left out"] += len(short) - sum(short)

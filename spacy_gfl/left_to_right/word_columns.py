@@ -1,24 +1,20 @@
 """An observer that says of each word what the search has noted (`search.per_word`)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spacy.tokens import Doc
 
 from spacy_gfl.left_to_right.beam_columns import OF_BEAM, of_words
 from spacy_gfl.left_to_right.growth import ActionsTask, GrowthTask
+from spacy_gfl.pipe.observers import Observed
 from spacy_gfl.pipe.parses import FLAT, Parse
 from spacy_gfl.trees.tree import MISSING_TAG, Tree
 
-if TYPE_CHECKING:
-    from spacy_gfl.pipe.component import ConstituencyParser
-
 
 def observe_words(
-    parser: ConstituencyParser, docs: Sequence[Doc], parses: Sequence[Sequence[Parse]]
+    parser: Observed, docs: Sequence[Doc], parses: Sequence[Sequence[Parse]]
 ) -> list[dict[str, list[float]]]:
     """Columns of numbers, one number per token of each Doc.
 

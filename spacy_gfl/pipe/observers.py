@@ -10,15 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from spacy.tokens import Doc
 
+from spacy_gfl.decoding.codec import TreeCodec
+from spacy_gfl.decoding.tasks import ReadingTask
 from spacy_gfl.pipe.parses import Parse
 from spacy_gfl.pipe.search_settings import SearchSettings
 
-if TYPE_CHECKING:
-    from spacy_gfl.pipe.component import ConstituencyParser
+
+class Observed(Protocol):
+    """What an observer may ask of the parser whose parses it looks at."""
+
+    @property
+    def search(self) -> SearchSettings:
+        """The settings of the search."""
+
+    @property
+    def codec(self) -> TreeCodec:
+        """What trees are written in."""
+
+    def run(
+        self,
+        docs: Sequence[Doc],
+        task: ReadingTask,
+        sents: Sequence[tuple[int, Sequence[int]]] | None = None,
+    ) -> list[Any]:
+        """Give the network a task (`ConstituencyParser.run`)."""
 
 
 class Observer(Protocol):
@@ -26,7 +45,7 @@ class Observer(Protocol):
 
     def __call__(
         self,
-        parser: ConstituencyParser,
+        parser: Observed,
         docs: Sequence[Doc],
         parses: Sequence[Sequence[Parse]],
         /,

@@ -1,19 +1,15 @@
 """How probable constituents are, by the trees that a model draws of a sentence."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from spacy_gfl.pipe.observers import Observed
 from spacy_gfl.pipe.parses import DrawnTree, Parse
 from spacy_gfl.trees.tree import Constituent
-
-if TYPE_CHECKING:
-    from spacy_gfl.pipe.component import ConstituencyParser
 
 
 class Occurrence(NamedTuple):
@@ -38,7 +34,7 @@ def occurrences(constituents: Iterable[Constituent]) -> list[Occurrence]:
 
 
 def observe_probabilities(
-    parser: ConstituencyParser, docs: Sequence[Doc], parses: Sequence[Sequence[Parse]]
+    parser: Observed, docs: Sequence[Doc], parses: Sequence[Sequence[Parse]]
 ) -> list[dict[str, list[float]]]:
     """How probable each constituent of each Doc is, NaN where no trees were drawn."""
     return [

@@ -9,18 +9,15 @@ elsewhere what is saved wins, since it may have been changed by hand.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Any
 
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.model.model import network_shim, vocabulary_checksum
 
-if TYPE_CHECKING:
-    from spacy_gfl.pipe.component import ConstituencyParser
-
 
 @contextmanager
-def loading(parser: "ConstituencyParser", source: str) -> Iterator[None]:
+def loading(parser: Any, source: str) -> Iterator[None]:
     """Let spaCy load a parser, and settle what was saved and what is configured.
 
     A component that is initialised already takes all that was saved. `source` names
@@ -59,7 +56,7 @@ def loading(parser: "ConstituencyParser", source: str) -> Iterator[None]:
         parser.cfg["configured"] = configured
 
 
-def _check_vocabulary(parser: "ConstituencyParser") -> None:
+def _check_vocabulary(parser: Any) -> None:
     """Refuse a network that was saved with other labels or tags."""
     built_for = parser.model.attrs.get("vocabulary")
     is_built = network_shim(parser.model).network is not None

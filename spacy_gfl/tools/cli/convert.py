@@ -10,6 +10,7 @@ import typer
 from tqdm import tqdm
 from wasabi import table
 
+from spacy_gfl.data.docbins import DOCBIN
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.cli.input_files import (
     STDIN,
@@ -23,7 +24,7 @@ from spacy_gfl.tools.treebanks.conversion import Conversion
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, WRITERS
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import PACKED
-from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX, treebank_files
+from spacy_gfl.tools.treebanks.inputs import treebank_files
 from spacy_gfl.tools.treebanks.schemes import find_scheme
 
 _Paths: TypeAlias = Annotated[
@@ -32,7 +33,7 @@ _Paths: TypeAlias = Annotated[
         metavar="IN... OUT",
         help="Files of trees, folders (searched with the folders below them), or - for "
         "standard input; last the file to write: .spacy for Docs with gold trees, "
-        f"{', '.join(ending for ending in WRITERS if ending != DOCBIN_SUFFIX)}, or "
+        f"{', '.join(ending for ending in WRITERS if ending != DOCBIN)}, or "
         f"{', '.join(BRACKET_ENDINGS)} for one cleaned tree per line.",
     ),
 ]
@@ -150,7 +151,7 @@ def _check_outputs(
     for path, endings in zip(outputs, endings_of_each, strict=False):
         check_output(path, inputs=read, endings=endings)
     for path in outputs:
-        if path.suffix.lower() != DOCBIN_SUFFIX and path.exists() and not force:
+        if path.suffix.lower() != DOCBIN and path.exists() and not force:
             raise ValueError(
                 f"{path} exists and may be a treebank. The last name and --trees are "
                 "files to write; give --force to overwrite it."

@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from spacy_gfl.data.docbins import DOCBIN
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.cli.input_files import check_inputs, check_output, errors_said
@@ -23,7 +24,6 @@ from spacy_gfl.tools.correction.server import CorrectionServer
 from spacy_gfl.tools.correction.session import Session
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX
 
 _Inputs: TypeAlias = Annotated[
     list[Path],
@@ -78,7 +78,7 @@ def correct_command(
     with the same command.
     """
     check_inputs(inputs)
-    endings = (DOCBIN_SUFFIX, *BRACKET_ENDINGS)
+    endings = (DOCBIN, *BRACKET_ENDINGS)
     check_output(output, inputs=inputs, endings=endings)
     nlp = load_parser(model)
     sentences = [

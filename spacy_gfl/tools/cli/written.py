@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.data.docbins import DOCBIN
 from spacy_gfl.pipe.parses import RankedTree
 from spacy_gfl.pipe.pipelines import doc_cleaners, get_parser, get_parsers
 from spacy_gfl.tools.cli.input_files import check_output, warn
@@ -22,7 +23,6 @@ from spacy_gfl.tools.treebanks.formats.brackets import lines_of_trees
 from spacy_gfl.tools.treebanks.formats.conll import numbered_doc_to_conll
 from spacy_gfl.tools.treebanks.formats.json_lines import doc_to_json, json_line
 from spacy_gfl.tools.treebanks.formats.text_files import write_text
-from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX
 from spacy_gfl.trees.escaping import visible
 
 
@@ -68,7 +68,7 @@ class Output(NamedTuple):
         """Raise ValueError if it cannot be written, whatever the trees are."""
         endings = () if self.format else (*WRITERS, *BRACKET_ENDINGS)
         check_output(self.path, inputs=files, endings=endings)
-        if self.format and self.suffix == DOCBIN_SUFFIX:
+        if self.format and self.suffix == DOCBIN:
             raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
         is_other = self.format not in (None, OutputFormat.BRACKETS)
         if self.n_best is not None and (is_other or self.writer):

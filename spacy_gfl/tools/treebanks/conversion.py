@@ -12,16 +12,16 @@ from spacy.vocab import Vocab, create_vocab
 from spacy_gfl.annotation.building import check_words, set_trees, trees_to_docs
 from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.data.docbins import DOCBIN
+from spacy_gfl.data.packing import PackedDocs
 from spacy_gfl.languages import find_language
 from spacy_gfl.languages.base import Language
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.common_scheme import to_common
 from spacy_gfl.tools.treebanks.formats import FORMATS, WRITERS, Format, find_format
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
-from spacy_gfl.tools.treebanks.formats.packing import PackedDocs
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import beside
-from spacy_gfl.tools.treebanks.inputs import DOCBIN_SUFFIX
 from spacy_gfl.trees.tree import Tree, TreeError
 
 
@@ -125,7 +125,7 @@ class Conversion:
             OSError: If the file cannot be written.
         """
         suffix = path.suffix.lower()
-        if suffix == DOCBIN_SUFFIX:
+        if suffix == DOCBIN:
             with beside(path) as new:
                 self.docs.to_disk(new)
         else:

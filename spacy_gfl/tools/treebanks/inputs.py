@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.data.docbins import DOCBIN
 from spacy_gfl.tools.treebanks.formats import (
     ENDINGS,
     FORMATS,
@@ -22,9 +23,9 @@ from spacy_gfl.tools.treebanks.formats import (
     why_no_treebank,
 )
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.schemes import find_scheme
 from spacy_gfl.trees.tree import Tree
 
-DOCBIN_SUFFIX = ".spacy"
 #: How many names of files one line has.
 _MOST_NAMES = 5
 
@@ -66,7 +67,7 @@ def treebank_files(
         if any(part.startswith(".") for part in parts) or not file.is_file():
             continue
         why = why_no_treebank(file, reading)
-        if why is None and ending_of(file) == DOCBIN_SUFFIX and not docbins:
+        if why is None and ending_of(file) == DOCBIN and not docbins:
             why = "has Docs already"
         if why is None:
             files.append(file)
@@ -82,6 +83,16 @@ def treebank_files(
         reasons = (f"{_listed(names)} ({why})" for why, names in left_out.items())
         tell(f"Left out of {path}: {', '.join(reasons)}.")
     return files
+
+
+def reading_brackets(scheme: str, keep_functions: bool, encoding: str) -> Reading:
+    """How the files of a corpus are read.
+
+    Raises:
+        ValueError: There is no such scheme or encoding.
+    """
+    found = find_scheme(scheme, keep_functions=keep_functions)
+    return Reading(scheme=found, encoding=encoding)
 
 
 def _listed(names: list[str]) -> str:

@@ -6,7 +6,7 @@ from spacy.tokens import DocBin, Span, SpanGroup
 from spacy.vocab import Vocab
 
 import spacy_gfl
-from spacy_gfl.tools.treebanks.formats.packing import PackedDocs
+from spacy_gfl.data.packing import PackedDocs
 
 
 @pytest.fixture

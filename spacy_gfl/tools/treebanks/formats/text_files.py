@@ -22,6 +22,7 @@ from typing import IO, Any
 
 from spacy.tokens import Doc
 
+from spacy_gfl.data.docbins import PACKED
 from spacy_gfl.trees.tree import TreeError
 
 if sys.platform == "win32":
@@ -31,9 +32,7 @@ else:
 
 #: What writing raises where no more fits: the disk, the user's share, the limit.
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-#: The ending of files that are unpacked in reading, and endings of packed files that
-#: are refused.
-PACKED = ".gz"
+#: Endings of packed files that are refused.
 COMPRESSED = frozenset({".bz2", ".xz", ".zst", ".zip"})
 # How files of gzip, zip, bzip2, xz and zstd begin, whatever their names.
 _COMPRESSED_BEGINNINGS = (
