@@ -263,7 +263,18 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         return weights, ArrayWeights.of(weights, row_map(self._of_decoder()))
 
     def _of_decoder(self) -> Tensor:
-        return torch.cat([self.decoder.weight_hh_l0, self.of_decoder.weight])
+        weights = [self.decoder.weight_hh_l0, self.of_decoder.weight]
+        return torch.cat(weights) * self._factors()[:, None]
+
+    def _factors(self) -> Tensor:
+        """Of the sums that a word and the decoder give: 2 for g, 1 for all others.
+
+        Doubling is exact, and changes no step of int8 either.
+        """
+        width = self.config.decoder_width
+        factors = self.score.new_ones(4 * width + self.n_parts * len(self.score))
+        factors[2 * width : 3 * width] = 2.0
+        return factors
 
     def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
@@ -309,11 +320,12 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     def search_weights(self) -> SearchWeights:
         """The weights that a search takes, multiplied out."""
         gates, tables = self.decoder, self.tables()
-        words = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
+        words = torch.cat([gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight])
         biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]
+        factors = self._factors()
         return SearchWeights(
-            tables,
-            linear_map(torch.cat(words), torch.cat(biases)),
+            tables._replace(decoder=tables.decoder * factors[: len(biases[0])]),
+            linear_map(words * factors[:, None], torch.cat(biases) * factors),
             linear_map(self._of_decoder(), bounded=True),
             self.score,
             self.new_label,
