@@ -19,12 +19,12 @@ from dependencies import wanted
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
-from spacy_gfl.formats import docbin
 from wasabi import table
 
 from spacy_gfl import get_parser, get_trees, read_trees, trees_to_docs
 from spacy_gfl.data.corpus import make_example
 from spacy_gfl.layers.precision import Precision
+from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.trees.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -39,8 +39,9 @@ from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.encoder import build_encoder
 from spacy_gfl.layers.linear import Linear, linear_map, row_map
-from spacy_gfl.layers.lstm import RecurrentStack, lstm, read
+from spacy_gfl.layers.lstm import lstm, read
 from spacy_gfl.layers.padding import drop_features, pad
 from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
@@ -74,11 +75,11 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         sizes = {"input_width": input_width, "n_labels": n_labels, "n_tags": n_tags}
         self.settings = sizes | asdict(config)
         self.n_labels = n_labels
-        self.encoder = RecurrentStack(
+        self.encoder = build_encoder(
+            config.cell,
             input_width * (1 + config.look_ahead),
             config.width,
             config.depth,
-            config.cell,
             config.bidirectional,
         )
         hidden_width, decoder_width = config.hidden_width, config.decoder_width
