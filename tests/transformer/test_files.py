@@ -11,7 +11,7 @@ import torch
 from helpers.encoders import make_folder
 from spacy.util import registry
 
-from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.tools.training.few_bits import save_in_bits
 
 MATRIX = "encoder.layers.0.ffn.output.weight"
 
