@@ -39,7 +39,7 @@ def build_seq2seq(
         input_feeding: Feed the attention's result to the next step.
         cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
             without tanh, so no bound, and its gradients may explode; see
-            experiments/paper/README.md).
+            making/experiments/paper/README.md).
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
         train_batch_words: Padded words that one pass of training works on at most;
