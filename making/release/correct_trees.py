@@ -22,7 +22,8 @@ from spacy_gfl.trees.tree import Child, Constituent, Tree
 
 #: What each rule does, by its name.
 RULES = {
-    "tags": "tags lose what belongs to labels (CC-1, RB-TMP); PRO$ becomes PRP$",
+    "tags": "tags lose what belongs to labels (CC-1, RB-TMP), and those of other "
+    "guidelines become Penn's; which and that are WDT, not WP; to is IN in a PP",
     "quotes": "straight quotes tagged as such become `` or '' by turns",
     "marks": "dashes, colons, semicolons and dots tagged , or . become :",
     "slips": "trees with a tag or label that Penn's guidelines do not have go",
@@ -44,7 +45,11 @@ RULES = {
     "imperatives": "a sentence that is a VP, with a finite verb or a base form (VB) "
     "first, becomes S over VP",
 }
-_KNOWN_TAGS = TAGS | {"SU"}
+#: Tags of Switchboard, of MASC's marks (SU) and of square brackets.
+_PENN_TAGS = {
+    **{"BES": "VBZ", "HVS": "VBZ", "PRO$": "PRP$", "SU": "SYM"},
+    **{"-LSB-": "-LRB-", "-RSB-": "-RRB-", "-LCB-": "-LRB-", "-RCB-": "-RRB-"},
+}
 _KNOWN_LABELS = LABELS | {"REF"}
 _QUOTES = frozenset({'"', "'", "`", "``", "''"})
 _MARKS = frozenset({";", ":", "-", "--", "---", "—", "–", "..", "...", "....", "…"})
@@ -68,7 +73,7 @@ def correct_tree(tree: Tree, counts: Counter[str]) -> Tree | None:
     """
     tree = _with_penn_tags(tree, counts)
     labels = {node.label for node in tree.constituents}
-    if not (_KNOWN_TAGS.issuperset(tree.tags) and _KNOWN_LABELS.issuperset(labels)):
+    if not (TAGS.issuperset(tree.tags) and _KNOWN_LABELS.issuperset(labels)):
         counts["slips"] += 1
         return None
     tree = _without_parts(tree, counts)
@@ -120,6 +125,13 @@ def correct_file(source: Path, out: Path) -> None:
 
 def _with_penn_tags(tree: Tree, counts: Counter[str]) -> Tree:
     """The tree with tags as Penn's guidelines have them."""
+    prepositions = {
+        child.at
+        for node, children in zip(tree.constituents, tree.children(), strict=False)
+        if node.label in ("PP", "WHPP") and len(children) > 1
+        for child in children
+        if child.is_word
+    }
     tags = []
     is_quoted = False
     # Where nothing but punctuation follows, a quotation ends.
@@ -127,8 +139,12 @@ def _with_penn_tags(tree: Tree, counts: Counter[str]) -> Tree:
     end = len(tree) - sum(1 for _ in takewhile(bool, reversed(is_mark)))
     for at, (word, tag) in enumerate(zip(tree.words, tree.tags, strict=True)):
         new = tag
-        if tag == "PRO$":
-            new = "PRP$"
+        if tag in _PENN_TAGS:
+            new = _PENN_TAGS[tag]
+        elif tag == "WP" and word.lower() in ("which", "that"):
+            new = "WDT"
+        elif tag == "TO" and at in prepositions:
+            new = "IN"
         elif tag not in TAGS and split_label(tag)[0] in TAGS:
             new = split_label(tag)[0]
         counts["tags"] += new != tag

@@ -36,6 +36,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.languages import en
 from spacy_gfl.languages.spacing import guess_spaces
 from spacy_gfl.tools.treebanks.formats import docbin
+from spacy_gfl.trees.labels import TAGS
 
 PARTS = ("train", "dev", "test")
 _MASC_DEV = """
@@ -257,7 +258,9 @@ def dependency_docs(files: Iterable[Path]) -> DocBin:
         text = file.read_text(encoding="utf-8")
         sentences = conllu_to_docs(text, n_sents=1, no_print=True)
         for doc in islice(sentences, 0, None, REPEATED.get(file.name.split("-")[0], 1)):
-            words, tags = [t.text for t in doc], [t.tag_ for t in doc]
+            words = [token.text for token in doc]
+            # Where there are no Penn tags, spaCy's reader takes those of UD.
+            tags = [token.tag_ if token.tag_ in TAGS else "" for token in doc]
             # The last is where the next sentence may begin.
             guessed = [*guess_spaces(words, tags, en.LANGUAGE.spacing)[:-1], False]
             spaced = Doc(

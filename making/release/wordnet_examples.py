@@ -2,7 +2,7 @@
 
     python wordnet_examples.py ARCHIVE OUT --model PARSER
 
-ARCHIVE is WordNet 3.0 as a .tar.gz with the files data.verb, data.noun, data.adj and
+ARCHIVE is WordNet as a .tar.gz with the files data.verb, data.noun, data.adj and
 data.adv. Its examples show each sense of a word in a short sentence or a phrase, most
 of them without a capital and a full stop: "the dog barked". What the parser finds to
 be a full sentence gets both.
@@ -62,7 +62,7 @@ def is_sentence(doc: Doc) -> bool:
 
 
 def main(
-    archive: Annotated[Path, typer.Argument(help="WordNet 3.0, a .tar.gz.")],
+    archive: Annotated[Path, typer.Argument(help="WordNet, a .tar.gz.")],
     out: Annotated[Path, typer.Argument(help="The text to write, one per line.")],
     model: Annotated[str, typer.Option(help="A pipeline with a parser.")],
 ) -> None:

@@ -39,8 +39,10 @@ def build_attach_juxtapose(
         tok2vec: Gives word vectors, `(tokens, any width)` a Doc.
         width: Units of an encoder layer in one direction.
         depth: Layers of the encoder.
-        cell: Of the encoder: "lstm", "paper" (h = m * o, without tanh), "gru" or
-            "rnn" (Elman's, h' = tanh(W x + U h + b)).
+        cell: Of the encoder: "lstm", "paper" (h = m * o, without tanh), "gru", "rnn"
+            (Elman's, h' = tanh(W x + U h + b)), or "none" for word vectors that have
+            read their sentence, as a transformer's have: a linear map instead of
+            recurrent layers.
         bidirectional: Read from both ends. Otherwise from the first word on, and a
             word's place is chosen without knowing what follows.
         decoder_width: Units of the LSTM that remembers the tree.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacy_gfl.layers.lstm import LAYERS, check_layers
+from spacy_gfl.layers.encoder import ENCODERS, check_layers
 
 #: Depths above this one, counted from the bottom of the chain, share a vector.
 DEPTHS = 32
@@ -41,7 +41,9 @@ class AttachJuxtaposeConfig:
 
     def __post_init__(self) -> None:
         sizes = ("width", "depth", "decoder_width", "hidden_width", "max_depth")
-        check_layers(self.cell, LAYERS, **{name: getattr(self, name) for name in sizes})
+        check_layers(
+            self.cell, ENCODERS, **{name: getattr(self, name) for name in sizes}
+        )
         if self.max_depth > DEEPEST_CHAIN:
             raise ValueError(
                 f"max_depth must be at most {DEEPEST_CHAIN:,}, not {self.max_depth:,}."

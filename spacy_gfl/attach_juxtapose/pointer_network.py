@@ -39,8 +39,9 @@ from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network
 from spacy_gfl.decoding.tasks import SearchTask
+from spacy_gfl.layers.encoder import build_encoder
 from spacy_gfl.layers.linear import Linear, linear_map, row_map
-from spacy_gfl.layers.lstm import RecurrentStack, lstm, read
+from spacy_gfl.layers.lstm import lstm, read
 from spacy_gfl.layers.padding import drop_features, pad
 from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
@@ -74,11 +75,11 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         sizes = {"input_width": input_width, "n_labels": n_labels, "n_tags": n_tags}
         self.settings = sizes | asdict(config)
         self.n_labels = n_labels
-        self.encoder = RecurrentStack(
+        self.encoder = build_encoder(
+            config.cell,
             input_width * (1 + config.look_ahead),
             config.width,
             config.depth,
-            config.cell,
             config.bidirectional,
         )
         hidden_width, decoder_width = config.hidden_width, config.decoder_width
@@ -263,7 +264,18 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         return weights, ArrayWeights.of(weights, row_map(self._of_decoder()))
 
     def _of_decoder(self) -> Tensor:
-        return torch.cat([self.decoder.weight_hh_l0, self.of_decoder.weight])
+        weights = [self.decoder.weight_hh_l0, self.of_decoder.weight]
+        return torch.cat(weights) * self._factors()[:, None]
+
+    def _factors(self) -> Tensor:
+        """Of the sums that a word and the decoder give: 2 for g, 1 for all others.
+
+        Doubling is exact, and changes no step of int8 either.
+        """
+        width = self.config.decoder_width
+        factors = self.score.new_ones(4 * width + self.n_parts * len(self.score))
+        factors[2 * width : 3 * width] = 2.0
+        return factors
 
     def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
@@ -309,11 +321,12 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     def search_weights(self) -> SearchWeights:
         """The weights that a search takes, multiplied out."""
         gates, tables = self.decoder, self.tables()
-        words = [gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight]
+        words = torch.cat([gates.weight_ih_l0[:, :-READ_WIDTH], self.of_word.weight])
         biases = [gates.bias_ih_l0 + gates.bias_hh_l0, self.of_word.bias]
+        factors = self._factors()
         return SearchWeights(
-            tables,
-            linear_map(torch.cat(words), torch.cat(biases)),
+            tables._replace(decoder=tables.decoder * factors[: len(biases[0])]),
+            linear_map(words * factors[:, None], torch.cat(biases) * factors),
             linear_map(self._of_decoder(), bounded=True),
             self.score,
             self.new_label,

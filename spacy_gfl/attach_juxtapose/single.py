@@ -30,14 +30,12 @@ class ArrayWeights(NamedTuple):
         tables: `Tables` of arrays; that of depths has a row for each node of the
             longest chain, from the root down.
         of_decoder: From the decoder's h to its next gates and to all sums.
-        gates: What the gates' sums are multiplied by before tanh is taken of them.
         score: The pointer's v.
         new_label, parent_label: Matrix `(in, out)` and biases of the label choices.
     """
 
     tables: Any
     of_decoder: Callable[[Array], Array]
-    gates: Array
     score: Array
     new_label: tuple[Array, Array]
     parent_label: tuple[Array, Array]
@@ -50,13 +48,9 @@ class ArrayWeights(NamedTuple):
         tables: Any = Tables._make(map(_array, weights.tables))
         depths = numpy.arange(weights.max_depth - 1, -1, -1).clip(max=DEPTHS - 1)
         tables = tables._replace(depth=tables.depth[depths])
-        # The logistic function of z is (1 + tanh(z / 2)) / 2.
-        gates = numpy.full((4, weights.n_gates // 4), 0.5, tables.depth.dtype)
-        gates[2] = 1.0
         return cls(
             tables,
             of_decoder,
-            gates.ravel(),
             _array(weights.score),
             _matrix(weights.new_label),
             _matrix(weights.parent_label),
@@ -87,9 +81,11 @@ class SingleSearch:
         first = sentence * steps.shape[1]
         self.weights = weights
         self.words = steps.words[first : first + n_words].numpy()
-        self.pointer_fences = steps.pointer_fences[first : first + n_words].numpy()
-        self.choice_fences = steps.choice_fences[first : first + n_words].numpy()
-        self.hidden_width = len(weights.score)
+        self.hidden_width = width = len(weights.score)
+        fences = steps.fences[first : first + n_words].numpy()
+        self.pointer_fences = fences[:, :width]
+        self.choice_fences = fences[:, width : 3 * width]
+        self.n_gates = steps.weights.n_gates
         self.max_depth = len(weights.tables.depth)
         # The root has the label after the last.
         root = self.n_choices = len(weights.new_label[1])
@@ -112,7 +108,7 @@ class SingleSearch:
             log-probability of all (nats); NaN if the network's numbers are.
         """
         weights, n_words = self.weights, len(self.words)
-        n_gates, width = len(weights.gates), self.hidden_width
+        n_gates, width = self.n_gates, self.hidden_width
         # Of all choices, -inf where there is none: their logarithms come at the end.
         pointed = self._no_scores(n_words, len(self.keys))
         renamed = self._no_scores(n_words, self.n_choices)
@@ -124,7 +120,8 @@ class SingleSearch:
         for word, given in enumerate(self.words):
             fed += given[:n_gates]
             fed += self._read(new, parent, depth)
-            fed *= weights.gates
+            # The logistic function of z is (1 + tanh(z / 2)) / 2; g is doubled.
+            fed *= 0.5
             i, f, g, o = numpy.tanh(fed, out=fed).reshape(4, -1)
             memory = 0.5 * ((f + 1.0) * memory + (i + 1.0) * g)
             both = weights.of_decoder(0.5 * (o + 1.0) * numpy.tanh(memory))

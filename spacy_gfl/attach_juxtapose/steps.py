@@ -1,8 +1,8 @@
 """The search of the attach-juxtapose network: what its decoder carries along.
 
 Three steps add a word: its target, its new label, its parent label. What does not
-depend on the tree is computed for the whole batch at once, and what a node of the
-chain gives the pointer when the node is made.
+depend on the tree is computed for the whole batch at once. The tree itself is whole
+numbers, which lead to rows of tables: so little is copied from step to step.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Tables(NamedTuple):
 
     Attributes:
         decoder: Shares of the labels that the decoder reads, one table after the other,
-            and of depths, `(rows, 4 * decoder width)`.
+            and of depths, in its gates, `(rows, 4 * decoder width)`.
         own, mother, child: Shares of a node's label and its neighbours' in the pointer,
             `(labels, hidden width)`.
         depth: Shares of a node's depth in the pointer, `(depths, hidden width)`.
@@ -50,7 +50,8 @@ class SearchWeights(NamedTuple):
     Attributes:
         tables: What labels and depths add to all sums.
         words: What a word adds to all sums at once: to the decoder's gates i, f, g, o,
-            then to the pointer and to the label choices.
+            then to the pointer and to the label choices. Everywhere the sums of g, of
+            which tanh is taken, are doubled.
         of_decoder: From the decoder's h to its next gates and to all other sums.
         score: The pointer's v, `(hidden width,)`.
         new_label, parent_label: From sums to the scores of the label choices.
@@ -118,8 +119,6 @@ class State(NamedTuple):
         base: Where its sentence begins in the padded batch of words, `(rows,)`.
         starts: Where the nodes of the chain begin, from the root down, `(rows, depth)`.
         labels: Their labels, after `MARGIN` zeros, and a zero after the last.
-        keys: The pointer's sums but for the word and the nodes' depths,
-            `(rows, depth, hidden width)`.
         sizes: How many nodes there are, `(rows,)`.
         fed: What the decoder's h adds to its next gates, `(rows, gates)`.
         memory: The decoder's c, `(rows, decoder width)`.
@@ -135,7 +134,6 @@ class State(NamedTuple):
     base: Tensor
     starts: Tensor
     labels: Tensor
-    keys: Tensor
     sizes: Tensor
     fed: Tensor
     memory: Tensor
@@ -158,49 +156,71 @@ class Steps:
 
     def __init__(self, weights: SearchWeights, encoded: EncodedSpans) -> None:
         self.weights = weights
-        hidden = weights.hidden_width
         self.shape = encoded.fences.shape[:2]
-        fences = encoded.fences.flatten(0, 1)
-        self.pointer_fences = fences[:, :hidden].contiguous()
-        self.choice_fences = fences[:, hidden : 3 * hidden].contiguous()
+        self.fences = encoded.fences.flatten(0, 1)
         # The sums that words alone decide.
         words = encoded.words.flatten(0, 1)
         self.words = weights.words(words)
-        self.words[:, weights.n_gates :] += fences
-        device, labels = words.device, weights.n_labels + 2
-        self.room = min(weights.max_depth, self.shape[1] + 1) + 2
-        self.places = torch.arange(1, self.room + 1, device=device)
-        self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
-        self.read_rows = labels * torch.arange(LABELS_READ + 1, device=device)
-        self.choice_rows = labels * torch.arange(3, device=device)
-        self.label_places = torch.arange(MARGIN, MARGIN - 2, -1, device=device)
-        self.changed = torch.arange(MARGIN, MARGIN + 3, device=device)
-        #: A word, and the nodes of the longest chain before it.
-        self.seen = 0, 1
+        self.words[:, weights.n_gates :] += self.fences
 
     def start(self) -> State:
         """Only the root, before the first word; one row per sentence."""
-        weights, tables = self.weights, self.weights.tables
+        self._prepare()
+        weights = self.weights
         n_rows, n_words = self.shape
         base = n_words * torch.arange(n_rows, device=self.words.device)
         labels = base.new_zeros(n_rows, MARGIN + self.room)
         labels[:, MARGIN] = weights.root
         fed = self.words.new_zeros(n_rows, weights.n_gates)
-        keys = self.words.new_zeros(n_rows, self.room, weights.hidden_width)
-        keys[:, 0] = tables.own[weights.root] + tables.mother[0] + tables.child[0]
-        keys[:, 0] -= self.pointer_fences[base]
         return State(
             word=0,
             base=base,
             starts=base.new_zeros(n_rows, self.room),
             labels=labels,
-            keys=keys,
             sizes=torch.ones_like(base),
             fed=fed,
             memory=fed[:, : weights.n_gates // 4],
             previous=base.new_zeros(n_rows, 3),
             sums=fed,
         )
+
+    def _prepare(self) -> None:
+        """Tables whose rows are summed up, and what leads to them.
+
+        `nodes` has what the pointer's sums are made of: the shares of a mother's label,
+        a node's own and its child's, of depths, fenceposts, and, in its last rows, what
+        is known of each hypothesis. `targets` has the same of the label choices: the
+        shares of the target's label, its mother's, of depths and fenceposts.
+        """
+        tables, hidden = self.weights.tables, self.weights.hidden_width
+        fences, device = self.fences, self.fences.device
+        # As tanh(z) is 2 sigmoid(2 z) - 1, sums are doubled, and so is v. What that
+        # adds to the scores of all nodes of a chain changes no probability.
+        shares = torch.cat([tables.mother, tables.own, tables.child, tables.depth])
+        first, last = len(shares), len(shares) + len(fences)
+        self.nodes = fences.new_empty(last + self.shape[0], hidden)
+        self.nodes[:first] = 2.0 * shares
+        torch.mul(fences[:, :hidden], -2.0, out=self.nodes[first:last])
+        self.score_twice = 2.0 * self.weights.score
+        n_choices = len(tables.choices)
+        self.targets = fences.new_empty(n_choices + len(fences), 2 * hidden)
+        self.targets[:n_choices] = tables.choices
+        torch.neg(fences[:, hidden : 3 * hidden], out=self.targets[n_choices:])
+
+        labels = self.weights.n_labels + 2
+        self.room = min(self.weights.max_depth, self.shape[1] + 1) + 2
+        self.places = torch.arange(1, self.room + 1, device=device)
+        self.deepest = torch.arange(DEEPEST - 1, -1, -1, device=device)
+        self.read_rows = labels * torch.arange(LABELS_READ + 1, device=device)
+        self.label_rows = self.read_rows[:3]
+        #: The first rows of `nodes` of depths, fenceposts and hypotheses.
+        self.others = 3 * labels, first, last
+        self.choice_rows = torch.tensor([0, labels, 2 * labels, n_choices])
+        self.choice_rows = self.choice_rows.to(device)
+        self.label_places = torch.arange(MARGIN, MARGIN - 2, -1, device=device)
+        self.changed = torch.arange(MARGIN, MARGIN + 3, device=device)
+        #: A word, and the nodes of the longest chain before it.
+        self.seen = 0, 1
 
     def score(self, state: State) -> tuple[Tensor, State]:
         """Log-probabilities of the next choice, `(rows, choices)`."""
@@ -223,23 +243,51 @@ class Steps:
         read = torch.cat([deepest, state.previous], dim=1) + self.read_rows
         gates += functional.embedding_bag(read, weights.tables.decoder, mode="sum")
         gates += state.fed
-        candidate = _tanh(gates[:, n_gates // 2 : -n_gates // 4].clone())
-        i, f, _, o = gates.sigmoid_().chunk(4, dim=1)
-        memory = torch.addcmul(f * state.memory, i, candidate)
-        both = weights.of_decoder(o * _tanh(memory.clone()))
+        # PyTorch's logistic function is several times as fast as its tanh, which is
+        # 2 sigmoid(2 z) - 1, or 1 - 2 sigmoid(-2 z). The candidate's sums are doubled.
+        i, f, candidate, o = gates.sigmoid_().chunk(4, dim=1)
+        memory = (f * state.memory).addcmul_(i, candidate, value=2.0).sub_(i)
+        hidden = torch.addcmul(o, o, (memory * -2.0).sigmoid_(), value=-2.0)
+        both = weights.of_decoder(hidden)
         sums += both[:, n_gates:]
         return state._replace(sums=sums, fed=both[:, :n_gates], memory=memory)
 
     def _point(self, state: State) -> Tensor:
         """The pointer's scores, `(rows, nodes)`."""
-        weights, deepest = self.weights, self._deepest(state)
+        of_depths, of_fences, of_rows = self.others
+        n_rows, deepest = len(state.sizes), self._deepest(state)
+        missing = of_rows + n_rows - len(self.nodes)
+        if missing > 0:
+            # There are several hypotheses of a sentence.
+            more = self.nodes.new_empty(missing, self.nodes.shape[1])
+            self.nodes = torch.cat([self.nodes, more])
+        known = self.nodes[of_rows : of_rows + n_rows]
+        torch.mul(state.sums[:, : known.shape[1]], 2.0, out=known)
         depth = state.sizes.unsqueeze(1) - self.places[:deepest]
-        sums = functional.embedding(depth.clamp(0, DEPTHS - 1), weights.tables.depth)
-        sums += state.keys[:, :deepest]
-        of_word = state.sums[:, : weights.hidden_width]
-        sums += of_word.unsqueeze(1)
-        scores = _tanh(sums) @ weights.score
-        return scores.masked_fill_(depth < 0, float("-inf"))
+        starts = state.starts[:, :deepest] + (state.base + of_fences).unsqueeze(1)
+        of_row = torch.arange(of_rows, of_rows + n_rows, device=depth.device)
+        other = [
+            depth.clamp(0, DEPTHS - 1) + of_depths,
+            starts,
+            of_row.unsqueeze(1).expand_as(depth),
+        ]
+        # Mother, node and child stand one after the other.
+        labels = state.labels[:, MARGIN - 1 :].unfold(1, 3, 1)[:, :deepest]
+        read = torch.cat([labels + self.label_rows, torch.stack(other, 2)], dim=2)
+        is_node = depth >= 0
+        if depth.device.type == "cpu":
+            # On average, a chain has half as many nodes as the longest of a batch. A
+            # GPU would have to be waited for.
+            found = self._pointed(read[is_node])
+            scores = found.new_full(depth.shape, float("-inf"))
+            return scores.masked_scatter_(is_node, found)
+        found = self._pointed(read.flatten(0, 1)).view_as(depth)
+        return found.masked_fill_(~is_node, float("-inf"))
+
+    def _pointed(self, read: Tensor) -> Tensor:
+        """The scores of nodes, `(nodes,)`, that are made of some rows of `nodes`."""
+        sums = functional.embedding_bag(read, self.nodes, mode="sum")
+        return sums.sigmoid_() @ self.score_twice
 
     def _deepest(self, state: State) -> int:
         """As many nodes as the longest chain has, or some more.
@@ -251,21 +299,20 @@ class Steps:
         kind = state.sizes.device.type
         if not 0 < state.word - word < ASKED_EVERY.get(kind, ASKED_EVERY["cuda"]):
             word, size = self.seen = state.word, int(state.sizes.max())
-        return min(size + state.word - word, self.room)
+        return min(size + state.word - word, self.room - 2)
 
     def _choose_new(self, state: State) -> tuple[State, Tensor]:
         """Sums of both label choices, and the scores of the new label."""
         width = self.weights.hidden_width
         target = state.action[0].unsqueeze(1)
-        start = state.starts.gather(1, target).squeeze(1)
         labels = state.labels.gather(1, target + self.label_places)
         depth = state.sizes.unsqueeze(1) - 1 - target
-        read = torch.cat([labels, depth.clamp_(max=DEPTHS - 1)], dim=1)
+        start = state.starts.gather(1, target) + state.base.unsqueeze(1)
+        read = torch.cat([labels, depth.clamp_(max=DEPTHS - 1), start], dim=1)
         sums = functional.embedding_bag(
-            read + self.choice_rows, self.weights.tables.choices, mode="sum"
+            read + self.choice_rows, self.targets, mode="sum"
         )
-        sums += state.sums[:, width:]
-        sums -= self.choice_fences.index_select(0, state.base + start)
+        sums += state.sums[:, width : 3 * width]
         scores = self.weights.new_label(sums[:, :width].relu())
         scores[:, 1:].masked_fill_(target == 0, float("-inf"))
         return state._replace(sums=sums[:, width:]), scores
@@ -286,27 +333,14 @@ class Steps:
         if len(state.action) < 2:
             return state._replace(action=(*state.action, choices))
         (target, new), parent, word = state.action, choices, state.word
-        tables, below = self.weights.tables, target + 1
-        old = state.labels.gather(1, target.unsqueeze(1) + self.changed[:2])
-        label, child = old.unbind(1)
+        below = target + 1
+        label = state.labels.gather(1, below.unsqueeze(1) + (MARGIN - 1)).squeeze(1)
         relabelled = torch.where(new > 0, new, label)
         changed = target.unsqueeze(1) + self.changed
         written = torch.stack([relabelled, parent, torch.zeros_like(parent)], dim=1)
         state.labels.scatter_(1, changed, written)
+        # A new node begins where the node begins whose place it takes.
         state.starts.scatter_(1, below.unsqueeze(1), word)
-        # A new node begins where the node begins whose place it takes. Its mother,
-        # if it has one, has another child.
-        own = tables.own.index_select(0, torch.cat([relabelled, label, parent]))
-        children = torch.cat([parent, child, relabelled, label])
-        of_child = tables.child.index_select(0, children).chunk(4)
-        of_own = own.chunk(3)
-        keys = state.keys.view(-1, state.keys.shape[2])
-        at = torch.arange(len(target), device=target.device) * self.room + target
-        keys.index_add_(0, at, of_own[0] - of_own[1] + of_child[0] - of_child[1])
-        keys.index_add_(0, (at - 1).clamp_(min=0), of_child[2] - of_child[3])
-        made = of_own[2] + tables.mother.index_select(0, relabelled) + tables.child[0]
-        made -= self.pointer_fences.index_select(0, state.base + word)
-        keys.index_copy_(0, at + 1, made)
         depth = (state.sizes - below).clamp_(max=DEPTHS - 1)
         return state._replace(
             word=word + 1,
@@ -315,11 +349,3 @@ class Steps:
             previous=torch.stack([new, parent, depth], dim=1),
             action=(),
         )
-
-
-def _tanh(values: Tensor) -> Tensor:
-    """The hyperbolic tangent, in place."""
-    if values.is_cuda or values.dtype != torch.float32:
-        return values.tanh_()
-    # On the CPU, PyTorch's logistic function is several times as fast as its tanh.
-    return values.mul_(2.0).sigmoid_().mul_(2.0).sub_(1.0)

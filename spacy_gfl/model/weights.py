@@ -6,7 +6,7 @@ import math
 import pickle
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -19,8 +19,9 @@ from spacy_gfl.layers.process import lacks_memory, on
 SAVED_BITS = "saved_bits"
 #: Attribute of a module: by name, in how many bits other weights are saved.
 _OTHER_BITS = "saved_in_other_bits"
-#: A deflated matrix that says to be larger than this many times its bytes is refused.
-_MAX_RATIO = 100
+#: A deflated matrix is this many times its bytes at most: `_keep` writes a bit or more
+#: per weight. What says to be larger is refused.
+_MAX_RATIO = 8
 #: Steps of a weight on either side of zero, at most.
 _MOST_STEPS = 127
 #: A largest weight counts as this many times the root mean square of its row at most.
@@ -209,7 +210,7 @@ def build_filled(
         ValueError: If a weight is missing, of another size, damaged or not known.
     """
     shapes = {name: _shape(kept) for name, kept in state.items()}
-    if settings.get("depth", 0) > len(state):
+    if max(_depths(settings), default=0) > len(state):
         raise ValueError(_OTHER_SIZES)
     # On the meta device weights take no memory and no time.
     with torch.device("meta"), _NormalsUndrawn():
@@ -226,6 +227,17 @@ def build_filled(
     }
     module.load_state_dict(weights, assign=True)
     return module
+
+
+def _depths(settings: Any) -> Iterator[int]:
+    """What settings, and settings of members among them, say of numbers of layers."""
+    waiting = [settings]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            yield found.get("depth", 0)
+        if isinstance(found, (dict, list)):
+            waiting += found.values() if isinstance(found, dict) else found
 
 
 def _keep(tensor: Tensor, bits: int) -> Any:

@@ -10,17 +10,11 @@ from spacy.tokens import Doc
 
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.decoding.network import Hypothesis
+from spacy_gfl.pipe.posteriors import DrawnTree, likely_tree
 from spacy_gfl.trees.tree import MISSING_TAG, Constituent, Tree
 
 #: What `doc.spans["constituents"].attrs["flags"]` says of each sentence.
 OK, REPAIRED, FLAT = "ok", "repaired", "flat"
-
-
-class DrawnTree(NamedTuple):
-    """A tree, and how often it was drawn."""
-
-    constituents: Sequence[Constituent]
-    times: int
 
 
 class Parse(NamedTuple):
@@ -102,8 +96,6 @@ def choose_parse(
         for (output, _), times in drawn.items()
     ]
     if objective == "max_f1":
-        from spacy_gfl.pipe.posteriors import likely_tree
-
         likely = likely_tree(trees)
         log_probs = (
             log_prob

@@ -1,14 +1,9 @@
 """How probable constituents are, by the trees that a model draws of a sentence."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from spacy.tokens import Doc
-
-from spacy_gfl.pipe.observers import Observed
-from spacy_gfl.pipe.parses import DrawnTree, Parse
 from spacy_gfl.trees.tree import Constituent
 
 
@@ -17,6 +12,13 @@ class Occurrence(NamedTuple):
 
     constituent: Constituent
     number: int
+
+
+class DrawnTree(NamedTuple):
+    """A tree, and how often it was drawn."""
+
+    constituents: Sequence[Constituent]
+    times: int
 
 
 #: A unary chain, outermost first.
@@ -31,25 +33,6 @@ def occurrences(constituents: Iterable[Constituent]) -> list[Occurrence]:
         found.append(Occurrence(node, seen[node]))
         seen[node] += 1
     return found
-
-
-def observe_probabilities(
-    parser: Observed, docs: Sequence[Doc], parses: Sequence[Sequence[Parse]]
-) -> list[dict[str, list[float]]]:
-    """How probable each constituent of each Doc is, NaN where no trees were drawn."""
-    return [
-        {"probabilities": [p for parse in in_doc for p in _probabilities(parse)]}
-        for in_doc in parses
-    ]
-
-
-def _probabilities(parse: Parse) -> list[float]:
-    nodes = occurrences(parse.constituents)
-    if not nodes or not parse.drawn:
-        # A tree without constituents has a span that says so.
-        return [math.nan] * (len(nodes) or int(len(parse.words) > 0))
-    known = posteriors(parse.drawn)
-    return [known.get(node, 0.0) for node in nodes]
 
 
 def posteriors(trees: Sequence[DrawnTree]) -> dict[Occurrence, float]:

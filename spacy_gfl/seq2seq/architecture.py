@@ -23,6 +23,7 @@ def build_seq2seq(
     reverse_input: bool = True,
     input_feeding: bool = True,
     cell: str = "lstm",
+    encoder: str = "",
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 4096,
 ) -> Model[ModelInput, Any]:
@@ -40,6 +41,8 @@ def build_seq2seq(
         cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
             without tanh, so no bound, and its gradients may explode; see
             making/experiments/paper/README.md).
+        encoder: "none" for word vectors that have read their sentence, as a
+            transformer's have: a linear map instead of recurrent layers.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
         train_batch_words: Padded words that one pass of training works on at most;
@@ -50,12 +53,13 @@ def build_seq2seq(
         prediction the hypotheses of each sentence.
 
     Raises:
-        ValueError: For another cell, or a size below 1.
+        ValueError: For another cell or encoder, or a size below 1.
     """
     config = Seq2SeqConfig(
         width=width,
         depth=depth,
         cell=cell,
+        encoder=encoder,
         attention=attention,
         input_feeding=input_feeding,
         reverse_input=reverse_input,

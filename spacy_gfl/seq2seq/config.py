@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacy_gfl.layers.lstm import check_layers
+from spacy_gfl.layers.encoder import check_layers
 
 #: The usual LSTM, and the paper's, without the tanh of its memory.
 CELLS = ("lstm", "paper")
@@ -24,6 +24,10 @@ class Seq2SeqConfig:
     attention: bool
     input_feeding: bool
     reverse_input: bool
+    #: The encoder's cell where it is not `cell`; saved pipelines may lack it.
+    encoder: str = ""
 
     def __post_init__(self) -> None:
         check_layers(self.cell, CELLS, width=self.width, depth=self.depth)
+        if self.encoder not in ("", self.cell, "none"):
+            raise ValueError(f'encoder must be "" or "none", not {self.encoder!r}.')

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -11,7 +11,8 @@ from spacy_gfl.decoding.decoder import Decoder, OfSentences, take
 from spacy_gfl.decoding.network import Network
 from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.layers.attention import Source
-from spacy_gfl.layers.lstm import LSTM, START, RecurrentStack, State
+from spacy_gfl.layers.encoder import build_encoder
+from spacy_gfl.layers.lstm import LSTM, START, State
 from spacy_gfl.layers.padding import is_word, pad
 from spacy_gfl.layers.process import on_device
 from spacy_gfl.seq2seq.config import Seq2SeqConfig
@@ -63,8 +64,12 @@ class Seq2SeqNetwork(Network[Encoded]):
         self.longest_opening_run = longest_opening_run
         # The paper's h_0 of every layer of the encoder.
         self.first_hidden = nn.Parameter(torch.zeros(config.depth, config.width))
-        self.encoder = RecurrentStack(
-            input_width, config.width, config.depth, config.cell, False
+        self.encoder = build_encoder(
+            config.encoder or config.cell,
+            input_width,
+            config.width,
+            config.depth,
+            False,
         )
         self.decoder = LSTMDecoder(
             len(symbol_kinds),
@@ -79,8 +84,9 @@ class Seq2SeqNetwork(Network[Encoded]):
                 nn.init.uniform_(parameter, -START, START)
         else:
             # Forget gates start with a bias of 1: this network learns faster so.
-            for layer in (*self.encoder.forwards, *self.decoder.layers):
-                bias = cast(LSTM, layer).bias_ih_l0
+            found = [*self.encoder.modules(), *self.decoder.layers]
+            for layer in (one for one in found if isinstance(one, LSTM)):
+                bias = layer.bias_ih_l0
                 nn.init.ones_(bias.data[config.width : 2 * config.width])
         # They are no weights: their values must be there before weights are loaded.
         kinds = torch.tensor(symbol_kinds, device="cpu")

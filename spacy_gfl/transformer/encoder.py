@@ -1,6 +1,7 @@
 """A pretrained encoder of curated-transformers, from Docs' pieces to word vectors."""
 
 import copy
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -57,6 +58,9 @@ SIZES = (
     "layer_norm_eps",
 )
 MAX_LAYERS = 100
+#: What says how many layers there are, once more. Sizes are those of weights, which
+#: are compared; these make modules before there is anything to compare.
+_COUNTS = ("num_hidden_groups", "inner_group_num")
 #: Word pieces, with padding, that are read at a time; by any GPU, as many as by CUDA.
 BATCH_PIECES = {"cpu": 4096, "cuda": 65_536}
 #: How many times as long as the shortest of a batch the longest may be.
@@ -96,6 +100,10 @@ class Encoder(WeightCache):
         if not 1 <= n_layers <= MAX_LAYERS:
             raise ValueError(
                 f"An encoder has 1 to {MAX_LAYERS} layers, not {n_layers}."
+            )
+        if math.prod(config.get(name, 1) for name in _COUNTS) > MAX_LAYERS:
+            raise ValueError(
+                f"An encoder has at most {MAX_LAYERS} layers in its groups."
             )
         if unknown := config.keys() - set(SIZES):
             raise ValueError(f"Unknown settings of an encoder: {', '.join(unknown)}.")

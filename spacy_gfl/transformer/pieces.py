@@ -13,6 +13,8 @@ from spacy.tokens import Doc
 from tokenizers import Tokenizer
 from tokenizers.models import Unigram
 
+from spacy_gfl.transformer.tokenizer_checks import check_tokenizer
+
 #: The Penn Treebank's quotation marks, which encoders have not read in text.
 PENN_QUOTES = frozenset({"``", "''"})
 
@@ -38,9 +40,12 @@ def make_tokenizer(settings: dict[str, Any]) -> Tokenizer:
     """The tokenizer of a `tokenizer.json`, which neither cuts nor pads.
 
     Raises:
-        ValueError: If it is none.
+        ValueError: If it is none, or one that may take more time or memory than its
+            text (`tokenizer_checks`).
     """
-    plain = {**settings, "truncation": None, "padding": None}
+    check_tokenizer(settings)
+    # Nothing is made text of again.
+    plain = {**settings, "truncation": None, "padding": None, "decoder": None}
     try:
         return Tokenizer.from_str(json.dumps(plain))
     except Exception as error:

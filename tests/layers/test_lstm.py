@@ -3,7 +3,8 @@ from itertools import zip_longest
 import pytest
 import torch
 
-from spacy_gfl.layers.lstm import LAYERS, RecurrentStack
+from spacy_gfl.layers.encoder import RecurrentStack
+from spacy_gfl.layers.lstm import LAYERS
 from spacy_gfl.layers.padding import drop_features
 
 IN, WIDTH = 3, 4

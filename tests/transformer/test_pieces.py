@@ -1,5 +1,6 @@
 """Pieces of words, and the windows that an encoder reads."""
 
+import base64
 import json
 import os
 import subprocess
@@ -193,3 +194,74 @@ def test_a_forked_process_reads_without_threads():
     command = [sys.executable, "-W", "ignore", "-c", FORKED]
     run = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
     assert (run.returncode, run.stderr) == (0, "")
+
+
+def nested(step, name, depth):
+    for _ in range(depth):
+        step = {"type": "Sequence", name: [step]}
+    return step
+
+
+def sequence(*steps):
+    return {"type": "Sequence", "normalizers": list(steps)}
+
+
+def replace_by(content, **pattern):
+    return {"type": "Replace", "pattern": pattern, "content": content}
+
+
+TEMPLATE = {"type": "TemplateProcessing", "single": [], "pair": []}
+CHARSMAP = base64.b64encode(b"\0\0\0\0a\0" + b"b" * 1000 + b"\0").decode()
+#: What lengthens a text, tries again or puts much around it, and what is not known.
+HOSTILE = {
+    "doubles": {"normalizer": replace_by("aa", String="a")},
+    "doubles nothing": {"normalizer": replace_by("a", String="")},
+    "a pattern of nothing": {"normalizer": replace_by("a", Regex="b*")},
+    "a pattern that tries again": {"normalizer": replace_by("", Regex="(a+)+$")},
+    "many": {"normalizer": sequence(*[replace_by("b", String="a")] * 100)},
+    "twice": {"normalizer": sequence({"type": "NFKD"}, {"type": "NFKD"})},
+    "deep": {"normalizer": nested({"type": "NFKD"}, "normalizers", 10_000)},
+    "deep steps": {"pre_tokenizer": nested({"type": "Digits"}, "pretokenizers", 99)},
+    "prepends": {"normalizer": {"type": "Prepend", "prepend": "a" * 1000}},
+    "one character": {
+        "normalizer": {"type": "Precompiled", "precompiled_charsmap": CHARSMAP}
+    },
+    "unknown": {"pre_tokenizer": {"type": "UnicodeScripts"}},
+    "template": {
+        "post_processor": {
+            **TEMPLATE,
+            "special_tokens": {"a": {"id": "a", "ids": [1] * 100_000, "tokens": []}},
+        }
+    },
+    "long template": {
+        "post_processor": {
+            **TEMPLATE,
+            "special_tokens": {},
+            "single": [{"Sequence": {"id": "A", "type_id": 0}}] * 1000,
+        }
+    },
+    "number": {
+        "post_processor": {
+            "type": "BertProcessing",
+            "sep": ["a", 10**6],
+            "cls": ["b", 1],
+        }
+    },
+    "no kind": {"normalizer": ["NFKD"]},
+}
+
+
+@pytest.mark.parametrize("changes", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("kind", TOKENIZERS)
+def test_a_tokenizer_that_is_a_program_is_refused(kind, changes):
+    known = settings(kind)
+    make_tokenizer(known)
+    with pytest.raises(ValueError, match="The tokenizer"):
+        make_tokenizer({**known, **changes})
+
+
+def test_word_piece_of_words_without_end_is_refused():
+    known = settings()
+    known["model"]["max_input_chars_per_word"] = 10**6
+    with pytest.raises(ValueError, match="reads words of over 1000 characters"):
+        make_tokenizer(known)

@@ -22,7 +22,7 @@ from wasabi import row
 
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.decoding.batches import length_batches
-from spacy_gfl.layers.lstm import RecurrentStack
+from spacy_gfl.layers.encoder import RecurrentStack
 from spacy_gfl.tools.treebanks.inputs import read_treebank
 from spacy_gfl.trees.tree import Tree
 

@@ -25,7 +25,7 @@ from torch.nn import functional
 from wasabi import table
 
 from spacy_gfl.decoding.batches import length_batches
-from spacy_gfl.layers.lstm import RecurrentStack
+from spacy_gfl.layers.encoder import RecurrentStack
 from spacy_gfl.tools.treebanks.inputs import read_treebank
 
 HERE = Path(__file__).resolve().parent

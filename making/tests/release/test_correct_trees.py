@@ -24,6 +24,10 @@ CASES = """
 tags
 (S (NP (CC-1 both) (PRO$ its) (NNS cats)) (VP (VBP go)))
 (S (NP (CC both) (PRP$ its) (NNS cats)) (VP (VBP go)))
+(S (-LSB- [) (NP (NP (NN a)) (SBAR (WHNP (WP that)) (S (VP (BES 's))))) (-RSB- ]))
+(S (-LRB- [) (NP (NP (NN a)) (SBAR (WHNP (WDT that)) (S (VP (VBZ 's))))) (-RRB- ]))
+(S (VP (TO to) (VP (VB go) (PP (TO to) (NP (NN town))))))
+(S (VP (TO to) (VP (VB go) (PP (IN to) (NP (NN town))))))
 quotes
 (S (" ") (NP (PRP It)) (VP (VBZ is)) (, ,) (" ") (NP (PRP he)) (VP (VBD said)) (. .))
 (S (`` ") (NP (PRP It)) (VP (VBZ is)) (, ,) ('' ") (NP (PRP he)) (VP (VBD said)) (. .))

@@ -216,7 +216,10 @@ _SIGNS = (
     ),
     _Sign(
         "-",
-        re.compile(r"\(([^()\s]+)\s+(?i:([^()\s])[^()\s]*-\2[^()\s]*)\s*\)"),
+        re.compile(
+            # What comes first says that a leaf ends here: nothing is tried twice.
+            r"\(([^()\s]+)\s+(?=[^()\s]+\s*\))(?i:([^()\s])[^()\s]*?-\2[^()\s]*)\s*\)"
+        ),
         *("leaves word-lemma", _HISTORICAL, ("historical",), TAGS & {"-NONE-"}, True),
     ),
     _Sign(

@@ -8,6 +8,8 @@ import pytest
 
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.bracket_reader import read_trees
+from spacy_gfl.tools.treebanks.formats import brackets
+from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.schemes import SchemeWarning, find_scheme
 
 DATA = Path(__file__).parents[2] / "data" / "schemes"
@@ -182,3 +184,12 @@ def test_lines_and_tags_of_sgml_are_no_trees(around):
     )
     text += f"{last}\n{first} (A b) {last}\n{first}\n(\n(A\n c) ) {last}"
     assert read(text)[0] == ["(A a)", "(A b)", "(A c)"]
+
+
+@pytest.mark.parametrize("piece", ["-", "a-", "-LRB-", "<!--", "a=", "0", "*"])
+def test_long_words_take_no_longer_than_others(piece):
+    # The square of such a length would take minutes.
+    lines = [f"(S (A {piece * (100_000 // len(piece))} b))\n", "(S (A a))\n"]
+    for scheme in ("penn", "historical", "spmrl", "lemma"):
+        reading = Reading(given=lines, scheme=find_scheme(scheme), on_error=len)
+        assert len(list(brackets.read(reading))) >= 1
