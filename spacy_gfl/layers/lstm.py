@@ -283,7 +283,7 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
                 nn.init.orthogonal_(gate)
         else:
             # The attach-juxtapose decoder's network learns worse with a bias of 1 for
-            # the forget gate (experiments/training/README.md).
+            # the forget gate (making/experiments/training/README.md).
             nn.init.zeros_(parameter)
         if cell == "paper":
             nn.init.uniform_(parameter, -START, START)
