@@ -114,7 +114,8 @@ class Abbreviations:
             return is_cased or None
         if first[:1].islower() and name in self.inner:
             is_usual = word.islower() or opens or name not in self.words
-            is_sure = is_cased and name not in self.words
+            is_measure = name not in self.words or before[:1].isdigit()
+            is_sure = is_cased and is_measure
             goes_on = is_sure or first not in self.openers or name in self.unending
             return (is_usual and goes_on) or None
         return None
