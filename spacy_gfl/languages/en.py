@@ -342,7 +342,7 @@ _ABBREVIATIONS = {
         sing spec stat sub tab tech temp
     """,
     "openers": """
-        i we you he she it they this that there then and but so or not if when now what
+        i we you he she it they the this that there then and but so or not if when now what
         who why how please thanks
     """,
     "before": """

@@ -64,7 +64,7 @@ class Abbreviations:
         return cls(**read)
 
     def known(self, word: str) -> bool:
-        """Whether a word is one of the abbreviations."""
+        """Whether a word may be an abbreviation: those listed, letters and initials."""
         name = word.lower()
         is_listed = name in self.numbered or name in self.inner
         is_other = name in self.leading or name in self.final
@@ -72,6 +72,7 @@ class Abbreviations:
             is_listed
             or (is_other and self._has_its_case(word))
             or bool(_DOTTED.fullmatch(word))
+            or (len(word) == 1 and word.isupper())
         )
 
     def _has_its_case(self, word: str) -> bool:
@@ -95,6 +96,10 @@ class Abbreviations:
         name, (first, second) = word.lower(), following
         opens = not before.isalnum()
         is_opener = first.lower() in self.openers
+        if len(word) == 1 and word.isupper() and name not in self.numbered:
+            # No initial: "She takes vitamin C. It helps."
+            is_name = not (before.islower() and first[:1].isupper() and is_opener)
+            return None if is_name else False
         leads = name in self.leading and self._has_its_case(word)
         if leads and not is_opener and first[:1].isalnum():
             return True
