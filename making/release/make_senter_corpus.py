@@ -3,10 +3,10 @@
 A treebank is a list of sentences: it has no line breaks, no missing spaces, few
 abbreviations and few quotations within a sentence. Here its documents are cut into
 pieces of some sentences, and each piece is written in a style of its own: as one
-paragraph, line by line, as a list, wrapped at some column, in lower case, with full
-stops that no space follows, or as the treebank has it. The tokens are those of spaCy's
-tokenizer of the language; a sentence begins with its first token that is no white
-space. Abbreviations and speakers of quotations are put into English text alone.
+paragraph, line by line, as a chat, as a list, wrapped at some column, in lower case,
+with full stops that no space follows, or as the treebank has it. The tokens are those
+of spaCy's tokenizer of the language; a sentence begins with its first token that is no
+white space. Abbreviations and speakers of quotations are put into English text alone.
 """
 
 import argparse
@@ -27,20 +27,44 @@ from spacy_gfl.tools.treebanks.inputs import read_docs
 STYLES = {
     "paragraph": 38,
     "tight": 14,
-    "lines": 16,
-    "list": 8,
+    "lines": 12,
+    "chat": 6,
+    "list": 6,
     "wrapped": 10,
     "lower": 10,
     "upper": 4,
 }
 MAX_SENTS = 24
 BULLETS = ("- ", "* ", "• ", "– ", "+ ")
-TITLES = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.", "St.", "Gen.", "Sen.", "Gov.", "Rev.")
+TITLES = (
+    *("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.", "St.", "Gen.", "Sen.", "Gov.", "Rev."),
+    *(
+        "Capt.",
+        "Cllr.",
+        "Col.",
+        "Cpl.",
+        "Fr.",
+        "Hon.",
+        "Insp.",
+        "Lt.",
+        "Maj.",
+        "Messrs.",
+    ),
+    *("Mme.", "Mt.", "Ft.", "Rep.", "Sgt.", "Sr.", "Supt.", "Lt. Col.", "Asst. Prof."),
+)
 INITIALS = ("J.", "A.", "M. L.", "J. R. R.", "George W.", "E.", "C.")
 NUMBERED = ("No.", "Fig.", "Figs.", "p.", "pp.", "vol.", "approx.", "ca.", "sec.")
 ASIDES = ("e.g.", "i.e.", "cf.", "esp.", "viz.")
 PLACES = ("U.S.", "U.K.", "U.N.", "Washington, D.C.")
-LAST_WORDS = ("etc.", "et al.", "a.m.", "p.m.", "Inc.", "Ltd.", "Jr.", "U.S.", "Ph.D.")
+LAST_WORDS = (
+    *("etc.", "et al.", "a.m.", "p.m.", "Inc.", "Ltd.", "Jr.", "U.S.", "Ph.D."),
+    *("p.r.n.", "Co.", "Corp.", "Ave.", "Rd."),
+)
+#: What stands at the end of messages.
+EMOJI = ("😂", "😂😂", "❤️", "👍🏽", "🎉", "😩", "✈️", "#travel", "#monday #work", ":)")
+#: How a message begins: a time, a name, or both.
+PREFIXES = ("[10:{:02}] {}: ", "10:{:02} <{}> ", "({1}) ", "{1}: ", "{1}: ", "{1} - ")
+NAMES = ("ben", "Kim", "Anna R.", "lena_k", "MR. HILL", "Q", "A", "Speaker 2")
 #: Who says a quotation in the same sentence, how, and what follows.
 SPEAKERS = ("he", "she", "they", "Anna", "Mr. Hill", "the old man", "a girl behind me")
 SAYING = ("said", "asked", "cried", "whispered", "shouted", "replied", "wondered")
@@ -97,9 +121,14 @@ class Writer:
         elif style == "upper":
             texts = [text.upper() for text in texts]
         piece = Piece()
-        bare = self.random.choice((0.0, 0.3, 1.0)) if style in ("lines", "list") else 0
+        bare = (
+            self.random.choice((0.0, 0.3, 1.0))
+            if style in ("lines", "list", "chat")
+            else 0
+        )
         line = self.random.choice(("\n", "\n", "\n\n", "\r\n", " \n"))
         bullet = self.random.choice((*BULLETS, "{}. ", "{}) ", "({}) "))
+        prefix = self.random.choice(PREFIXES)
         for i, text in enumerate(texts):
             if self._happens(bare):
                 text = FINAL.sub("", text).rstrip() or text
@@ -107,8 +136,13 @@ class Writer:
                 piece.add(self._heading(text), "")
                 continue
             previous = piece.text[-2:]
+            if style in ("lines", "chat", "lower") and self._happens(0.1):
+                text = f"{text} {self.random.choice(EMOJI)}"
             if style == "list":
                 piece.add(bullet.format(i + 1) + text, line)
+            elif style == "chat":
+                name = self.random.choice(NAMES)
+                piece.add(prefix.format(i % 60, name) + text, line)
             elif style == "lines":
                 piece.add(text, line)
             elif not FINAL.search(piece.text.rstrip("\"”')]")):
