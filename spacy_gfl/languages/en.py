@@ -342,8 +342,8 @@ _ABBREVIATIONS = {
         sing spec stat sub tab tech temp
     """,
     "openers": """
-        i we you he she it they the this that there then and but so or not if when now what
-        who why how please thanks
+        i we you he she it they the this that there then and but so or not if when now
+        what who why how please thanks
     """,
     "before": """
         a an the of in on under by to with per see and or from than at for this that our

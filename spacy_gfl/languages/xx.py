@@ -119,8 +119,7 @@ def common_language(
     semantic: str = "",
     labels: Mapping[str, str] | None = None,
     spacing: Spacing | None = None,
-    tokenizer: Mapping[str, str] | None = None,
-    abbreviations: Mapping[str, str] | None = None,
+    **texts: Mapping[str, str],
 ) -> Language:
     """A language whose trees are of the common scheme.
 
@@ -131,14 +130,12 @@ def common_language(
         semantic: Such lines of semantic heads.
         labels: Which words have a label, where that is not as in other languages.
         spacing: The white space between words.
-        tokenizer: Settings of spaCy's tokenizer.
-        abbreviations: What is abbreviated inside sentences.
+        texts: What else a `Language` has of text: `abbreviations` and `tokenizer`.
     """
     own = {label: f"{LABELS[label]}; {what}" for label, what in (labels or {}).items()}
     return replace(
         en.LANGUAGE,
         lang=lang,
-        abbreviations=abbreviations or {},
         labels={**en.LANGUAGE.labels, **LABELS, **own},
         tags={**en.LANGUAGE.tags, **dict.fromkeys(sorted(UNIVERSAL), "")},
         punctuation=en.LANGUAGE.punctuation | {"PUNCT"},
@@ -151,7 +148,7 @@ def common_language(
         evalb_name="COMMON",
         evalb_deleted=frozenset({"PUNCT"}),
         spacing=spacing or Spacing(),
-        tokenizer=tokenizer or {},
+        **{"abbreviations": {}, "tokenizer": {}, **texts},
     )
 
 
