@@ -175,11 +175,18 @@ FAULTS = [
     ("draw -b '(A a)' --color 'NP=<' -o new.svg", "colors.NP"),
     ("draw -b '(A a)' --max-depth 999", "option max_depth: Input"),
     (f"{SILVER} --agreement 0.9", "needs --agree-with"),
-    (RAY, "--output"),
-    ("parse Go -m model --ray local -o new", "give files"),
+    *[
+        (command, "--ray parses files of one format that have a Doc per line")
+        for command in (
+            RAY,
+            "parse Go -m model --ray local -o new",
+            f"{RAY} -o new --n-best 2",
+            f"{RAY} bank.ptb -o new",
+            f"{RAY} -o new --encoding latin-1",
+            f"{RAY} -o new.parquet --probabilities",
+        )
+    ],
     (f"{RAY} -o notes", "notes exists"),
-    (f"{RAY} -o new --n-best 2", "--n-best"),
-    (f"{RAY} bank.ptb -o new", "each line is a Doc"),
     (f"{RAY} -o new", "spacy-gfl[ray]"),
     # What no command takes.
     (f"{SILVER} --limit 0", "Invalid value"),

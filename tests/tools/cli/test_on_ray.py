@@ -108,12 +108,6 @@ def test_a_worker_keeps_the_names_that_some_documents_have():
     assert (table["id"], table["part"]) == ([None, "b"], [None, 2])
 
 
-def test_probabilities_are_no_column_of_a_table(model, texts, tmp_path):
-    out = ["-o", tmp_path / "out.parquet", "--ray", "local", "--probabilities"]
-    said = refusal(run("parse", texts[0], "-m", model, *out))
-    assert "--probabilities are written as JSON" in said
-
-
 def test_a_package_goes_before_a_folder_of_its_name_as_in_spacy(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("spacy", "mine"):
