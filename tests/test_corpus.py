@@ -9,13 +9,11 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.util import registry
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import Constituent, Tree, TreeError, get_trees, parse_tree, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS
 from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 BRACKETS = [
     "(S (NP (PRP She)) (VP (VBZ does) (RB n't) (VP (VB know))) (. .))",

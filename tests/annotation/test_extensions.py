@@ -14,12 +14,15 @@ from spacy.tokens.underscore import Underscore
 from spacy.vocab import Vocab
 
 import spacy_gfl
+from spacy_gfl import (
+    NonConstituentException,
+    TreeError,
+    get_trees,
+    parse_tree,
+    set_trees,
+)
 from spacy_gfl.annotation import extensions
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.annotation.nodes import NonConstituentException
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import TreeError
+from spacy_gfl.annotation.storage import SPANS_KEY
 
 KEYS = "(S (NP (DT The) (NNS keys)) (VP (VBP are) (ADVP (RB here))) (. .))"
 CHAIN = "(S (NP (NP (NN dog))) (VP (VBZ barks)))"

@@ -14,15 +14,14 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_gfl import Tree, TreeError, get_trees, set_trees
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
-from spacy_gfl.annotation.storage import FORMAT_VERSION, SPANS_KEY, get_trees
+from spacy_gfl.annotation.storage import FORMAT_VERSION, SPANS_KEY
 from spacy_gfl.evaluation.evalb import Status
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.tools.treebanks.formats.json_lines import doc_from_json, doc_to_json
-from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")
 DOG = Tree(

@@ -7,10 +7,11 @@ from helpers.strategies import deep_tree, trees
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from spacy_gfl import Tree
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.trees.tree import Tree, check_constituents
+from spacy_gfl.trees.tree import check_constituents
 
 both = pytest.mark.parametrize("codec", [Symbols, AttachJuxtapose])
 

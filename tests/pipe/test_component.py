@@ -30,13 +30,12 @@ from helpers.pipelines import (
 )
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees, parse_tree
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.pipe.search_settings import SearchSettings
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 LABELS = ("NP", "VP", "S", "FRAG", "INTJ", "PP", "SBARQ", "SQ", "WHNP")
 #: Label data of each architecture's own kind.

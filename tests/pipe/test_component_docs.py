@@ -21,7 +21,7 @@ from helpers.pipelines import (
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees
 from spacy_gfl.pipe import component
 
 TEXTS = [

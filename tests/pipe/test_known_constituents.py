@@ -24,9 +24,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
+from spacy_gfl import get_trees
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.sentence_words import sentence_words
-from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.decoding.beam import beam_search
 from spacy_gfl.decoding.tasks import CONSTRAINED_BEAM

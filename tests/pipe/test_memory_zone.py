@@ -14,7 +14,7 @@ from helpers.shipped import needs
 from spacy.errors import Errors
 from spacy.util import minibatch
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees
 
 PACKAGE = "en_gfl_sm"
 FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "min_character_frequency": 1}

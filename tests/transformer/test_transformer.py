@@ -20,8 +20,7 @@ from spacy.util import fix_random_seed, load_config, registry
 from spacy.vocab import Vocab
 from thinc.api import Config
 
-from spacy_gfl import get_parser
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_parser, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.layers.precision import in_force, processor, resolve
 from spacy_gfl.transformer import encoder as encoders

@@ -7,7 +7,8 @@ from helpers.docs import token_doc
 from spacy.tokens import DocBin, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.tools.treebanks.formats.names import document_name
 

@@ -14,9 +14,8 @@ import spacy
 from helpers.cli import done, refusal, run
 from helpers.pipelines import BRACKETS, trained
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees, parse_tree
 from spacy_gfl.tools.cli.on_ray import RayJob, Worker, parse_on_ray, whole_name
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import json_lines
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]

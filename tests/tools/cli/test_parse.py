@@ -16,10 +16,9 @@ from helpers.cli import done, refusal, run
 from helpers.pipelines import initialized
 from spacy.tokens import Doc, DocBin
 
-from spacy_gfl import load_language
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import get_trees, load_language, parse_tree
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS, docbin
 from spacy_gfl.tools.treebanks.formats.text_files import write_text
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines

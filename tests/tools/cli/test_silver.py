@@ -7,9 +7,9 @@ import spacy
 from helpers.cli import done, rows
 from helpers.pipelines import BRACKETS, SEQ2SEQ, trained
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import get_trees, parse_tree
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.training.silver import Selection
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import docbin
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]

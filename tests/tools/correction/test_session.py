@@ -11,8 +11,7 @@ from helpers.reading import read_tree_file
 from spacy.tokens import Doc
 
 import spacy_gfl.tools.correction.session as session_module
-from spacy_gfl.annotation.building import set_trees, trees_to_docs
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees, parse_tree, set_trees, trees_to_docs
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.tools.correction.progress_files import (
     Progress,
@@ -21,7 +20,6 @@ from spacy_gfl.tools.correction.progress_files import (
     read_sentences,
 )
 from spacy_gfl.tools.correction.session import UNSURE, Refused
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import docbin
 
 KEYS = SHOWN[0]

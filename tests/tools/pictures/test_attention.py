@@ -8,8 +8,8 @@ import spacy
 from helpers.svg import SVG, texts
 
 import spacy_gfl
+from spacy_gfl import parse_tree
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 matplotlib = pytest.importorskip("matplotlib", reason="pictures need the extra viz")
 pytest.importorskip("matplotlib.colors")

@@ -10,11 +10,9 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 import spacy_gfl
-from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl import Constituent, Tree, parse_tree, trees_to_docs
 from spacy_gfl.tools.pictures.page import picture_file
 from spacy_gfl.tools.pictures.svg import text_width
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Constituent, Tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 

@@ -14,13 +14,10 @@ from hypothesis import given
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.tools.query.matcher import TreeMatcher
+from spacy_gfl import Constituent, Tree, TreeMatcher, parse_tree, trees_to_docs
 from spacy_gfl.tools.query.notation import PatternError
 from spacy_gfl.tools.query.pattern_nodes import tree_nodes
 from spacy_gfl.tools.query.patterns import PatternSet, TreePattern
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Constituent, Tree
 
 BITTEN = (
     "(S (NP (DT The) (NN dog)) (VP (VBD was) (VP (VBN bitten) "

@@ -7,9 +7,8 @@ from helpers import strategies
 from helpers.docs import make_doc, token_doc
 from hypothesis import given
 
-from spacy_gfl import parse_tree
+from spacy_gfl import Tree, parse_tree
 from spacy_gfl.tools.syntax.complexity import INDICES, STRUCTURES, measure
-from spacy_gfl.trees.tree import Tree
 
 #: Counts of W, S, VP, C, T, DC, CT, CP and CN, what they show, and the sentence; what
 #: is indented goes on with the line before.

@@ -8,8 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees, set_trees
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.tools.training.casual_text import (
     casual_doc,

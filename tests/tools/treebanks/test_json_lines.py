@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.building import set_trees, trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import Tree, TreeError, get_trees, set_trees, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.treebanks.formats import json_lines
 from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_from_json,
@@ -24,7 +24,6 @@ from spacy_gfl.tools.treebanks.formats.json_lines import (
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
-from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")
 OH = Tree(("Oh", "!"), ("UH", "."), (("INTJ", 0, 2),))
