@@ -7,7 +7,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
-from multiprocessing import get_context
 from threading import Thread
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -190,24 +189,6 @@ def test_the_service_answers_four_threads_at_once_and_waits_for_no_idle_one(
             found = list(threads.map(partial(ask, running), 3 * texts))
     assert found == 3 * expected
     assert not any(letter * 9 in nlp.vocab.strings for letter in "bdfgkmpt")
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
-def test_two_workers_of_the_service_share_a_port(nlp, server):
-    texts = [f"The dog {n} barks." for n in range(8)]
-    expected = [nlp(text)._.parse_strings for text in texts]
-    start = get_context("fork").Process
-    workers = [start(target=server.serve_forever, daemon=True) for _ in range(2)]
-    try:
-        for worker in workers:
-            worker.start()
-        with ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(partial(ask, server), 2 * texts))
-        assert all(worker.is_alive() for worker in workers)
-    finally:
-        for worker in workers:
-            worker.kill()
-    assert found == 2 * expected
 
 
 def test_the_notebook_runs(en_gfl_sm, monkeypatch):

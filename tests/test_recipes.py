@@ -225,14 +225,6 @@ def test_a_start_is_for_the_recipe_that_goes_on(script, recipe, start, tmp_path)
         script["main"](CONFIGS / f"{recipe}.cfg", tmp_path / "out", start=start)
 
 
-@pytest.mark.parametrize(
-    ("n_words", "n_steps"),
-    [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, 16_000)],
-)
-def test_steps_of_training_follow_the_number_of_words(script, n_words, n_steps):
-    assert script["length"](16_000, n_words) == n_steps
-
-
 def test_the_rate_falls_to_zero_at_whatever_length_of_training():
     settings = {"training.max_steps": 10, "paths.train": "a", "paths.dev": "b"}
     config = util.load_config(CONFIGS / "sm.cfg", overrides=settings).interpolate()

@@ -22,7 +22,6 @@ from thinc.api import Config
 
 from spacy_gfl import get_parser, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.layers.precision import in_force, processor, resolve
 from spacy_gfl.transformer import encoder as encoders
 from spacy_gfl.transformer.encoder import PIECES
 from spacy_gfl.transformer.reading import encoder_of, read_encoder
@@ -153,22 +152,6 @@ def test_a_tree_does_not_depend_on_its_neighbours(nlp, data):
     assert numpy.isfinite(vectors).all()
 
 
-def test_windows_are_read_with_others_of_their_length(nlp, monkeypatch):
-    monkeypatch.setitem(encoders.BATCH_PIECES, "cpu", 24)
-    sizes = []
-    encoder = encoder_in(nlp)
-    hook = encoder.encoder.register_forward_pre_hook(
-        lambda module, inputs: sizes.append(tuple(inputs[0].shape))
-    )
-    docs = [doc_of(["dog"] * n, nlp.vocab) for n in (9, 1, 2, 2, 9, 1, 12, 1)]
-    together = layer_of(nlp).predict(docs)
-    hook.remove()
-    assert sizes == [(3, 3), (2, 4), (2, 11), (1, 14)]
-    alone = [layer_of(nlp).predict([doc])[0] for doc in docs]
-    for one, other in zip(alone, together, strict=True):
-        assert numpy.allclose(one, other, atol=1e-5)
-
-
 def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
     reads = layer(name=str(folder))
     reads.initialize()
@@ -187,37 +170,12 @@ def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
     assert [v.shape for v in reads.predict([empty])] == [(0, 32)]
 
 
-def test_the_parser_s_precision_is_that_of_its_transformer(nlp, monkeypatch):
-    seen = []
-    forward = encoders.Encoder.forward
-    monkeypatch.setattr(
-        encoders.Encoder,
-        "forward",
-        lambda self, batch: seen.append(in_force()) or forward(self, batch),
-    )
-    for precision in ("bf16", "fp32"):
-        monkeypatch.setattr(get_parser(nlp).search, "precision", precision)
-        nlp(TEXT)
-    assert seen == [resolve("bf16", processor(), learns=False), "fp32"]
-
-
 def test_it_survives_pickling_and_forks(nlp):
     before = get_trees(nlp(TEXT))
     assert get_trees(pickle.loads(pickle.dumps(nlp))(TEXT)) == before
     # This process has parsed with all its threads; a forked one may use one.
     docs = list(nlp.pipe([TEXT] * 3, n_process=2, batch_size=1))
     assert [get_trees(doc) for doc in docs] == [before] * 3
-
-
-def test_the_first_layers_alone_may_be_kept(folder):
-    two, one = (layer(name=str(folder), n_layers=n) for n in (None, 1))
-    doc = doc_of(["the", "dog"])
-    for reads in (two, one):
-        reads.initialize()
-        assert reads.predict([doc])[0].any()
-    names = [reads.shims[0]._model.state_dict().keys() for reads in (two, one)]
-    assert names[1] < names[0]
-    assert not any("layers.1" in name for name in names[1])
 
 
 def test_a_pipeline_is_made_of_the_first_layers_of_another(nlp, tmp_path):

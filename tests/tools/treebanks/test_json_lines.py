@@ -221,14 +221,6 @@ def test_probabilities_stand_beside_their_constituents(doc):
     assert probabilities(json.loads(json_line(doc_to_json(doc))))[0] is None
 
 
-def test_as_many_probabilities_as_sentences_are_of_constituents_still(doc):
-    nodes = [[("S", 0, 3)], [("INTJ", 0, 2)]]
-    set_trees(doc, nodes, attrs={"probabilities": [0.5, 0.75]})
-    lines = list(sentences_to_json(doc))
-    assert [line["attrs"] for line in lines] == [{}, {}]
-    assert [*map(probabilities, lines)] == [[0.5], [0.75]]
-
-
 def test_a_line_of_text_is_enough_to_parse():
     lines = ['{"text": "Rain fell. Oh!", "id": "a-7", "meta": {}}', '{"text": ""}']
     lines.append(json.dumps(doc_to_json(next(trees_to_docs([OH], NLP.vocab)))))
