@@ -26,33 +26,10 @@ SCRIPTS = {
 }
 sys.path.insert(0, str(EXAMPLES))
 
-from glossary import glossary  # noqa: E402
 from passives import find_passives  # noqa: E402
-from reading_difficulty import Difficulty, measure  # noqa: E402
 from service import make_server  # noqa: E402
 
 make_doc = partial(docs.make_doc, vocab=spacy.blank("en").vocab)
-
-
-@pytest.mark.parametrize(
-    ("brackets", "expected"),
-    [
-        # The: VP and dog to come; dog: VP; saw: NP; me: nothing.
-        (
-            "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))",
-            Difficulty(4, (2 + 1 + 1 + 0) / 4, 1.5 + 1 + 1, 0),
-        ),
-        (
-            "(S (NP (PRP I)) (VP (VBP know) (SBAR (IN that) (S (NP (NNS cats))"
-            " (VP (VBP purr))))) (. .))",
-            # know that cats: VP, SBAR, S and NP.
-            Difficulty(5, (1 + 1 + 1 + 1 + 0) / 5, 1 + 1.5 + 1.5 + 1, 1),
-        ),
-        ("(INTJ (UH Yes) (. .))", Difficulty(1, 0.0, 1.0, 0)),
-    ],
-)
-def test_the_difficulty_of_a_sentence_is_that_worked_out_by_hand(brackets, expected):
-    assert measure(next(make_doc(brackets).sents)) == expected
 
 
 @pytest.mark.parametrize(
@@ -89,25 +66,6 @@ def test_passives_and_their_agents_are_found(brackets, expected):
         for phrase, agent in find_passives(make_doc(brackets))
     ]
     assert found == expected
-
-
-def test_a_glossary_has_every_place_of_a_term():
-    doc = make_doc(
-        "(S (NP (NP (DT The) (JJ old) (NN dam)) (PP (IN of) (NP (DT the) (NNS"
-        " beavers)))) (VP (VBZ holds)) (. .))",
-        "(S (NP (NP (DT A) (NN beaver) (POS 's)) (JJ old) (NN dam)) (VP (VBZ leaks))"
-        " (. .))",
-        "(S (NP (PRP It)) (VP (VBZ needs) (NP (CD two) (NNS beavers)) (NP (DT every)"
-        " (NN beaver))) (. .))",
-    )
-    terms = {
-        name: [doc.text[start:end] for start, end in places]
-        for name, places in glossary(doc).items()
-    }
-    assert terms == {
-        "old dam": ["old dam", "old dam"],
-        "beaver": ["beavers", "beavers", "beaver"],
-    }
 
 
 def run(script, *arguments):

@@ -13,7 +13,6 @@ from curated_transformers.models import BERTEncoder
 from helpers.encoders import CONFIG, make_folder, unigram, word_piece
 from helpers.pipelines import NAME, add_parser, blank, make_examples
 from helpers.reading import ROOT
-from spacy.cli.train import train as run_training
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, registry
@@ -117,27 +116,6 @@ def test_its_learning_rate_is_its_own(folder):
         nlp.update(make_examples(nlp), sgd=optimizer)
         changes.append(encoder_in(nlp).state_dict()[MATRIX] - before)
     assert torch.allclose(3.0 * changes[0], changes[1], atol=1e-5)
-
-
-def test_the_recipe_trains_and_a_parser_goes_on_with_its_transformer(
-    config, data, tmp_path
-):
-    steps = {"training.max_steps": 2, "training.eval_frequency": 1}
-    config.to_disk(tmp_path / "trf.cfg")
-    run_training(tmp_path / "trf.cfg", tmp_path / "first", overrides=steps)
-    first = tmp_path / "first" / "model-last"
-    paths = {f"paths.{part}": str(data / f"{part}.ptb") for part in ("train", "dev")}
-    recipe = load_config(ROOT / "configs" / "continue.cfg")
-    recipe["components"]["sentencizer"] = recipe["components"].pop("senter")
-    recipe["nlp"]["pipeline"] = ["sentencizer", NAME]
-    recipe["training"]["frozen_components"] = ["sentencizer"]
-    recipe["training"]["annotating_components"] = []
-    recipe.to_disk(tmp_path / "continue.cfg")
-    more = {**paths, **steps, "paths.start": str(first)}
-    run_training(tmp_path / "continue.cfg", tmp_path / "more", overrides=more)
-    before, after = map(spacy.load, (first, tmp_path / "more" / "model-last"))
-    one, other = (encoder_in(nlp).state_dict()[MATRIX] for nlp in (before, after))
-    assert 0 < (one - other).abs().max() < 0.01
 
 
 def test_a_tree_does_not_depend_on_its_neighbours(nlp, data):
