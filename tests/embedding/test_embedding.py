@@ -144,7 +144,7 @@ def test_static_vectors_are_scaled_features_that_are_not_saved():
     assert found == pytest.approx(expected * model.attrs["vector_scale"])
     assert (found[:3] ** 2).mean() == pytest.approx(1.0)
     # Not stored with the weights.
-    names = [name for name, _ in model.shims[0]._model.named_parameters()]
+    names = [name for name, _ in model.shims[0].network.named_parameters()]
     assert not any("static" in name for name in names)
 
 

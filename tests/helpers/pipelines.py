@@ -188,7 +188,7 @@ def trained(
 
 
 def get_module(nlp: Language) -> Any:
-    return get_parser(nlp).model.get_ref("network").shims[0]._model
+    return get_parser(nlp).model.get_ref("network").shims[0].network
 
 
 def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> list[str]:

@@ -82,7 +82,7 @@ def test_every_cell_learns_and_is_saved(build, settings):
     for _ in range(3):
         loss, backprop = model.begin_update(learn(build))
         backprop(0.5)
-        assert all(p.grad is not None for p in network_shim(model)._model.parameters())
+        assert all(p.grad is not None for p in network_shim(model).network.parameters())
         model.finish_update(SGD(0.02, L2=0.0, grad_clip=0.0))
         losses.append(float(loss))
     assert losses == sorted(losses, reverse=True)

@@ -48,7 +48,7 @@ def backward(shim, values):
 
 
 def weight(shim):
-    return shim._model.weight.detach().clone()
+    return shim.network.weight.detach().clone()
 
 
 def step(shim, values):
@@ -70,7 +70,7 @@ def test_gradients_are_clipped_by_their_norm(limit, share):
 @pytest.mark.parametrize("optimizer", [SGD, Adam])
 def test_the_rate_is_a_multiple_of_the_optimizers(optimizer):
     slow, fast = make_shim(), make_shim()
-    fast._model.load_state_dict(slow._model.state_dict())
+    fast.network.load_state_dict(slow.network.state_dict())
     fast.learn_rate_factor = 10.0
     shared = optimizer(0.01, L2=0.0, grad_clip=0.0)
     before = weight(slow)
@@ -117,7 +117,7 @@ def test_the_numbers_are_those_of_thincs_adam(settings):
         ours.step_schedules()
         thincs.step_schedules()
     assert not ours.mom1
-    assert shim._model.unused.item() == 1.0
+    assert shim.network.unused.item() == 1.0
 
 
 def test_a_loaded_module_is_stepped():
@@ -144,8 +144,8 @@ def test_a_batch_that_is_not_finite_leaves_the_others(limit, value, bad_at, capl
         d_x = backward(shim, values)
         expected = [0.0] * 3 if i == bad_at else weight(shim).tolist()
         assert d_x.tolist() == expected
-    assert shim._model.weight.grad.tolist() == [0.5, 0.25, 0.0]
-    assert shim._model.unused.grad is None
+    assert shim.network.weight.grad.tolist() == [0.5, 0.25, 0.0]
+    assert shim.network.unused.grad is None
     assert caplog.messages == ["Left out a batch: its gradients are not finite."]
     # What the batches' gradients add up to is stepped.
     assert step(shim, [0.0, 0.0, 0.1]) == pytest.approx([0.5, 0.25, 0.1])
@@ -159,13 +159,13 @@ def test_averages_are_used_for_a_while_and_taken_back_after_errors(make_optimize
     for _ in range(3):
         backward(shim, [1.0, 0.0, -1.0])
         shim.finish_update(optimizer)
-    before, parameter = weight(shim), shim._model.weight
+    before, parameter = weight(shim), shim.network.weight
     average = optimizer.averages[(shim.id, "weight")]
     with shim.use_params(optimizer.averages):
         assert numpy.allclose(weight(shim).numpy(), average)
         assert not torch.equal(weight(shim), before)
     assert torch.equal(weight(shim), before)
-    assert shim._model.weight is parameter
+    assert shim.network.weight is parameter
     with (
         pytest.raises(RuntimeError, match="inside"),
         shim.use_params(optimizer.averages),
@@ -208,7 +208,7 @@ def test_settings_travel_with_the_weights(filled):
     shim = make_shim(width=5, scale=2.0)
     other = make_shim(width=2) if filled else NetworkShim(build=Affine)
     other.from_bytes(shim.to_bytes())
-    assert other._model.settings == {"width": 5, "scale": 2.0}
+    assert other.network.settings == {"width": 5, "scale": 2.0}
     assert torch.equal(weight(other), weight(shim))
     assert step(other, [1.0] * 5) == pytest.approx([2.0] * 5)
 
@@ -220,9 +220,9 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
 
     shim = made()
     with torch.no_grad():
-        shim._model.weight[0] = 0.0
+        shim.network.weight[0] = 0.0
     whole = shim.to_bytes()
-    save_in_bits(shim._model, bits)
+    save_in_bits(shim.network, bits)
     saved = shim.to_bytes()
     # Two bytes a weight or one, instead of four.
     assert len(saved) < len(whole) - (3900 if bits == 16 else 5000)
@@ -235,12 +235,12 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
         assert difference.max() > 0
         # Of a row of zeros, exactly zeros.
         assert (difference <= 0.51 * steps).all()
-    assert {p.dtype for p in loaded._model.parameters()} == {torch.float32}
-    bias = shim._model.bias
-    assert torch.equal(loaded._model.bias, bias.half().float() if bits == 16 else bias)
+    assert {p.dtype for p in loaded.network.parameters()} == {torch.float32}
+    bias = shim.network.bias
+    assert torch.equal(loaded.network.bias, bias.half().float() if bits == 16 else bias)
     # The precision is remembered, and saving again loses nothing more.
     again = made().from_bytes(loaded.to_bytes())
-    assert again._model.saved_bits == bits
+    assert again.network.saved_bits == bits
     assert torch.equal(weight(again), weight(loaded))
 
 
@@ -257,4 +257,4 @@ def test_a_large_weight_leaves_the_others_of_its_row_their_precision():
 @pytest.mark.parametrize("bits", [1, 9, 64])
 def test_impossible_numbers_of_bits_are_refused(bits):
     with pytest.raises(ValueError, match=f"not {bits}"):
-        save_in_bits(make_shim()._model, bits)
+        save_in_bits(make_shim().network, bits)

@@ -70,8 +70,8 @@ if __name__ == "__main__":
     found = list(nlp.pipe(texts, n_process=2, batch_size=2))
     assert all(doc._.parse_strings for doc in found)
     shim = NetworkShim(torch.nn.Linear(1000, 1000), build=torch.nn.Linear)
-    shim._model.settings = {"in_features": 1000, "out_features": 1000}
-    save_in_bits(shim._model, 16)
+    shim.network.settings = {"in_features": 1000, "out_features": 1000}
+    save_in_bits(shim.network, 16)
     with multiprocessing.Pool(1) as pool:
         pool.apply_async(work, (shim,)).get(timeout=60)
     alone = [doc._.parse_strings for doc in nlp.pipe(texts)]

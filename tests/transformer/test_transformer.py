@@ -72,7 +72,7 @@ def layer_of(nlp):
 
 
 def encoder_in(nlp):
-    return layer_of(nlp).shims[0]._model
+    return layer_of(nlp).shims[0].network
 
 
 def layer(**settings):
@@ -122,7 +122,7 @@ def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
     empty = doc_of([])
     [found, nothing] = reads.predict([doc, empty])
     assert nothing.shape == (0, reads.get_dim("nO")) == (0, 32)
-    encoder = reads.shims[0]._model
+    encoder = reads.shims[0].network
     ids = torch.tensor([encoder.tokenizer.encode(doc.text).ids])
     mask = encoders.AttentionMask(torch.ones(ids.shape, dtype=torch.bool))
     with torch.no_grad():
