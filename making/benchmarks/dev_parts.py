@@ -1,12 +1,12 @@
 """Compare pipelines on all dev parts at once, by their mean.
 
-    python benchmarks/dev_parts.py en_gfl_sm release/training/en_gfl_sm/model-best
+    python making/benchmarks/dev_parts.py en_gfl_sm training/mine/model-best
 
 F1 of labelled brackets (EVALB, COLLINS.prm) of gold words and sentences, in per cent,
 greedy and in single precision; of EWT, the share of the constituents that gold
-dependencies ask for (`dependencies.py`). `python -m spacy project run corpora release`
-makes the files. Lines of treebank/dev.ptb are constructions (1 to 149), text (150 to
-723) and kinds that earlier versions got wrong (the others).
+dependencies ask for (`dependencies.py`). The files are made by `python -m spacy project
+run corpora making/release`. Lines of treebank/dev.ptb are constructions (1 to 149),
+text (150 to 723) and kinds that earlier versions got wrong (the others).
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from spacy_gfl.layers.precision import Precision
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.trees.tree import Tree
 
-ROOT = Path(__file__).resolve().parents[1]
+MAKING = Path(__file__).resolve().parents[1]
 #: Tags of what speech does not have.
 PUNCTUATION = {",", ".", ":", "``", "''", "-LRB-", "-RRB-"}
 DEPENDENCIES = "EWT, dependencies"
@@ -45,7 +45,7 @@ def parts(folder: Path) -> dict[str, Callable[[], list[Tree]]]:
         return [t.remove_words([tag in PUNCTUATION for tag in t.tags]) for t in trees]
 
     def own(first: int, last: int | None) -> list[Tree]:
-        path = ROOT / "treebank" / "dev.ptb"
+        path = MAKING / "treebank" / "dev.ptb"
         return list(read_trees(path.read_text(encoding="utf-8")))[first:last]
 
     return {
@@ -81,7 +81,7 @@ def share_of_dependencies(nlp: Language, golds: list[Doc]) -> float:
 
 def main(
     models: Annotated[list[str], typer.Argument(help="Pipelines.")],
-    folder: Annotated[Path, typer.Option(help="Files of sentences.")] = ROOT
+    folder: Annotated[Path, typer.Option(help="Files of sentences.")] = MAKING
     / "release/corpus/sentences",
     only: Annotated[
         list[str] | None, typer.Option(help="Parts, by name; all if not given.")

@@ -30,7 +30,8 @@ from spacy_gfl import get_parser
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.embedding.static_vectors import keep_static_vectors
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.model.weights import SAVED_BITS, save_in_bits
+from spacy_gfl.model.weights import SAVED_BITS
+from spacy_gfl.tools.training.few_bits import save_in_bits
 from spacy_gfl.tools.training.temperature import fit_temperature
 from spacy_gfl.tools.treebanks.formats import docbin
 

@@ -90,7 +90,11 @@ def _require_sentences(doc: Doc) -> None:
 def require_english(doclike: Doc | Span, what: str) -> None:
     """Raise ValueError if trees are not those of English that patterns know."""
     tags, lang = (token.tag_ for token in doclike if is_word(token)), doclike.doc.lang_
-    if (found := annotated_language(tags, lang).lang) != "en":
+    # Penn's tags do not make another language English.
+    found = annotated_language(tags, lang).lang
+    if found == "en" and lang not in ("", "en", "xx"):
+        found = lang
+    if found != "en":
         other = f'is of the language "{found}"'
         if found == "xx":
             other = "has trees of the common scheme"

@@ -31,7 +31,7 @@ _UNORDERED = (
     "The constituents are not in the order of the sentences, from left to right and "
     "outer ones first: write trees with spacy_gfl.set_trees."
 )
-_text, _tag = attrgetter("text"), attrgetter("tag_")
+_text = attrgetter("text")
 
 
 def put_constituents(
@@ -139,10 +139,12 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) 
             f"The constituent {label} of tokens {start}-{end} does not begin "
             f"and end with words of one sentence{sent}."
         ) from None
-    tokens = list(map(doc.__getitem__, words))
-    tags = tuple(map(_tag, tokens))
-    if "" in tags:
-        tags = tuple([tag or MISSING_TAG for tag in tags])
+    tokens, strings = list(map(doc.__getitem__, words)), doc.vocab.strings
+    # One string per tag, as for labels.
+    names = {
+        tag: strings[tag] or MISSING_TAG for tag in {token.tag for token in tokens}
+    }
+    tags = tuple([names[token.tag] for token in tokens])
     return Tree(tuple(map(_text, tokens)), tags, found)
 
 
@@ -171,7 +173,10 @@ def group_constituents(doc: Doc, key: str) -> list[Constituent]:
             "set: retokenize before parsing."
         )
     try:
-        return [Constituent(span.label_, span.start, span.end) for span in spans]
+        # One string per label, however long it is and however many spans have it.
+        strings = doc.vocab.strings
+        labels = {label: strings[label] for label in {span.label for span in spans}}
+        return [Constituent(labels[span.label], span.start, span.end) for span in spans]
     except KeyError:
         raise TreeError(
             f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '

@@ -243,15 +243,14 @@ def _read_int8(
     parts = list(zip(sums, hidden, products, by_word, strict=True))
     for word, state in enumerate(states):
         for of_layer, h, product, words in parts:
-            found = int8_sums(h, product.steps)
-            torch.addcmul(words[word], found, product.scales, out=of_layer)
+            of_layer.copy_(int8_sums(h, product.steps))
+            torch.addcmul(words[word], of_layer, product.scales, out=of_layer)
         sums.sigmoid_()
-        memory.mul_(f).sub_(i).addcmul_(i, candidate, value=2.0)
-        torch.mul(memory, 2.0, out=shown).sigmoid_().mul_(o)
-        # Half of o (2 s - 1), until all are doubled below.
-        torch.sub(shown, o, alpha=0.5, out=state)
-        hidden.copy_(torch.mul(state, 2.0 * STEPS, out=shown).round_())
-    states.mul_(2.0)
+        memory.mul_(f).addcmul_(i, candidate, value=2.0).sub_(i)
+        # tanh(m) is 1 - 2 sigmoid(-2 m).
+        torch.mul(memory, -2.0, out=shown).sigmoid_()
+        torch.addcmul(o, o, shown, value=-2.0, out=state)
+        hidden.copy_(torch.mul(state, STEPS, out=shown).round_())
     return [states[:, layer].transpose(0, 1) for layer in range(len(layers))]
 
 
@@ -283,7 +282,7 @@ def recurrent(input_width: int, width: int, cell: str) -> nn.RNNBase:
                 nn.init.orthogonal_(gate)
         else:
             # The attach-juxtapose decoder's network learns worse with a bias of 1 for
-            # the forget gate (experiments/training/README.md).
+            # the forget gate (making/experiments/training/README.md).
             nn.init.zeros_(parameter)
         if cell == "paper":
             nn.init.uniform_(parameter, -START, START)

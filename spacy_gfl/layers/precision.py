@@ -57,7 +57,8 @@ PROCESSORS = {
     # in 14 to 30.
     "AVX512_CORE_VNNI": Row(has=("bf16", "int8")),
     # AMD Zen 4: fp32 258, 81, 26; bf16 410, 144, 50; int8 521, 166, 58, which changes
-    # six times as many trees as bf16. Training in bf16: experiments/training/README.md.
+    # six times as many trees as bf16. Training in bf16:
+    # making/experiments/training/README.md.
     "AVX512_CORE_BF16": Row("bf16", "bf16", has=("bf16", "int8")),
     # Intel with AMX: products of bf16 take a quarter of the time of fp32.
     "AVX512_CORE_AMX": Row("bf16", "bf16", has=("bf16", "int8")),

@@ -1,1 +1,1 @@
-"""."""
+"""The parser that reads from left to right and predicts each next word."""

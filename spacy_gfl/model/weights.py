@@ -6,7 +6,8 @@ import math
 import pickle
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from pkgutil import resolve_name
 from typing import Any
 
 import torch
@@ -18,64 +19,15 @@ from spacy_gfl.layers.process import lacks_memory, on
 #: Attribute of a module: in how many bits a weight is saved.
 SAVED_BITS = "saved_bits"
 #: Attribute of a module: by name, in how many bits other weights are saved.
-_OTHER_BITS = "saved_in_other_bits"
+OTHER_BITS = "saved_in_other_bits"
 #: A deflated matrix is this many times its bytes at most: `_keep` writes a bit or more
 #: per weight. What says to be larger is refused.
 _MAX_RATIO = 8
-#: Steps of a weight on either side of zero, at most.
-_MOST_STEPS = 127
-#: A largest weight counts as this many times the root mean square of its row at most.
-_MOST_OF_ROOT = 4
-#: A row that has steps of this part of what it would have now, at least, keeps them.
-_LIKE = 0.7
-#: Numbers of steps that differ by less are equal.
-_EQUAL = 1e-3
 _OTHER_SIZES = "Its settings and its weights are of different sizes."
 
 
-def quantize_rows(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
-    """Quantize a matrix: round each row to steps of its largest weight.
-
-    A few weights of a pretrained transformer are many times as large as all others, so
-    what counts as the largest in under 8 bits is at most four times the root mean
-    square of its row, and outliers have more steps. A matrix that has been quantized
-    once is not changed by being quantized again.
-
-    Args:
-        matrix: Weights; of more than two dimensions, what is under the first is a row.
-        bits: Bits per weight, 2 to 8: there are `2 ** (bits - 1) - 1` steps on either
-            side of zero, and at most 127 for outliers.
-
-    Returns:
-        How many steps each weight has, as int8 in the shape of the matrix, and the
-        step of each row in float32.
-    """
-    rows = matrix.detach().float().cpu().flatten(1)
-    scales = _steps_of_rows(rows, bits)
-    # The step of what has been quantized is its smallest weight.
-    sizes = rows.abs()
-    least = torch.where(sizes > 0, sizes, torch.inf).amin(1)
-    [like] = ((least >= _LIKE * scales) & least.isfinite()).nonzero(as_tuple=True)
-    counts = sizes[like] / least[like, None]
-    is_whole = ((counts - counts.round()).abs() < _EQUAL).all(1)
-    like = like[is_whole & (counts.amax(1) < _MOST_STEPS + 0.5)]
-    scales[like] = least[like]
-    steps = (rows / scales[:, None]).round().to(torch.int8)
-    return steps.reshape(matrix.shape), scales
-
-
-def _steps_of_rows(rows: Tensor, bits: int) -> Tensor:
-    """The step of each row of weights, of which none has been quantized."""
-    largest = rows.abs().amax(1)
-    bound = _MOST_OF_ROOT * rows.square().mean(1).sqrt()
-    scales = torch.minimum(largest, bound) / (2 ** (bits - 1) - 1)
-    scales = torch.maximum(scales, largest / _MOST_STEPS)
-    # Rows of zeros.
-    return scales.clamp_(min=torch.finfo(torch.float32).tiny)
-
-
 def dequantize_rows(steps: Tensor, scales: Tensor) -> Tensor:
-    """The weights that `quantize_rows` quantized, in float32.
+    """Weights of their steps and the step of each row, in float32.
 
     Raises:
         RuntimeError: If there are more or fewer rows than steps of rows.
@@ -84,54 +36,10 @@ def dequantize_rows(steps: Tensor, scales: Tensor) -> Tensor:
     return rows.reshape(steps.shape)
 
 
-class Rounded(torch.autograd.Function):
-    """A matrix as it is after `quantize_rows`; its gradient is that of the matrix.
-
-    The straight-through estimator of Bengio et al. (2013), section 4.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, matrix: Tensor, bits: int) -> Tensor:
-        """Round to steps of each row's largest weight."""
-        scales = _steps_of_rows(matrix, bits)[:, None]
-        return (matrix / scales).round_().mul_(scales)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        """Hand the gradient on."""
-        return gradients[0], None
-
-
-def save_in_bits(
-    module: nn.Module, bits: int, others: Mapping[str, int] | None = None
-) -> None:
-    """Choose how a module's weights are saved, this time and after every loading.
-
-    Fewer bits make the file smaller. In memory the weights stay as they are, and
-    loading gives the module its usual precision.
-
-    Args:
-        module: The module of a `NetworkShim`.
-        bits: Bits per weight: 32, 16 (float16), or 2 to 8, where matrices are
-            quantized (`quantize_rows`) and deflated.
-        others: Bits per weight of parameters that differ, by name.
-
-    Raises:
-        ValueError: If a number of bits is another.
-    """
-    for number in (bits, *(others or {}).values()):
-        if number not in (32, 16) and not 2 <= number <= 8:
-            raise ValueError(
-                f"Weights are saved in 32, 16 or 2 to 8 bits, not {number}."
-            )
-    setattr(module, SAVED_BITS, bits)
-    setattr(module, _OTHER_BITS, dict(others or {}))
-
-
 def saved_bits(module: nn.Module, name: str) -> int:
     """In how many bits a module's parameter of a name is saved."""
     usual = getattr(module, SAVED_BITS, 32)
-    return getattr(module, _OTHER_BITS, {}).get(name, usual)
+    return getattr(module, OTHER_BITS, {}).get(name, usual)
 
 
 @on(torch.device("cpu"))
@@ -149,7 +57,7 @@ def save_module(module: nn.Module | None) -> bytes:
             for name, tensor in module.state_dict().items()
         },
     }
-    if others := getattr(module, _OTHER_BITS, {}):
+    if others := getattr(module, OTHER_BITS, {}):
         saved["others"] = others
     torch.save(saved, buffer)
     return buffer.getvalue()
@@ -192,7 +100,8 @@ def load_module(
             "The parser's weights cannot be loaded: the file is damaged, or none "
             f"that spacy_gfl has saved. {reason}"
         ) from error
-    save_in_bits(module, saved["bits"], saved.get("others"))
+    setattr(module, SAVED_BITS, saved["bits"])
+    setattr(module, OTHER_BITS, saved.get("others") or {})
     return module.to(device)
 
 
@@ -250,15 +159,8 @@ def _keep(tensor: Tensor, bits: int) -> Any:
         return tensor.half()
     if bits >= 16 or tensor.dim() < 2 or not tensor.is_floating_point():
         return tensor.detach().cpu().clone()
-    steps, scales = quantize_rows(tensor, bits)
-    # Weights repeat no sequences: looking for them makes 4 bits 13 % longer.
-    packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)
-    deflated = bytearray(packer.compress(steps.numpy().tobytes()) + packer.flush())
-    return {
-        "shape": list(steps.shape),
-        "deflated": torch.frombuffer(deflated, dtype=torch.uint8),
-        "scales": scales,
-    }
+    # Above, for those who train: most weights are saved as they are.
+    return resolve_name("spacy_gfl.tools.training.few_bits:pack_matrix")(tensor, bits)
 
 
 def _shape(kept: Any) -> tuple[int, ...]:

@@ -40,7 +40,7 @@ def build_seq2seq(
         input_feeding: Feed the attention's result to the next step.
         cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
             without tanh, so no bound, and its gradients may explode; see
-            experiments/paper/README.md).
+            making/experiments/paper/README.md).
         encoder: "none" for word vectors that have read their sentence, as a
             transformer's have: a linear map instead of recurrent layers.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the

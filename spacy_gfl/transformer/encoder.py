@@ -3,6 +3,7 @@
 import copy
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import Any, cast
 
 import numpy
@@ -23,7 +24,7 @@ from torch.nn import functional
 from spacy_gfl.layers.linear import adopt_linear_maps, following
 from spacy_gfl.layers.process import on_device
 from spacy_gfl.layers.weight_cache import WeightCache
-from spacy_gfl.model.weights import Rounded, build_filled, saved_bits
+from spacy_gfl.model.weights import build_filled, saved_bits
 from spacy_gfl.transformer.mpnet import MPNetEncoder
 from spacy_gfl.transformer.pieces import (
     PieceBatch,
@@ -204,10 +205,10 @@ class Encoder(WeightCache):
 
     def _rounded(self) -> dict[str, Tensor]:
         """The encoder's matrices by name, rounded."""
+        # Above, for those who train.
+        rounded = resolve_name("spacy_gfl.tools.training.few_bits:Rounded").apply
         return {
-            name: cast(
-                Tensor, Rounded.apply(weight, saved_bits(self, f"encoder.{name}"))
-            )
+            name: cast(Tensor, rounded(weight, saved_bits(self, f"encoder.{name}")))
             for name, weight in self.encoder.named_parameters()
             if weight.dim() > 1
         }

@@ -10,7 +10,9 @@ _BRACKETS = dict(
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 #: White space that may stand inside a word: no-break, thin and wide spaces.
 INNER_SPACE = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f]"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+#: What turns the direction of the text after it, so that a line shows another one.
+BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{BIDI}]")
 
 _WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-|\\[/*$]")
 # What Penn treebanks escape, as people have it in texts, in small letters too.
@@ -18,7 +20,7 @@ _PENN_ESCAPE = re.compile(r"-[LRlr][RCSrcs][Bb]-|\\[/*$]")
 _NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")
 # What could be taken for the start of an escape, brackets, white space.
 _WORD_SPECIAL = re.compile(r"-(?=[LR][RCS]B|U\+)|\\(?=[/*$])|[()\s]")
-_NAME_SPECIAL = re.compile(r"-(?=U\+)|[()\s]")
+_NAME_SPECIAL = re.compile(rf"-(?=U\+)|[()\s]|{_CONTROL.pattern}")
 
 
 def escape_word(word: str) -> str:
@@ -58,7 +60,10 @@ def unescape_penn(word: str) -> str:
 
 
 def escape_name(name: str) -> str:
-    """Write a tag or label as in brackets; the tag -LRB- stays as it is."""
+    """Write a tag or label as in brackets; the tag -LRB- stays as it is.
+
+    Controls are written as white space is, -U+202E-: a label has no use for them.
+    """
     return _NAME_SPECIAL.sub(_escape, name)
 
 

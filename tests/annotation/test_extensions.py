@@ -1,6 +1,7 @@
 import pickle
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from pkgutil import resolve_name
 
 import nltk
 import pytest
@@ -114,6 +115,12 @@ def test_attributes_of_spans_that_are_no_constituents_raise_at_once(keys):
                 getattr(span._, name)
     with pytest.raises(ValueError, match=r'"keys are" \(tokens 1-3\)'):
         _ = keys[1:3]._.labels
+
+
+@every(*extensions.ATTRIBUTES)
+def test_every_attribute_has_a_function(attribute):
+    [function] = attribute[2].values()
+    assert callable(resolve_name(function.path))
 
 
 @every(*extensions.ATTRIBUTES)
@@ -383,7 +390,7 @@ def test_attributes_of_another_package_stay_unless_forced(keys):
         spacy_gfl.set_extensions()
     message, other = (str(warning.message) for warning in caught)
     assert other.startswith("Span._.depth were set by other code")
-    names = "Doc._.phrases, Span._.labels, Span._.parent, Token._.labels"
+    names = "Span._.labels, Span._.parent, Token._.labels, Doc._.phrases"
     assert f"{names} were set by other_parser.spacy" in message
     assert "parse_string" not in message
     assert (keys[:]._.labels, keys[:]._.depth) == ("theirs", None)

@@ -10,7 +10,8 @@ from thinc.api import SGD, Adam, ArgsKwargs
 from torch import nn
 
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.model.weights import dequantize_rows, quantize_rows, save_in_bits
+from spacy_gfl.model.weights import dequantize_rows
+from spacy_gfl.tools.training.few_bits import quantize_rows, save_in_bits
 
 
 class Affine(nn.Module):

@@ -46,7 +46,7 @@ import torch
 from helpers.pipelines import initialized
 from thinc.api import Adam, ArgsKwargs
 from spacy_gfl.model.shim import NetworkShim
-from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.tools.training.few_bits import save_in_bits
 
 
 def work(shim):

@@ -11,7 +11,7 @@ import torch
 from helpers.encoders import make_folder
 from spacy.util import registry
 
-from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.tools.training.few_bits import save_in_bits
 
 MATRIX = "encoder.layers.0.ffn.output.weight"
 
@@ -52,10 +52,16 @@ def matrix(**parts):
     """How a matrix of 32 x 64 is kept, with other parts."""
     own = {
         "shape": [32, 64],
-        "deflated": as_tensor(zlib.compress(bytes(2048))),
+        "deflated": as_tensor(deflate(bytes(2048))),
         "scales": torch.ones(32),
     }
     return {MATRIX: own | parts}
+
+
+def deflate(data):
+    """Deflated as weights are, a bit per weight at least."""
+    packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)
+    return packer.compress(data) + packer.flush()
 
 
 def as_tensor(data):

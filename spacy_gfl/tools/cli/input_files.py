@@ -16,11 +16,14 @@ import typer
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.tools.treebanks.formats.text_files import NO_SPACE
 from spacy_gfl.tools.treebanks.schemes import ReadingWarning, SchemeWarning
+from spacy_gfl.trees.escaping import BIDI
 
 #: Errors of a full disk that name no file; `beside` names the file it writes.
 _FULL = {(number, None) for number in NO_SPACE}
 # Colours, and all that a terminal obeys but white space.
-_CONTROL = re.compile(r"(\x1b\[[0-9;]*[mA])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(
+    rf"(\x1b\[[0-9;]*[mA])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{BIDI}]"
+)
 #: What names standard input on the command line.
 STDIN = "-"
 

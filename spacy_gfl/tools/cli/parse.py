@@ -34,6 +34,7 @@ from spacy_gfl.tools.cli.options import (
     output_option,
     reads_files,
 )
+from spacy_gfl.tools.cli.worker_processes import end_with_this_process
 from spacy_gfl.tools.cli.written import Output, OutputFormat, write_parsed
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of, find_format
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
@@ -314,6 +315,8 @@ def _piped(
         except Exception as error:
             errors.append(error)
 
+    if n_process > 1:
+        end_with_this_process(nlp)
     parsed = nlp.pipe(given(), n_process=n_process, batch_size=batch_size)
     try:
         for doc in parsed:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
+from unicodedata import category, normalize
 
 import typer
 from spacy.tokens import Doc
@@ -32,8 +33,9 @@ Files: TypeAlias = Annotated[
         "brackets, or Docs (.spacy, .jsonl, .conll); or folders of these.",
     ),
 ]
-# What a spreadsheet takes for the beginning of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# What a spreadsheet takes for the beginning of a formula, after what it passes over.
+_FORMULA = tuple("=+-@\u2212")
+_PASSED_OVER = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
 
 
 def csv_lines(rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> Iterator[str]:
@@ -51,8 +53,11 @@ def csv_lines(rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> Iterato
 
 def _cell(value: str | float) -> str | int:
     if isinstance(value, str):
-        # A spreadsheet would run it.
-        return f"'{value}" if value.startswith(_FORMULA) else value
+        # A spreadsheet would run it, and reads full-width characters as others.
+        begin = next((c for c in value if category(c) not in _PASSED_OVER), "")
+        begin = normalize("NFKC", begin)
+        is_formula = begin.startswith(_FORMULA) or value.startswith(("\t", "\r"))
+        return f"'{value}" if is_formula else value
     return f"{value:.4f}" if isinstance(value, float) else value
 
 

@@ -1,1 +1,1 @@
-"""."""
+"""What makes trainings better: silver trees, casual text, rounded weights."""

@@ -11,9 +11,10 @@ from thinc.util import get_torch_default_device, to_numpy
 from torch import nn
 
 from spacy_gfl.model.model import network_shim, vocabulary_checksum
-from spacy_gfl.model.weights import SAVED_BITS, save_in_bits
+from spacy_gfl.model.weights import SAVED_BITS
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.pipelines import get_parsers
+from spacy_gfl.tools.training.few_bits import save_in_bits
 
 ARCHITECTURE = "spacy_gfl.Ensemble.v1"
 

@@ -26,8 +26,8 @@ def create_rounding(
     """
     # spaCy loads every entry point when it lists a registry, this one too.
     from spacy_gfl.model.shim import NetworkShim
-    from spacy_gfl.model.weights import save_in_bits
     from spacy_gfl.pipe.component import ConstituencyParser
+    from spacy_gfl.tools.training.few_bits import save_in_bits
     from spacy_gfl.transformer.layer import import_encoders
 
     import_encoders()

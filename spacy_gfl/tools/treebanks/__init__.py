@@ -1,1 +1,1 @@
-"""."""
+"""Treebanks of other formats and schemes: read, repaired, converted."""

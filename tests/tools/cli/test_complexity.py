@@ -105,7 +105,9 @@ def test_a_folder_that_has_nothing_to_read_is_an_error(tmp_path, command):
     assert f"The folder {tmp_path} has no texts or treebanks" in ended.stderr
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta"])
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta", "＝1", "\n=1", " =1", "\u202e=1"]
+)
 def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     Path(name).write_text(DOG)

@@ -6,11 +6,14 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 import spacy
 from helpers.cli import done, refusal, run
+from helpers.pipelines import initialized
 from spacy.tokens import Doc, DocBin
 
 from spacy_gfl import load_language
@@ -18,6 +21,7 @@ from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS, docbin
+from spacy_gfl.tools.treebanks.formats.text_files import write_text
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
 TREEBANK = """\
@@ -374,3 +378,26 @@ def test_chinese_words_are_no_characters(model):
 def test_a_language_that_spacy_has_not_is_refused(model):
     said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
     assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_processes_end_with_a_command_that_is_killed_and_free_its_output(tmp_path):
+    initialized().to_disk(tmp_path / "model")
+    out = tmp_path / "out.ptb"
+    arguments = f"parse -m {tmp_path}/model -o {out} --n-process 2 --batch-size 1"
+    command = [sys.executable, "-m", "spacy_gfl", *arguments.split(), "-"]
+    options = ["--input-format", "lines"]
+    with subprocess.Popen([*command, *options], stdin=subprocess.PIPE) as process:
+        assert process.stdin
+        # It waits for more, and so do its processes.
+        process.stdin.write(b"The dog barks.\n" * 1000)
+        process.stdin.flush()
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while len(found := children.read_text().split()) < 2:
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.kill()
+    write_text(out, ["ours"])
+    while any(Path(f"/proc/{child}/cmdline").exists() for child in found):
+        time.sleep(0.1)
+    assert out.read_text() == "ours"

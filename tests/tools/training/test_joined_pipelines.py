@@ -17,7 +17,7 @@ from helpers.pipelines import (
     trained,
 )
 
-from spacy_gfl.model.weights import save_in_bits
+from spacy_gfl.tools.training.few_bits import save_in_bits
 from spacy_gfl.tools.training.joined_pipelines import join_pipelines
 
 

@@ -10,7 +10,7 @@ from spacy_gfl.tools.evalb.bracket_lines import BracketLine
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
 from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees, split_trees
 from spacy_gfl.trees.brackets import BracketError
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl.trees.tree import Constituent, Tree
 
 
 @pytest.mark.parametrize(
@@ -211,3 +211,10 @@ def test_trees_are_split_as_they_stand():
     assert list(split_trees(lines)) == ["(A a)", "(B    b)", "(C-1  (D d) e)"]
     with pytest.raises(BracketError, match=r"^gold:2:6: this closing bracket"):
         list(split_trees(["(A a)", "(B b))"], rejections=Rejections("gold")))
+
+
+@pytest.mark.parametrize("control", ["\u202e", "\u2067", "\u200f", "\x1b", "\x9b"])
+def test_controls_in_labels_and_tags_are_written_as_escapes(control):
+    tree = Tree(("dog",), (f"N{control}N",), (Constituent(f"N{control}P", 0, 1),))
+    assert control not in tree.brackets()
+    assert parse_tree(tree.brackets()) == tree

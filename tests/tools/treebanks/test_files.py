@@ -1,3 +1,4 @@
+import gzip
 import multiprocessing
 import os
 import signal
@@ -72,6 +73,17 @@ def test_what_is_compressed_is_known_by_its_content(tmp_path, packer):
         list(read_lines(path))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "latin-1"])
+def test_a_packed_file_may_not_be_one_line_without_end(tmp_path, encoding):
+    path = tmp_path / "trees.ptb.gz"
+    # Text packs to a tenth, or a line of a megabyte to less.
+    path.write_bytes(gzip.compress(("(NP (NN x)) " * 50_000).encode(encoding)))
+    assert len(list(read_lines(path, encoding=encoding))) == 1
+    path.write_bytes(gzip.compress(b"a" * 100_000_000))
+    with pytest.raises(ValueError, match=r"1: this line has .* characters or more"):
+        list(read_lines(path, encoding=encoding))
+
+
 class TestBeside:
     @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
     def test_a_full_device_is_named(self):
@@ -81,7 +93,8 @@ class TestBeside:
     def test_no_file_of_its_own_may_be_executed(self, tmp_path):
         with beside(tmp_path / "file") as new:
             new.touch()
-            modes = [file.stat().st_mode & 0o111 for file in tmp_path.iterdir()]
+            files = [file for file in tmp_path.rglob("*") if file.is_file()]
+            modes = [file.stat().st_mode & 0o111 for file in files]
         assert modes == [0, 0]
 
     def test_mode_and_links_stay(self, tmp_path):
@@ -164,6 +177,54 @@ class TestBeside:
         process.join()
         write_text(path, ["ours"])
         assert os.listdir(tmp_path) == ["file"]
+
+    @pytest.mark.parametrize("ending", ["part", "lock"])
+    @pytest.mark.parametrize("kind", ["file", "folder", "nothing"])
+    def test_links_that_somebody_planted_lead_nowhere(self, tmp_path, kind, ending):
+        away = tmp_path / "away"
+        {"file": lambda: away.write_text("kept"), "folder": away.mkdir}.get(
+            kind, bool
+        )()
+        out = tmp_path / "folder" / "out"
+        out.parent.mkdir()
+        with beside(out) as new:
+            own = {
+                "part": new.parent,
+                "lock": next(
+                    path for path in out.parent.iterdir() if path.suffix == ".lock"
+                ),
+            }[ending]
+            new.write_text("a")
+        own.symlink_to(away)
+        if ending == "lock":
+            with pytest.raises(ValueError, match="is a link: delete it"):
+                write_text(out, ["new"])
+        else:
+            write_text(out, ["new"])
+            assert out.read_text() == "new"
+        assert away.exists() == (kind != "nothing")
+        assert not away.is_file() or away.read_text() == "kept"
+        assert not away.is_dir() or not os.listdir(away)
+
+    def test_a_process_that_was_forked_does_not_keep_the_name(self, tmp_path):
+        path, forked = tmp_path / "file", multiprocessing.get_context("fork")
+        here, there = forked.Pipe()
+
+        def hold():
+            with beside(path):
+                child = os.fork()
+                if child:
+                    there.send(child)
+                signal.pause()
+
+        process = forked.Process(target=hold)
+        process.start()
+        child = here.recv()
+        process.kill()
+        process.join()
+        write_text(path, ["ours"])
+        os.kill(child, signal.SIGKILL)
+        assert path.read_text() == "ours"
 
     def test_a_name_may_be_as_long_as_files_may_have(self, tmp_path):
         path = tmp_path / ("é" * 127)

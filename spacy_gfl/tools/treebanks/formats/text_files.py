@@ -18,7 +18,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, AnyStr
 
 from spacy.tokens import Doc
 
@@ -43,6 +43,11 @@ _COMPRESSED_BEGINNINGS = (
     b"(\xb5/\xfd",
 )
 UTF_8 = "utf-8"
+#: Opening a link fails; Windows has no such flag.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+#: A line of a packed file is so many times the file at most, or so many bytes: text
+#: becomes a tenth, and zeros a thousandth.
+_MOST_UNPACKED, _SHORT_LINE = 100, 1_000_000
 
 
 @dataclass(eq=False)
@@ -88,7 +93,8 @@ def read_lines(
     name = source_name(path)
     number = 0
     try:
-        with _opened(path) as file, closing(_decoded(file, encoding)) as decoded:
+        limit = _longest_line(path)
+        with _opened(path) as file, closing(_decoded(file, encoding, limit)) as decoded:
             for text in decoded:
                 number += 1
                 if as_is:
@@ -117,17 +123,24 @@ def _opened(path: str | Path | None) -> AbstractContextManager[Any]:
     return Path(path).open("rb")
 
 
-def _decoded(file: IO[bytes], encoding: str) -> Generator[str]:
+def _longest_line(path: str | Path | None) -> int:
+    """How many bytes or characters a line of a file may have; -1 without an end."""
+    if path is None or Path(path).suffix.lower() != PACKED:
+        return -1
+    return max(_SHORT_LINE, _MOST_UNPACKED * os.stat(path).st_size)
+
+
+def _decoded(file: IO[bytes], encoding: str, limit: int) -> Generator[str]:
     """The lines of a file; UnicodeError says what another encoding may be."""
     if codecs.lookup(encoding).name != UTF_8:
         # UTF-16 has line ends of two bytes.
         text = io.TextIOWrapper(file, encoding, newline="\n")
         try:
-            yield from text
+            yield from _bounded(text, limit)
         finally:
             text.detach()
         return
-    for number, line in enumerate(file):
+    for number, line in enumerate(_bounded(file, limit)):
         if not number and line.startswith(_COMPRESSED_BEGINNINGS):
             raise UnicodeError("this is compressed: unpack it first")
         if not number and (other := _utf_16(line)):
@@ -139,6 +152,14 @@ def _decoded(file: IO[bytes], encoding: str) -> Generator[str]:
                 f"this is not UTF-8 text: {error.reason}; text of Western Europe may "
                 "be latin-1: say --encoding latin-1"
             ) from None
+
+
+def _bounded(file: IO[AnyStr], limit: int) -> Iterator[AnyStr]:
+    """The lines of a file; UnicodeError for a longer one than the limit."""
+    while line := file.readline(limit):
+        if len(line) == limit:
+            raise UnicodeError(f"this line has {limit:,} characters or more: no text")
+        yield line
 
 
 def _utf_16(line: bytes) -> str | None:
@@ -175,7 +196,13 @@ def locked(path: str | Path) -> Iterator[None]:
     target = Path(os.path.realpath(path))
     lock = _hidden(target, ".lock")
     while True:
-        held = os.open(lock, os.O_CREAT | os.O_RDWR, 0o666)
+        # Somebody else may have put a link there, in a folder that all may write.
+        try:
+            held = os.open(lock, os.O_CREAT | os.O_RDWR | _NO_LINK, 0o666)
+        except OSError as error:
+            if lock.is_symlink():
+                raise ValueError(f"{lock} is a link: delete it.") from error
+            raise
         try:
             if not _lock(held):
                 raise ValueError(
@@ -190,13 +217,32 @@ def locked(path: str | Path) -> Iterator[None]:
             os.close(held)
             raise
         os.close(held)
+    _held.add(held)
     try:
         yield
     finally:
         # Windows deletes no open file; there it stays, and does no harm.
         with suppress(OSError):
             lock.unlink()
-        os.close(held)
+        if held in _held:
+            _held.remove(held)
+            os.close(held)
+
+
+#: The open files that are locked. A process that is forked has them open too, and a
+#: lock would outlive the one that took it.
+_held: set[int] = set()
+
+
+def _let_go() -> None:
+    """Close in a forked process what its parent has locked, which stays locked."""
+    while _held:
+        with suppress(OSError):
+            os.close(_held.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go)
 
 
 @contextmanager
@@ -204,7 +250,9 @@ def beside(path: str | Path) -> Iterator[Path]:
     """A path to write a file or folder to, which becomes `path` once all is written.
 
     An error on the way leaves what was at `path` as it was; of two programs that write
-    it at once the second is refused. A folder replaces none but an empty one. Devices
+    it at once the second is refused. What has been written is on the disk before it
+    takes the name, so that a failure of power leaves the old file or the new one. A
+    folder replaces none but an empty one. Devices
     and pipes are written to as they are, and so is a file in a folder that takes no
     others. What a killed writer of `path` left behind goes with the next one.
 
@@ -219,20 +267,24 @@ def beside(path: str | Path) -> Iterator[Path]:
     if exists and not os.access(path, os.W_OK):
         raise PermissionError(13, "Permission denied", str(path))
     is_replaced = path.is_file() and os.access(target.parent, os.W_OK)
-    new = _hidden(target, ".part")
+    # A folder that nobody else may put links into.
+    folder = _hidden(target, ".part")
+    new = folder / target.name
     try:
         if exists and not (path.is_dir() or is_replaced):
             yield path
             return
         with locked(path):
-            _remove(new)
+            _remove(folder)
+            folder.mkdir(0o700)
             try:
                 yield new
                 if exists:
                     shutil.copymode(target, new)
+                _sync(new)
                 new.replace(target)
             finally:
-                _remove(new)
+                _remove(folder)
     except OSError as error:
         # The error of a full disk names no file.
         is_ours = str(error.filename).startswith(str(_hidden(target, "")))
@@ -260,9 +312,24 @@ def _lock(file: int) -> bool:
     return True
 
 
+def _sync(path: Path) -> None:
+    """Wait until a file, or the files of a folder, are on the disk."""
+    files = (
+        [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
+    )
+    for file in files:
+        # Some disks of networks have no such thing.
+        with suppress(OSError):
+            opened = os.open(file, os.O_RDWR)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
+
+
 def _remove(path: Path) -> None:
-    """Delete a file or folder, if it is there."""
-    if path.is_dir():
+    """Delete a file, link or folder, if it is there."""
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
