@@ -145,7 +145,7 @@ class State(NamedTuple):
 
 
 class Steps:
-    """The decoder of a batch of sentences, step by step: a `decoder.Decoder`.
+    """The decoder of a batch of sentences, step by step: a `decoding.decoder.Decoder`.
 
     Args:
         weights: The network's weights.

@@ -189,9 +189,9 @@ def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
 
 def test_the_parser_s_precision_is_that_of_its_transformer(nlp, monkeypatch):
     seen = []
-    forward = encoders.Encoder.forward
+    forward = encoders.TransformerEncoder.forward
     monkeypatch.setattr(
-        encoders.Encoder,
+        encoders.TransformerEncoder,
         "forward",
         lambda self, batch: seen.append(in_force()) or forward(self, batch),
     )
