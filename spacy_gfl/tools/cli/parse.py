@@ -43,6 +43,8 @@ from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
+#: A pattern of names that the shell has left as it is, because none matches: *.txt.
+_GLOB = re.compile(r"[^\s*?\[]*[*?\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
 _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
 
@@ -199,6 +201,9 @@ def parse_command(
         )
     model = model or (MULTILINGUAL_MODEL if lang else DEFAULT_MODEL)
     names = inputs or [STDIN]
+    for name in names:
+        if _GLOB.fullmatch(name) and not os.path.exists(name):
+            raise ValueError(f"No file matches {name}.")
     files = [Path(name) for name in names if _is_file(name)]
     check_inputs(files)
     load = partial(
