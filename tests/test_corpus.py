@@ -12,8 +12,8 @@ from spacy.vocab import Vocab
 from spacy_gfl import Constituent, Tree, TreeError, get_trees, parse_tree, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
+from spacy_gfl.data.docbins import read_docbin
 from spacy_gfl.tools.treebanks.formats import WRITERS
-from spacy_gfl.tools.treebanks.inputs import read_treebank
 
 BRACKETS = [
     "(S (NP (PRP She)) (VP (VBZ does) (RB n't) (VP (VB know))) (. .))",
@@ -171,10 +171,10 @@ def test_shards_are_read_one_at_a_time(nlp, paths, monkeypatch):
     read: list[str] = []
 
     def noted(file, *args, **kwargs):
-        read.append(file.parent.name)
-        return read_treebank(file, *args, **kwargs)
+        read.append(Path(file).parent.name)
+        return read_docbin(file, *args, **kwargs)
 
-    monkeypatch.setattr("spacy_gfl.data.corpus.read_treebank", noted)
+    monkeypatch.setattr("spacy_gfl.data.corpus.read_docbin", noted)
     examples = TreebankCorpus(paths=paths)(nlp)
     assert len(list(islice(examples, 12))) == 12
     assert sorted(read) == ["gold", "silver"]

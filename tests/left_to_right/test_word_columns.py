@@ -128,7 +128,7 @@ def test_one_search_finds_trees_and_what_is_said_of_words(nlp, monkeypatch):
         Model, "predict", lambda self, X: tasks.append(X.task) or predict(self, X)
     )
     read = nlp(TEXT)
-    assert list(map(type, tasks)) == [GrowthTask, ActionsTask]
+    assert list(map(type, tasks)) == [SearchTask, ActionsTask]
     # As a search alone finds them.
     monkeypatch.setattr(parser.search, "per_word", False)
     found = nlp(TEXT)
