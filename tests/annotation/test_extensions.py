@@ -358,17 +358,6 @@ def test_four_times_the_sentences_are_four_times_the_work(attribute):
     assert count(20) < 5 * count(5)
 
 
-def test_a_deep_tree_is_read_in_linear_time():
-    def run(n_words):
-        doc = token_doc(
-            "|".join(["w"] * n_words),
-            trees=[[("X", i, n_words) for i in range(n_words)]],
-        )
-        assert doc[:]._.parse_string.count("(X ") == n_words
-
-    assert work(run, 400) < 5 * work(run, 100)
-
-
 @pytest.fixture
 def no_attributes(monkeypatch):
     """None is set, and afterwards all are again."""

@@ -7,7 +7,6 @@ from unittest.mock import Mock
 import numpy
 import pytest
 import spacy
-import thinc.util
 import torch
 from helpers.pipelines import (
     ARCHITECTURES,
@@ -317,24 +316,6 @@ def test_torch_is_left_as_it_was(nlp, tmp_path):
     assert numpy.random.get_state()[1].tolist() == seeds[1]
     train(loaded, steps=1)
     assert state() == before
-
-
-@pytest.mark.skipif(
-    torch.backends.cuda.is_built() and not torch.cuda.is_available(),
-    reason="needs a GPU, or PyTorch for the CPU, which can be deceived",
-)
-def test_no_gpu_is_taken(monkeypatch):
-    """Where there is one, as PyTorch and thinc believe here, and nobody asks for it."""
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    monkeypatch.setattr(thinc.util, "has_gpu", True)
-    nlp = initialized()
-    train(nlp, steps=1)
-    nlp("The dog barks.")
-    loaded = make_pipeline().from_bytes(nlp.to_bytes())
-    loaded("The dog barks.")
-    for parser in (get_module(nlp), get_module(loaded)):
-        assert {p.device.type for p in parser.parameters()} == {"cpu"}
 
 
 def test_attention_has_a_row_a_step_that_sums_to_one():

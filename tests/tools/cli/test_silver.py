@@ -125,24 +125,6 @@ def test_sentences_of_excluded_treebanks_are_left_out(make, tmp_path, ending):
     assert made.table == {"read": 7, "excluded": 2, "kept": 5}
 
 
-def test_treebanks_to_exclude_are_read_as_is_said(make, tmp_path):
-    bank = tmp_path / "bank.txt"
-    bank.write_text(
-        "(S (uh Yes yes))\n(S (n caf\u00e9 caf\u00e9))\n", encoding="latin-1"
-    )
-    options = (
-        "--scheme",
-        "lemma",
-        "--encoding",
-        "latin-1",
-        "--input-format",
-        "brackets",
-    )
-    made = make("--exclude", bank, *options)
-    assert made.table == {"read": 7, "excluded": 1, "kept": 6}
-    assert TEXTS[2] not in made.texts
-
-
 def test_sentences_too_short_too_long_or_over_the_limit_are_left_out(make):
     limits = ("--min-length", 4, "--max-length", 8)
     made = make(*limits, "--limit", 1)
