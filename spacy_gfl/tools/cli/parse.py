@@ -44,7 +44,7 @@ from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
 #: A pattern of names that the shell has left as it is, because none matches: *.txt.
-_GLOB = re.compile(r"[^\s*?\[]*[*?\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
+_GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
 _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
 
