@@ -132,6 +132,15 @@ def test_the_service_answers_text_with_trees(nlp, running):
             ask(running, " ", **{"Content-Length": length})
 
 
+def test_the_service_takes_json_with_a_text_and_says_what_else_it_wants(nlp, running):
+    kind = {"Content-Type": "application/json"}
+    expected = nlp("Who called?")._.parse_strings
+    assert ask(running, '{"text": "Who called?"}', **kind) == expected
+    for body in ("Who called?", '{"texts": []}', "[1]", '{"text": 1}', "[" * 100_000):
+        with pytest.raises(HTTPError, match="Send JSON as"):
+            ask(running, body, **kind)
+
+
 def test_the_service_answers_four_threads_at_once_and_waits_for_no_idle_one(
     nlp, running
 ):

@@ -49,7 +49,7 @@ NOT_ON_RAY = (
     "--sentences, and with --probabilities if --output does not end in .parquet."
 )
 #: A pattern of names that the shell has left as it is, because none matches: *.txt.
-_GLOB = re.compile(r"[^\s*?\[]*[*?\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
+_GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
 _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
 
