@@ -1,6 +1,5 @@
 import logging
 from collections import Counter
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -9,13 +8,10 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.util import registry
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import Constituent, Tree, TreeError, get_trees, parse_tree, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS
-from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 BRACKETS = [
     "(S (NP (PRP She)) (VP (VBZ does) (RB n't) (VP (VB know))) (. .))",
@@ -167,21 +163,6 @@ def test_several_paths_are_mixed_evenly(nlp, paths):
     found = words_of(TreebankCorpus(paths=paths, weights={"gold": 5})(nlp))
     for start in range(0, 200, 40):
         assert 15 <= sum(tag == "G" for tag, _ in found[start : start + 40]) <= 25
-
-
-def test_shards_are_read_one_at_a_time(nlp, paths, monkeypatch):
-    read: list[str] = []
-
-    def noted(file, *args, **kwargs):
-        read.append(file.parent.name)
-        return read_treebank(file, *args, **kwargs)
-
-    monkeypatch.setattr("spacy_gfl.data.corpus.read_treebank", noted)
-    examples = TreebankCorpus(paths=paths)(nlp)
-    assert len(list(islice(examples, 12))) == 12
-    assert sorted(read) == ["gold", "silver"]
-    assert len(list(examples)) == 108
-    assert len(read) == 5
 
 
 def test_a_limit_holds_for_each_of_several_paths(nlp, paths):

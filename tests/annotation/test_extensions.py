@@ -14,12 +14,15 @@ from spacy.tokens.underscore import Underscore
 from spacy.vocab import Vocab
 
 import spacy_gfl
+from spacy_gfl import (
+    NonConstituentException,
+    TreeError,
+    get_trees,
+    parse_tree,
+    set_trees,
+)
 from spacy_gfl.annotation import extensions
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.annotation.nodes import NonConstituentException
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import TreeError
+from spacy_gfl.annotation.storage import SPANS_KEY
 
 KEYS = "(S (NP (DT The) (NNS keys)) (VP (VBP are) (ADVP (RB here))) (. .))"
 CHAIN = "(S (NP (NP (NN dog))) (VP (VBZ barks)))"
@@ -353,17 +356,6 @@ def test_four_times_the_sentences_are_four_times_the_work(attribute):
         return work(ask, n_sentences)
 
     assert count(20) < 5 * count(5)
-
-
-def test_a_deep_tree_is_read_in_linear_time():
-    def run(n_words):
-        doc = token_doc(
-            "|".join(["w"] * n_words),
-            trees=[[("X", i, n_words) for i in range(n_words)]],
-        )
-        assert doc[:]._.parse_string.count("(X ") == n_words
-
-    assert work(run, 400) < 5 * work(run, 100)
 
 
 @pytest.fixture

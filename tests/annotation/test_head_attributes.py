@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
+from spacy_gfl import TreeError, get_trees, trees_to_docs
 from spacy_gfl.annotation import attributes
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.trees.tree import TreeError
+from spacy_gfl.annotation.storage import SPANS_KEY
 
 NLP = spacy.blank("en")
 CAR = "(S (NP (NP (NNP John) (POS 's)) (NN car)) (VP (VBZ has) (VP (VBN gone))))"

@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from thinc.api import SGD
 
+from spacy_gfl import parse_tree
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.architecture import build_attach_juxtapose
 from spacy_gfl.decoding.tasks import LossTask, SearchTask
@@ -15,7 +16,6 @@ from spacy_gfl.model.model import ModelInput, network_shim
 from spacy_gfl.seq2seq.architecture import build_seq2seq
 from spacy_gfl.seq2seq.symbol_codec import Symbols
 from spacy_gfl.seq2seq.word_table import build_word_table
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 TREES = [parse_tree("(S (A a) (B b))"), parse_tree("(S (NP (C c)))")]
 VOCABULARIES = {

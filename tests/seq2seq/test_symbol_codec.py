@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import Constituent, Tree, parse_tree
 from spacy_gfl.seq2seq.grammar import CLOSE, END, OPEN, WORD
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Constituent, Tree, check_constituents
+from spacy_gfl.trees.tree import check_constituents
 
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
 

@@ -7,7 +7,8 @@ from helpers.docs import token_doc
 from spacy.tokens import DocBin, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.tools.treebanks.formats.names import document_name
 
@@ -242,14 +243,6 @@ def test_a_scheme_and_function_tags_are_taken_where_they_are_asked_for(source):
     said = success(source, out, "--scheme", "historical", "--keep-functions", "--force")
     assert "--scheme" not in said
     assert out.read_text() == "(IP-MAT (VBD sang))\n"
-
-
-def test_a_file_of_trees_with_gaps_is_read_and_what_moved_is_counted(source):
-    source.write_text("(S (VP (A 0=a) (C 2=c)) (B 1=b))\n")
-    out = source.with_name("out.ptb")
-    said = success(source, out, "--input-format", "discbracket")
-    assert "Parts moved over gaps 1" in said
-    assert out.read_text() == "(S (VP (A a)) (B b) (C c))\n"
 
 
 def test_labels_of_a_treebank_become_common_ones(source, tmp_path):

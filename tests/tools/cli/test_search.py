@@ -6,9 +6,8 @@ import spacy
 from helpers.cli import done, run
 from spacy.language import Language
 
-from spacy_gfl import set_trees
+from spacy_gfl import Constituent, set_trees
 from spacy_gfl.tools.cli import search as search_module
-from spacy_gfl.trees.tree import Constituent
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
 RAIN = "(FRAG (NP (NN Rain)) (. .))"
@@ -77,20 +76,6 @@ def test_hits_are_marked_in_their_sentences_whatever_the_format(brackets, docs):
         ]
         # A word has its tag for a label.
         assert search("dog", path).stdout == f"{path}:1: NN: The [dog] barks.\n"
-
-
-def test_text_is_read_as_its_format_says(tmp_path, pipeline):
-    path = tmp_path / "a.txt"
-    path.write_text("It's Mr. X\nshe ran\n")
-    found = hits(path, "--model", pipeline, "--input-format", "tokens")
-    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "It's Mr."), (2, "she")]
-    found = hits(path, "--model", pipeline, "--input-format", "lines")
-    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "It's Mr."), (2, "she")]
-    texts = tmp_path / "a.jsonl"
-    texts.write_text('{"text": "She ran."}\n\n{"text": "Rain fell"}\n')
-    found = hits(texts, "--model", pipeline)
-    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "She ran"), (2, "Rain")]
-    assert "parse it first" in search("NP", texts).stderr
 
 
 def test_trees_of_hits_are_printed_if_asked_for(brackets):
@@ -201,13 +186,3 @@ def test_what_cannot_be_read_is_passed_over(brackets, tmp_path):
     for error, file in zip(errors, files, strict=True):
         assert error.startswith("Error: ")
         assert error.count(str(file)) == 1
-
-
-def test_hits_are_coloured_on_a_terminal(brackets, monkeypatch):
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(search_module, "_is_terminal", lambda: True)
-    result = search("FRAG < NP", brackets, color=True)
-    assert "\x1b[" in result.stdout
-    assert "[Rain.]" not in result.stdout
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert "[Rain.]" in search("FRAG", brackets).stdout

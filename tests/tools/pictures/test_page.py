@@ -6,8 +6,8 @@ import pytest
 from helpers.svg import SVG, texts
 
 import spacy_gfl
+from spacy_gfl import parse_tree
 from spacy_gfl.tools.pictures.page import picture_file
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 

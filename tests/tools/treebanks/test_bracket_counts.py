@@ -6,10 +6,9 @@ from helpers.strategies import plain_trees
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import TreeError, read_trees
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.trees.brackets import BracketError
-from spacy_gfl.trees.tree import TreeError
 
 UNCLOSED = "unclosed bracket"
 UNOPENED = "too many closing brackets"

@@ -6,11 +6,11 @@ from helpers.strategies import deep_tree, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import Constituent, Tree, parse_tree, read_trees
 from spacy_gfl.tools.evalb.bracket_lines import BracketLine
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees, split_trees
+from spacy_gfl.tools.treebanks.bracket_reader import split_trees
 from spacy_gfl.trees.brackets import BracketError
-from spacy_gfl.trees.tree import Constituent, Tree
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,7 @@ from helpers.strategies import labels, trees
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl import Tree, get_trees, parse_tree, trees_to_docs
 from spacy_gfl.tools.treebanks.formats import WRITERS, conll
 from spacy_gfl.tools.treebanks.formats.conll import (
     doc_to_conll,
@@ -17,7 +15,6 @@ from spacy_gfl.tools.treebanks.formats.conll import (
 from spacy_gfl.tools.treebanks.formats.names import document_name
 from spacy_gfl.tools.treebanks.formats.text_files import FormatError, read_lines
 from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.tree import Tree
 
 NLP = spacy.blank("en")
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from spacy_gfl import read_trees
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.formats import brackets
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.schemes import SchemeWarning, find_scheme
