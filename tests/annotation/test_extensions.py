@@ -136,14 +136,6 @@ def test_unparsed_doc_names_the_component(attribute):
             getattr(place._, name)(*ARGUMENTS.get(name, ()))
 
 
-def test_white_space_token_is_empty():
-    doc = token_doc("The|keys|\n|are|here|.", trees=[KEYS])
-    for place in (doc[2]._, doc[2:3]._):
-        assert (place.labels, place.parse_string, place.parent) == ((), "", None)
-        assert (place.height, place.depth) == (0, 0)
-    assert list(doc[2:3]._.constituents) == list(doc[2:3]._.children) == []
-
-
 def test_a_sentence_of_white_space_has_an_empty_tree():
     doc = token_doc("\n|\n", "Go", trees=[[], [("VP", 0, 1)]])
     sent = next(doc.sents)._

@@ -4,7 +4,6 @@ A warning where none is expected is an error in all tests.
 """
 
 import warnings
-from collections import Counter
 from functools import lru_cache
 from itertools import pairwise
 from operator import eq
@@ -28,7 +27,6 @@ from spacy_gfl import get_trees
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.sentence_words import sentence_words
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
-from spacy_gfl.decoding.beam import beam_search
 from spacy_gfl.decoding.tasks import CONSTRAINED_BEAM
 from spacy_gfl.pipe.known_constituents import (
     FORBIDDEN_KEY,
@@ -106,36 +104,20 @@ def test_other_sentences_and_docs_stay_as_they_are(nlp):
     assert log_probs[0][0] > log_probs[1][0]
 
 
-@pytest.mark.parametrize(
-    ("beam_width", "k", "expected"),
-    [
-        (1, None, {1: 4, CONSTRAINED_BEAM: 2}),
-        (1, 3, {3: 4, CONSTRAINED_BEAM: 2}),
-        (4, None, {4: 6}),
-        (1, 20, {20: 6}),
-    ],
-)
-def test_constraints_that_greedy_search_sees_too_late_have_a_beam(
-    nlp, monkeypatch, beam_width, k, expected
-):
-    """Each of six sentences is searched by the width that its own constraints need."""
-    doc = Doc.from_docs(
-        [
-            make_doc(nlp, [(1, 5, "NP")], [(10, 12)]),
-            make_doc(nlp, [(1, 5)]),
-            make_doc(nlp),
-        ]
-    )
-    parser, n_found = get_parser(nlp), Counter()
-
-    def searched(decoder, limits, *, beam_width, n_best):
-        n_found[beam_width] += len(limits)
-        return beam_search(decoder, limits, beam_width=beam_width, n_best=n_best)
-
-    monkeypatch.setattr("spacy_gfl.decoding.network.beam_search", searched)
-    monkeypatch.setattr(parser.search, "beam_width", beam_width)
-    parser(doc) if k is None else parser.n_best(doc, k)
-    assert n_found == expected
+def test_constraints_that_greedy_search_sees_too_late_have_a_beam():
+    """Each sentence is searched by the width that its own constraints need."""
+    found = {}
+    for width in (1, CONSTRAINED_BEAM):
+        nlp = initialized()
+        get_parser(nlp).search.beam_width = width
+        known = [(1, 5, "NP")], [(1, 5)]
+        docs = [parsed(nlp, required, [(10, 12)]) for required in known]
+        found[width] = [doc._.parse_strings for doc in docs]
+    greedy, beam = found.values()
+    assert greedy[0] == beam[0]
+    assert [doc[1] for doc in greedy] == [doc[1] for doc in beam]
+    # Untrained, a greedy search seldom finds the tree that a beam finds.
+    assert greedy[1][0] != beam[1][0]
 
 
 @pytest.mark.parametrize("extent", [(1, 5), (1, 5, "NP"), (2, 5), (2, 6), (5, 10)])
@@ -171,10 +153,8 @@ def test_whole_sentences_may_be_required_or_forbidden(nlp):
         ([(0, 3, "PERSON")], [], ['PERSON "She saw"', "does not know its label"]),
         ([(8, 11)], [], ['". The" (tokens 8-11): it is in more than one sentence']),
         ([(2, 3)], [], ["it has no words"]),
-        ([], [(14, 15)], ["it has no words"]),
         ([(3, 5), (15, 15)], [], ["it has no words"]),
         ([(0, 3), (1, 5)], [], ['"saw a man" (tokens 1-5): it conflicts']),
-        ([(0, 5), (1, 6)], [], ['"saw a man with" (tokens 1-6): it conflicts']),
         ([(3, 5)], [(3, 5)], ['forbidden "a man" (tokens 3-5): it conflicts']),
         ([(2, 5)], [(3, 5)], ['forbidden "a man"', 'conflicts with "a man"']),
         # The second, not those that it conflicts with.

@@ -95,17 +95,6 @@ def test_docs_have_the_tags_of_gold(folder):
     assert "1 of 4" in analyse("--gold-tags", predicted="same.ptb").stderr
 
 
-def test_own_parameters_are_used_and_roots_are_compared_if_asked(folder):
-    (folder / "own.prm").write_text("DELETE_LABEL NP\n")
-    result = analyse("--params", "own.prm")
-    # PP attachment shows in an NP alone.
-    assert "PP attachment" not in rows(result.stdout)
-    (folder / "root.ptb").write_text(PREDICTED.replace("TOP", "ROOT"))
-    assert rows(analyse(predicted="root.ptb").stdout)["All"][0] == "3"
-    found = rows(analyse("--raw", predicted="root.ptb").stdout)
-    assert found["Unary chain"][:3] == ["3", "0", "3"]
-
-
 @pytest.mark.parametrize(
     ("ending", "start"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")]
 )

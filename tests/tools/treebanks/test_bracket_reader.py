@@ -18,12 +18,9 @@ from spacy_gfl.trees.brackets import BracketError
     [
         f"{A}\n{B}\n",
         f"{A}{B}",
-        f"\n\n{A}\n\n\n{B}\n\n",
         f"\ufeff{A}\r\n{B}\r\n",
-        f"( {A} )\n( {B} )\n",
         f"(ROOT {A})\n(TOP {B})\n",
         f"(S1 {A})\n(VROOT {B})",
-        f"(\n{A}\n)\n(\n{B}\n)",
         "(S\n  (NP (DT The)\n   (NN dog))\n  (VP (VBZ\n barks)))\n(INTJ\n\t(UH Yes))",
         "(S\n(NP (DT The)\n(NN dog))\n(VP (VBZ barks)\n)\n)\n(INTJ\n(UH Yes))",
         "(S\n\n  (NP (DT The) (NN dog))\n\n  (VP (VBZ barks)))\n (INTJ (UH Yes))",
