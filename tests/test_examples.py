@@ -2,7 +2,9 @@
 
 import json
 import os
+import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from threading import Thread
