@@ -124,7 +124,7 @@ def test_no_room_below_the_wall_names_a_tool_but_by_its_path():
     }
     modules = (
         *("", ".__main__", ".annotation.extensions", ".data.corpus"),
-        *(".model.weights", ".transformer.encoder"),
+        *(".model.weights", ".transformer.pretrained_encoder"),
     )
     assert found <= {f"spacy_gfl{module}" for module in modules}
 

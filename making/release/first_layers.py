@@ -17,7 +17,7 @@ import typer
 from spacy_gfl import get_parser
 from spacy_gfl.model.weights import build_filled
 from spacy_gfl.tools.treebanks.formats import docbin
-from spacy_gfl.transformer.encoder import TransformerEncoder
+from spacy_gfl.transformer.pretrained_encoder import TransformerEncoder
 
 
 def main(

@@ -13,7 +13,7 @@ import numpy
 from torch import Tensor, nn
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
-from spacy_gfl.attach_juxtapose.steps import (
+from spacy_gfl.attach_juxtapose.search_steps import (
     MARGIN,
     SearchWeights,
     Steps,

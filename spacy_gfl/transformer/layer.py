@@ -14,7 +14,7 @@ from thinc.util import get_torch_default_device
 from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
 
 if TYPE_CHECKING:
-    from spacy_gfl.transformer.encoder import TransformerEncoder
+    from spacy_gfl.transformer.pretrained_encoder import TransformerEncoder
 
 
 def build_transformer(
@@ -96,7 +96,7 @@ def import_encoders() -> ModuleType:
         ImportError: If the extra is not installed.
     """
     try:
-        return import_module("spacy_gfl.transformer.reading")
+        return import_module("spacy_gfl.transformer.pretrained_files")
     except ModuleNotFoundError as error:
         raise ImportError(
             "A transformer needs the extra [transformers], without which "

@@ -31,7 +31,7 @@ def create_rounding(
     from spacy_gfl.transformer.layer import import_encoders
 
     import_encoders()
-    from spacy_gfl.transformer.encoder import PIECES, TransformerEncoder
+    from spacy_gfl.transformer.pretrained_encoder import PIECES, TransformerEncoder
 
     piece_bits = bits if piece_bits is None else piece_bits
     for number in (bits, piece_bits):

@@ -12,7 +12,7 @@ from curated_transformers.repository import (
 from fsspec.implementations.local import LocalFileSystem
 
 from spacy_gfl.model.weights import build_filled
-from spacy_gfl.transformer.encoder import ENCODERS, SIZES, TransformerEncoder
+from spacy_gfl.transformer.pretrained_encoder import ENCODERS, SIZES, TransformerEncoder
 
 
 def read_encoder(
