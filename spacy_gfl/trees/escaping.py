@@ -48,7 +48,7 @@ def escape_names(names: Sequence[str]) -> Sequence[str]:
 
 
 def unescape_word(text: str) -> str:
-    r"""Undo `escape_word`; -LSB-, -LCB-, Penn's `\/` and OntoNotes' `/.` are read too."""
+    r"""Undo `escape_word`; -LSB-, -LCB-, Penn's `\/`, OntoNotes' `/.` are read."""
     return _WORD_ESCAPE.sub(_unescape, text)
 
 
