@@ -31,6 +31,7 @@ from spacy_gfl.tools.treebanks.inputs import (
     read_docs,
     read_treebank,
 )
+from spacy_gfl.trees.brackets import begins_square
 from spacy_gfl.trees.tree import Tree
 
 
@@ -212,7 +213,7 @@ def _read_color(pair: str) -> tuple[str, str]:
 def _read_trees(brackets: str, reading: Reading) -> list[Tree]:
     """Trees as they stand, with their traces and function tags."""
     path = None if brackets == STDIN else Path(brackets)
-    if brackets.lstrip()[:1] in ("(", ""):
+    if brackets.lstrip()[:1] in ("(", "") or begins_square(brackets):
         path = None
         reading = replace(reading, given=[brackets], given_name="--brackets")
     reading = replace(reading, path=path, clean=False)
