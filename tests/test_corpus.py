@@ -175,16 +175,6 @@ def test_a_limit_holds_for_each_of_several_paths(nlp, paths):
     assert Counter(tags[:35])["S"] == pytest.approx(15, abs=8)
 
 
-def test_several_paths_are_counted(nlp, paths, caplog, monkeypatch):
-    monkeypatch.setattr(logging.getLogger("spacy"), "propagate", True)
-    with caplog.at_level(logging.INFO, logger="spacy"):
-        assert list(TreebankCorpus(paths=paths, weights={"gold": 2.5})(nlp))
-    assert [record.getMessage() for record in caplog.records] == [
-        "Corpus gold, 2.5 times an epoch: 20 sentences, 20 words.",
-        "Corpus silver, 1 times an epoch: 100 sentences, 100 words.",
-    ]
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -73,18 +73,6 @@ def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_widt
         assert alone == [paths]
 
 
-def test_a_free_search_stops_at_the_limit():
-    symbols = vocabulary(1)
-    table = Table(torch.tensor([1e-9, 0.9, 0.06, 0.04]).log().expand(1, 1, 4, 4))
-    for beam_width in (2, 1):
-        found = table.search([1, 4], symbols, beam_width, constrained=False)
-        assert len(table.sizes) == most_symbols(4)
-        assert table.sizes[-1] == 1
-    for (ids, log_prob), n_words in zip(found, [1, 4], strict=True):
-        assert ids == [1] * most_symbols(n_words)
-        assert log_prob == pytest.approx(table.log_prob(0, ids), rel=1e-4)
-
-
 def test_a_search_is_over_when_nothing_can_overtake_the_best():
     symbols = vocabulary(0)
     table = Table(torch.tensor([0.6, 0.4]).log().expand(1, 1, 2, 2))

@@ -120,18 +120,6 @@ def test_the_numbers_are_those_of_thincs_adam(settings):
     assert shim._model.unused.item() == 1.0
 
 
-def test_another_optimizer_begins_anew():
-    shim, other = make_shim(), make_shim()
-    other._model.load_state_dict(shim._model.state_dict())
-    backward(shim, [1.0, 2.0, 3.0])
-    shim.finish_update(Adam(0.1))
-    other._model.load_state_dict(shim._model.state_dict())
-    for each in (shim, other):
-        backward(each, [-1.0, 2.0, 0.5])
-        each.finish_update(Adam(0.1))
-    assert torch.equal(weight(shim), weight(other))
-
-
 def test_a_loaded_module_is_stepped():
     shim, optimizer = make_shim(), Adam(0.1)
     for _ in range(2):

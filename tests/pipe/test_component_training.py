@@ -3,7 +3,6 @@
 from unittest.mock import Mock
 
 import pytest
-import spacy
 import torch
 from helpers.pipelines import (
     ARCHITECTURES,
@@ -83,17 +82,6 @@ def test_dropout_reaches_torch(fixed, drop, architecture):
     *learning, searching = [call.args[2] for call in module.encode.call_args_list]
     assert set(learning) == {drop if fixed is None else fixed}
     assert searching == 0.0
-
-
-def test_settings_of_training_that_are_passed_to_load_count(tmp_path):
-    initialized().to_disk(tmp_path)
-    passed = {f"components.{NAME}.model": {"dropout": 0.3, "train_batch_words": 1}}
-    nlp = spacy.load(tmp_path, config=passed)
-    module = get_module(nlp)
-    module.encode = Mock(wraps=module.encode)
-    get_parser(nlp).update(make_examples(nlp), drop=0.1)
-    calls = [call.args for call in module.encode.call_args_list]
-    assert [(len(lengths), dropout) for _, lengths, dropout in calls] == [(1, 0.3)] * 4
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])

@@ -140,17 +140,6 @@ def test_averages_count_the_steps_that_did_not_change_a_row():
         assert_allclose(row(model, "a"), average, atol=1e-5)
 
 
-def test_a_table_is_saved_and_copied_without_moments():
-    model, optimizer = make_table("a b"), Adam(0.1)
-    update(model, optimizer, "a")
-    for other in (model.copy(), make_table("a b").from_bytes(model.to_bytes())):
-        assert (other.get_param("E") == model.get_param("E")).all()
-        before = model.get_param("E").copy()
-        update(other, Adam(0.1), "b")
-        assert (other.get_param("E") != before).any()
-        assert (model.get_param("E") == before).all()
-
-
 def test_a_table_in_half_precision_gives_and_learns_single_precision():
     model, optimizer = make_table("a b c"), Adam(0.1)
     table = model.get_param("E").copy()

@@ -103,21 +103,6 @@ def test_the_transformer_learns_with_the_parser(config, tmp_path):
     assert get_trees(spacy.load(tmp_path)(TEXT)) == get_trees(doc)
 
 
-def test_its_learning_rate_is_its_own(folder):
-    changes = []
-    for factor in (1.0, 3.0):
-        nlp = blank()
-        name = "spacy_gfl.Transformer.v1"
-        settings = {"name": str(folder), "dropout": 0.0, "learn_rate_factor": factor}
-        add_parser(nlp, {"@architectures": name, **settings}, dropout=0.0)
-        fix_random_seed(0)
-        optimizer = nlp.initialize(lambda: make_examples(nlp))  # noqa: B023
-        before = encoder_in(nlp).state_dict()[MATRIX].clone()
-        nlp.update(make_examples(nlp), sgd=optimizer)
-        changes.append(encoder_in(nlp).state_dict()[MATRIX] - before)
-    assert torch.allclose(3.0 * changes[0], changes[1], atol=1e-5)
-
-
 def test_a_tree_does_not_depend_on_its_neighbours(nlp, data):
     docs = [example.predicted for example in gold(nlp, data)]
     alone = [nlp(doc.copy()) for doc in docs]

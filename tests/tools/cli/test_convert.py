@@ -173,44 +173,6 @@ def test_the_language_of_trees_decides_where_their_text_has_spaces(tmp_path):
 CONLL = "#begin document (x/y); part 002\nGo VB (S*)\n\n#end document\n"
 
 
-def test_a_folder_gives_all_its_treebanks_and_says_what_is_left_out(tmp_path):
-    folder = tmp_path / "in"
-    (folder / "below").mkdir(parents=True)
-    (folder / "a.ptb").write_text("(S (VB a1))\n(S (VB a2))\n")
-    (folder / "b.conll").write_text(CONLL)
-    record = '{"text": "c", "tokens": [{"text": "c", "tag": "X", "start": 0, "end": 1}]'
-    extent = '"start": 0, "end": 1, "start_token": 0, "end_token": 1'
-    record += (
-        f', "sentences": [{{{extent}, "constituents": [{{"label": "S", {extent}}}]}}]}}'
-    )
-    (folder / "c.jsonl").write_text(record)
-    (folder / "below" / "e.psd").write_text("( (S (VB e)) )")
-    (folder / "f.ptb.gz").write_bytes(gzip.compress(b"(S (VB f))"))
-    (folder / "g.v4_gold_conll").write_text(CONLL.replace("x/y", "g"))
-    for name in ("LICENSE.txt", "meta.json", "z.md", "h.zip", ".hidden.ptb"):
-        (folder / name).write_text("{}")
-    said = success(folder, tmp_path / "out.conll", "--n-sents", 1)
-    assert f"Left out of {folder}: LICENSE.txt (begins as no brackets), " in said
-    assert "h.zip (.zip tells no format of trees)" in said
-    assert "meta.json (begins as no json), z.md (.md tells" in said
-    assert ".hidden" not in said
-    names = [
-        line
-        for line in (tmp_path / "out.conll").read_text().splitlines()
-        if "#b" in line
-    ]
-    assert names == [
-        f"#begin document ({name}); part {part:03}"
-        for name, part in [
-            *(("a", 0), ("a", 1), ("x/y", 2), ("below/e", 0), ("c", 0), ("f", 0)),
-            ("g", 2),
-        ]
-    ]
-    # A second time, what was written there is not read.
-    success(folder, folder / "out.spacy")
-    assert "Docs 6" in success(folder, folder / "out.spacy")
-
-
 def test_each_file_of_a_folder_is_a_document_of_its_own_name(source):
     folder = source.with_name("in")
     names = ["1210.jartein.psd", "1210.thorlakur.psd.GZ", os.fsdecode(b"caf\xe9.mrg")]

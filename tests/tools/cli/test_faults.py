@@ -120,6 +120,7 @@ FAULTS = [
     (f"{SILVER} --match-lengths long.ptb --max-length 2", "no gold sentences"),
     # Pipelines.
     ("parse Go", "no pipeline en_gfl_sm: install a package"),
+    ("parse Go --lang de", "no pipeline xx_gfl_trf"),
     ("parse Go -m no_such", "no pipeline no_such"),
     ("parse Go -m empty", "empty is not a pipeline's folder"),
     ("parse Go -m no_parser", "no constituency_parser; its components are: none"),

@@ -273,18 +273,6 @@ def test_trees_without_words_and_empty_documents_keep_their_places(model, folder
     trees = folder / "traces.ptb"
     trees.write_text("(S (VB Go))\n( (S (NP (-NONE- *))) )\n(S (VB Go))\n")
     assert parse(model, trees).stdout.split("\n")[1::2] == ["", ""]
-    columns = folder / "named.conll"
-    columns.write_text(
-        "#begin document (a/b); part 003\n#end document\n"
-        "#begin document (c); part 000\nGo VB (S*)\n\n#end document\n"
-    )
-    assert parse(model, columns).stdout.startswith("\n(")
-    lines = parse(model, columns, "--format", "conll").stdout.splitlines()
-    assert lines[:3] == [
-        "#begin document (a/b); part 003",
-        "#end document",
-        "#begin document (c); part 000",
-    ]
 
 
 def test_text_of_a_language_has_the_words_that_spacy_gives_it(model, tmp_path):
@@ -295,22 +283,6 @@ def test_text_of_a_language_has_the_words_that_spacy_gives_it(model, tmp_path):
     doc = spacy.load(tmp_path / "french")("L'eau dort.")
     assert doc.lang_ == "fr"
     assert [str(tree) for tree in get_trees(doc, key="mine")] == [line]
-
-
-@pytest.mark.parametrize(
-    ("options", "taken"),
-    [
-        ([], "en_gfl_sm"),
-        (["--lang", "de"], "xx_gfl_trf"),
-        (["--lang", "de", "--model", "en_gfl_sm"], "en_gfl_sm"),
-    ],
-)
-def test_the_pipeline_that_is_named_is_taken(options, taken, monkeypatch):
-    def load(name, **settings):
-        raise OSError(name)
-
-    monkeypatch.setattr(spacy, "load", load)
-    assert f"There is no pipeline {taken}:" in refusal(run("parse", *options, "Hm."))
 
 
 def test_chinese_words_need_a_segmenter(model, monkeypatch):

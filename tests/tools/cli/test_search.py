@@ -118,18 +118,6 @@ def test_json_has_the_offsets_of_hits(brackets, docs):
     assert [records[0]["doc"], records[1]["doc"]] == [1, 1]
 
 
-def test_files_in_a_folder_are_treebanks_with_and_without_a_pipeline(
-    brackets, docs, tmp_path, pipeline
-):
-    trees = [tmp_path / name for name in ("x.gld", "y.txt")]
-    for path in trees:
-        path.write_text(RAIN)
-    for options in ((), ("--model", pipeline)):
-        lines = search("FRAG", tmp_path, *options).stdout.splitlines()
-        found = [line.split(":")[0] for line in lines]
-        assert found == list(map(str, [brackets, docs, *trees]))
-
-
 @pytest.mark.parametrize("start", ["\n ", "\ufeff"])
 def test_texts_have_offsets_of_the_file_a_byte_order_mark_among_them(
     tmp_path, pipeline, start

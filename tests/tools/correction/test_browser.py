@@ -198,14 +198,3 @@ def test_sentences_are_corrected_found_and_skipped_with_keys_alone(
     [tree] = read_tree_file(output)
     assert ("LST", 9, 10) in tree.constituents
     assert errors(page, refused=1) == []
-
-
-def test_an_address_that_is_guessed_and_a_server_that_has_ended_are_told(page, server):
-    # The page without the random part of its address.
-    page.driver.get(server.address.partition("#")[0] + "#guess")
-    page.wait(lambda: "Open the address" in page.tell)
-    page.open(server.address)
-    server.shutdown()
-    server.server_close()
-    page.click('[data-action="accept"]')
-    page.wait(lambda: "does not answer" in page.tell)

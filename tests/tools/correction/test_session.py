@@ -336,8 +336,6 @@ def test_sentences_are_read_from_text_trees_and_docs(nlp, tmp_path):
     set_trees(doc, [FRAG])
     bare = Doc(nlp.vocab, words=["Who", "left", "?"])
     docbin.write(tmp_path / "c.spacy", [doc, bare])
-    (tmp_path / "d.gld").write_text("( (META (ID-CORPUS 1)) (S0 (NP (no hundur))))")
-    (tmp_path / "e.jsonl").write_text('{"text": "Who left?"}')
     found = {}
     for path in tmp_path.iterdir():
         read = read_sentences(nlp, path)
@@ -349,8 +347,6 @@ def test_sentences_are_read_from_text_trees_and_docs(nlp, tmp_path):
             ("The dog sees the old cat.", FLAT),
         ],
         "c.spacy": [("Who needs them?", FRAG), ("Who left ?", None)],
-        "d.gld": [("hundur", "(NP (no hundur))")],
-        "e.jsonl": [("Who left?", None)],
     }
 
 

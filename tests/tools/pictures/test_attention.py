@@ -1,9 +1,7 @@
-from xml.etree import ElementTree
-
 import numpy
 import pytest
 import spacy
-from helpers.svg import SVG, texts
+from helpers.svg import texts
 
 import spacy_gfl
 from spacy_gfl import parse_tree
@@ -48,22 +46,6 @@ def test_given_weights_are_drawn_with_their_words_and_symbols():
 def test_wrong_weights_and_options_are_refused(changes, options, message):
     with pytest.raises(ValueError, match=message):
         attention({**WEIGHTS, **changes}, **options)
-
-
-@pytest.mark.parametrize(("vmax", "value"), [(None, 1.0), (1.0, 0.5)])
-def test_a_cell_is_the_darker_the_greater_its_weight(vmax, value):
-    svg = attention(
-        {"words": ["a", "b"], "symbols": ["x"], "weights": [[0.0, 0.5]]}, vmax=vmax
-    )
-    cells = [
-        (float(cell.get("x")), cell.get("fill"))
-        for cell in ElementTree.fromstring(svg).iter(f"{SVG}rect")
-    ]
-    colormap = matplotlib.colormaps["Blues"]
-    (x, first), (after, second) = cells[:2]
-    assert after - x == 18
-    assert first == matplotlib.colors.to_hex(colormap(0.0))
-    assert second == matplotlib.colors.to_hex(colormap(value))
 
 
 class Parser:

@@ -163,21 +163,6 @@ def test_wide_trees_are_drawn_in_numbered_parts(wide):
     assert sorted(set(rest)) == sorted(set(whole))
 
 
-@pytest.mark.parametrize("width", [30, 60, 100])
-def test_wide_trees_are_printed_in_numbered_parts(wide, width):
-    options = {"max_width": width}
-    drawing = picture_file(wide, ".txt", options=options).decode()
-    assert max(map(len, drawing.splitlines())) <= width
-    numbers = re.findall(r"\[\d+\]", drawing)
-    n_parts = len(numbers) // 2
-    assert n_parts > 1
-    assert sorted(numbers) == sorted([f"[{n + 1}]" for n in range(n_parts)] * 2)
-    assert set(wide.words) <= set(drawing.split())
-    narrow = parse_tree(FIRST)
-    whole = picture_file(narrow, ".txt")
-    assert picture_file(narrow, ".txt", options=options) == whole
-
-
 def test_punctuation_may_be_left_out():
     tree = parse_tree(
         "(S (NP (NNP Max)) (PRN (: -)) (VP (VBZ says) (NP (`` ``) (CD 1.5))) (. .))"

@@ -90,12 +90,6 @@ def test_an_error_costs_no_tree_but_its_own(text, printed, expected):
     assert (found, places(errors)) == (printed, expected)
 
 
-def test_nothing_but_unclosed_trees_takes_no_longer_with_each():
-    printed, errors, _ = read("(S (NN a)\n" * 5000)
-    assert printed == []
-    assert [error.line for error in errors] == list(range(1, 5001))
-
-
 def test_an_unclosed_tree_says_what_it_lacks_and_what_ended_it():
     _, errors, _ = read(f"(S (NP (NN a))\n   (VP (VB b)\n{A}\n(NP (NN c)")
     assert [error.explanation for error in errors] == [

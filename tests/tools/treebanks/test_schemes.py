@@ -170,13 +170,6 @@ def test_a_tree_that_may_have_tags_has_none_if_another_has_none():
     assert read("\n".join(trees[::-1]))[0] == wanted[::-1]
 
 
-def test_a_word_beside_a_trace_without_a_tag_has_none_either():
-    trees = ["(S (NP He) (VP seen *T*-1))", "(FRAG (INTJ Oh))"]
-    wanted = ["(S (NP (XX He)) (VP (XX seen)))", "(FRAG (INTJ (XX Oh)))"]
-    assert read("\n".join(trees))[0] == wanted
-    assert read("\n".join(trees[::-1]))[0] == wanted[::-1]
-
-
 @pytest.mark.parametrize(
     "text",
     [
