@@ -2,7 +2,9 @@
 
 import json
 import os
+import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from threading import Thread
@@ -117,6 +119,32 @@ def test_the_service_answers_text_with_trees(nlp, running):
         with pytest.raises(HTTPError, match="at most"):
             # Says that it is long, and is not: who is refused may still be sending.
             ask(running, " ", **{"Content-Length": length})
+
+
+def test_the_service_takes_json_with_a_text_and_says_what_else_it_wants(nlp, running):
+    kind = {"Content-Type": "application/json"}
+    expected = nlp("Who called?")._.parse_strings
+    assert ask(running, '{"text": "Who called?"}', **kind) == expected
+    for body in ("Who called?", '{"texts": []}', "[1]", '{"text": 1}', "[" * 100_000):
+        with pytest.raises(HTTPError, match="Send JSON as"):
+            ask(running, body, **kind)
+
+
+def test_the_service_answers_four_threads_at_once_and_waits_for_no_idle_one(
+    nlp, running
+):
+    """Each thread sends words that are new: a zone per thread would lose them."""
+    texts = [
+        f"The {letter * 9} dog barks at the {letter * 7}s." for letter in "bdfgkmpt"
+    ]
+    other = spacy.load("en_gfl_sm")
+    expected = [other(text)._.parse_strings for text in texts]
+    with socket.create_connection(("127.0.0.1", running.server_port)) as idle:
+        idle.send(b"POST / HTTP/1.1\r\n")
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(partial(ask, running), 3 * texts))
+    assert found == 3 * expected
+    assert not any(letter * 9 in nlp.vocab.strings for letter in "bdfgkmpt")
 
 
 def test_the_notebook_runs(en_gfl_sm, monkeypatch):

@@ -59,7 +59,7 @@ class Rows(NamedTuple):
 
 @dataclass
 class TableDecoder:
-    """A table as the decoder of sentences: a `decoder.Decoder`."""
+    """A table as the decoder of sentences: a `decoding.decoder.Decoder`."""
 
     table: "Table"
     end: int | None

@@ -53,6 +53,7 @@ def learn(build):
         *((build, size, 0) for build in VOCABULARIES for size in ("width", "depth")),
         (build_seq2seq, "depth", -1),
         (build_seq2seq, "cell", "gru"),
+        (build_seq2seq, "encoder", "gru"),
         (build_attach_juxtapose, "cell", "LSTM"),
         (build_attach_juxtapose, "hidden_width", 0),
         (build_attach_juxtapose, "max_depth", 0),

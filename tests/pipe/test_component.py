@@ -233,7 +233,7 @@ def test_search_settings_can_be_changed_at_run_time():
     [beam] = log_probs(nlp(doc))
     assert beam > greedy + 1
     tasks = [call.kwargs["task"] for call in network.forward.call_args_list]
-    first = SearchTask(precision="auto")
+    first = SearchTask(precision="auto", batch_words=4096)
     assert tasks == [first, replace(first, beam_width=64, batch_words=7)]
     search.constrained = False
     assert nlp(doc).spans["constituents"].attrs["flags"] == ["repaired"]

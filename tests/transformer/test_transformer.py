@@ -21,9 +21,9 @@ from thinc.api import Config
 
 from spacy_gfl import get_parser, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.transformer import encoder as encoders
-from spacy_gfl.transformer.encoder import PIECES
-from spacy_gfl.transformer.reading import encoder_of, read_encoder
+from spacy_gfl.transformer import pretrained_encoder as encoders
+from spacy_gfl.transformer.pretrained_encoder import PIECES
+from spacy_gfl.transformer.pretrained_files import encoder_of, read_encoder
 
 TEXT = "the dog barks . the cats sleep ."
 MATRIX = "encoder.layers.0.ffn.output.weight"

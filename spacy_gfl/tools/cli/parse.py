@@ -48,6 +48,8 @@ NOT_ON_RAY = (
     "in UTF-8) to an --output folder, without --format, --n-best, --dependencies and "
     "--sentences, and with --probabilities if --output does not end in .parquet."
 )
+#: A pattern of names that the shell has left as it is, because none matches: *.txt.
+_GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
 _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
 
@@ -204,6 +206,9 @@ def parse_command(
         )
     model = model or (MULTILINGUAL_MODEL if lang else DEFAULT_MODEL)
     names = inputs or [STDIN]
+    for name in names:
+        if _GLOB.fullmatch(name) and not os.path.exists(name):
+            raise ValueError(f"No file matches {name}.")
     files = [Path(name) for name in names if _is_file(name)]
     check_inputs(files)
     load = partial(

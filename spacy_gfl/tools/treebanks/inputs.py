@@ -19,11 +19,12 @@ from spacy_gfl.tools.treebanks.formats import (
     ending_of,
     find_format,
     head_of,
-    refuse_xml,
+    refuse_foreign,
     why_no_treebank,
 )
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.schemes import find_scheme
+from spacy_gfl.trees.brackets import begins_square
 from spacy_gfl.trees.tree import Tree
 
 #: How many names of files one line has.
@@ -101,8 +102,9 @@ def _listed(names: list[str]) -> str:
 
 
 def begins_with_bracket(file: Path) -> bool:
-    """Whether the first character of a text file, but white space, is a bracket."""
-    return head_of(file).lstrip()[:1] == "("
+    """Whether a text file begins with a tree: with a bracket, or [S [NP."""
+    head = head_of(file).lstrip()
+    return head[:1] == "(" or begins_square(head)
 
 
 def holds_docs(path: Path, name: str = AUTO) -> bool:
@@ -117,7 +119,7 @@ def find_treebank_format(path: Path | None, name: str = AUTO) -> Format:
     """The format of a file of trees; of an unknown ending, brackets."""
     is_known = path is not None and ending_of(path) in ENDINGS
     if name == AUTO and not is_known:
-        refuse_xml(path)
+        refuse_foreign(path)
         return FORMATS["brackets"]
     return find_format(path, name, trees=True)
 

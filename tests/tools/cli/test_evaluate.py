@@ -40,6 +40,8 @@ def write_docs(path, nodes, *, words="a|b|.", tags="DT|NN|.", **attrs):
         # One character, written in several ways.
         ("(X (A -LCB-) (B ])) \n(X (A a))", "(X (A {) (B -RSB-))\n(X (A a))", "2 0 0"),
         ("(X (A 10\u00a000))", "(X (A 10-U+00A0-00))", "1 0 0"),
+        # Nodes that are no text, which a parser does not write.
+        ("((CODE c))\n((S (X (A a)) (-DFL- E_S)))", "(S (X (A a)))", "1 0 0"),
         # Blank lines part trees; where the lines are as many, a parser gave up.
         ("(X (A a))\n\n(X (B b))", "(X (A a))\n(X (B b))", "2 0 0"),
         ("(X (A a))\n(X (B b))", "(X (A a))\n\n(X (B b))\n", "2 0 0"),

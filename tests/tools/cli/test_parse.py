@@ -302,6 +302,11 @@ def test_a_language_that_spacy_has_not_is_refused(model):
     assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())
 
 
+@pytest.mark.parametrize("name", ["*.txtx", "a[1].ptb", "texts/*", "a/b[0-9].txt"])
+def test_a_pattern_that_the_shell_has_left_is_no_text(name):
+    assert f"No file matches {name}." in refusal(run("parse", name))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_processes_end_with_a_command_that_is_killed_and_free_its_output(tmp_path):
     initialized().to_disk(tmp_path / "model")

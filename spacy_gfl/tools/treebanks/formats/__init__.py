@@ -94,7 +94,7 @@ FORMATS = {
             tuple(_BRACKETS.split()),
             trees=brackets.read,
             write=brackets.write,
-            begins=lambda head: head.lstrip()[:1] in ("(", "<", "#", ";"),
+            begins=brackets.begins,
         ),
         Format(
             "export",
@@ -142,16 +142,21 @@ ENDINGS = {
     if row.trees or row.docs or row.texts
 }
 BRACKET_ENDINGS = FORMATS["brackets"].endings
-#: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so, and not
-#: just their trees in brackets.
+#: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so; of any other
+#: ending, it is trees in brackets.
 WRITERS = {
     ending: row.write
     for row in FORMATS.values()
     for ending in row.endings
-    if row.write and not row.trees
+    if row.write and row.name != "brackets"
 }
 # How XML begins; <S> and the like are SGML around trees.
 _XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE|alpino_ds|corpus\s[^>]*=)", re.IGNORECASE)
+# How CoNLL-U and its likes begin: comments, then ten columns.
+_CONLLU = re.compile(r"(?:#.*\n)*1(?:-\d+)?(?:\t[^\t\n]+){9}(?:\n|\Z)")
+_CONLLU_ENDINGS = frozenset({".conllu", ".conllup", ".conllx"})
+# Endings of which some are, or all.
+_FOREIGN = frozenset({".xml", ".conll", *_CONLLU_ENDINGS})
 #: Endings of files that may be anything, and are looked into where nobody named them.
 _ANYTHING = frozenset({".txt", ".json", ".jsonl"})
 
@@ -176,8 +181,8 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     Raises:
         ValueError: If there is no such format, or the ending tells none.
     """
-    if trees or (path and ending_of(path) == ".xml"):
-        refuse_xml(path)
+    if trees or (path and ending_of(path) in _FOREIGN):
+        refuse_foreign(path)
     if name != AUTO:
         if name not in FORMATS:
             raise ValueError(
@@ -225,6 +230,22 @@ def refuse_xml(path: Path | None) -> None:
         )
 
 
+def is_conllu(path: Path | None) -> bool:
+    """Whether a file has dependencies, as CoNLL-U, by its ending or first lines."""
+    is_named = path is not None and ending_of(path) in _CONLLU_ENDINGS
+    return is_named or _CONLLU.match(head_of(path).lstrip()) is not None
+
+
+def refuse_foreign(path: Path | None) -> None:
+    """Raise ValueError for XML and CoNLL-U, whatever their endings: what serves."""
+    refuse_xml(path)
+    if is_conllu(path):
+        raise ValueError(
+            f"{path}: CoNLL-U has dependencies and no constituents. "
+            'docs/how-to/languages.md, "From dependencies alone", makes trees of them.'
+        )
+
+
 def why_no_treebank(path: Path, reading: Reading) -> str | None:
     """Why a file of a folder is taken for none of trees; None if it is one.
 
@@ -235,6 +256,8 @@ def why_no_treebank(path: Path, reading: Reading) -> str | None:
     is_known = ending in ENDINGS
     if is_xml(path):
         return "is XML"
+    if is_conllu(path):
+        return "has dependencies and no constituents"
     gold = path.with_name(path.name.replace("_auto_conll", "_gold_conll"))
     if gold != path and gold.exists():
         return "has gold trees beside it"
