@@ -48,7 +48,7 @@ def escape_names(names: Sequence[str]) -> Sequence[str]:
 
 
 def unescape_word(text: str) -> str:
-    r"""Undo `escape_word`; -LSB-, -LCB-, Penn's `\/`, OntoNotes' `/.` are read."""
+    r"""Undo `escape_word`; -LSB-, -LCB-, Penn's `\/`, OntoNotes' `/.` are read too."""
     return _WORD_ESCAPE.sub(_unescape, text)
 
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl import Tree, set_trees
 
 # What escaping turns on, so that random concatenations come near its edges.
 PIECES = [

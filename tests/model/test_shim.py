@@ -120,34 +120,6 @@ def test_the_numbers_are_those_of_thincs_adam(settings):
     assert shim._model.unused.item() == 1.0
 
 
-def test_another_optimizer_begins_anew():
-    shim, other = make_shim(), make_shim()
-    other._model.load_state_dict(shim._model.state_dict())
-    backward(shim, [1.0, 2.0, 3.0])
-    shim.finish_update(Adam(0.1))
-    other._model.load_state_dict(shim._model.state_dict())
-    for each in (shim, other):
-        backward(each, [-1.0, 2.0, 0.5])
-        each.finish_update(Adam(0.1))
-    assert torch.equal(weight(shim), weight(other))
-
-
-def test_the_optimizer_is_made_where_pytorch_can_import_its_compiler(monkeypatch):
-    """The import of the compiler of PyTorch 2.6 fails without torch functions."""
-    seen = []
-
-    class Asked(torch.optim.Adam):
-        def __init__(self, *args, **settings):
-            seen.append(torch._C._is_torch_function_enabled())
-            super().__init__(*args, **settings)
-
-    monkeypatch.setattr(torch.optim, "Adam", Asked)
-    shim = make_shim()
-    backward(shim, [1.0, 2.0, 3.0])
-    shim.finish_update(Adam(0.001))
-    assert seen == [True]
-
-
 def test_a_loaded_module_is_stepped():
     shim, optimizer = make_shim(), Adam(0.1)
     for _ in range(2):
@@ -178,23 +150,6 @@ def test_a_batch_that_is_not_finite_leaves_the_others(limit, value, bad_at, capl
     # What the batches' gradients add up to is stepped.
     assert step(shim, [0.0, 0.0, 0.1]) == pytest.approx([0.5, 0.25, 0.1])
     assert step(shim, [1.0, value, 1.0]) == [0.0, 0.0, 0.0]
-
-
-def test_an_input_gradient_that_is_not_finite_becomes_zero():
-    shim = make_shim()
-    shim._model.weight.data[1] = float("nan")
-    d_x = backward(shim, [1.0, 0.0, 0.0])
-    assert d_x.tolist() == [0.0, 0.0, 0.0]
-    assert shim._model.weight.grad is None
-
-
-def test_there_is_one_warning_an_update(caplog):
-    shim = make_shim()
-    for n_warnings in (1, 2):
-        for _ in range(3):
-            backward(shim, [1.0, float("nan"), 1.0])
-        shim.finish_update(Adam(0.1))
-        assert len(caplog.messages) == n_warnings
 
 
 @pytest.mark.parametrize("make_optimizer", [SGD, Adam])
@@ -287,19 +242,6 @@ def test_matrices_are_saved_in_fewer_bits_where_asked(bits):
     again = made().from_bytes(loaded.to_bytes())
     assert again._model.saved_bits == bits
     assert torch.equal(weight(again), weight(loaded))
-
-
-@pytest.mark.parametrize("bits", [8, 16, 32])
-def test_a_weight_is_saved_without_the_memory_around_it(bits):
-    # On a GPU all weights of an LSTM are parts of one tensor.
-    module = Matrix()
-    save_in_bits(module, bits)
-    alone = len(NetworkShim(module, build=Matrix).to_bytes())
-    module.bias.data = torch.cat([module.bias.data, torch.zeros(100_000)])[:4]
-    shim = NetworkShim(module, build=Matrix)
-    assert len(shim.to_bytes()) == alone
-    loaded = NetworkShim(build=Matrix).from_bytes(shim.to_bytes())
-    assert torch.allclose(loaded.network.bias, module.bias, atol=1e-3)
 
 
 def test_a_large_weight_leaves_the_others_of_its_row_their_precision():

@@ -21,8 +21,7 @@ from helpers.pipelines import (
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
-from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.pipe import component
+from spacy_gfl import get_trees
 
 TEXTS = [
     "The dog barks.",
@@ -136,20 +135,6 @@ def test_only_the_broken_doc_is_lost(nlp):
     [(doc, message)] = lost
     assert doc is broken
     assert "no sentence boundaries" in message
-
-
-def test_of_long_docs_few_are_parsed_at_a_time(nlp, monkeypatch):
-    """All words of a batch have their vectors at once."""
-    parser, sizes = get_parser(nlp), []
-    predict = parser.predict
-    monkeypatch.setattr(component, "MOST_TOKENS", 12)
-    monkeypatch.setattr(
-        parser, "predict", lambda docs: sizes.append(len(docs)) or predict(docs)
-    )
-    texts = ["The dog barks."] * 7
-    found = list(nlp.pipe(texts, batch_size=5))
-    assert sizes == [3, 3, 1]
-    assert [doc._.parse_strings for doc in found] == [nlp(texts[0])._.parse_strings] * 7
 
 
 @pytest.mark.parametrize("objective", ["max_probability", "max_f1"])

@@ -4,14 +4,14 @@ from helpers.strategies import deep_tree, texts, trees
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl import Constituent, Tree, TreeError, parse_tree
 from spacy_gfl.trees.escaping import (
     escape_name,
     escape_word,
     unescape_name,
     unescape_word,
 )
-from spacy_gfl.trees.tree import Constituent, Tree, TreeBuilder, TreeError
+from spacy_gfl.trees.tree import TreeBuilder
 
 DOG = Tree(
     ("The", "dog", "barks", "."),

@@ -134,6 +134,11 @@ def draw_command(
     Sentences are drawn below each other. Pictures other than text need the packages
     of the extra "viz".
     """
+    if output is not None and output.suffix.lower() == ".pdf":
+        raise ValueError(
+            f"{output}: draw writes no PDF. Write LaTeX, such as `spacy-gfl parse TEXT "
+            f"-o {output.with_suffix('.tex').name}`, and run pdflatex on it."
+        )
     check_output(output, inputs=[Path(brackets or "")], endings=SUFFIXES)
     suffix = output.suffix.lower() if output is not None else ".txt"
     if style == Style.ATTENTION and suffix == ".txt":

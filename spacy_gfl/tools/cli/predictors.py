@@ -88,9 +88,8 @@ def predictors_command(
 ) -> None:
     """Write what trees say of each word: a table, one row per token.
 
-    Columns are the counts of nodes that reading times, brain recordings and breaks in
-    speech are related to: opened (top-down), closed (bottom-up), left_corner,
-    open_nodes, depth, yngve, break_after; and label and head of the smallest
+    Columns are those of Doc._.word_syntax: counts of nodes that reading times, brain
+    recordings and breaks in speech are related to, and label and head of the smallest
     constituent. Of texts that are parsed, the probability of the tree's action at each
     word, and by a parser that predicts words, as -m en_gfl_inc, surprisal, entropy and
     expected counts. Sentences, positions and heads are counted from 1; a head of 0 is

@@ -3,9 +3,9 @@
 Any layout is read: one line per tree or many, several trees on a line, in round
 brackets or square ones, `[S [NP dog]]`, with an outer bracket `( ...)`, `(ROOT ...)`,
 `(TOP ...)` or without. White space separates, but spaces of other widths
-(`escaping.INNER_SPACE`) are part of the word that they are in. A label follows its
-bracket without any. Between trees, lines that begin with `#`, `;` or `*x*` and lines of
-SGML, such as `<S ID=1>`, are comments. Nothing is recursive.
+(`trees.escaping.INNER_SPACE`) are part of the word that they are in. A label follows
+its bracket without any. Between trees, lines that begin with `#`, `;` or `*x*` and
+lines of SGML, such as `<S ID=1>`, are comments. Nothing is recursive.
 
 A malformed tree is one error, and reading goes on:
 

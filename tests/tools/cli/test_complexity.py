@@ -5,14 +5,12 @@ import io
 import json
 import os
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from helpers.cli import done, run
 from helpers.pipelines import initialized
 
 from spacy_gfl import load_language, parse_tree
-from spacy_gfl.tools.cli.options import load_parser
 from spacy_gfl.tools.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
@@ -56,17 +54,13 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
     assert (row["file"], row["W"]) == (str(greynir), "2")
 
 
-def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
-    tmp_path, en_gfl_sm, monkeypatch
-):
-    load, texts = Mock(wraps=load_parser), [tmp_path / "a.txt", tmp_path / "b.txt"]
+def test_texts_are_parsed_by_a_pipeline(tmp_path, en_gfl_sm):
+    texts = [tmp_path / "a.txt", tmp_path / "b.txt"]
     texts[0].write_text("The bridge was closed by the council.\n\nWho needs them?\n")
     texts[1].write_text("Who needs them?\n")
-    monkeypatch.setattr("spacy_gfl.tools.cli.tables.load_parser", load)
     table = csv.DictReader(io.StringIO(complexity(*texts, "--model", en_gfl_sm)))
     found = [(row["file"], row["W"], row["S"], row["T"]) for row in table]
     assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]
-    load.assert_called_once_with(str(en_gfl_sm))
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"text": "The bridge was closed."}\n{"text": "Who left?"}\n')
     table = csv.DictReader(io.StringIO(complexity(lines, "--model", en_gfl_sm)))

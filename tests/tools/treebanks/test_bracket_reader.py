@@ -6,12 +6,12 @@ from helpers.strategies import deep_tree, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import Constituent, Tree, parse_tree, read_trees
 from spacy_gfl.tools.evalb.bracket_lines import BracketLine
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees, split_trees
+from spacy_gfl.tools.treebanks.bracket_reader import split_trees
 from spacy_gfl.tools.treebanks.schemes import SchemeWarning
 from spacy_gfl.trees.brackets import BracketError
-from spacy_gfl.trees.tree import Constituent, Tree
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,9 @@ from spacy_gfl.trees.tree import Constituent, Tree
     [
         f"{A}\n{B}\n",
         f"{A}{B}",
-        f"\n\n{A}\n\n\n{B}\n\n",
         f"\ufeff{A}\r\n{B}\r\n",
-        f"( {A} )\n( {B} )\n",
         f"(ROOT {A})\n(TOP {B})\n",
         f"(S1 {A})\n(VROOT {B})",
-        f"(\n{A}\n)\n(\n{B}\n)",
         "(S\n  (NP (DT The)\n   (NN dog))\n  (VP (VBZ\n barks)))\n(INTJ\n\t(UH Yes))",
         "(S\n(NP (DT The)\n(NN dog))\n(VP (VBZ barks)\n)\n)\n(INTJ\n(UH Yes))",
         "(S\n\n  (NP (DT The) (NN dog))\n\n  (VP (VBZ barks)))\n (INTJ (UH Yes))",

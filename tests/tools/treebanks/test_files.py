@@ -148,16 +148,6 @@ class TestBeside:
         with open(read) as file:
             assert file.read() == "a pipe"
 
-    def test_a_file_that_must_not_be_written_stays_as_it_was(
-        self, tmp_path, monkeypatch
-    ):
-        path = tmp_path / "file"
-        path.write_text("kept")
-        monkeypatch.setattr(os, "access", lambda path, mode: False)
-        with pytest.raises(PermissionError, match="file"), beside(path):
-            pass
-        assert path.read_text() == "kept"
-
     def test_a_folder_replaces_none(self, tmp_path):
         folder = tmp_path / "folder"
         with beside(folder) as new:
@@ -233,29 +223,3 @@ class TestBeside:
         assert away.exists() == (kind != "nothing")
         assert not away.is_file() or away.read_text() == "kept"
         assert not away.is_dir() or not os.listdir(away)
-
-    def test_a_process_that_was_forked_does_not_keep_the_name(self, tmp_path):
-        path, forked = tmp_path / "file", multiprocessing.get_context("fork")
-        here, there = forked.Pipe()
-
-        def hold():
-            with beside(path):
-                child = os.fork()
-                if child:
-                    there.send(child)
-                signal.pause()
-
-        process = forked.Process(target=hold)
-        process.start()
-        child = here.recv()
-        process.kill()
-        process.join()
-        write_text(path, ["ours"])
-        os.kill(child, signal.SIGKILL)
-        assert path.read_text() == "ours"
-
-    def test_a_name_may_be_as_long_as_files_may_have(self, tmp_path):
-        path = tmp_path / ("é" * 127)
-        with beside(path) as new:
-            new.touch()
-        assert path.exists()

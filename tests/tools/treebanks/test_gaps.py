@@ -6,12 +6,12 @@ import pytest
 import spacy
 from spacy.vocab import Vocab
 
+from spacy_gfl import TreeError
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.formats import FORMATS, find_format, why_no_treebank
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
 from spacy_gfl.tools.treebanks.schemes import find_scheme
-from spacy_gfl.trees.tree import TreeError
 
 VERSION_3 = """\
 %% a comment

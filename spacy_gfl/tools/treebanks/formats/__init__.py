@@ -161,13 +161,13 @@ ENDINGS = {
     if row.trees or row.docs or row.texts
 }
 BRACKET_ENDINGS = FORMATS["brackets"].endings
-#: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so, and not
-#: just their trees in brackets.
+#: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so; of any other
+#: ending, it is trees in brackets.
 WRITERS = {
     ending: row.write
     for row in FORMATS.values()
     for ending in row.endings
-    if row.write and not row.trees
+    if row.write and row.name != "brackets"
 }
 # How XML begins; <S> and the like are SGML around trees.
 _XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE|alpino_ds|corpus\s[^>]*=)", re.IGNORECASE)
