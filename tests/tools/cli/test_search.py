@@ -6,9 +6,8 @@ import spacy
 from helpers.cli import done, run
 from spacy.language import Language
 
-from spacy_gfl import Constituent, set_trees
+from spacy_gfl import Constituent, Tree, set_trees
 from spacy_gfl.tools.cli import search as search_module
-from spacy_gfl.trees.tree import Constituent, Tree
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
 RAIN = "(FRAG (NP (NN Rain)) (. .))"
