@@ -12,7 +12,7 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 INNER_SPACE = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f]"
 #: What turns the direction of the text after it, so that a line shows another one.
 BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{BIDI}]")
+_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{BIDI}]")
 
 #: OntoNotes' marks at the ends of utterances, which are `.`, `?` and `-`.
 _SLASHED = frozenset({"/.", "/?", "/-"})

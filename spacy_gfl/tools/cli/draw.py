@@ -24,7 +24,7 @@ from spacy_gfl.tools.cli.options import (
 )
 from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import beside
+from spacy_gfl.tools.treebanks.formats.text_files import beside, lines_of
 from spacy_gfl.tools.treebanks.inputs import (
     docs_from_lines,
     find_treebank_format,
@@ -199,7 +199,7 @@ def _parse(
     if text == STDIN:
         docs = read_docs(nlp, None, reading)
     else:
-        docs = docs_from_lines(nlp, text.splitlines(keepends=True), reading)
+        docs = docs_from_lines(nlp, lines_of(text), reading)
     return list(nlp.pipe(docs)), get_parser(nlp)
 
 

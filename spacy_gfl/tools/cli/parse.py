@@ -38,7 +38,7 @@ from spacy_gfl.tools.cli.worker_processes import end_with_this_process
 from spacy_gfl.tools.cli.written import Output, OutputFormat, write_parsed
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of, find_format
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
-from spacy_gfl.tools.treebanks.formats.text_files import UTF_8
+from spacy_gfl.tools.treebanks.formats.text_files import UTF_8, lines_of
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
 
 # Enough for the search to have full batches, and no more than fits everywhere.
@@ -350,4 +350,4 @@ def _read(nlp: Language, name: str, reading: Reading) -> Iterator[Doc]:
         return read_docs(nlp, None, reading)
     if _is_file(name):
         return read_docs(nlp, Path(name), reading)
-    return docs_from_lines(nlp, name.splitlines(True), reading)
+    return docs_from_lines(nlp, lines_of(name), reading)

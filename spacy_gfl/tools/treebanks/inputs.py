@@ -20,6 +20,7 @@ from spacy_gfl.tools.treebanks.formats import (
     find_format,
     head_of,
     refuse_foreign,
+    tells_trees,
     why_no_treebank,
 )
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
@@ -117,7 +118,7 @@ def holds_docs(path: Path, name: str = AUTO) -> bool:
 
 def find_treebank_format(path: Path | None, name: str = AUTO) -> Format:
     """The format of a file of trees; of an unknown ending, brackets."""
-    is_known = path is not None and ending_of(path) in ENDINGS
+    is_known = path is not None and tells_trees(ending_of(path))
     if name == AUTO and not is_known:
         refuse_foreign(path)
         return FORMATS["brackets"]

@@ -6,7 +6,7 @@ import spacy
 from helpers.cli import done, run
 from spacy.language import Language
 
-from spacy_gfl import Constituent, set_trees
+from spacy_gfl import Constituent, Tree, set_trees
 from spacy_gfl.tools.cli import search as search_module
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
@@ -14,6 +14,24 @@ RAIN = "(FRAG (NP (NN Rain)) (. .))"
 KEYS = "(NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (PRP$ my) (NN door))))"
 
 search = partial(run, "search")
+
+
+@pytest.mark.parametrize("character", "\x0b\x0c\x1c\x85\u2028\u2029\n")
+def test_a_hit_is_one_line_whatever_is_in_it(tmp_path, character):
+    tree = Tree(
+        (f"a{character}b",),
+        ("NN",),
+        (("NP", 0, 1), (f"N{character}P", 0, 1)),
+    )
+    path = tmp_path / f"a{character}.ptb"
+    path.write_text(str(tree), encoding="utf-8")
+    for options in ((), ("--json",), ("--trees",), ("--count",)):
+        ended = search("NP", path, *options)
+        assert len(ended.stdout.splitlines()) == 1
+    found = search("NP", path, "--json").stdout
+    assert json.loads(found)["text"] == f"a{character}b"
+    drawn = done("draw", "--brackets", path).stdout
+    assert len(drawn.splitlines()) == drawn.count("\n")
 
 
 def hits(*words, pattern="NP", **settings):

@@ -21,6 +21,7 @@ from spacy_gfl.tools.treebanks.formats import (
     greynir,
     json_lines,
     latex,
+    table_rows,
     text,
 )
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
@@ -45,6 +46,8 @@ class Format(NamedTuple):
         texts: Reads Docs to parse, with a pipeline's tokenizer. Without it what
             `trees` or `docs` read is parsed again.
         write: Writes Docs with trees to a path.
+        has_records: Whether each Doc is a document of its own, where any other file is
+            one document.
         begins: Tells from its first characters whether a file, whose ending other
             files have too, is one.
     """
@@ -56,6 +59,7 @@ class Format(NamedTuple):
     docs: Callable[[Reading, Vocab], Iterator[Doc]] | None = None
     texts: Callable[[Reading, Language], Iterator[Doc]] | None = None
     write: Callable[..., None] | None = None
+    has_records: bool = False
     begins: Callable[[str], bool] | None = None
 
 
@@ -70,7 +74,12 @@ FORMATS = {
             (".txt",),
             texts=text.read_text,
         ),
-        Format("lines", "text of which every line is a Doc", texts=text.read_texts),
+        Format(
+            "lines",
+            "text of which every line is a Doc",
+            texts=text.read_texts,
+            has_records=True,
+        ),
         Format(
             "sentences",
             "text of which every line is a sentence",
@@ -80,6 +89,13 @@ FORMATS = {
             "tokens",
             "one sentence per line, words parted by spaces",
             texts=text.read_tokens,
+        ),
+        Format(
+            "csv",
+            "a table, CSV or TSV, of which every row is a Doc",
+            (".csv", ".tsv"),
+            texts=table_rows.read_texts,
+            has_records=True,
         ),
         Format(
             "greynir",
@@ -114,6 +130,7 @@ FORMATS = {
             (".spacy",),
             docs=docbin.read_docs,
             write=docbin.write,
+            has_records=True,
         ),
         Format(
             "json",
@@ -122,6 +139,7 @@ FORMATS = {
             docs=json_lines.read_docs,
             texts=json_lines.read_to_parse,
             write=json_lines.write,
+            has_records=True,
             begins=lambda head: head.lstrip()[:1] == "{" and '"text"' in head,
         ),
         Format(
@@ -130,6 +148,7 @@ FORMATS = {
             (".conll",),
             docs=conll.read_docs,
             write=conll.write,
+            has_records=True,
         ),
         Format("latex", "LaTeX", (".tex",), write=latex.write),
     )
@@ -168,6 +187,12 @@ def ending_of(path: Path) -> str:
     """
     name = path.name.lower().removesuffix(PACKED)
     return ".conll" if name.endswith("_conll") else Path(name).suffix
+
+
+def tells_trees(ending: str) -> bool:
+    """Whether files whose names end so may hold trees."""
+    rows = (row for row in FORMATS.values() if ending in row.endings)
+    return any(row.trees or row.docs for row in rows)
 
 
 def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> Format:
@@ -253,7 +278,7 @@ def why_no_treebank(path: Path, reading: Reading) -> str | None:
     names.
     """
     ending = ending_of(path)
-    is_known = ending in ENDINGS
+    is_known = tells_trees(ending)
     if is_xml(path):
         return "is XML"
     if is_conllu(path):
