@@ -164,7 +164,7 @@ FAULTS = [
     (f"{RAY} -o new", "spacy-gfl[ray]"),
     # What no command takes.
     (f"{SILVER} --limit 0", "Invalid value"),
-    ("parse Go --input-format csv", "Invalid value"),
+    ("parse Go --input-format pdf", "Invalid value"),
     ("silver bank.spacy", "Missing option"),
 ]
 
