@@ -295,7 +295,9 @@ class Tree:
             pending.append(None)
             pending.extend(reversed(children))
         if untagged:
-            message = f"{len(untagged)} words have no tag, such as {untagged[0]}"
+            n = len(untagged)
+            words = "1 word has" if n == 1 else f"{n} words have"
+            message = f"{words} no tag, such as {untagged[0]}"
             warnings.warn(f"{message}: they get {MISSING_TAG}.", stacklevel=2)
         return builder.finish()
 

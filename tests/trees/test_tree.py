@@ -171,7 +171,7 @@ def test_labels_of_nltk_may_be_features_and_words_without_tags_are_said():
     found = Tree.from_nltk(tree)
     assert found.tags == ("NP[NUM='sg']", "V[NUM='sg']")
     assert found.constituents == (("S[]", 0, 2),)
-    with pytest.warns(UserWarning, match=r"1 words have no tag, such as \(NP dog\)"):
+    with pytest.warns(UserWarning, match=r"1 word has no tag, such as \(NP dog\)"):
         found = Tree.from_nltk(nltk.Tree.fromstring("(S (NP dog) (VBZ barks))"))
     assert str(found) == "(S (NP (XX dog)) (VBZ barks))"
 

@@ -32,6 +32,7 @@ What else a treebank writes in its own way is told by its `Scheme`.
 
 import re
 import warnings
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from spacy_gfl.tools.treebanks.bracket_blocks import Block, parted_blocks
@@ -40,6 +41,7 @@ from spacy_gfl.tools.treebanks.bracket_tokens import Split, Splitter, tree_text
 from spacy_gfl.tools.treebanks.schemes import (
     AS_TAGS,
     CUT,
+    FEW,
     PENN,
     UNTAGGED,
     Scheme,
@@ -125,6 +127,7 @@ def read_trees(
         for split in held:
             yield from reader.read(split)
     finally:
+        reader.note_odd_tags()
         # Trees that are taken as they stand are not misread.
         message = reader.check.message(rejections.source)
         if message and (clean or repair):
@@ -209,6 +212,9 @@ class _Reader:
         self._labels: dict[str, str] = {}
         # Those that have lost a part that may be more than a function tag.
         self._cut: set[str] = set()
+        # Leaves whose tags constituents have elsewhere, by these.
+        self._odd_tags: defaultdict[str, list[str]] = defaultdict(list)
+        self._n_brackets: Counter[str] = Counter()
         self._is_without_tags = self._has_seen_tags = self._is_guess = False
         self._n_leaves = self._n_hyphens = 0
         # The tags of leaves in which nothing but a word can stand.
@@ -255,6 +261,12 @@ class _Reader:
         """Where nothing in a file can only be a tag, nothing is one."""
         if self._repair and not (self._has_seen_tags or self._is_without_tags):
             self._is_without_tags = self._is_guess = True
+
+    def note_odd_tags(self) -> None:
+        """Note tags that may be labels: few of a kind, or more often labels."""
+        for tag, leaves in self._odd_tags.items():
+            if len(leaves) <= FEW or len(leaves) < self._n_brackets[tag]:
+                self.check.note(AS_TAGS, leaves[0], len(leaves))
 
     def read(self, split: Split) -> Iterator[Tree]:
         """The trees of a block; none if there is a closing bracket too many in it."""
@@ -395,6 +407,7 @@ class _Reader:
             raise _Fault("empty label", token.start(), NO_LABEL)
         if not is_root:
             draft.builder.open(self._label_of(label))
+            self._n_brackets[label] += 1
             if self._clean and label in self._cut:
                 self.check.note(CUT, f"{label}, now {self._labels[label]}")
         draft.open.append(token)
@@ -447,7 +460,7 @@ class _Reader:
                 tags[i] = mark if is_tag else MISSING_TAG
             tree = Tree(tree.words, tuple(tags), tree.constituents)
         for leaf in draft.odd_tags if has_tags else ():
-            self.check.note(AS_TAGS, leaf)
+            self._odd_tags[leaf[1:].split()[0]].append(leaf)
         self.check.look(tree_text(tokens), has_tags=has_tags)
         counts = self._rejections.counts
         counts.read += 1

@@ -285,7 +285,7 @@ _DONE = {
     CUT: "whose rest is cut off: --keep-functions keeps it.",
 }
 #: How many leaves may look like something else by chance.
-_CHANCE = 4
+FEW = 4
 #: How many trees of a file tell what most of its leaves are like.
 _SAMPLE = 50
 _LEAF_END = re.compile(r"[^()\s]\s*\)")
@@ -322,16 +322,16 @@ class SchemeCheck:
                     self._counts[sign] += 1
                     self._examples.setdefault(sign, match[0])
 
-    def note(self, what: str, example: str) -> None:
+    def note(self, what: str, example: str, n: int = 1) -> None:
         """Count something odd that is read all the same, such as `CUT`."""
-        self._notes[what] += 1
+        self._notes[what] += n
         self._examples.setdefault(what, example)
 
     def message(self, source: str) -> str | None:
         """What is odd in a source, with a count, an example and what to try."""
         for sign, n in self._counts.most_common():
             # Of a few leaves, all.
-            is_most = n > max(_CHANCE, 0.4 * self._n_leaves) or n == self._n_leaves > 1
+            is_most = n > max(FEW, 0.4 * self._n_leaves) or n == self._n_leaves > 1
             if not sign.is_share or is_most:
                 unknown = f"which the scheme {self._scheme.name} does not know"
                 return self._said(source, sign, n, f"{unknown}: try {sign.advice}.")
