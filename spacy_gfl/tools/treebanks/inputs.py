@@ -75,15 +75,16 @@ def treebank_files(
             files.append(file)
         else:
             left_out.setdefault(why, []).append("/".join(parts))
+    reasons = (f"{_listed(names)} ({why})" for why, names in left_out.items())
+    told = f"Left out of {path}: {', '.join(reasons)}." if left_out else ""
     if not files:
-        endings = ", ".join(sorted(ENDINGS))
+        endings = ", ".join(sorted(filter(tells_trees, ENDINGS)))
         raise ValueError(
             f"The folder {path} has no treebank files: none whose name ends in "
-            f"{endings}."
+            f"{endings}. {told}".rstrip()
         )
-    if left_out:
-        reasons = (f"{_listed(names)} ({why})" for why, names in left_out.items())
-        tell(f"Left out of {path}: {', '.join(reasons)}.")
+    if told:
+        tell(told)
     return files
 
 

@@ -10,7 +10,11 @@ from spacy_gfl import TreeError
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.formats import FORMATS, find_format, why_no_treebank
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
+from spacy_gfl.tools.treebanks.inputs import (
+    read_docs,
+    read_treebank,
+    treebank_files,
+)
 from spacy_gfl.tools.treebanks.schemes import find_scheme
 
 VERSION_3 = """\
@@ -171,6 +175,8 @@ def test_dependencies_are_named_with_the_page_that_makes_trees_of_them(
         with pytest.raises(ValueError, match=message):
             read_docs(spacy.blank("en"), tmp_path / name)
     why = "has dependencies and no constituents"
+    with pytest.raises(ValueError, match=rf"{name} \({why}\)"):
+        treebank_files(tmp_path)
     assert why_no_treebank(tmp_path / name, Reading()) == why
 
 
