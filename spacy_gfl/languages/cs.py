@@ -3,8 +3,23 @@
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import VERBS_FIRST, common_language
 
+_ABBREVIATIONS = {
+    "leading": """
+        bc cca doc dr gen ing judr kpt mgr mudr mvdr např npor p paeddr phdr plk por
+        prof pí resp rndr sv thdr tj tzv
+    """,
+    "numbered": "břez kap led obr odst pol písm roč s str sv tab tel vyd zák ún č čl",
+    "inner": """
+        aj angl apod atd atp cca event fr gen hl hod jr jun kpt lat max mil min mj mld
+        mn např nám násl něm okr ot popř pozn př resp roz sen tis tj tzn tzv ul zejm zn
+        zvl
+    """,
+    "unending": "cca např resp tj tzn tzv zejm",
+    "words": "hod mil pol por",
+}
 LANGUAGE = common_language(
     "cs",
+    abbreviations=_ABBREVIATIONS,
     semantic=VERBS_FIRST,
     labels={
         "NP": "also se and si, beside the VP before a verb: (S (NP se) (VP stalo))",

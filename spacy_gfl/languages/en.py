@@ -289,18 +289,58 @@ def _contexts(tree: Tree) -> tuple[set[int], set[int]]:
 
 
 _MEASURES = "approx avg est ext max min tel temp ca cf"
+_TITLES = """
+    abp adm amb archbp assoc asst atty attys bn bp br brig bvt capt cdr chanc cllr clr
+    cmdr cmdt col comdr comdt comm commr comr cong congr cpl cpo cpt cttee dep det dir
+    dr drs ens flt fr frl gen gens gov govs hon insp judg lcpl lieut lt ltc lts maj
+    messrs mgr mlle mlles mme mmes mons mr mrs ms msgr msr mx ofc offr pfc pres prof
+    profs pte ptl pvt rep reps ret rev revd rt rtd sen sens sgt sig sigra sr sra srta
+    ssgt stf st sta ste sup supt supts surg treas vfy ven vis wg
+"""
+_PLACES_BEFORE_NAMES = "ft mt mtn mts"
+_PARTS_OF_NAMES = """
+    bros cie co corp inc intl jr llc ltd mfg natl nat plc univ met ave blvd bldg cir ct
+    ctr dist hwy jct ln pk pkwy pl plz rd rte sq ste str ter
+"""
+_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
+_DAYS = "mon tue tues wed thu thur thurs fri sat sun"
 _ABBREVIATIONS = {
+    "leading": f"{_TITLES} {_PLACES_BEFORE_NAMES} mfg bros cf viz vs",
+    "capital": f"""
+        {_PLACES_BEFORE_NAMES} {_MONTHS} {_DAYS} amb br cir co col comm cong ct ctr dep
+        det dir dist ens fr gen gens hon inc ln met ms nat pk pl rep reps ret rt sen sig
+        sq st sta ste stf str sup ter ven vis wg
+    """,
     "numbered": f"""
-        {_MEASURES} art arts bk bks ch chap chaps chs col cols eq eqn eqs fig figs fn
-        iss nn no nos p para paras pl pp ref refs sec secs sect sects tab vol vols vv
+        {_MEASURES} {_MONTHS} {_DAYS} art arts bk bks ch chap chaps chs cl cls col cols
+        eq eqn eqs ex exs fig figs fn fol fols iss nn no nos op opp p para paras pl pls
+        pp pt pts ref refs rte sched sec secs sect sects ser supp tab vol vols vv apt
+        bldg hwy rm ste
     """,
     "inner": f"""
-        {_MEASURES} addl admin assn asst attn dept depts dist esp excl freq govt hr hrs
-        incl intl lb lbs mfg misc natl orig oz pkg prev qt qty resp tbsp tbsps tsp tsps
-        univ viz vs wt yr yrs
+        {_MEASURES} abbr acct addl adj admin adv amt anon apt arr assn assoc asst attn
+        auth bal bbl bibl biog biol bldg bur cal cent cert chem cntr comp conc cond conf
+        cont contd corp ctr cttee cu deg dept depts diam dist div doz ed eds elec elev
+        encl eng equiv esp est exc excl exec exp fac fem ff fl freq fr ft gal gals geog
+        geol gm govt hosp hr hrs hwy illus immed inc incl indiv info inst intl intro
+        irreg kg km lang lat lb lbs lg lib lit long loq mach maint masc math max med
+        memo mfr mgmt mi mid min mins misc mm mo mos ms mth mths mus natl neg nr obit
+        obj obs occas orig oz par pct perf pers pkg pkgs pkt poss pref prelim prep prev
+        prob prod pron prov ps pseud pt pts pub publ qt qts qty quot rec recd regd rept
+        req resp rev sc sci sec secs sep ser sess sing sm soc spec sq stat std stmt subj
+        suppl syn tbs tbsp tbsps tech temp tr trans treas tsp tsps univ unpub usu var vb
+        viz vs wk wks wt yd yds yr yrs
     """,
-    "unending": "approx avg ca cf esp excl incl resp viz vs",
-    "words": "art arts ext fig figs max min ref refs sec secs tab",
+    "final": f"{_PARTS_OF_NAMES} {_MONTHS} {_DAYS} esq etc",
+    "unending": """
+        approx avg ca cf equiv esp excl incl nr orig prev resp usu viz vs
+    """,
+    "words": """
+        mar mon sat sun wed adv art arts auth cal cent comp con conf ed ex exec exp ext
+        fac fem fig figs fl info inst intro lat lib lit long mach math max med memo mi
+        mid min mo mus obit par perf pl prep prod prov pub rec ref refs rep sec secs
+        sing spec stat sub tab tech temp
+    """,
     "openers": """
         i we you he she it they this that there then and but so or not if when now what
         who why how please thanks

@@ -2,8 +2,26 @@
 
 from spacy_gfl.languages.xx import common_language
 
+_ABBREVIATIONS = {
+    "leading": """
+        cap cf cnel d da dr dra dres dª dña excma excmo fr gral ilma ilmo ing lic mons
+        prof profa sr sra sres srta srtas st sta sto vs
+    """,
+    "capital": "cap d da fr st sta sto",
+    "numbered": """
+        abr ago art arts cap caps col dic ed ene febr fig figs fol jul jun n nov nro núm
+        núms oct p pp pág págs párr sec sept t tab tel tomo tít vol vols
+    """,
+    "inner": """
+        admón apdo aprox av avda coord cía dcha depto ed ej entlo esp etc excl gob incl
+        izq máx mín pból prov pta ptas tel trad ud uds vda vid
+    """,
+    "unending": "aprox cf esp excl incl vid vs",
+    "words": "art cap col esp fig sec tab",
+}
 LANGUAGE = common_language(
     "es",
+    abbreviations=_ABBREVIATIONS,
     labels={
         "ADVP": "also no, beside the VP: (S (ADVP no) (VP tienen hijos))",
         "NP": "also se, lo, le before a verb, beside the VP: (S (NP se) (VP equivoca))",

@@ -3,8 +3,20 @@
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import NOUNS_LAST, VERBS_FIRST, common_language
 
+_ABBREVIATIONS = {
+    "leading": "esim hra ks noin nti prof rva st tri ts vrt",
+    "capital": "st",
+    "numbered": "art kpl ks luku nro puh s ss vrt",
+    "inner": """
+        eaa em engl esim fil ilm jne joht kirj ks lat lkm läh milj mm mrd n nk no ns nyk
+        oik os puh pvm ruots s saks synt tal tms toim ts tuh v vas vrt ym yms yo
+    """,
+    "unending": "esim ks n ts vrt",
+    "words": "no os v",
+}
 LANGUAGE = common_language(
     "fi",
+    abbreviations=_ABBREVIATIONS,
     heads=NOUNS_LAST,
     semantic=VERBS_FIRST,
     labels={

@@ -2,8 +2,17 @@
 
 from spacy_gfl.languages.xx import common_language
 
+_ABBREVIATIONS = {
+    "leading": "cf d dna dr dra excmo gral ilmo prof profa sr sra sres srta sta sto vs",
+    "capital": "d sta sto",
+    "numbered": "art cap fig n núm p pp páx páxs tel vol vols",
+    "inner": "aprox av cía etc ex excl incl máx mín tel",
+    "unending": "aprox cf excl incl",
+    "words": "art ex",
+}
 LANGUAGE = common_language(
     "gl",
+    abbreviations=_ABBREVIATIONS,
     labels={
         "NP": "se, o, lle: beside the VP before a verb, in it after one: chegou lle",
         "PP": "also do, na, ao with a noun",

@@ -32,10 +32,21 @@ _SEMANTIC = """
     S      left   VP S SINV ADJP CP
     S      right  NP
 """
+
+_ABBREVIATIONS = {
+    "leading": """
+        bpk dr dra drs dsb h hj ir jend kh kol lih mis ny prof sdr sdri st tgk tn
+    """,
+    "capital": "h st",
+    "numbered": "bab gbr hal hlm jl jln no nomor ps rp rt rw tab tel vol",
+    "inner": "dkk dll dsb dst kab kec kel mis rp tel tgl thn tsb yth",
+    "unending": "mis",
+    "words": "mis",
+}
 LANGUAGE = replace(
     en.LANGUAGE,
     lang="id",
-    abbreviations={},
+    abbreviations=_ABBREVIATIONS,
     labels={
         **en.LANGUAGE.labels,
         "CP": "clause that completes a verb or noun, or that a conjunction opens",

@@ -24,10 +24,20 @@ _SEMANTIC = """
     VP     left   so
     VP     right  VP
 """
+
+_ABBREVIATIONS = {
+    "leading": "ca dr frk hr prof sbr sr",
+    "numbered": "bls gr kap mgr mynd nr nrs tbl tölul",
+    "inner": """
+        ath bls ca dr e fl frh hr innsk kl km kr m millj mín n nk nr sbr sk skv st tbl
+        þús
+    """,
+    "unending": "sbr skv",
+}
 LANGUAGE = replace(
     en.LANGUAGE,
     lang="is",
-    abbreviations={},
+    abbreviations=_ABBREVIATIONS,
     labels={
         **en.LANGUAGE.labels,
         "C": "conjunction, of one or more words",

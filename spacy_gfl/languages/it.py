@@ -3,8 +3,25 @@
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
+_ABBREVIATIONS = {
+    "leading": """
+        arch avv card cav cfr comm dott dottssa dr egr gen geom ing mons on prof proff
+        profssa rag s sig sigg sigra ss vs
+    """,
+    "capital": "card comm gen on s ss",
+    "numbered": """
+        ag apr art artt cap capp dic fasc febbr fig figg gen giu lug n nn nov num ott p
+        pag pagg par pp sett sez tab tav tel vol voll
+    """,
+    "inner": """
+        ca cfr circa cit cons ecc ed es escl incl max min op pagg prof ris tel trad vd
+    """,
+    "unending": "ca cfr es escl incl vd",
+    "words": "es max",
+}
 LANGUAGE = common_language(
     "it",
+    abbreviations=_ABBREVIATIONS,
     labels={
         "ADVP": "also non, beside the VP",
         "NP": "also si, ci, lo before a verb, beside the VP: (S (NP si) (VP sa))",

@@ -3,8 +3,25 @@
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
+_ABBREVIATIONS = {
+    "leading": """
+        cap cel cf d dr dra dras drs eng engª exma exmo gen pe prof profa profª sr sra
+        sras srs srta sta sto vs
+    """,
+    "capital": "cap cel d gen pe sta sto",
+    "numbered": """
+        abr ago art arts cap caps col dez ed fev fig figs jan jul jun n nov nº núm out p
+        pp pág págs sec set tab tel vol vols
+    """,
+    "inner": """
+        aprox apto av cia coord depto ed esp etc ex excl incl máx mín obs prov tel trad
+    """,
+    "unending": "aprox cf excl incl",
+    "words": "art esp ex out set",
+}
 LANGUAGE = common_language(
     "pt",
+    abbreviations=_ABBREVIATIONS,
     labels={
         "NP": "se, o, lhe: beside the VP before a verb, in it after one: torna-se",
         "PP": "also do, na, ao with a noun",

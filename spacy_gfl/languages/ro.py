@@ -3,4 +3,16 @@
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
-LANGUAGE = common_language("ro", spacing=Spacing(clitics=r"-\w.*", elided=r"\w+-"))
+_ABBREVIATIONS = {
+    "leading": "av cf col dl dna dnele dr dra gen ing prof sf vs",
+    "capital": "av col gen",
+    "numbered": "alin art cap fig lit nr p pag pct pp tab tel vol",
+    "inner": "aprox bd bl cca cf dvs etc ex excl incl jud loc max min str tel",
+    "unending": "aprox cca cf",
+    "words": "col ex",
+}
+LANGUAGE = common_language(
+    "ro",
+    abbreviations=_ABBREVIATIONS,
+    spacing=Spacing(clitics=r"-\w.*", elided=r"\w+-"),
+)

@@ -3,4 +3,18 @@
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
-LANGUAGE = common_language("sk", spacing=Spacing(quotes="»«›‹"))
+_ABBREVIATIONS = {
+    "leading": """
+        cca doc dr gen ing judr kpt mgr mudr napr p phdr plk prof resp rndr sv tj tzv
+    """,
+    "numbered": "kap obr ods odst pol písm roč s str tab tel č čl",
+    "inner": """
+        apod atď cca event gen hod max mil min mld napr okr popr pozn príp resp str
+        tel tis tj tzn tzv ul zv
+    """,
+    "unending": "cca napr resp tj tzv",
+    "words": "a hod mil pol",
+}
+LANGUAGE = common_language(
+    "sk", abbreviations=_ABBREVIATIONS, spacing=Spacing(quotes="»«›‹")
+)

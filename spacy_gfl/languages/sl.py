@@ -3,4 +3,17 @@
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
-LANGUAGE = common_language("sl", spacing=Spacing(quotes="»«›‹"))
+_ABBREVIATIONS = {
+    "leading": "doc dr g gdč mag npr oz prof sv tj",
+    "capital": "g",
+    "numbered": "pogl sl str tab tel čl št",
+    "inner": """
+        ang cca dr idr ipd itd itn max min mio mrd npr ok oz pribl prim str tel tim tj
+        ul ur čl št
+    """,
+    "unending": "cca npr oz tj",
+    "words": "tim ur",
+}
+LANGUAGE = common_language(
+    "sl", abbreviations=_ABBREVIATIONS, spacing=Spacing(quotes="»«›‹")
+)

@@ -120,6 +120,7 @@ def common_language(
     labels: Mapping[str, str] | None = None,
     spacing: Spacing | None = None,
     tokenizer: Mapping[str, str] | None = None,
+    abbreviations: Mapping[str, str] | None = None,
 ) -> Language:
     """A language whose trees are of the common scheme.
 
@@ -131,12 +132,13 @@ def common_language(
         labels: Which words have a label, where that is not as in other languages.
         spacing: The white space between words.
         tokenizer: Settings of spaCy's tokenizer.
+        abbreviations: What is abbreviated inside sentences.
     """
     own = {label: f"{LABELS[label]}; {what}" for label, what in (labels or {}).items()}
     return replace(
         en.LANGUAGE,
         lang=lang,
-        abbreviations={},
+        abbreviations=abbreviations or {},
         labels={**en.LANGUAGE.labels, **LABELS, **own},
         tags={**en.LANGUAGE.tags, **dict.fromkeys(sorted(UNIVERSAL), "")},
         punctuation=en.LANGUAGE.punctuation | {"PUNCT"},

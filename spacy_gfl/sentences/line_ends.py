@@ -75,8 +75,9 @@ _CLOSING = re.compile(
 #: A line of a signature is no longer, and an item of a list, and no text is wrapped
 #: at so few columns.
 _LONGEST_SIGNED, _LONGEST_ITEM, _NARROWEST = 60, 45, 25
+#: Text of so few lines is rarely wrapped within a sentence after an emoji.
 #: The longest of so many lines may be longer than a wrapped one, by a long word.
-_MANY = 8
+_FEW, _MANY = 4, 8
 
 
 class Lines(NamedTuple):
@@ -256,7 +257,8 @@ def _unwrapped(block: list[_Line], known: set[int]) -> Iterator[int]:
             unit = following
             continue
         begins = is_broken[i]
-        is_wrapped = not all(is_broken[max(0, i - 1) : i] + is_broken[i + 1 : i + 2])
+        beside = is_broken[max(0, i - 1) : i] + is_broken[i + 1 : i + 2]
+        is_wrapped = len(block) > _FEW and not all(beside)
         tags = _TAGS.fullmatch(following.text)
         is_tagged = bool(tags) or is_pictograph(line.text)
         if is_tagged and (begins or not is_wrapped or (tags and " " in tags[0])):

@@ -1,14 +1,18 @@
 """The component that knows of sentences what a trained splitter has not learnt."""
 
 from itertools import chain
+from typing import Any
 
+from spacy.attrs import SENT_START
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.languages import find_language
 from spacy_gfl.sentences.abbreviations import Abbreviations
+from spacy_gfl.sentences.emoji import is_emoji, is_invisible, join_emoji
 from spacy_gfl.sentences.line_ends import read_lines
+from spacy_gfl.sentences.merging import merge_extents
 
 
 class SentenceRules:
@@ -32,19 +36,23 @@ class SentenceRules:
         """Set the starts of sentences that are known."""
         if doc.has_annotation("SENT_START", require_complete=True):
             return doc
+        if not _has_counted_tokens(doc):
+            join_emoji(doc)
         starts, inside = read_lines(doc.text, all_lines=self.line_ends)
-        known = self._around_abbreviations(doc)
+        known = {**self._around_abbreviations(doc), **_at_emoji(doc)}
         if not (starts or known):
             return doc
         inner = set(chain.from_iterable(range(*extent) for extent in inside))
+        # Setting one token's start asks all tokens whether they have a head.
+        values: Any = doc.to_array([SENT_START]).astype("int64")
         for token in doc:
-            if token.is_sent_start is not None:
+            if values[token.i]:
                 continue
             if token.idx in starts or known.get(token.idx):
-                token.is_sent_start = True
+                values[token.i] = 1
             elif token.idx in inner or token.idx in known:
-                token.is_sent_start = False
-        return doc
+                values[token.i] = -1
+        return doc.from_array([SENT_START], values.astype("uint64"))
 
     def _around_abbreviations(self, doc: Doc) -> dict[int, bool]:
         """Whether a sentence begins at the characters after abbreviations.
@@ -57,6 +65,7 @@ class SentenceRules:
         texts = ["", *(token.text for token in words), "", "", ""]
         known: dict[int, bool] = {}
         parted = []
+        is_cased = _is_cased(doc)
         for at, token in enumerate(words, start=1):
             after = at + 1
             is_parted = texts[after] == "." and not token.whitespace_
@@ -65,19 +74,58 @@ class SentenceRules:
             has_stop = is_parted or name != texts[at]
             if not (has_stop and self._abbreviations.known(name)):
                 continue
+            following = texts[after : after + 2]
+            stop = words[after - 2]
+            if after <= len(words) and _is_paragraph(
+                doc[stop.i + 1 : words[after - 1].i]
+            ):
+                following = ["", ""]
             found = self._abbreviations.abbreviates(
-                texts[at - 1], name, texts[after : after + 2]
+                texts[at - 1], name, following, is_cased=is_cased
             )
             if found is None:
                 continue
             known[words[after - 1].idx] = not found
             if is_parted and found:
-                parted.append(doc[token.i : token.i + 2])
-        if parted and not (doc.spans or doc.has_annotation("TAG") or doc.ents):
-            with doc.retokenize() as retokenizer:
-                for span in parted:
-                    retokenizer.merge(span)
+                parted.append((token.idx, token.idx + len(token) + 1))
+        if parted and not _has_counted_tokens(doc):
+            merge_extents(doc, parted)
         return known
+
+
+def _has_counted_tokens(doc: Doc) -> bool:
+    """Whether somebody has marked or tagged a Doc's tokens, and so has counted them."""
+    return bool(doc.spans) or doc.has_annotation("TAG") or bool(doc.ents)
+
+
+def _is_cased(doc: Doc) -> bool:
+    """Whether sentences of a text begin with capitals, by the first letter of it."""
+    return next((c.isupper() for c in doc.text if c.isalpha()), False)
+
+
+def _is_paragraph(spaces: Span) -> bool:
+    """Whether there is a blank line in white space."""
+    return spaces.text.count("\n") > 1
+
+
+def _at_emoji(doc: Doc) -> dict[int, bool]:
+    """The characters at which no sentence begins, with False.
+
+    Those are emoji at the end of a line, after other words of it, and tokens that
+    nobody sees.
+    """
+    known: dict[int, bool] = {}
+    is_last = True
+    for token in reversed(doc):
+        if is_invisible(token.text):
+            known[token.idx] = False
+        elif token.is_space:
+            is_last = is_last or "\n" in token.text
+        elif is_last and is_emoji(token.text):
+            known[token.idx] = False
+        else:
+            is_last = False
+    return known
 
 
 def end_sentences_with_lines(nlp: Language) -> None:

@@ -55,6 +55,17 @@ def known(doc, value):
         ("Add 2 tbsp. sugar.", "tbsp."),
         ("Call ext. 20.", None),
         ("Call the ext. 20.", "ext."),
+        ("We asked Cllr. Park.", "Cllr."),
+        ("We met Fr. Brown.", "Fr."),
+        ("Supt. Rowe and I left.", "Supt."),
+        ("We live in Ft. Worth.", "Ft."),
+        ("It was the Rt. Hon. Edward Vane.", "Hon."),
+        ("It began on Sept. 4.", "Sept."),
+        ("In Jan. we left.", "Jan."),
+        ("Acme Ltd. of Leeds paid.", "Ltd."),
+        ("It is on Elm Rd. near Leeds.", "Rd."),
+        ("Take 5 mg p.r.n. in the evening.", "p.r.n."),
+        ("Cook for 20 min. and serve.", "min."),
     ],
 )
 def test_abbreviations_end_no_sentence_and_have_their_full_stop(
@@ -78,6 +89,12 @@ def test_abbreviations_end_no_sentence_and_have_their_full_stop(
         ("We ate with Max. 20 students came.", []),
         ("We waited 5 min. Then we left.", []),
         ("He works for the dept. She does too.", []),
+        ("It has many vol.", []),
+        ("He asked the Supt. He had no answer.", []),
+        ("He is a bad rep. Kim left.", []),
+        ("The cat sat. 20 people came.", []),
+        ("we open at 5 p.m. come early", []),
+        ("They work for Acme Ltd. Kim left.", []),
     ],
 )
 def test_words_that_end_a_sentence_are_no_abbreviations(nlp, text, begins):
@@ -141,6 +158,24 @@ def test_line_ends_end_sentences_for_those_who_know():
     ]
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "abbreviation"),
+    [
+        ("de", "Er traf Mag. Roth.", "Mag."),
+        ("fr", "Elle a vu Mgr. Petit.", "Mgr."),
+        ("pl", "Widziano ks. Nowaka.", "ks."),
+        ("ru", "Она на ул. Мира.", "ул."),
+        ("sv", "Hon såg prof. Ek.", "prof."),
+    ],
+)
+def test_each_language_has_abbreviations_of_its_own(lang, text, abbreviation):
+    nlp = spacy.blank(lang)
+    nlp.add_pipe("sentence_rules")
+    doc = nlp(text)
+    assert abbreviation in [token.text for token in doc]
+    assert len(known(doc, False)) == 1
+
+
 def test_what_is_set_stays(nlp):
     words, spaces = ["See", "ch", ".", "6"], [True, False, True, False]
     doc = nlp(Doc(nlp.vocab, words, spaces, sent_starts=[True, False, False, True]))
@@ -176,6 +211,23 @@ def test_sentences_that_the_parser_ignores_are_named(names, ignored):
     assert [str(w.message).split(" are not")[0] for w in caught] == [
         f"The sentences of {name}" for name in ignored
     ]
+
+
+def _read_texts(name):
+    """Texts with the sentences of each; the form is that of `sentences.txt`."""
+    content = (ROOT / "tests/data" / name).read_text(encoding="utf-8")
+    for block in content.strip().split("\n\n"):
+        lines = [line.replace("\\n", "\n") for line in block.splitlines()]
+        parts = [line if line[-1] in "\n|" else f"{line} " for line in lines]
+        text = "".join(part.removesuffix("|") for part in parts).rstrip()
+        yield text, [line.rstrip("\n|") for line in lines]
+
+
+@needs("en_gfl_sm")
+def test_texts_as_people_write_them_have_their_sentences():
+    nlp = spacy.load("en_gfl_sm", exclude=["constituency_parser"])
+    for text, sentences in _read_texts("lines.txt"):
+        assert [sent.text.strip() for sent in nlp(text).sents] == sentences
 
 
 @needs("en_gfl_sm")
