@@ -2,6 +2,7 @@
 
 import re
 from pkgutil import resolve_name
+from types import ModuleType
 from typing import Any
 
 from docutils import nodes
@@ -103,6 +104,8 @@ def defining_name(name: str) -> str:
         found = resolve_name(name)
     except (ImportError, AttributeError):
         return name
+    if isinstance(found, ModuleType):
+        return found.__name__
     return f"{found.__module__}.{found.__qualname__}" if callable(found) else name
 
 

@@ -1,5 +1,6 @@
 """What is an article about? Its noun phrases, counted, with their places."""
 
+import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Dict, List, Tuple
@@ -37,9 +38,13 @@ def glossary(doc: Doc) -> Dict[str, Places]:
 def main(text: Path, model: str = "en_gfl_sm", min_count: int = 2) -> None:
     """Print the terms of a text that occur often enough, the most frequent first."""
     doc = spacy.load(model)(text.read_text(encoding="utf-8"))
-    for name, places in sorted(glossary(doc).items(), key=lambda item: -len(item[1])):
+    found = glossary(doc)
+    for name, places in sorted(found.items(), key=lambda item: -len(item[1])):
         if len(places) >= min_count:
             print(len(places), name, *(f"{a}-{b}" for a, b in places), sep="\t")
+    if all(len(places) < min_count for places in found.values()):
+        message = f"None of {len(found)} terms occurs {min_count} times: --min-count 1"
+        print(f"{message} prints all.", file=sys.stderr)
 
 
 if __name__ == "__main__":

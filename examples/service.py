@@ -2,6 +2,7 @@
 
     python examples/service.py --port 8000
     curl --data-binary "Who called? The teacher did." http://127.0.0.1:8000
+    curl --json '{"text": "Who called? The teacher did."}' http://127.0.0.1:8000
 
 The answer is JSON, a list of strings in brackets. It is a sketch to start from: behind
 a server that limits what strangers may send.
@@ -44,6 +45,14 @@ def make_server(nlp: Language, host: str, port: int) -> HTTPServer:
             except UnicodeDecodeError:
                 self.send_error(400, "Send text in UTF-8")
                 return
+            if self.headers.get_content_type() == "application/json":
+                try:
+                    text = json.loads(text)["text"]
+                except (KeyError, RecursionError, TypeError, ValueError):
+                    text = None
+                if not isinstance(text, str):
+                    self.send_error(400, 'Send JSON as {"text": "Who called?"}')
+                    return
             # Without a memory zone each new word of a stranger would stay for good.
             with parsing, nlp.memory_zone():
                 body = json.dumps(nlp(text)._.parse_strings).encode()

@@ -1,6 +1,5 @@
 import logging
 from collections import Counter
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -9,13 +8,10 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.util import registry
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import Constituent, Tree, TreeError, get_trees, parse_tree, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.data.corpus import TreebankCorpus, keep_sentences
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS
-from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
 BRACKETS = [
     "(S (NP (PRP She)) (VP (VBZ does) (RB n't) (VP (VB know))) (. .))",
@@ -169,21 +165,6 @@ def test_several_paths_are_mixed_evenly(nlp, paths):
         assert 15 <= sum(tag == "G" for tag, _ in found[start : start + 40]) <= 25
 
 
-def test_shards_are_read_one_at_a_time(nlp, paths, monkeypatch):
-    read: list[str] = []
-
-    def noted(file, *args, **kwargs):
-        read.append(file.parent.name)
-        return read_treebank(file, *args, **kwargs)
-
-    monkeypatch.setattr("spacy_gfl.data.corpus.read_treebank", noted)
-    examples = TreebankCorpus(paths=paths)(nlp)
-    assert len(list(islice(examples, 12))) == 12
-    assert sorted(read) == ["gold", "silver"]
-    assert len(list(examples)) == 108
-    assert len(read) == 5
-
-
 def test_a_limit_holds_for_each_of_several_paths(nlp, paths):
     reader = TreebankCorpus(paths=paths, weights={"gold": 2}, limit=30)
     found = words_of(reader(nlp))
@@ -192,16 +173,6 @@ def test_a_limit_holds_for_each_of_several_paths(nlp, paths):
     assert Counter(tags) == {"G": 40, "S": 30}
     # Spread over the epoch, though not all of its files are read.
     assert Counter(tags[:35])["S"] == pytest.approx(15, abs=8)
-
-
-def test_several_paths_are_counted(nlp, paths, caplog, monkeypatch):
-    monkeypatch.setattr(logging.getLogger("spacy"), "propagate", True)
-    with caplog.at_level(logging.INFO, logger="spacy"):
-        assert list(TreebankCorpus(paths=paths, weights={"gold": 2.5})(nlp))
-    assert [record.getMessage() for record in caplog.records] == [
-        "Corpus gold, 2.5 times an epoch: 20 sentences, 20 words.",
-        "Corpus silver, 1 times an epoch: 100 sentences, 100 words.",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import shlex
 from configparser import ConfigParser
 from contextlib import redirect_stdout, suppress
 from doctest import ELLIPSIS, OutputChecker
+from pkgutil import resolve_name
 from textwrap import dedent
 from unittest import SkipTest
 
@@ -162,6 +163,14 @@ def test_links_lead_to_files(page):
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", [*PAGES, *NOTES], ids=lambda page: page.stem)
+def test_modules_that_a_page_names_exist(page):
+    rooms = "|".join(path.name for path in (ROOT / "spacy_gfl").iterdir())
+    named = rf"`(?:spacy_gfl\.|(?=(?:{rooms})\.))((?:\w+\.)*[A-Za-z_]+)(?:\(.*?\))?`"
+    for name in re.findall(named, page.read_text(encoding="utf-8")):
+        assert name.endswith(".md") or resolve_name(f"spacy_gfl.{name}")
 
 
 def test_every_public_name_has_a_reference():

@@ -54,6 +54,6 @@ def test_importing_installs_the_attributes_and_loads_no_network():
     command = [sys.executable, "-W", "error::UserWarning", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert "spacy_gfl.annotation.storage" in loaded
+    assert "spacy_gfl.annotation.extensions" in loaded
     networks = {"decoding", "layers", "pipe.component", "attach_juxtapose"}
     assert not loaded & {f"spacy_gfl.{name}" for name in networks}

@@ -1,8 +1,6 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
 import runpy
-import shutil
-import sys
 
 import pytest
 import spacy
@@ -10,14 +8,12 @@ import srsly
 import torch
 from helpers.reading import ROOT
 from spacy import util
-from spacy.cli._util import app
 from spacy.cli.init_config import fill_config, init_config
 from spacy.cli.train import train
 from spacy.tokens import Span
 from spacy.training.initialize import init_nlp
 from spacy.util import compile_infix_regex
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.tools.training.checkpoint import (
@@ -45,24 +41,6 @@ def test_recipes_are_stored_filled(recipe, tmp_path):
     assert filled["training"]["score_weights"].get("con_f") == (
         1.0 if is_parser else None
     )
-
-
-@pytest.mark.parametrize(
-    ("recipe", "command", "says"),
-    [
-        ("sm", "data", "Pipeline can be initialized with data|Corpus is loadable"),
-        ("gfl", f"model {NAME} -P3", "Initialized the model|looks good|log_prob"),
-    ],
-)
-def test_debug_commands_find_a_recipe_whole(recipe, data, command, says):
-    command, *arguments = command.split()
-    settings = {f"paths.{part}": data / f"{part}.ptb" for part in ("train", "dev")}
-    for name, value in (SMALL | settings).items():
-        arguments += [f"--{name}", str(value)]
-    config = str(CONFIGS / f"{recipe}.cfg")
-    done = CliRunner().invoke(app, ["debug", command, config, *arguments])
-    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
-    assert all(text in done.output for text in says.split("|")), done.output
 
 
 @pytest.fixture
@@ -225,14 +203,6 @@ def test_a_start_is_for_the_recipe_that_goes_on(script, recipe, start, tmp_path)
         script["main"](CONFIGS / f"{recipe}.cfg", tmp_path / "out", start=start)
 
 
-@pytest.mark.parametrize(
-    ("n_words", "n_steps"),
-    [(6_000, 300), (40_000, 2_000), (319_000, 15_950), (320_000, 16_000)],
-)
-def test_steps_of_training_follow_the_number_of_words(script, n_words, n_steps):
-    assert script["length"](16_000, n_words) == n_steps
-
-
 def test_the_rate_falls_to_zero_at_whatever_length_of_training():
     settings = {"training.max_steps": 10, "paths.train": "a", "paths.dev": "b"}
     config = util.load_config(CONFIGS / "sm.cfg", overrides=settings).interpolate()
@@ -242,19 +212,3 @@ def test_the_rate_falls_to_zero_at_whatever_length_of_training():
     found = [next(rates) for _ in range(10)]
     assert found[:2] == [0.0005, 0.001]
     assert found[8:] == [pytest.approx(0.001 / 8), 0]
-
-
-def test_a_treebank_whose_folder_has_spaces_is_converted(data, tmp_path, monkeypatch):
-    folder = tmp_path / "my trees"
-    folder.mkdir()
-    for part in ("train", "dev"):
-        shutil.copy(data / "dev.ptb", folder / f"{part}.ptb")
-    path = str(ROOT / "scripts" / "convert.py")
-    out = ["--out", str(tmp_path / "out")]
-    monkeypatch.setattr(sys, "argv", [path, *str(folder).split(" "), *out])
-    runpy.run_path(path, run_name="__main__")
-    found = {file.name for file in (tmp_path / "out").iterdir()}
-    assert found == {"train.spacy", "dev.spacy"}
-    monkeypatch.setattr(sys, "argv", [path, "none", *out])
-    with pytest.raises(SystemExit, match=r"--vars\.treebanks FOLDER"):
-        runpy.run_path(path, run_name="__main__")

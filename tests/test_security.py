@@ -24,10 +24,9 @@ from helpers.pipelines import ARCHITECTURES, NAME, initialized
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl import parse_tree, trees_to_docs
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import docbin
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"

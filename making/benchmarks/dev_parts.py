@@ -5,8 +5,8 @@
 F1 of labelled brackets (EVALB, COLLINS.prm) of gold words and sentences, in per cent,
 greedy and in single precision; of EWT, the share of the constituents that gold
 dependencies ask for (`dependencies.py`). The files are made by `python -m spacy project
-run corpora making/release`. Lines of treebank/dev.ptb are constructions (1 to 149),
-text (150 to 723) and kinds that earlier versions got wrong (the others).
+run corpora making/release`. Lines of making/treebank/dev.ptb are constructions (1 to
+149), text (150 to 723) and kinds that earlier versions got wrong (the others).
 """
 
 from collections.abc import Callable

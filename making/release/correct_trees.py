@@ -47,7 +47,7 @@ RULES = {
 }
 #: Tags of Switchboard, of MASC's marks (SU) and of square brackets.
 _PENN_TAGS = {
-    **{"BES": "VBZ", "HVS": "VBZ", "PRO$": "PRP$", "SU": "SYM"},
+    **{"BES": "VBZ", "HVS": "VBZ", "PRO$": "PRP$", "SU": "SYM", "#": "SYM"},
     **{"-LSB-": "-LRB-", "-RSB-": "-RRB-", "-LCB-": "-LRB-", "-RCB-": "-RRB-"},
 }
 _KNOWN_LABELS = LABELS | {"REF"}

@@ -17,7 +17,7 @@ import typer
 from spacy_gfl import get_parser
 from spacy_gfl.model.weights import build_filled
 from spacy_gfl.tools.treebanks.formats import docbin
-from spacy_gfl.transformer.encoder import Encoder
+from spacy_gfl.transformer.pretrained_encoder import TransformerEncoder
 
 
 def main(
@@ -44,7 +44,7 @@ def main(
     print(f"{target}: {layers} layers, {n_pieces:,} word pieces")
 
 
-def with_first_layers(encoder: Encoder, n_layers: int) -> Encoder:
+def with_first_layers(encoder: TransformerEncoder, n_layers: int) -> TransformerEncoder:
     """An encoder like another, without the layers after the first so many."""
     state = {
         name: weight
@@ -52,8 +52,8 @@ def with_first_layers(encoder: Encoder, n_layers: int) -> Encoder:
         if not name.startswith("encoder.layers.") or int(name.split(".")[2]) < n_layers
     }
     settings = {**encoder.settings, "n_layers": n_layers}
-    made = build_filled(Encoder, settings, state)
-    assert isinstance(made, Encoder)
+    made = build_filled(TransformerEncoder, settings, state)
+    assert isinstance(made, TransformerEncoder)
     return made
 
 

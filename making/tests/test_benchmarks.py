@@ -33,6 +33,11 @@ PROGRAMS = [
         "dependencies MODEL --treebank dependencies.spacy --relations",
         r"all +\d+ +[\d.]+\s+nmod +\d+ ",
     ),
+    (
+        "dev_parts MODEL --folder . --only 'MASC without punctuation'"
+        " --only 'EWT, dependencies'",
+        r"MASC without punctuation +[\d.]+\s+EWT, dependencies +[\d.]+\s+mean +[\d.]+",
+    ),
     ("under_load stream MODEL text.txt --words 20 --zone 3", r"MB per million words"),
     ("clauses dev.ptb --number 3", r"\n3 \w+: "),
     ("correction dev.ptb out.ptb --model MODEL --number 3", r"all are as in gold"),
@@ -52,12 +57,14 @@ def test_programs_run_small(
     text = "\n".join(doc.text for doc in docs)
     for name, content in (("dev.ptb", brackets), ("text.txt", text)):
         (tmp_path / name).write_text(content, encoding="utf-8")
-    docbin.write(tmp_path / "dev.spacy", docs)
+    for name in ("dev", "dev-masc"):
+        docbin.write(tmp_path / f"{name}.spacy", docs)
     for doc in docs:
         for token in doc[:-1]:
             token.head, token.dep_ = doc[token.i + 1], "nmod"
         doc[-1].dep_ = "root"
-    docbin.write(tmp_path / "dependencies.spacy", docs)
+    for name in ("dependencies", "dependencies-dev-ewt"):
+        docbin.write(tmp_path / f"{name}.spacy", docs)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "MODEL").symlink_to(installed_pipeline / PACKAGE / "model")
     monkeypatch.syspath_prepend(str(ROOT / "making" / "benchmarks"))

@@ -274,13 +274,12 @@ def _read(doc: Doc) -> KeptTrees:
     # The Doc may have had its trees before this package was imported.
     find_in_trees(doc)
     tokens = list(zip(*doc.to_array([ORTH, TAG]).T.tolist(), strict=True))
-    has_bare = group.attrs.get("version") != 1
     found: dict[Extent, Sentence] = {}
     first = 0
     for number, (sent, (words, tree)) in enumerate(zip(doc.sents, trees, strict=True)):
         start, end = extent = (sent.start, sent.end)
         found[extent] = Sentence(tree, words, number, first, start, tokens[start:end])
         # A tree without constituents has a span that says so.
-        first += len(tree.constituents) or (len(words) > 0 and has_bare)
+        first += len(tree.constituents) or len(words) > 0
     _kept[doc] = kept = KeptTrees(group, len(group), len(doc), found)
     return kept

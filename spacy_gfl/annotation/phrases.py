@@ -59,7 +59,8 @@ def phrases(
     meant = likely_label(label, span.doc.lang_) if isinstance(label, str) else None
     if meant and not found:
         message = f'There is no "{label}"; did you mean "{meant}"?'
-        warnings.warn(message, stacklevel=2)
+        # Beyond the function that looks this one up.
+        warnings.warn(message, stacklevel=3)
     if nested == "innermost":
         # In pre-order what is inside a phrase comes next.
         following = [*(node.start for node in found[1:]), span.end]

@@ -88,18 +88,15 @@ def sentence_trees(doc: Doc, key: str = SPANS_KEY) -> list[tuple[list[int], Tree
         TreeError: The group's spans are not trees over its sentences.
     """
     spans = group_constituents(doc, key)
-    is_first_version = doc.spans[key].attrs.get("version") == 1
     following = 0
     found = []
     for words in sentence_words(doc):
         first = following
         while words and following < len(spans) and spans[following].start <= words[-1]:
             following += 1
-        nodes = spans[first:following]
-        if words and not nodes and is_first_version:
-            nodes = [Constituent(BARE, words[0], words[-1] + 1)]
         try:
-            found.append((words, tree_of_words(doc, words, nodes)))
+            tree = tree_of_words(doc, words, spans[first:following])
+            found.append((words, tree))
         except TreeError:
             if spans != sorted(spans, key=lambda span: (span.start, -span.end)):
                 raise TreeError(_UNORDERED) from None
@@ -186,11 +183,9 @@ def group_constituents(doc: Doc, key: str) -> list[Constituent]:
 
 def treeless_sentences(doc: Doc, key: str) -> list[Span]:
     """The sentences of a Doc, if it has any, that have words and no tree in a group."""
-    group = doc.spans.get(key, ())
-    is_first_version = bool(group) and group.attrs.get("version") == 1
-    if is_first_version or not doc.has_annotation("SENT_START"):
+    if not doc.has_annotation("SENT_START"):
         return []
-    starts = {span.start for span in group}
+    starts = {span.start for span in doc.spans.get(key, ())}
     return [
         sent
         for sent in doc.sents

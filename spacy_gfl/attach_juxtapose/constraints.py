@@ -186,7 +186,7 @@ class Chains(NamedTuple):
 
 
 class Constrained:
-    """A decoder of attach-juxtapose actions that obeys: a `decoder.Decoder`.
+    """A decoder of attach-juxtapose actions that obeys: a `decoding.decoder.Decoder`.
 
     It forbids choices and leaves the log-probabilities of the others as they are, so
     that a tree has the one that it has without constraints.

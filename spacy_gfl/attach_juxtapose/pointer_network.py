@@ -28,13 +28,13 @@ from spacy_gfl.attach_juxtapose.config import (
     AttachJuxtaposeConfig,
 )
 from spacy_gfl.attach_juxtapose.constraints import Constrained, Extents
-from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
-from spacy_gfl.attach_juxtapose.steps import (
+from spacy_gfl.attach_juxtapose.search_steps import (
     EncodedSpans,
     SearchWeights,
     Steps,
     Tables,
 )
+from spacy_gfl.attach_juxtapose.single import ArrayWeights, SingleSearch
 from spacy_gfl.decoding.beam import Path
 from spacy_gfl.decoding.decoder import Decoder
 from spacy_gfl.decoding.network import Hypothesis, Network

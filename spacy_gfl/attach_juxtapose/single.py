@@ -3,7 +3,7 @@
 Where a batch has one row, a step computes so little that most of its time goes to
 calling PyTorch. Here the tree so far is plain numbers and the sums are NumPy's, whose
 calls, and whose product of a vector with a matrix, take a fraction of that time. The
-equations are those of `steps.Steps`.
+equations are those of `search_steps.Steps`.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ import numpy
 from torch import Tensor, nn
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
-from spacy_gfl.attach_juxtapose.steps import (
+from spacy_gfl.attach_juxtapose.search_steps import (
     MARGIN,
     SearchWeights,
     Steps,

@@ -92,14 +92,13 @@ class _WithPackedSpans:
 
 def _unpack_spans(doc: Doc, unpacker: Unpacker, data: bytes) -> None:
     """Give a Doc its span groups, as `SpanGroups.from_bytes` does."""
-    groups = _unpack(unpacker, data) if data else {}
-    if isinstance(groups, list):  # spaCy before 3.4 kept no keys.
-        groups = dict.fromkeys(groups, ())
+    # Without groups spaCy writes an empty list.
+    groups = dict(_unpack(unpacker, data)) if data else {}
     for group, keys in groups.items():
         found = _unpack(unpacker, group)
         spans = [_unpack_span(doc, span) for span in found["spans"]]
         name, attrs = found["name"], found["attrs"]
-        for key in keys or [name]:
+        for key in keys:
             doc.spans[key] = SpanGroup(doc, name=name, attrs=attrs, spans=spans)
 
 

@@ -1,5 +1,6 @@
 """The spaCy scorer: EVALB's bracket scores on Docs, whatever their tokens are."""
 
+import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
@@ -30,6 +31,14 @@ SCORES = (
     *("con_p", "con_r", "con_f", "con_exact", "con_error", "con_skip"),
     *("con_unlabelled_p", "con_unlabelled_r", "con_unlabelled_f"),
     *("con_repaired", "con_flat", "con_per_label"),
+)
+
+
+_NO_GOLD = (
+    "None of these Docs has gold trees, so there are no scores of trees. spaCy loses "
+    "them where it cuts Docs into sentences: in `spacy evaluate -G` (--gold-preproc), "
+    "and in spacy.Corpus.v1 with gold_preproc or max_length. Leave these out, or read "
+    "the file with spacy_gfl.TreebankCorpus.v1."
 )
 
 
@@ -78,6 +87,8 @@ def score_brackets(
         labels = evaluation.by_label
         found = evaluation.as_dict()
         found["con_per_label"] = {label: labels[label].as_dict() for label in labels}
+    elif any(eg.predicted.spans.get(spans_key) for eg in examples):
+        warnings.warn(_NO_GOLD, UserWarning, stacklevel=2)
     scores = {name: found[name] for name in SCORES}
     docs = (doc for eg in examples for doc in (eg.reference, eg.predicted))
     is_free = not any(EVALUATED_KEY in doc.spans for doc in docs)

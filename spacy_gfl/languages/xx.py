@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from spacy_gfl.languages import en
 from spacy_gfl.languages.base import UNIVERSAL, Language, Spacing
@@ -119,7 +120,7 @@ def common_language(
     semantic: str = "",
     labels: Mapping[str, str] | None = None,
     spacing: Spacing | None = None,
-    **texts: Mapping[str, str],
+    **own: Any,
 ) -> Language:
     """A language whose trees are of the common scheme.
 
@@ -130,13 +131,14 @@ def common_language(
         semantic: Such lines of semantic heads.
         labels: Which words have a label, where that is not as in other languages.
         spacing: The white space between words.
-        texts: What else a `Language` has of text: `abbreviations` and `tokenizer`.
+        **own: What else is known of it (`Language`): its tokenizer, abbreviations.
     """
-    own = {label: f"{LABELS[label]}; {what}" for label, what in (labels or {}).items()}
+    meant = {name: f"{LABELS[name]}; {what}" for name, what in (labels or {}).items()}
+    given: dict[str, Any] = {"abbreviations": {}, "tokenizer": {}, **own}
     return replace(
         en.LANGUAGE,
         lang=lang,
-        labels={**en.LANGUAGE.labels, **LABELS, **own},
+        labels={**en.LANGUAGE.labels, **LABELS, **meant},
         tags={**en.LANGUAGE.tags, **dict.fromkeys(sorted(UNIVERSAL), "")},
         punctuation=en.LANGUAGE.punctuation | {"PUNCT"},
         conjunctions=en.LANGUAGE.conjunctions | {"CCONJ"},
@@ -148,7 +150,7 @@ def common_language(
         evalb_name="COMMON",
         evalb_deleted=frozenset({"PUNCT"}),
         spacing=spacing or Spacing(),
-        **{"abbreviations": {}, "tokenizer": {}, **texts},
+        **given,
     )
 
 

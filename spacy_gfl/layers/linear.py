@@ -20,7 +20,7 @@ Array = numpy.ndarray[Any, Any]
 LinearMap = Callable[[Tensor], Tensor]
 
 #: Steps of a row's largest value, on either side of zero.
-STEPS = 127
+STEPS = 127.0
 #: Rows that are multiplied at a time in int8.
 _ROWS = 512
 #: Products of fewer inputs are noise in PyTorch's own int8.

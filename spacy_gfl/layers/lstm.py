@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_gfl.layers.linear import STEPS, Int8Map, int8_sums, linear_map
-from spacy_gfl.layers.precision import in_force
+from spacy_gfl.layers.precision import in_force, multiplying_in
 from spacy_gfl.layers.weight_cache import WeightCache
 
 #: Weights around the paper's cell start uniformly in [-START, START] (Sutskever et
@@ -72,14 +72,13 @@ class LSTM(WeightCache, nn.LSTM):
         `forward` brings them into it anew at every call, which takes a sixth of all
         that `en_gfl_sm` does with one sentence.
         """
-        packed = self.cached("packed", self._packed)
+        packed = self.cached(("packed", in_force()), self._packed)
+        inputs = inputs.to(packed[0].dtype)
         zeros = inputs.new_zeros(1, len(inputs), self.hidden_size)
         states, *_ = torch.ops.aten.mkldnn_rnn_layer(
             # Steps first, and in this order in memory: it does not look.
             inputs.transpose(0, 1).contiguous(),
             *packed,
-            self.bias_ih_l0,
-            self.bias_hh_l0,
             zeros,
             zeros,
             reverse=False,
@@ -92,17 +91,18 @@ class LSTM(WeightCache, nn.LSTM):
             batch_first=False,
             train=False,
         )
-        return states.transpose(0, 1)
+        return states.transpose(0, 1).to(self.bias_ih_l0.dtype)
 
     def _packed(self) -> list[Tensor]:
-        return torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(
-            self.weight_ih_l0,
-            self.weight_hh_l0,
+        weights = self._bf16() if in_force() == "bf16" else list(self.parameters())
+        matrices = torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(
+            *weights[:2],
             hidden_size=self.hidden_size,
             reverse=False,
             has_biases=True,
             batch_first=False,
         )
+        return [*matrices, *weights[2:]]
 
     def _int8_maps(self, of_states: bool) -> tuple[Int8Map, Int8Map]:
         """Maps of the input and of h, for `_read_int8`."""
@@ -173,14 +173,14 @@ def _can_pack() -> bool:
         torch.inference_mode(False),
         torch.no_grad(),
         torch.random.fork_rng(devices=[]),
+        multiplying_in("fp32", inputs.device),
     ):
         layer = LSTM(3, 4, batch_first=True, device="cpu", dtype=torch.float32)
         try:
             found = layer.read_packed(inputs)
         except (AttributeError, RuntimeError, TypeError):
             return False
-        # As PyTorch has it, in single precision.
-        return torch.allclose(found, nn.LSTM.forward(layer, inputs)[0], atol=1e-5)
+        return torch.allclose(found, layer(inputs)[0], atol=1e-5)
 
 
 def _torch_lstm(
@@ -212,8 +212,8 @@ def read(
     if all(type(layer) is LSTM for layer in layers) and not torch.is_grad_enabled():
         if in_force() == "int8":
             return _read_int8(cast(Sequence[LSTM], layers), inputs, of_states)
-        is_fp32 = in_force() == "fp32" and inputs[0].dtype == torch.float32
-        if is_fp32 and inputs[0].device.type == "cpu" and _can_pack():
+        is_usual = inputs[0].dtype == torch.float32 and inputs[0].device.type == "cpu"
+        if is_usual and _can_pack():
             return [cast(LSTM, layer).read_packed(vectors) for layer, vectors in pairs]
     return [layer(vectors)[0] for layer, vectors in pairs]
 

@@ -64,7 +64,7 @@ PROCESSORS = {
     "AVX512_CORE_AMX": Row("bf16", "bf16", has=("bf16", "int8")),
     # Not measured.
     "ARM": Row(),
-    # NVIDIA H100: benchmarks/README.md, "On a GPU".
+    # NVIDIA H100: making/benchmarks/README.md, "On a GPU".
     "CUDA with bf16": Row("bf16", has=("bf16",)),
     "CUDA": Row(has=("bf16",)),
 }

@@ -25,7 +25,12 @@ from spacy_gfl.attach_juxtapose.config import (
     AttachJuxtaposeConfig,
 )
 from spacy_gfl.attach_juxtapose.pointer_network import AttachJuxtaposeNetwork
-from spacy_gfl.attach_juxtapose.steps import EncodedSpans, SearchWeights, State, Steps
+from spacy_gfl.attach_juxtapose.search_steps import (
+    EncodedSpans,
+    SearchWeights,
+    State,
+    Steps,
+)
 from spacy_gfl.decoding.network import Hypothesis
 from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.layers.padding import is_word

@@ -145,8 +145,7 @@ def _depths(settings: Any) -> Iterator[int]:
         found = waiting.pop()
         if isinstance(found, dict):
             yield found.get("depth", 0)
-        if isinstance(found, (dict, list)):
-            waiting += found.values() if isinstance(found, dict) else found
+            waiting += found.get("members", ())
 
 
 def _keep(tensor: Tensor, bits: int) -> Any:

@@ -7,18 +7,16 @@ count. A single word is a constituent as it is: without a label, nothing is requ
 of it; to forbid it forbids a constituent over this word alone. What is forbidden stays
 so with more or less punctuation at its edges, but for the whole sentence.
 
-Constraints that cannot be met are left out with a warning: first each constraint that
-no tree meets; then, one by one, the constraint with most conflicts (of several, the
-longest, then the last); then, from left to right, the longest around a word where the
-search has no room for all. The constraints of dependencies (`search.dependencies`) and
-entities (`search.entities`) are left out before all others, and without a warning.
+Constraints count in this order: required, forbidden, those of dependencies
+(`search.dependencies`) and of entities (`search.entities`), each in the order given.
+One that cannot be met together with those before it is left out, with a warning if it
+was set by hand.
 """
 
 import warnings
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate, chain, combinations
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy
@@ -47,19 +45,21 @@ Extent = tuple[int, int]
 
 
 class _Claim(NamedTuple):
-    """A constraint of one span on the tree of its sentence.
+    """A constraint on a tree.
 
     Attributes:
-        extent: What must be a constituent, or must not.
+        start: The first token in the Doc of what must be a constituent, or must not.
+        end: The token after the last.
         label: "" for any, and where nothing is required.
-        required: Whether the extent must be a constituent, or must not.
+        required: Whether the tokens must be a constituent, or must not.
         span: What a warning names; None for what dependencies and entities ask for.
     """
 
-    extent: Extent
-    label: str
-    required: bool
-    span: Span | None
+    start: int
+    end: int
+    label: str = ""
+    required: bool = True
+    span: Span | None = None
 
     def __str__(self) -> str:
         if self.span is None:
@@ -68,12 +68,88 @@ class _Claim(NamedTuple):
         if len(text) > NAMED_CHARACTERS:
             text = f"{text[:NAMED_CHARACTERS]}..."
         kind = f"{self.label} " if self.label else "" if self.required else "forbidden "
-        return f'{kind}"{text}" (tokens {self.span.start}-{self.span.end})'
+        return f'{kind}"{text}" (tokens {self.start}-{self.end})'
 
-    @property
-    def length(self) -> int:
-        """How many words the extent has."""
-        return self.extent[1] - self.extent[0]
+
+class _Accepted:
+    """The constraints of one sentence that can be met together."""
+
+    def __init__(
+        self, words: Sequence[Token], codec: ConstrainableCodec, most_nested: int | None
+    ) -> None:
+        self._words, self._codec, self._most_nested = words, codec, most_nested
+        self._required: dict[Extent, _Claim] = {}
+        self._forbidden: dict[Extent, _Claim] = {}
+        self._labels: dict[Extent, list[str]] = {}
+        # The keys of `_required`: a tree has no more over its words.
+        self._extents = numpy.empty((2 * len(words), 2), dtype="int64")
+        # By first word, where the longest ends; by word, how many are around it.
+        self._reach: dict[int, int] = {}
+        self._n_nested = numpy.zeros(len(words), dtype="int64")
+
+    def add(self, claim: _Claim, extent: Extent) -> str:
+        """Accept a constraint on words of the sentence, or say why it cannot be met."""
+        if len(self._required) + len(self._forbidden) >= MOST_CONSTRAINTS:
+            return f"its sentence has more than {MOST_CONSTRAINTS:,}"
+        if not claim.required:
+            if other := self._required.get(extent):
+                return f"it conflicts with {other}"
+            self._forbidden[extent] = claim
+            return ""
+        label, others = claim.label, self._labels.get(extent, [])
+        if not (self._codec.bearing([label]) if label else self._codec.labels):
+            return "the model does not know its label"
+        if label and not self._codec.bearing([*others, label]):
+            return f"no constituent has it and {' and '.join(others)}"
+        start, end = extent
+        if not label and end - start == 1:
+            return ""  # A single word is a constituent as it is.
+        if extent not in self._required:
+            starts, ends = self._extents[: len(self._required)].T
+            crosses = (starts < start) & (start < ends) & (ends < end)
+            crosses |= (start < starts) & (starts < end) & (end < ends)
+            other = self._forbidden.get(extent)
+            if crosses.any():
+                other = [*self._required.values()][crosses.argmax()]
+            if other is not None:
+                return f"it conflicts with {other}"
+            # Extents that begin at one word are one node of the chain.
+            reach = self._reach.get(start, start)
+            nested = self._n_nested[reach:end]
+            if self._most_nested is not None and (nested >= self._most_nested).any():
+                return "the search has no room for it and others"
+            nested += 1
+            self._reach[start] = max(reach, end)
+            self._extents[len(self._required)] = extent
+            self._required[extent] = claim
+        if label and label not in others:
+            self._labels[extent] = [*others, label]
+        return ""
+
+    def constraints(self) -> Constraints | None:
+        """What a search is told, if there is anything."""
+        if not (self._required or self._forbidden):
+            return None
+        labels = {of: self._codec.bearing(has) for of, has in self._labels.items()}
+        required = [(*extent, labels.get(extent)) for extent in self._required]
+        return Constraints(required, self._forbidden_extents())
+
+    def _forbidden_extents(self) -> list[Extent]:
+        """The forbidden extents, with more and less punctuation around."""
+        words, found = self._words, set(self._forbidden)
+        is_mark = [word.is_punct or word.is_quote for word in words] if found else []
+        for start, end in self._forbidden:
+            inner = [i for i in range(start, end) if not is_mark[i]] or [start, end - 1]
+            firsts, ends = [inner[0]], [inner[-1] + 1]
+            for _ in range(_PUNCTUATION_AROUND):
+                if firsts[-1] > 0 and is_mark[firsts[-1] - 1]:
+                    firsts.append(firsts[-1] - 1)
+                if ends[-1] < len(words) and is_mark[ends[-1]]:
+                    ends.append(ends[-1] + 1)
+            found.update((first, end) for first in firsts for end in ends)
+        if (0, len(words)) not in self._forbidden:
+            found.discard((0, len(words)))
+        return sorted(found - self._required.keys())
 
 
 def known_constraints(
@@ -108,29 +184,38 @@ def known_constraints(
     if not isinstance(codec, ConstrainableCodec):
         warnings.warn(NOT_TAKEN, stacklevel=3)
         return None
-    found: dict[tuple[int, int], list[_Claim]] = {place: [] for place in places}
+    accepted = {
+        (n, sentence): _Accepted(
+            [docs[n][i] for i in sents[n][sentence]], codec, network.most_nested
+        )
+        for n, sentence in places
+    }
     left_out: list[str] = []
     for number, doc in enumerate(docs):
         for key in keys:
             if spans_in_place(doc, key) is None:
                 changed = "the Doc's tokens have been changed since it was set"
                 left_out.append(f'doc.spans["{key}"]: {changed}')
+        tokens = list(chain.from_iterable(sents[number]))
+        borders = list(accumulate(map(len, sents[number]), initial=0))
         searched = [
-            words for n, words in enumerate(sents[number]) if (number, n) in found
+            words for n, words in enumerate(sents[number]) if (number, n) in accepted
         ]
-        for sentence, claim in _claims(doc, sents[number], searched, search):
-            claims = found.get((number, max(sentence, 0)))
-            if reason := _wrong_with(claim, sentence, claims, codec):
-                left_out += [f"{claim}: {reason}"] if claim.span is not None else []
-            elif claims is not None and not _holds_anyway(claim):
-                claims.append(claim)
-    constraints: list[Constraints | None] = []
-    for (number, sentence), claims in found.items():
-        left_out += _drop_conflicts(claims, codec)
-        left_out += _drop_crowd(claims, network.most_nested)
-        words = [docs[number][i] for i in sents[number][sentence]]
-        known = Constraints(_required(claims, codec), _forbidden(claims, words))
-        constraints.append(known if claims else None)
+        for claim in _claims(doc, searched, search):
+            first, after = (bisect_left(tokens, at) for at in (claim.start, claim.end))
+            sentence = bisect_right(borders, first) - 1
+            if first >= after:
+                reason = "it has no words"
+            elif after > borders[sentence + 1]:
+                reason = "it is in more than one sentence"
+            elif (number, sentence) not in accepted:
+                reason = "its sentence is too long to be searched"
+            else:
+                before = borders[sentence]
+                extent = (first - before, after - before)
+                reason = accepted[number, sentence].add(claim, extent)
+            if reason and claim.span is not None:
+                left_out.append(f"{claim}: {reason}")
     if left_out:
         more = [f"and {len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
         named = "; ".join([*left_out[:NAMED], *more])
@@ -139,25 +224,19 @@ def known_constraints(
             f"out. {named}.",
             stacklevel=3,
         )
+    constraints = [sentence.constraints() for sentence in accepted.values()]
     return constraints if any(constraints) else None
 
 
 def _claims(
-    doc: Doc,
-    sents: Sequence[Sequence[int]],
-    searched: Sequence[Sequence[int]],
-    search: SearchSettings,
-) -> Iterator[tuple[int, _Claim]]:
-    """A Doc's claims, each with its sentence: -1 if it has no words, -2 if in several.
-
-    Dependencies are asked of the sentences that are searched.
-    """
-    asked: list[tuple[int, int, str, bool, Span | None]] = []
+    doc: Doc, searched: Sequence[Sequence[int]], search: SearchSettings
+) -> Iterator[_Claim]:
+    """What is asked of a Doc's trees; dependencies of the sentences searched alone."""
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
-        required = key == REQUIRED_KEY
-        for of_key in spans_in_place(doc, key) or ():
-            label = of_key.label_ if required else ""
-            asked.append((of_key.start, of_key.end, label, required, of_key))
+        is_required = key == REQUIRED_KEY
+        for span in spans_in_place(doc, key) or ():
+            label = span.label_ if is_required else ""
+            yield _Claim(span.start, span.end, label, is_required, span)
     if search.dependencies and searched and not doc.has_annotation("DEP"):
         raise ValueError(
             "search.dependencies is on, and this Doc has no dependencies: put a "
@@ -165,169 +244,6 @@ def _claims(
         )
     for words in searched if search.dependencies else ():
         for start, end in dependency_extents([doc[i] for i in words]):
-            asked.append((words[start], words[end - 1] + 1, "", True, None))
-    if search.entities:
-        asked += [(ent.start, ent.end, "", True, None) for ent in doc.ents]
-    tokens = list(chain.from_iterable(sents))
-    borders = list(accumulate(map(len, sents), initial=0))
-    numbers = [n for n, words in enumerate(sents) for _ in words]
-    for start, end, label, required, span in asked:
-        first, after = bisect_left(tokens, start), bisect_left(tokens, end)
-        if first >= after:
-            yield -1, _Claim((0, 0), label, required, span)
-        elif numbers[first] != numbers[after - 1]:
-            yield -2, _Claim((0, 0), label, required, span)
-        else:
-            before = borders[numbers[first]]
-            extent = (first - before, after - before)
-            yield numbers[first], _Claim(extent, label, required, span)
-
-
-def _wrong_with(
-    claim: _Claim,
-    sentence: int,
-    others: Sequence[_Claim] | None,
-    codec: ConstrainableCodec,
-) -> str:
-    """Why a claim cannot be met, whatever others ask for; "" if it can."""
-    if sentence == -1:
-        return "it has no words"
-    if sentence == -2:
-        return "it is in more than one sentence"
-    needed = [claim.label] if claim.label else []
-    if claim.required and not (codec.bearing(needed) if needed else codec.labels):
-        return "the model does not know its label"
-    if others is None:
-        return "its sentence is too long to be searched"
-    if len(others) >= MOST_CONSTRAINTS:
-        return f"its sentence has more than {MOST_CONSTRAINTS:,}"
-    return ""
-
-
-def _holds_anyway(claim: _Claim) -> bool:
-    return claim.required and claim.length == 1 and not claim.label
-
-
-def _drop_conflicts(claims: list[_Claim], codec: ConstrainableCodec) -> list[str]:
-    """Drop claims until no two exclude each other; what is dropped, and why."""
-    if len(claims) < 2:
-        return []
-    excluded = _exclusions(claims, codec)
-    conflicts = excluded.sum(axis=1, dtype="int64")
-    lengths = numpy.array([claim.length for claim in claims])
-    # Those of dependencies and entities first, then those with most conflicts.
-    width = int(lengths.max()) + 1
-    own = numpy.array([claim.span is None for claim in claims]) * width * len(claims)
-    left_out, dropped = [], set()
-    while conflicts.any():
-        badness = numpy.where(conflicts, own + conflicts * width + lengths, -1)
-        worst = len(claims) - 1 - int(badness[::-1].argmax())
-        if claims[worst].span is not None:
-            other = claims[int(excluded[worst].argmax())]
-            left_out.append(f"{claims[worst]}: it conflicts with {other}")
-        conflicts -= excluded[worst]
-        conflicts[worst] = 0
-        excluded[worst] = excluded[:, worst] = False
-        dropped.add(worst)
-    claims[:] = [claim for i, claim in enumerate(claims) if i not in dropped]
-    # Labels may go together two by two, but not all of them.
-    for labels in _labels(claims).values():
-        while labels and not codec.bearing(list(labels)):
-            for claim in labels.popitem()[1]:
-                claims.remove(claim)
-                reason = "no constituent has it with its other labels"
-                left_out.append(f"{claim}: {reason}")
-    return left_out
-
-
-def _exclusions(claims: Sequence[_Claim], codec: ConstrainableCodec) -> "numpy.ndarray":
-    """Whether no tree meets two claims, `(claims, claims)`."""
-    starts, ends = numpy.array([claim.extent for claim in claims]).T
-    required = numpy.array([claim.required for claim in claims])
-    both = required[:, None] & required
-    crosses = (
-        (starts[:, None] < starts)
-        & (starts < ends[:, None])
-        & (ends[:, None] < ends)
-        & both
-    )
-    excluded = crosses | crosses.T
-    same = (starts[:, None] == starts) & (ends[:, None] == ends)
-    excluded |= same & (required[:, None] != required)
-    numbers = {id(claim): i for i, claim in enumerate(claims)}
-    for labels in _labels(claims).values():
-        for one, other in combinations(labels, 2):
-            if not codec.bearing([one, other]):
-                rows = [numbers[id(claim)] for claim in labels[one]]
-                columns = [numbers[id(claim)] for claim in labels[other]]
-                excluded[numpy.ix_(rows, columns)] = True
-                excluded[numpy.ix_(columns, rows)] = True
-    return excluded
-
-
-def _drop_crowd(claims: list[_Claim], most: int | None) -> list[str]:
-    """Drop claims until no more required extents than `most` nest; what, and why.
-
-    Extents that begin at one word are one node of the chain and those above it.
-    """
-    starts = {claim.extent[0] for claim in claims if claim.required}
-    if most is None or len(starts) <= most:
-        return []
-    left_out = []
-    around: list[_Claim] = []
-    by_start: dict[int, list[_Claim]] = defaultdict(list)
-    for claim in claims:
-        if claim.required:
-            by_start[claim.extent[0]].append(claim)
-    for start in sorted(starts):
-        around = [claim for claim in around if claim.extent[1] > start]
-        around += by_start[start]
-        while len({claim.extent[0] for claim in around}) > most:
-            worst = max(reversed(around), key=lambda c: (c.span is None, c.length))
-            around.remove(worst)
-            claims.remove(worst)
-            if worst.span is not None:
-                reason = "the search has no room for it and others"
-                left_out.append(f"{worst}: {reason}")
-    return left_out
-
-
-def _required(
-    claims: Sequence[_Claim], codec: ConstrainableCodec
-) -> list[tuple[int, int, Collection[int] | None]]:
-    """The required extents, each once, with the numbers of its labels."""
-    labels = _labels(claims)
-    extents = dict.fromkeys(claim.extent for claim in claims if claim.required)
-    return [
-        (*extent, codec.bearing(list(labels[extent])) if extent in labels else None)
-        for extent in extents
-    ]
-
-
-def _forbidden(claims: Sequence[_Claim], words: Sequence[Token]) -> list[Extent]:
-    """The forbidden extents of a sentence, with more and less punctuation around."""
-    said = {claim.extent for claim in claims if not claim.required}
-    found = set(said)
-    is_mark = [word.is_punct or word.is_quote for word in words] if said else []
-    for start, end in said:
-        inner = [i for i in range(start, end) if not is_mark[i]] or [start, end - 1]
-        firsts, ends = [inner[0]], [inner[-1] + 1]
-        for _ in range(_PUNCTUATION_AROUND):
-            if firsts[-1] > 0 and is_mark[firsts[-1] - 1]:
-                firsts.append(firsts[-1] - 1)
-            if ends[-1] < len(words) and is_mark[ends[-1]]:
-                ends.append(ends[-1] + 1)
-        found.update((first, end) for first in firsts for end in ends)
-    if (0, len(words)) not in said:
-        found.discard((0, len(words)))
-    return sorted(found - {claim.extent for claim in claims if claim.required})
-
-
-def _labels(claims: Sequence[_Claim]) -> dict[Extent, dict[str, list[_Claim]]]:
-    """The claims that ask for a label, by extent and label."""
-    found: dict[Extent, dict[str, list[_Claim]]] = {}
-    for claim in claims:
-        if claim.label:
-            by_label = found.setdefault(claim.extent, {})
-            by_label.setdefault(claim.label, []).append(claim)
-    return found
+            yield _Claim(words[start], words[end - 1] + 1)
+    for ent in doc.ents if search.entities else ():
+        yield _Claim(ent.start, ent.end)

@@ -61,7 +61,7 @@ class Observer(Protocol):
 
 #: The observers that settings switch on, by name so that only those in use are loaded.
 _SWITCHED = {
-    "n_drawn": "spacy_gfl.pipe.probabilities:observe_probabilities",
+    "n_drawn": "spacy_gfl.pipe.probability_observer:observe_probabilities",
     "per_word": "spacy_gfl.left_to_right.word_columns:observe_words",
 }
 

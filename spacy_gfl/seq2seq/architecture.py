@@ -41,8 +41,8 @@ def build_seq2seq(
         cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
             without tanh, so no bound, and its gradients may explode; see
             making/experiments/paper/README.md).
-        encoder: "none" for word vectors that have read their sentence, as a
-            transformer's have: a linear map instead of recurrent layers.
+        encoder: Another encoder than layers of `cell`, such as "none", by the name that
+            `spacy_gfl.AttachJuxtapose.v1` has for it.
         max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
             optimizer's own `grad_clip` to 0, which clips tensor by tensor.
         train_batch_words: Padded words that one pass of training works on at most;

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from spacy_gfl.layers.encoder import check_layers
+from spacy_gfl.layers.encoder import ENCODERS, check_layers
+from spacy_gfl.layers.lstm import LAYERS
 
 #: The usual LSTM, and the paper's, without the tanh of its memory.
 CELLS = ("lstm", "paper")
@@ -29,5 +30,8 @@ class Seq2SeqConfig:
 
     def __post_init__(self) -> None:
         check_layers(self.cell, CELLS, width=self.width, depth=self.depth)
-        if self.encoder not in ("", self.cell, "none"):
-            raise ValueError(f'encoder must be "" or "none", not {self.encoder!r}.')
+        # Recurrent layers are those of `cell`.
+        others = [name for name in ENCODERS if name not in LAYERS]
+        if self.encoder not in ("", self.cell, *others):
+            names = ", ".join(f'"{name}"' for name in others)
+            raise ValueError(f'encoder must be "" or {names}, not {self.encoder!r}.')

@@ -91,7 +91,7 @@ class EnsembleNetwork(Network[list[Any]]):
 
 
 class _Joint:
-    """Decoders that make every choice together: a `decoder.Decoder`.
+    """Decoders that make every choice together: a `decoding.decoder.Decoder`.
 
     Its state is the list of theirs.
     """

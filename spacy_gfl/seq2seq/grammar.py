@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-#: Kinds of symbols, in the numbering of `seq2seq.symbol_codec.kinds`.
+#: Kinds of symbols, in the numbering of `seq2seq.symbol_codec.Symbols`.
 END, WORD, OPEN, CLOSE = range(4)
 #: Constituents that a constrained search may have open at a time.
 DEEPEST = 200

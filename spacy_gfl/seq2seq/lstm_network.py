@@ -185,7 +185,7 @@ class _State(NamedTuple):
 
 
 class _Steps:
-    """The decoder of a batch of sentences, symbol by symbol: a `decoder.Decoder`."""
+    """A batch of sentences, symbol by symbol: a `decoding.decoder.Decoder`."""
 
     end = END
 
@@ -216,7 +216,7 @@ _Beginning = tuple[Any, TreePrefix]
 
 
 class _Trees:
-    """A decoder of symbols that writes nothing but trees: a `decoder.Decoder`.
+    """A decoder of symbols that writes nothing but trees: a `decoding.decoder.Decoder`.
 
     It leaves the log-probabilities of what it allows as they are.
     """

@@ -14,7 +14,7 @@ from thinc.util import get_torch_default_device
 from spacy_gfl.model.shim import NetworkShim, vectors_of_docs
 
 if TYPE_CHECKING:
-    from spacy_gfl.transformer.encoder import Encoder
+    from spacy_gfl.transformer.pretrained_encoder import TransformerEncoder
 
 
 def build_transformer(
@@ -73,7 +73,7 @@ def build_transformer(
         dims={"nO": None},
         shims=[
             NetworkShim(
-                build=encoders.Encoder,
+                build=encoders.TransformerEncoder,
                 learn_rate_factor=learn_rate_factor,
                 checks=False,
             )
@@ -96,7 +96,7 @@ def import_encoders() -> ModuleType:
         ImportError: If the extra is not installed.
     """
     try:
-        return import_module("spacy_gfl.transformer.reading")
+        return import_module("spacy_gfl.transformer.pretrained_files")
     except ModuleNotFoundError as error:
         raise ImportError(
             "A transformer needs the extra [transformers], without which "
@@ -109,7 +109,7 @@ def init(
     X: list[Doc] | None = None,
     Y: list[Floats2d] | None = None,
     *,
-    read: Callable[[], "Encoder"],
+    read: Callable[[], "TransformerEncoder"],
 ) -> Model:
     """Read the encoder, unless `choose` has, which trims it."""
     if cast(NetworkShim, model.shims[0]).network is None:
@@ -117,7 +117,9 @@ def init(
     return model
 
 
-def choose(model: Model, docs: Iterable[Doc], *, read: Callable[[], "Encoder"]) -> None:
+def choose(
+    model: Model, docs: Iterable[Doc], *, read: Callable[[], "TransformerEncoder"]
+) -> None:
     """Read the encoder with the pieces alone that occur in Docs."""
     encoder = read()
     used: set[int] = set()
@@ -128,7 +130,7 @@ def choose(model: Model, docs: Iterable[Doc], *, read: Callable[[], "Encoder"]) 
     model.attrs["keys"] = []
 
 
-def hold(model: Model, encoder: "Encoder") -> None:
+def hold(model: Model, encoder: "TransformerEncoder") -> None:
     """Give the layer its encoder."""
     model.set_dim("nO", encoder.width)
     cast(NetworkShim, model.shims[0]).network = encoder.to(get_torch_default_device())

@@ -23,6 +23,9 @@ TOKEN = re.compile(
 LEAF, OPENING, CLOSING, WORD = 2, 3, 4, 5
 NO_LABEL = "this bracket has no label (which must follow it without a space)"
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
+#: How trees in square brackets begin, [S [NP ...: another bracket, or a word alone.
+_SQUARE = re.compile(r"\s*\[[^()\[\]\s]*(?:\s*\[|\s+[^()\[\]\s]+\s*\]\s*\Z|\s*\Z)")
+_ROUND = str.maketrans({"[": "(", "]": ")", "(": "-LRB-", ")": "-RRB-"})
 #: What is wrong with brackets, in words fit for a table.
 Reason: TypeAlias = Literal[
     "unclosed bracket",
@@ -58,16 +61,27 @@ class BracketError(TreeError):
         return f"{self.source}:{self.line}:{self.column}: {self.explanation}"
 
 
+def begins_square(text: str) -> bool:
+    """Whether a text, or its first line, begins with a tree in square brackets."""
+    return _SQUARE.match(text) is not None
+
+
+def make_round(text: str) -> str:
+    """Trees in square brackets, as linguists draw them, in round ones."""
+    return text.translate(_ROUND)
+
+
 def parse_tree(text: str) -> Tree:
     """Read the one tree in a string, of which nothing is changed.
 
     Args:
-        text: The brackets, in any layout.
+        text: The brackets, round or square, in any layout.
 
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.
     """
     text = text.removeprefix("\ufeff")
+    text = make_round(text) if begins_square(text) else text
     builder = TreeBuilder()
     # Where brackets open that are open now, and whether the outermost is dropped.
     opened: list[int] = []
@@ -129,7 +143,5 @@ def _leaf(text: str, token: re.Match[str]) -> tuple[str, str]:
 
 
 def _error(text: str, reason: Reason, at: int, message: str) -> BracketError:
-    before = text[:at].splitlines(keepends=True) or [""]
-    if before[-1].endswith(("\n", "\r")):
-        before.append("")
+    before = text[:at].split("\n")
     return BracketError(reason, "<input>", len(before), len(before[-1]) + 1, message)

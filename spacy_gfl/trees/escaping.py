@@ -12,14 +12,18 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 INNER_SPACE = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f]"
 #: What turns the direction of the text after it, so that a line shows another one.
 BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{BIDI}]")
+_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{BIDI}]")
 
-_WORD_ESCAPE = re.compile(r"-(?:[LR][RCS]B|U\+[0-9A-F]{4,6})-|\\[/*$]")
+#: OntoNotes' marks at the ends of utterances, which are `.`, `?` and `-`.
+_SLASHED = frozenset({"/.", "/?", "/-"})
+_SLASH = r"\A/(?=[.?-]\Z)"
+_WORD_ESCAPE = re.compile(rf"-(?:[LR][RCS]B|U\+[0-9A-F]{{4,6}})-|\\[/*$]|{_SLASH}")
 # What Penn treebanks escape, as people have it in texts, in small letters too.
-_PENN_ESCAPE = re.compile(r"-[LRlr][RCSrcs][Bb]-|\\[/*$]")
+_PENN_ESCAPE = re.compile(rf"-[LRlr][RCSrcs][Bb]-|\\[/*$]|{_SLASH}")
+_PENN_IN_TEXT = re.compile(r"-[LRlr][RCSrcs][Bb]-|\\[/*$]|/[.?-]")
 _NAME_ESCAPE = re.compile(r"-U\+[0-9A-F]{4,6}-")
 # What could be taken for the start of an escape, brackets, white space.
-_WORD_SPECIAL = re.compile(r"-(?=[LR][RCS]B|U\+)|\\(?=[/*$])|[()\s]")
+_WORD_SPECIAL = re.compile(rf"-(?=[LR][RCS]B|U\+)|\\(?=[/*$])|[()\s]|{_SLASH}")
 _NAME_SPECIAL = re.compile(rf"-(?=U\+)|[()\s]|{_CONTROL.pattern}")
 
 
@@ -31,7 +35,7 @@ def escape_word(word: str) -> str:
 
 def escape_words(words: Sequence[str]) -> Sequence[str]:
     """Write words as `escape_word` does; most sentences have nothing to escape."""
-    if _WORD_SPECIAL.search("".join(words)):
+    if _WORD_SPECIAL.search("".join(words)) or not _SLASHED.isdisjoint(words):
         return [escape_word(word) for word in words]
     return words
 
@@ -44,14 +48,15 @@ def escape_names(names: Sequence[str]) -> Sequence[str]:
 
 
 def unescape_word(text: str) -> str:
-    r"""Undo `escape_word`; -LSB-, -LCB- and Penn's `\/` and `\*` are read too."""
+    r"""Undo `escape_word`; -LSB-, -LCB-, Penn's `\/`, OntoNotes' `/.` are read too."""
     return _WORD_ESCAPE.sub(_unescape, text)
 
 
 def has_penn_escapes(text: str) -> bool:
-    r"""Whether a text has words as Penn treebanks escape them: -LRB-, `\/`."""
+    r"""Whether a text may have words as Penn treebanks escape them: -LRB-, `\/`."""
     # Most texts are through at once.
-    return ("-" in text or "\\" in text) and _PENN_ESCAPE.search(text) is not None
+    is_likely = "-" in text or "\\" in text or "/" in text
+    return is_likely and _PENN_IN_TEXT.search(text) is not None
 
 
 def unescape_penn(word: str) -> str:
@@ -83,7 +88,7 @@ def _escape(match: re.Match[str]) -> str:
 
 def _unescape(match: re.Match[str], text: str = "") -> str:
     text = text or match[0]
-    if text[0] == "\\":
+    if text[0] in "\\/":
         return text[1:]
     if text in _BRACKETS:
         return _BRACKETS[text]

@@ -21,6 +21,8 @@ _TAGS = """
 LABELS = frozenset(_LABELS.split())
 #: Part-of-speech tags, punctuation included.
 TAGS = frozenset(_TAGS.split())
+#: Labels that nothing but a constituent has.
+CONSTITUENTS = LABELS - TAGS - {"TOP", "ROOT", "S1", "VROOT", "X"}
 # A label, and what follows it after the first - or = that is not its first
 # character; -LRB- and -NONE- are whole labels.
 _PARTS = re.compile(r"(-[^-=]+-|.[^-=]*)(.*)", re.DOTALL)

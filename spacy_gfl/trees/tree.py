@@ -6,6 +6,7 @@ Nothing here is recursive, so that depth is limited by memory alone.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, compress, starmap
@@ -13,6 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from spacy_gfl.trees.escaping import escape_name, escape_names, escape_words
+from spacy_gfl.trees.labels import CONSTITUENTS
 
 if TYPE_CHECKING:
     import nltk
@@ -252,13 +254,20 @@ class Tree:
     def from_nltk(cls, tree: nltk.Tree) -> "Tree":
         """Build from an `nltk.Tree`. A root bracket (TOP, ROOT, S1) is dropped.
 
+        Leaves may be words under their tags, or pairs of word and tag, as chunkers give
+        them. Labels may be no strings, as those of feature grammars are. A word right
+        under the label of a constituent, as in (S (NP dog)), has no tag, and gets XX.
+
+        Warns:
+            UserWarning: Words have no tags.
+
         Raises:
             TreeError: A node has no children, or a word that is not the only
                 child of its tag.
         """
         import nltk
 
-        builder = TreeBuilder()
+        builder, untagged = TreeBuilder(), []
         pending: list[Any] = [tree]
         if tree.label() in ROOT_LABELS and all(isinstance(c, nltk.Tree) for c in tree):
             pending = list(reversed(tree))
@@ -266,14 +275,30 @@ class Tree:
             item = pending.pop()
             if item is None:
                 builder.close()
-            elif not isinstance(item, nltk.Tree):
+                continue
+            if isinstance(item, tuple) and len(item) == 2:
+                word, tag = item
+                builder.word(str(word), str(tag or MISSING_TAG))
+                continue
+            if not isinstance(item, nltk.Tree):
                 raise TreeError(f"the word {item!r} has no tag of its own")
-            elif len(item) == 1 and not isinstance(item[0], nltk.Tree):
-                builder.word(str(item[0]), item.label())
-            else:
-                builder.open(item.label())
-                pending.append(None)
-                pending.extend(reversed(item))
+            label, children = item.label(), list(item)
+            # As nltk prints nonterminals of grammars.
+            label = label if isinstance(label, str) else repr(label)
+            if len(item) == 1 and not isinstance(item[0], (nltk.Tree, tuple)):
+                if label not in CONSTITUENTS:
+                    builder.word(str(item[0]), label)
+                    continue
+                untagged.append(f"({label} {item[0]})")
+                children = [(item[0], MISSING_TAG)]
+            builder.open(label)
+            pending.append(None)
+            pending.extend(reversed(children))
+        if untagged:
+            n = len(untagged)
+            words = "1 word has" if n == 1 else f"{n} words have"
+            message = f"{words} no tag, such as {untagged[0]}"
+            warnings.warn(f"{message}: they get {MISSING_TAG}.", stacklevel=2)
         return builder.finish()
 
     @classmethod

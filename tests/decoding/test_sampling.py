@@ -12,7 +12,6 @@ from helpers.searching import (
     vocabulary,
 )
 
-from spacy_gfl.decoding import beam
 from spacy_gfl.decoding.sampling import draw
 from spacy_gfl.seq2seq.grammar import most_symbols
 
@@ -57,11 +56,7 @@ def test_shares_are_as_even_as_they_can_be():
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-@pytest.mark.parametrize("shrink_below", [0.0, 0.875, 1.0])
-def test_what_is_drawn_does_not_depend_on_the_batch(
-    monkeypatch, constrained, shrink_below
-):
-    monkeypatch.setattr(beam, "SHRINK_BELOW", shrink_below)
+def test_what_is_drawn_does_not_depend_on_the_batch(constrained):
     symbols = vocabulary(3, 2)
     table = Table.random(0, len(symbols))
     together = drawn_trees(table, LENGTHS, symbols, 6, constrained)

@@ -144,16 +144,8 @@ def test_static_vectors_are_scaled_features_that_are_not_saved():
     assert found == pytest.approx(expected * model.attrs["vector_scale"])
     assert (found[:3] ** 2).mean() == pytest.approx(1.0)
     # Not stored with the weights.
-    names = [name for name, _ in model.shims[0]._model.named_parameters()]
+    names = [name for name, _ in model.shims[0].network.named_parameters()]
     assert not any("static" in name for name in names)
-
-
-def test_static_features_may_be_of_subwords():
-    vocab = subwords_vocab(3)
-    model, docs = make_features(vocab=vocab, include_static_vectors=True)
-    [found] = model.predict(docs[:1])
-    expected = vocab["lion"].vector * model.attrs["vector_scale"]
-    assert found[3, 14:] == pytest.approx(expected)
 
 
 def test_missing_static_vectors_are_refused():
@@ -208,17 +200,6 @@ def test_vectors_that_a_layer_cannot_keep_are_refused(vectors, message):
 def test_wrong_settings_of_features_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         build_word_features(**settings)
-
-
-@pytest.mark.parametrize("static", [False, True])
-def test_saved_features_replace_settings_and_known_spellings(static):
-    settings = {"vocab": features_vocab(), "include_static_vectors": static}
-    model, docs = make_features(**settings)
-    other, _ = make_features("b b b lions lions lions", char_width=7, **settings)
-    other.predict(docs)
-    other.from_bytes(model.to_bytes())
-    for array, again in zip(model.predict(docs), other.predict(docs), strict=True):
-        assert (array == again).all()
 
 
 def test_uninitialised_features_are_refused():

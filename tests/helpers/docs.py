@@ -6,8 +6,7 @@ from typing import Any
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import set_trees, trees_to_docs
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl import parse_tree, set_trees, trees_to_docs
 
 
 def make_doc(*brackets: str, vocab: Vocab | None = None) -> Doc:

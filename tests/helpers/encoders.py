@@ -36,6 +36,8 @@ def word_piece() -> Tokenizer:
     number = count()
     pieces = {piece: next(number) for piece in (*SPECIAL, *LETTERS, *LONGER)}
     pieces |= {f"##{piece}": next(number) for piece in (*LETTERS, "ing")}
+    # Named as a setting of networks is, and of a higher number than those have weights.
+    pieces["depth"] = next(number)
     tokenizer = Tokenizer(models.WordPiece(pieces, unk_token="<unk>"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()

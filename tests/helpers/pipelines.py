@@ -11,11 +11,8 @@ from spacy.training import Example
 from spacy.util import fix_random_seed
 from thinc.api import Adam, Optimizer
 
-from spacy_gfl import get_parser
-from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl import Tree, get_parser, parse_tree, trees_to_docs
 from spacy_gfl.pipe.component import ConstituencyParser
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Tree
 
 NAME = "constituency_parser"
 
@@ -191,7 +188,7 @@ def trained(
 
 
 def get_module(nlp: Language) -> Any:
-    return get_parser(nlp).model.get_ref("network").shims[0]._model
+    return get_parser(nlp).model.get_ref("network").shims[0].network
 
 
 def parse(nlp: Language, brackets: Iterable[str] = BRACKETS) -> list[str]:

@@ -3,8 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+from spacy_gfl import read_trees
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 
 A, B = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)))", "(INTJ (UH Yes))"

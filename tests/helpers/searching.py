@@ -10,12 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
+from spacy_gfl import Constituent, Tree, TreeError
 from spacy_gfl.decoding.beam import Path, beam_search
 from spacy_gfl.decoding.decoder import OfSentences
 from spacy_gfl.seq2seq.grammar import END, Grammar, TreePrefix, most_symbols
 from spacy_gfl.seq2seq.lstm_network import Seq2SeqNetwork
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.trees.tree import Constituent, Tree, TreeError, check_constituents
+from spacy_gfl.trees.tree import check_constituents
 
 ParserT = TypeVar("ParserT", bound=torch.nn.Module)
 #: Of tiny parsers.
@@ -58,7 +59,7 @@ class Rows(NamedTuple):
 
 @dataclass
 class TableDecoder:
-    """A table as the decoder of sentences: a `decoder.Decoder`."""
+    """A table as the decoder of sentences: a `decoding.decoder.Decoder`."""
 
     table: "Table"
     end: int | None

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl import Tree, set_trees
+from spacy_gfl.trees.labels import CONSTITUENTS
 
 # What escaping turns on, so that random concatenations come near its edges.
 PIECES = [
@@ -37,7 +37,8 @@ def labels() -> st.SearchStrategy[str]:
 
 #: Words and tags, half of them such as treebanks have.
 _WORDS = st.sampled_from(["dog", "the", "Xpd", "42", "."]) | texts()
-_TAGS = st.sampled_from(PLAIN_TAGS) | texts()
+#: nltk.Tree does not tell a tag from a constituent without tags below it.
+_TAGS = st.sampled_from(PLAIN_TAGS) | texts().filter(lambda t: t not in CONSTITUENTS)
 
 
 def token_words() -> st.SearchStrategy[str]:

@@ -6,9 +6,9 @@ from random import Random
 from typing import Any
 
 from helpers.searching import untrained
+from spacy_gfl import Tree
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.pointer_network import AttachJuxtaposeNetwork
-from spacy_gfl.trees.tree import Tree
 
 #: Settings as shipped, at sizes that can be checked number by number.
 SETTINGS = {

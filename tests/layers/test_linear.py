@@ -18,6 +18,7 @@ from helpers.pipelines import (
     without_tags,
 )
 from torch import nn
+from torch.profiler import ProfilerActivity, profile
 
 from spacy_gfl.layers.linear import (
     Linear,
@@ -123,6 +124,24 @@ def test_a_row_in_int8_depends_on_no_other():
             for one, of_all in zip(alone, together, strict=True):
                 # The logistic function differs by a bit from place to place in a row.
                 torch.testing.assert_close(one, of_all[i : i + 1], atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.skipif("int8" not in PRECISIONS, reason="the processor has none")
+def test_a_product_of_int8_has_few_passes_beside_it():
+    rows, weight, bias = torch.randn(10, 24), torch.randn(40, 24), torch.randn(40)
+    with torch.inference_mode(), multiplying_in("int8", CPU):
+        multiply = linear_map(weight, bias)
+        with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as told:
+            multiply(rows)
+    works = {"abs", "amax", "div", "mul", "mul_", "add_", "addcmul", "round_", "copy_"}
+    sizes = [
+        max(map(tuple, event.input_shapes), key=len)
+        for event in told.events()
+        if event.name.removeprefix("aten::") in works
+    ]
+    # The largest values, quotients, rounding; then floats, and both scales.
+    assert sizes.count((10, 24)) <= 5
+    assert [shape[1:] for shape in sizes].count((40,)) <= 3
 
 
 @pytest.mark.parametrize("n_inputs", [3, 6])

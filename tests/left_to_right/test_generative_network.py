@@ -9,6 +9,7 @@ import torch
 from helpers.searching import random_vectors, untrained
 from helpers.transitions import SETTINGS, every_sequence, transition_parser
 
+from spacy_gfl import Tree, parse_tree
 from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.decoding.tasks import LossTask
 from spacy_gfl.left_to_right.generative_network import GenerativeNetwork
@@ -20,8 +21,6 @@ from spacy_gfl.left_to_right.word_codec import (
     normal_form,
     shape_class,
 )
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Tree
 
 LABELS = ["L0", "L1"]
 WORDS = ["a", "b", "c"]

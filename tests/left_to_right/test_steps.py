@@ -6,8 +6,8 @@ import pickle
 import pytest
 from helpers.pipelines import SEQ2SEQ, get_parser, initialized, split, trained
 
+from spacy_gfl import get_trees
 from spacy_gfl import steps as steps_of
-from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.left_to_right.growth import GrowthTask
 from spacy_gfl.model.model import ModelInput
 

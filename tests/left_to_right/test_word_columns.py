@@ -17,13 +17,11 @@ from helpers.pipelines import (
     trained,
 )
 from spacy.tokens import DocBin
-from thinc.api import Model
 
 from spacy_gfl import set_trees
 from spacy_gfl import steps as steps_of
-from spacy_gfl.decoding.tasks import SearchTask
 from spacy_gfl.left_to_right.beam_columns import OF_BEAM
-from spacy_gfl.left_to_right.growth import ActionsTask, GrowthTask
+from spacy_gfl.left_to_right.growth import GrowthTask
 from spacy_gfl.model.model import ModelInput
 from spacy_gfl.tools.treebanks.formats.json_lines import (
     doc_from_json,
@@ -119,29 +117,6 @@ def test_the_chosen_tree_has_the_probability_of_its_actions(nlp):
         best = steps[-1].trees[0].log_prob
         assert sent._.log_prob == pytest.approx(best, rel=1e-2)
         assert numpy.log(column).sum() > best
-
-
-def test_one_search_finds_trees_and_what_is_said_of_words(nlp, monkeypatch):
-    parser, tasks, predict = get_parser(nlp), [], Model.predict
-    monkeypatch.setattr(parser.search, "precision", "fp32")
-    monkeypatch.setattr(
-        Model, "predict", lambda self, X: tasks.append(X.task) or predict(self, X)
-    )
-    read = nlp(TEXT)
-    assert list(map(type, tasks)) == [GrowthTask, ActionsTask]
-    # As a search alone finds them.
-    monkeypatch.setattr(parser.search, "per_word", False)
-    found = nlp(TEXT)
-    assert type(tasks[-1]) is SearchTask
-    assert read._.parse_strings == found._.parse_strings
-    log_probs = [[sent._.log_prob for sent in doc.sents] for doc in (read, found)]
-    assert log_probs[0] == pytest.approx(log_probs[1], abs=1e-4)
-    # Trees that are drawn need a search of their own.
-    monkeypatch.setattr(parser.search, "per_word", True)
-    monkeypatch.setattr(parser.search, "probabilities", True)
-    drawn = nlp(TEXT)
-    assert list(map(type, tasks[3:])) == [SearchTask, ActionsTask, GrowthTask]
-    assert str(drawn._.surprisal.tolist()) == str(read._.surprisal.tolist())
 
 
 def test_columns_survive_saving_and_loading(nlp, tmp_path):

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl import get_trees, parse_tree
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\U0001f3fd"
 TEXTS = {

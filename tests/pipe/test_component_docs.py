@@ -21,8 +21,7 @@ from helpers.pipelines import (
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
-from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.pipe import component
+from spacy_gfl import get_trees
 
 TEXTS = [
     "The dog barks.",
@@ -71,8 +70,8 @@ if __name__ == "__main__":
     found = list(nlp.pipe(texts, n_process=2, batch_size=2))
     assert all(doc._.parse_strings for doc in found)
     shim = NetworkShim(torch.nn.Linear(1000, 1000), build=torch.nn.Linear)
-    shim._model.settings = {"in_features": 1000, "out_features": 1000}
-    save_in_bits(shim._model, 16)
+    shim.network.settings = {"in_features": 1000, "out_features": 1000}
+    save_in_bits(shim.network, 16)
     with multiprocessing.Pool(1) as pool:
         pool.apply_async(work, (shim,)).get(timeout=60)
     alone = [doc._.parse_strings for doc in nlp.pipe(texts)]
@@ -136,20 +135,6 @@ def test_only_the_broken_doc_is_lost(nlp):
     [(doc, message)] = lost
     assert doc is broken
     assert "no sentence boundaries" in message
-
-
-def test_of_long_docs_few_are_parsed_at_a_time(nlp, monkeypatch):
-    """All words of a batch have their vectors at once."""
-    parser, sizes = get_parser(nlp), []
-    predict = parser.predict
-    monkeypatch.setattr(component, "MOST_TOKENS", 12)
-    monkeypatch.setattr(
-        parser, "predict", lambda docs: sizes.append(len(docs)) or predict(docs)
-    )
-    texts = ["The dog barks."] * 7
-    found = list(nlp.pipe(texts, batch_size=5))
-    assert sizes == [3, 3, 1]
-    assert [doc._.parse_strings for doc in found] == [nlp(texts[0])._.parse_strings] * 7
 
 
 @pytest.mark.parametrize("objective", ["max_probability", "max_f1"])

@@ -3,12 +3,9 @@
 from unittest.mock import Mock
 
 import pytest
-import spacy
 import torch
-from helpers.docs import token_doc
 from helpers.pipelines import (
     ARCHITECTURES,
-    BRACKETS,
     LEARNT,
     NAME,
     features,
@@ -25,11 +22,7 @@ from helpers.pipelines import (
     without_trees,
     without_words,
 )
-from spacy.training import Example
 from thinc.api import Adam, RAdam
-
-from spacy_gfl import set_trees
-from spacy_gfl.data.corpus import TreebankCorpus
 
 both = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
@@ -91,17 +84,6 @@ def test_dropout_reaches_torch(fixed, drop, architecture):
     assert searching == 0.0
 
 
-def test_settings_of_training_that_are_passed_to_load_count(tmp_path):
-    initialized().to_disk(tmp_path)
-    passed = {f"components.{NAME}.model": {"dropout": 0.3, "train_batch_words": 1}}
-    nlp = spacy.load(tmp_path, config=passed)
-    module = get_module(nlp)
-    module.encode = Mock(wraps=module.encode)
-    get_parser(nlp).update(make_examples(nlp), drop=0.1)
-    calls = [call.args for call in module.encode.call_args_list]
-    assert [(len(lengths), dropout) for _, lengths, dropout in calls] == [(1, 0.3)] * 4
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_weights_that_are_no_numbers_stop_training(value):
     nlp = initialized()
@@ -158,31 +140,3 @@ def test_very_long_sentences_are_left_out_with_one_warning(monkeypatch, caplog):
     long = [eg for eg in make_examples(nlp) if len(eg.reference) > 5]
     assert long
     assert nlp.update(long)[NAME] == 0.0
-
-
-@both
-def test_trees_are_encoded_as_the_corpus_is_read_and_never_again(
-    tmp_path, architecture, monkeypatch
-):
-    nlp = initialized(architecture=architecture)
-    path = tmp_path / "treebank.mrg"
-    path.write_text("\n".join(BRACKETS))
-    examples = list(TreebankCorpus(path)(nlp))
-    parser = get_parser(nlp)
-
-    def loss(some):
-        torch.manual_seed(0)
-        return nlp.update(some, sgd=False)[NAME]
-
-    expected = loss(make_examples(nlp))
-    with monkeypatch.context() as patch:
-        patch.setattr(type(parser.codec), "encode", Mock(side_effect=AssertionError))
-        assert loss(examples) == expected
-    # Other trees, and other words in the Doc that learns them.
-    set_trees(examples[0].reference, ["(X (DT The) (X (NN dog) (VBZ barks)) (. .))"])
-    tree = "(S (NP (DT A) (NN dog)) (VBZ barks))"
-    gold = token_doc("A|dog|barks", vocab=nlp.vocab, trees=[tree])
-    cut = Example(token_doc("A|dogbarks", vocab=nlp.vocab), gold)
-    parser.encode_ahead(cut)
-    for one in (examples[0], cut):
-        assert loss([one]) == loss([Example(one.predicted, one.reference.copy())])

@@ -17,9 +17,9 @@ from helpers.pipelines import (
 from spacy.tokens import Span
 from spacy.training import Example
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import fit_temperature, get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.pipe.posteriors import occurrences
-from spacy_gfl.tools.training.temperature import fit_temperature
 
 TEXTS = ["The dog barks. Yes.", "", "She saw a man with a hat.\n\n Who left? ", "\n"]
 

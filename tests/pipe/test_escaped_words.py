@@ -17,6 +17,7 @@ ESCAPED = [
     ("The dog -lcb- barks -Rcb- .", "The dog { barks } ."),
     (r"The dog saw 1\/2 man", "The dog saw 1/2 man"),
     (r"The dog saw US\$ 5 \* .", "The dog saw US$ 5 * ."),
+    ("The dog /- barks /.", "The dog - barks ."),
 ]
 
 

@@ -90,7 +90,7 @@ def test_averaged_weights_are_used_and_taken_back(device):
         inside = state(nlp)
         assert len(parse(nlp)) == len(BRACKETS)
     assert devices(nlp) == {device}
-    for name, _ in shim._model.named_parameters():
+    for name, _ in shim.network.named_parameters():
         average = torch.from_numpy(to_numpy(optimizer.averages[(shim.id, name)]))
         assert torch.allclose(inside[name], average, atol=1e-6)
     assert changed(before, inside)

@@ -4,7 +4,6 @@ A warning where none is expected is an error in all tests.
 """
 
 import warnings
-from collections import Counter
 from functools import lru_cache
 from itertools import pairwise
 from operator import eq
@@ -24,11 +23,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
+from spacy_gfl import get_trees
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.annotation.sentence_words import sentence_words
-from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
-from spacy_gfl.decoding.beam import beam_search
 from spacy_gfl.decoding.tasks import CONSTRAINED_BEAM
 from spacy_gfl.pipe.known_constituents import (
     FORBIDDEN_KEY,
@@ -106,36 +104,20 @@ def test_other_sentences_and_docs_stay_as_they_are(nlp):
     assert log_probs[0][0] > log_probs[1][0]
 
 
-@pytest.mark.parametrize(
-    ("beam_width", "k", "expected"),
-    [
-        (1, None, {1: 4, CONSTRAINED_BEAM: 2}),
-        (1, 3, {3: 4, CONSTRAINED_BEAM: 2}),
-        (4, None, {4: 6}),
-        (1, 20, {20: 6}),
-    ],
-)
-def test_constraints_that_greedy_search_sees_too_late_have_a_beam(
-    nlp, monkeypatch, beam_width, k, expected
-):
-    """Each of six sentences is searched by the width that its own constraints need."""
-    doc = Doc.from_docs(
-        [
-            make_doc(nlp, [(1, 5, "NP")], [(10, 12)]),
-            make_doc(nlp, [(1, 5)]),
-            make_doc(nlp),
-        ]
-    )
-    parser, n_found = get_parser(nlp), Counter()
-
-    def searched(decoder, limits, *, beam_width, n_best):
-        n_found[beam_width] += len(limits)
-        return beam_search(decoder, limits, beam_width=beam_width, n_best=n_best)
-
-    monkeypatch.setattr("spacy_gfl.decoding.network.beam_search", searched)
-    monkeypatch.setattr(parser.search, "beam_width", beam_width)
-    parser(doc) if k is None else parser.n_best(doc, k)
-    assert n_found == expected
+def test_constraints_that_greedy_search_sees_too_late_have_a_beam():
+    """Each sentence is searched by the width that its own constraints need."""
+    found = {}
+    for width in (1, CONSTRAINED_BEAM):
+        nlp = initialized()
+        get_parser(nlp).search.beam_width = width
+        known = [(1, 5, "NP")], [(1, 5)]
+        docs = [parsed(nlp, required, [(10, 12)]) for required in known]
+        found[width] = [doc._.parse_strings for doc in docs]
+    greedy, beam = found.values()
+    assert greedy[0] == beam[0]
+    assert [doc[1] for doc in greedy] == [doc[1] for doc in beam]
+    # Untrained, a greedy search seldom finds the tree that a beam finds.
+    assert greedy[1][0] != beam[1][0]
 
 
 @pytest.mark.parametrize("extent", [(1, 5), (1, 5, "NP"), (2, 5), (2, 6), (5, 10)])
@@ -171,14 +153,17 @@ def test_whole_sentences_may_be_required_or_forbidden(nlp):
         ([(0, 3, "PERSON")], [], ['PERSON "She saw"', "does not know its label"]),
         ([(8, 11)], [], ['". The" (tokens 8-11): it is in more than one sentence']),
         ([(2, 3)], [], ["it has no words"]),
-        ([], [(14, 15)], ["it has no words"]),
         ([(3, 5), (15, 15)], [], ["it has no words"]),
         ([(0, 3), (1, 5)], [], ['"saw a man" (tokens 1-5): it conflicts']),
-        ([(0, 5), (1, 6)], [], ['"saw a man with" (tokens 1-6): it conflicts']),
         ([(3, 5)], [(3, 5)], ['forbidden "a man" (tokens 3-5): it conflicts']),
         ([(2, 5)], [(3, 5)], ['forbidden "a man"', 'conflicts with "a man"']),
-        # One that conflicts with two others goes before a longer one.
-        ([(0, 3), (1, 5), (4, 7)], [], ["1 of", '"saw a man" (tokens 1-5)']),
+        # The second, not those that it conflicts with.
+        (
+            [(0, 3), (1, 5), (4, 7)],
+            [],
+            ['"saw a man" (tokens 1-5): it conflicts with "She saw"'],
+        ),
+        ([(3, 5, "NP"), (3, 5, "PP")], [], ['PP "a man"', "has it and NP"]),
     ],
 )
 def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
@@ -193,12 +178,6 @@ def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
     for start, end, *_ in required:
         if not any(f"(tokens {start}-{end}): " in part for part in text.split("; ")):
             assert labels(doc, start, end)
-
-
-def test_of_labels_that_no_constituent_has_together_one_is_obeyed(nlp):
-    with pytest.warns(UserWarning, match='PP "a man" .* conflicts with NP "a man"'):
-        doc = parsed(nlp, [(3, 5, "NP"), (3, 5, "PP")])
-    assert labels(doc, 3, 5) == ("NP",)
 
 
 @pytest.mark.parametrize("extent", [(4, 8), (14, 15), (0, 5)])
@@ -236,7 +215,9 @@ def test_labels_are_required_together_if_some_constituent_has_them(nlp):
     assert known.required == [(0, 4, codec.bearing(["NP", "VP", "S"]))]
     two_by_two = AttachJuxtapose(["A", "B", "C"], ["AB", "BC", "AC"])
     doc = make_doc(nlp, [(0, 5, "A"), (0, 5, "B"), (0, 5, "C")])
-    with pytest.warns(UserWarning, match='C "She saw a man" .*: no constituent has'):
+    with pytest.warns(
+        UserWarning, match='C "She saw a man" .*: no constituent has it and A and B'
+    ):
         known, _ = known_by(nlp, doc, two_by_two)
     assert known.required == [(0, 4, frozenset({1}))]
 
@@ -300,9 +281,9 @@ def test_constraints_deeper_than_trees_may_be():
     parsed(nlp, [(0, 9), (1, 8), (10, 13), (11, 13)])
     with pytest.warns(UserWarning, match="no room for it") as caught:
         doc = parsed(nlp, [(0, 8), (1, 8), (3, 8), (0, 5)])
-    assert "(tokens 0-8)" in str(caught[0].message)
+    assert "(tokens 3-8)" in str(caught[0].message)
+    assert labels(doc, 0, 8)
     assert labels(doc, 1, 8)
-    assert labels(doc, 3, 8)
 
 
 @pytest.mark.parametrize("max_words", [5, 1])

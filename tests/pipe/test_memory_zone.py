@@ -11,10 +11,9 @@ import pytest
 import spacy
 from helpers.pipelines import ATTACH_JUXTAPOSE, SEQ2SEQ, get_parser, initialized
 from helpers.shipped import needs
-from spacy.errors import Errors
 from spacy.util import minibatch
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees
 
 PACKAGE = "en_gfl_sm"
 FEATURES = {"@architectures": "spacy_gfl.WordFeatures.v1", "min_character_frequency": 1}
@@ -65,25 +64,3 @@ def test_labels_outlive_a_zone(name):
         nlp(doc)
         trees = get_trees(doc)
     assert get_trees(doc) == trees
-
-
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (KeyError(Errors.E018.format(hash_value=7)), "memory zone"),
-        (OverflowError("value too large to convert to int"), "memory zone"),
-        (KeyError("else"), "E109"),
-    ],
-)
-def test_words_that_the_zone_of_another_thread_took_are_told_of(
-    error, message, monkeypatch
-):
-    """Else, spaCy says of each KeyError that the component was not initialised."""
-    nlp = pipeline(ATTACH_JUXTAPOSE)
-
-    def fail(docs, sents):
-        raise error
-
-    monkeypatch.setattr(get_parser(nlp), "_searched", fail)
-    with pytest.raises(ValueError, match=message):
-        nlp("The dog barks.")

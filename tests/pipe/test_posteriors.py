@@ -7,8 +7,9 @@ from helpers.strategies import extents
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import Constituent
 from spacy_gfl.pipe.posteriors import DrawnTree, likely_tree, occurrences, posteriors
-from spacy_gfl.trees.tree import Constituent, check_constituents
+from spacy_gfl.trees.tree import check_constituents
 
 N_WORDS = 5
 

@@ -95,20 +95,6 @@ def test_constraints_are_obeyed_by_an_ensemble():
     assert len(shared) < len(kept)
 
 
-def test_tags_are_the_likeliest_by_the_mean_of_the_parsers():
-    parsers = [actions(0), actions(1, tag_loss=0.0), actions(2)]
-    given = vectors(3)
-    found = ensemble(*parsers)(given, LENGTHS, SearchTask())
-    parts = zip(given.split(LENGTHS), found, strict=True)
-    for part, [hypothesis] in parts:
-        total = 0
-        for parser, words in zip(parsers, part.split(WIDTH, dim=1), strict=True):
-            if parser.tagger is not None:
-                read = parser.encode([words], [len(words)], 0.0).words
-                total = total + parser.tagger(read)[0].log_softmax(1)
-        assert hypothesis.tags == total.argmax(1).tolist()
-
-
 def test_attention_is_the_mean_of_the_parsers():
     parsers = [symbols(0), symbols(1)]
     target = [2, 1, 1, 1, 4, 0]

@@ -9,8 +9,6 @@ from spacy_gfl.seq2seq.grammar import (
     END,
     WORD,
     TreePrefix,
-    most_constituents,
-    most_symbols,
 )
 
 
@@ -54,16 +52,6 @@ def test_a_symbol_is_allowed_where_some_tree_goes_on_with_it(
             for row, symbol in zip(parents.tolist(), chosen.tolist(), strict=True)
         ]
     assert n_seen == len(follow)
-
-
-def test_the_limit_on_constituents_grows_with_the_sentence():
-    n_words = torch.tensor([1, 20])
-    assert most_constituents(n_words).tolist() == [13, 70]
-    prefix = TreePrefix.empty(n_words, deepest=7)
-    assert prefix.opens_left.tolist() == [13, 70]
-    assert prefix.stack.shape == (2, 7)
-    # Every constituent opened and closed, every word, and the end.
-    assert [most_symbols(n) for n in (1, 20)] == [28, 161]
 
 
 def test_rows_that_write_anything_raise_nothing():

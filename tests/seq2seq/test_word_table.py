@@ -4,7 +4,6 @@ import numpy
 import pytest
 import spacy
 from numpy.testing import assert_allclose
-from spacy.attrs import NORM
 from spacy.tokens import Doc
 from spacy.vectors import Vectors
 from spacy.vocab import Vocab
@@ -68,12 +67,6 @@ def test_only_frequent_words_have_a_vector_of_their_own(settings, known):
     for word in "abc":
         is_shared = (row(model, word) == model.get_param("E")[0]).all()
         assert is_shared == (word not in known)
-
-
-def test_words_are_told_apart_by_an_attribute():
-    found = rows(make_table("The THE the", attr="LOWER"), "The THE the")
-    assert (found == found[0]).all()
-    assert build_word_table(width=4, attr="NORM").attrs["attr"] == NORM
 
 
 def test_empty_docs_have_no_vectors_and_no_gradient():
@@ -145,29 +138,6 @@ def test_averages_count_the_steps_that_did_not_change_a_row():
             average = row(model, "a") + (average - row(model, "a")) * decay
     with model.use_params(optimizer.averages):
         assert_allclose(row(model, "a"), average, atol=1e-5)
-
-
-def test_gradients_add_up_until_the_step():
-    one, two = make_table("a b"), make_table("a b")
-    two.set_param("E", one.get_param("E").copy())
-    update(one, Adam(0.1, grad_clip=0.0, eps=1.0), "a b a", gradient=0.5)
-    optimizer = Adam(0.1, grad_clip=0.0, eps=1.0)
-    for text in ("a", "b"):
-        vectors, backprop = two.begin_update(docs(text))
-        backprop([numpy.full_like(vector, 0.5) for vector in vectors])
-    update(two, optimizer, "a", gradient=0.5)
-    assert_allclose(one.get_param("E"), two.get_param("E"), atol=1e-6)
-
-
-def test_a_table_is_saved_and_copied_without_moments():
-    model, optimizer = make_table("a b"), Adam(0.1)
-    update(model, optimizer, "a")
-    for other in (model.copy(), make_table("a b").from_bytes(model.to_bytes())):
-        assert (other.get_param("E") == model.get_param("E")).all()
-        before = model.get_param("E").copy()
-        update(other, Adam(0.1), "b")
-        assert (other.get_param("E") != before).any()
-        assert (model.get_param("E") == before).all()
 
 
 def test_a_table_in_half_precision_gives_and_learns_single_precision():

@@ -7,7 +7,7 @@ import spacy
 from helpers.encoders import make_folder
 from helpers.pipelines import NAME, add_parser, blank, make_examples
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees
 
 
 def test_a_transformer_component_can_be_listened_to(tmp_path):

@@ -2,9 +2,6 @@
 
 import base64
 import json
-import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy
@@ -47,18 +44,6 @@ def extents(window, overlap, *lengths):
     starts = [i == 0 for length in lengths for i in range(length)]
     doc = doc_of(["w"] * len(starts), sent_starts=starts)
     return list(sentence_windows(doc, window, overlap))
-
-
-FORKED = """
-import os
-from test_pieces import doc_of, read
-
-before = read(doc_of(["the", "dog"]), doc_of(["a", "cat"]))
-child = os.fork()
-if not child:
-    os._exit(read(doc_of(["the", "dog"]), doc_of(["a", "cat"])) != before)
-assert os.waitpid(child, 0)[1] == 0
-"""
 
 
 @pytest.mark.parametrize(
@@ -183,17 +168,6 @@ def test_pieces_of_other_kinds_are_not_trimmed():
 def test_what_is_no_tokenizer_is_said_to_be_none(broken):
     with pytest.raises(ValueError, match="tokenizer cannot be read"):
         make_tokenizer(broken)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_a_forked_process_reads_without_threads():
-    """The library warns of its threads, or waits for them if they are asked for."""
-    path = [os.path.dirname(__file__), *sys.path]
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(path))
-    env.pop("TOKENIZERS_PARALLELISM", None)
-    command = [sys.executable, "-W", "ignore", "-c", FORKED]
-    run = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
-    assert (run.returncode, run.stderr) == (0, "")
 
 
 def nested(step, name, depth):

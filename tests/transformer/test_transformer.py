@@ -13,20 +13,17 @@ from curated_transformers.models import BERTEncoder
 from helpers.encoders import CONFIG, make_folder, unigram, word_piece
 from helpers.pipelines import NAME, add_parser, blank, make_examples
 from helpers.reading import ROOT
-from spacy.cli.train import train as run_training
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, registry
 from spacy.vocab import Vocab
 from thinc.api import Config
 
-from spacy_gfl import get_parser
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_parser, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
-from spacy_gfl.layers.precision import in_force, processor, resolve
-from spacy_gfl.transformer import encoder as encoders
-from spacy_gfl.transformer.encoder import PIECES
-from spacy_gfl.transformer.reading import encoder_of, read_encoder
+from spacy_gfl.transformer import pretrained_encoder as encoders
+from spacy_gfl.transformer.pretrained_encoder import PIECES
+from spacy_gfl.transformer.pretrained_files import encoder_of, read_encoder
 
 TEXT = "the dog barks . the cats sleep ."
 MATRIX = "encoder.layers.0.ffn.output.weight"
@@ -75,7 +72,7 @@ def layer_of(nlp):
 
 
 def encoder_in(nlp):
-    return layer_of(nlp).shims[0]._model
+    return layer_of(nlp).shims[0].network
 
 
 def layer(**settings):
@@ -106,42 +103,6 @@ def test_the_transformer_learns_with_the_parser(config, tmp_path):
     assert get_trees(spacy.load(tmp_path)(TEXT)) == get_trees(doc)
 
 
-def test_its_learning_rate_is_its_own(folder):
-    changes = []
-    for factor in (1.0, 3.0):
-        nlp = blank()
-        name = "spacy_gfl.Transformer.v1"
-        settings = {"name": str(folder), "dropout": 0.0, "learn_rate_factor": factor}
-        add_parser(nlp, {"@architectures": name, **settings}, dropout=0.0)
-        fix_random_seed(0)
-        optimizer = nlp.initialize(lambda: make_examples(nlp))  # noqa: B023
-        before = encoder_in(nlp).state_dict()[MATRIX].clone()
-        nlp.update(make_examples(nlp), sgd=optimizer)
-        changes.append(encoder_in(nlp).state_dict()[MATRIX] - before)
-    assert torch.allclose(3.0 * changes[0], changes[1], atol=1e-5)
-
-
-def test_the_recipe_trains_and_a_parser_goes_on_with_its_transformer(
-    config, data, tmp_path
-):
-    steps = {"training.max_steps": 2, "training.eval_frequency": 1}
-    config.to_disk(tmp_path / "trf.cfg")
-    run_training(tmp_path / "trf.cfg", tmp_path / "first", overrides=steps)
-    first = tmp_path / "first" / "model-last"
-    paths = {f"paths.{part}": str(data / f"{part}.ptb") for part in ("train", "dev")}
-    recipe = load_config(ROOT / "configs" / "continue.cfg")
-    recipe["components"]["sentencizer"] = recipe["components"].pop("senter")
-    recipe["nlp"]["pipeline"] = ["sentencizer", NAME]
-    recipe["training"]["frozen_components"] = ["sentencizer"]
-    recipe["training"]["annotating_components"] = []
-    recipe.to_disk(tmp_path / "continue.cfg")
-    more = {**paths, **steps, "paths.start": str(first)}
-    run_training(tmp_path / "continue.cfg", tmp_path / "more", overrides=more)
-    before, after = map(spacy.load, (first, tmp_path / "more" / "model-last"))
-    one, other = (encoder_in(nlp).state_dict()[MATRIX] for nlp in (before, after))
-    assert 0 < (one - other).abs().max() < 0.01
-
-
 def test_a_tree_does_not_depend_on_its_neighbours(nlp, data):
     docs = [example.predicted for example in gold(nlp, data)]
     alone = [nlp(doc.copy()) for doc in docs]
@@ -154,22 +115,6 @@ def test_a_tree_does_not_depend_on_its_neighbours(nlp, data):
     assert numpy.isfinite(vectors).all()
 
 
-def test_windows_are_read_with_others_of_their_length(nlp, monkeypatch):
-    monkeypatch.setitem(encoders.BATCH_PIECES, "cpu", 24)
-    sizes = []
-    encoder = encoder_in(nlp)
-    hook = encoder.encoder.register_forward_pre_hook(
-        lambda module, inputs: sizes.append(tuple(inputs[0].shape))
-    )
-    docs = [doc_of(["dog"] * n, nlp.vocab) for n in (9, 1, 2, 2, 9, 1, 12, 1)]
-    together = layer_of(nlp).predict(docs)
-    hook.remove()
-    assert sizes == [(3, 3), (2, 4), (2, 11), (1, 14)]
-    alone = [layer_of(nlp).predict([doc])[0] for doc in docs]
-    for one, other in zip(alone, together, strict=True):
-        assert numpy.allclose(one, other, atol=1e-5)
-
-
 def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
     reads = layer(name=str(folder))
     reads.initialize()
@@ -177,7 +122,7 @@ def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
     empty = doc_of([])
     [found, nothing] = reads.predict([doc, empty])
     assert nothing.shape == (0, reads.get_dim("nO")) == (0, 32)
-    encoder = reads.shims[0]._model
+    encoder = reads.shims[0].network
     ids = torch.tensor([encoder.tokenizer.encode(doc.text).ids])
     mask = encoders.AttentionMask(torch.ones(ids.shape, dtype=torch.bool))
     with torch.no_grad():
@@ -188,37 +133,12 @@ def test_a_vector_is_the_mean_of_its_pieces_and_zero_without(folder):
     assert [v.shape for v in reads.predict([empty])] == [(0, 32)]
 
 
-def test_the_parser_s_precision_is_that_of_its_transformer(nlp, monkeypatch):
-    seen = []
-    forward = encoders.Encoder.forward
-    monkeypatch.setattr(
-        encoders.Encoder,
-        "forward",
-        lambda self, batch: seen.append(in_force()) or forward(self, batch),
-    )
-    for precision in ("bf16", "fp32"):
-        monkeypatch.setattr(get_parser(nlp).search, "precision", precision)
-        nlp(TEXT)
-    assert seen == [resolve("bf16", processor(), learns=False), "fp32"]
-
-
 def test_it_survives_pickling_and_forks(nlp):
     before = get_trees(nlp(TEXT))
     assert get_trees(pickle.loads(pickle.dumps(nlp))(TEXT)) == before
     # This process has parsed with all its threads; a forked one may use one.
     docs = list(nlp.pipe([TEXT] * 3, n_process=2, batch_size=1))
     assert [get_trees(doc) for doc in docs] == [before] * 3
-
-
-def test_the_first_layers_alone_may_be_kept(folder):
-    two, one = (layer(name=str(folder), n_layers=n) for n in (None, 1))
-    doc = doc_of(["the", "dog"])
-    for reads in (two, one):
-        reads.initialize()
-        assert reads.predict([doc])[0].any()
-    names = [reads.shims[0]._model.state_dict().keys() for reads in (two, one)]
-    assert names[1] < names[0]
-    assert not any("layers.1" in name for name in names[1])
 
 
 def test_a_pipeline_is_made_of_the_first_layers_of_another(nlp, tmp_path):

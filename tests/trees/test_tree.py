@@ -4,14 +4,14 @@ from helpers.strategies import deep_tree, texts, trees
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl import Constituent, Tree, TreeError, parse_tree
 from spacy_gfl.trees.escaping import (
     escape_name,
     escape_word,
     unescape_name,
     unescape_word,
 )
-from spacy_gfl.trees.tree import Constituent, Tree, TreeBuilder, TreeError
+from spacy_gfl.trees.tree import TreeBuilder
 
 DOG = Tree(
     ("The", "dog", "barks", "."),
@@ -36,6 +36,8 @@ DOG = Tree(
         ("-(", "--LRB-"),
         ("well-known", "well-known"),
         ("\\/", "-U+005C-/"),
+        ("/.", "-U+002F-."),
+        ("a/.", "a/."),
         ("\\", "\\"),
         ("a\\b", "a\\b"),
         ("\U0001f600", "\U0001f600"),
@@ -152,6 +154,26 @@ def test_nltk_reads_what_is_printed():
 @example(deep_tree(5000, 3), "TOP")
 def test_every_tree_survives_nltk(tree, root):
     assert Tree.from_nltk(tree.to_nltk(root)) == tree
+
+
+def test_leaves_of_nltk_may_be_pairs_of_word_and_tag():
+    chunk = nltk.Tree("NP", [("the", "DT"), ("dog", "NN")])
+    found = Tree.from_nltk(nltk.Tree("S", [chunk, ("barks", "VBZ"), ("!", None)]))
+    assert str(found) == "(S (NP (DT the) (NN dog)) (VBZ barks) (XX !))"
+    assert str(Tree.from_nltk(nltk.Tree("NP", [("dog", "NN")]))) == "(NP (NN dog))"
+
+
+def test_labels_of_nltk_may_be_features_and_words_without_tags_are_said():
+    grammar = nltk.grammar.FeatureGrammar.fromstring(
+        "S -> NP[NUM=?n] V[NUM=?n]\nNP[NUM=sg] -> 'dog'\nV[NUM=sg] -> 'barks'"
+    )
+    [tree] = nltk.parse.FeatureEarleyChartParser(grammar).parse(["dog", "barks"])
+    found = Tree.from_nltk(tree)
+    assert found.tags == ("NP[NUM='sg']", "V[NUM='sg']")
+    assert found.constituents == (("S[]", 0, 2),)
+    with pytest.warns(UserWarning, match=r"1 word has no tag, such as \(NP dog\)"):
+        found = Tree.from_nltk(nltk.Tree.fromstring("(S (NP dog) (VBZ barks))"))
+    assert str(found) == "(S (NP (XX dog)) (VBZ barks))"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """`spacy-gfl analyse`: where a parser goes wrong, by kind and by example."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +28,7 @@ from spacy_gfl.tools.errors.errors import diagnose
 from spacy_gfl.tools.evalb import load_parameters
 from spacy_gfl.tools.evalb.file_scores import ScoredFiles
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import write_text
+from spacy_gfl.tools.treebanks.formats.text_files import json_text, write_text
 
 
 @app.command("analyse", no_args_is_help=True)
@@ -75,7 +74,7 @@ def analyse_command(
     kinds = count_errors(error for d in found.values() for error in d.errors)
     if output is not None:
         plain = errors_as_dict(found, kinds)
-        write_text(output, [json.dumps(plain, ensure_ascii=False, indent=1), "\n"])
+        write_text(output, [json_text(plain, indent=1), "\n"])
     if chart is not None:
         draw_errors(chart, kinds)
     typer.echo(kind_table(kinds))

@@ -1,6 +1,5 @@
 """`spacy-gfl complexity`: measures of texts or trees as a table."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +11,17 @@ from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said, explain
 from spacy_gfl.tools.cli.options import Format, Model, output_option, reads_files
-from spacy_gfl.tools.cli.tables import Files, TextFiles, csv_lines, name_of
+from spacy_gfl.tools.cli.tables import (
+    Files,
+    Text,
+    TextFiles,
+    csv_lines,
+    delimiter_of,
+    name_of,
+)
 from spacy_gfl.tools.syntax.complexity import measure
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import write_text
+from spacy_gfl.tools.treebanks.formats.text_files import json_text, write_text
 from spacy_gfl.trees.tree import Tree
 
 _ERROR = "error"  # the column that says why a text has no measures
@@ -28,7 +34,9 @@ def complexity_command(
     files: Files,
     output: Annotated[
         Path | None,
-        output_option("The table to write, .csv or .json. Without it CSV is printed."),
+        output_option(
+            "The table to write, .csv, .tsv or .json. Without it CSV is printed."
+        ),
     ] = None,
     model: Model = DEFAULT_MODEL,
     *,
@@ -37,29 +45,34 @@ def complexity_command(
     """Measure the syntactic complexity of texts: a table, one row per text.
 
     Columns are the counts and the 14 indices of L2SCA (Lu 2010), depth, branching, and
-    Yngve's and Frazier's measures. A file is one text, but each Doc of a file of Docs
-    is one. A file that cannot be measured has a row that says why, in a last column.
+    Yngve's and Frazier's measures. A file is one text, but of a file of records each is
+    one: a Doc, a line of --input-format lines, a row of a table, whose other columns
+    are written too. Each has the name of its document, or else its number. A file that
+    cannot be measured has a row that says why, in a last column.
     """
-    check_output(output, inputs=files, endings=(".csv", ".json"))
-    read = TextFiles(files, reading, model)
+    check_output(output, inputs=files, endings=(".csv", ".tsv", ".json"))
+    measures = [*measure([])]
+    read = TextFiles(files, reading, model, measures)
+    first: Text | None = None
     rows: list[dict[str, str | float]] = []
     n_errors = 0
     for file in read.files:
         try:
-            for name, docs in read.texts(file):
+            for text in read.texts(file):
+                first = first or text
                 trees: list[Tree] = []
-                for doc in docs:
+                for doc in text.docs:
                     require_english(doc, "Measures of complexity")
                     trees += get_trees(doc)
-                rows.append({"text": name, **measure(trees)})
+                rows.append({**text.place, **measure(trees)})
         except (OSError, ValueError) as error:
-            rows.append({"text": name_of(file), _ERROR: explain(error)})
+            rows.append({"file": name_of(file), _ERROR: explain(error)})
             n_errors += 1
     if output is not None and output.suffix.lower() == ".json":
-        table = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+        table = json_text(rows, indent=2) + "\n"
     else:
-        columns = ["text", *measure([]), *[_ERROR] * (n_errors > 0)]
-        table = "".join(csv_lines(rows, columns))
+        columns = [*read.columns(first), *measures, *[_ERROR] * (n_errors > 0)]
+        table = "".join(csv_lines(rows, columns, delimiter_of(output)))
     if output is None:
         typer.echo(table, nl=False)
     else:

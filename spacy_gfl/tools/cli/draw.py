@@ -24,13 +24,14 @@ from spacy_gfl.tools.cli.options import (
 )
 from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import beside
+from spacy_gfl.tools.treebanks.formats.text_files import beside, lines_of
 from spacy_gfl.tools.treebanks.inputs import (
     docs_from_lines,
     find_treebank_format,
     read_docs,
     read_treebank,
 )
+from spacy_gfl.trees.brackets import begins_square
 from spacy_gfl.trees.tree import Tree
 
 
@@ -133,6 +134,11 @@ def draw_command(
     Sentences are drawn below each other. Pictures other than text need the packages
     of the extra "viz".
     """
+    if output is not None and output.suffix.lower() == ".pdf":
+        raise ValueError(
+            f"{output}: draw writes no PDF. Write LaTeX, such as `spacy-gfl parse TEXT "
+            f"-o {output.with_suffix('.tex').name}`, and run pdflatex on it."
+        )
     check_output(output, inputs=[Path(brackets or "")], endings=SUFFIXES)
     suffix = output.suffix.lower() if output is not None else ".txt"
     if style == Style.ATTENTION and suffix == ".txt":
@@ -193,7 +199,7 @@ def _parse(
     if text == STDIN:
         docs = read_docs(nlp, None, reading)
     else:
-        docs = docs_from_lines(nlp, text.splitlines(keepends=True), reading)
+        docs = docs_from_lines(nlp, lines_of(text), reading)
     return list(nlp.pipe(docs)), get_parser(nlp)
 
 
@@ -207,7 +213,7 @@ def _read_color(pair: str) -> tuple[str, str]:
 def _read_trees(brackets: str, reading: Reading) -> list[Tree]:
     """Trees as they stand, with their traces and function tags."""
     path = None if brackets == STDIN else Path(brackets)
-    if brackets.lstrip()[:1] in ("(", ""):
+    if brackets.lstrip()[:1] in ("(", "") or begins_square(brackets):
         path = None
         reading = replace(reading, given=[brackets], given_name="--brackets")
     reading = replace(reading, path=path, clean=False)

@@ -20,7 +20,7 @@ from spacy_gfl.pipe.pipelines import (
 )
 from spacy_gfl.sentences.sentence_rules import end_sentences_with_lines
 from spacy_gfl.tools.treebanks.formats import FORMATS, describe_formats
-from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.reading import AUTO, TEXT_COLUMN, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import UTF_8
 from spacy_gfl.tools.treebanks.schemes import PENN, SCHEMES, find_scheme
 
@@ -87,6 +87,9 @@ _SchemeName: TypeAlias = Annotated[
 _Encoding: TypeAlias = Annotated[
     str, option("The encoding of text, such as utf-16, latin-1 or cp1252.")
 ]
+_TextColumn: TypeAlias = Annotated[
+    str, option("The column of a table, CSV or TSV, that has the texts.")
+]
 BeamWidth: TypeAlias = Annotated[
     int | None, option("Hypotheses per sentence, 1 is greedy. [the pipeline's]", min=1)
 ]
@@ -130,27 +133,41 @@ Raw: TypeAlias = Annotated[
 def reads_files(
     formats: Any = TreeFormat,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command say how files are read by three options, and take a `Reading`.
+    """Let a command say how files are read by options, and take a `Reading`.
 
     In the place of its parameter `reading`, the command line has --input-format (of the
-    annotated type `formats`), --scheme and --encoding.
+    annotated type `formats`), --scheme and --encoding, and where texts are read
+    --text-column.
     """
     options = [
         Parameter("input_format", _NAMED, annotation=formats, default=AUTO),
         Parameter("scheme", _NAMED, annotation=_SchemeName, default=PENN.name),
         Parameter("encoding", _NAMED, annotation=_Encoding, default=UTF_8),
     ]
+    if formats is Format:
+        options.append(
+            Parameter(
+                "text_column", _NAMED, annotation=_TextColumn, default=TEXT_COLUMN
+            )
+        )
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def run(input_format: str, scheme: str, encoding: str, **others: Any) -> None:
+        def run(
+            input_format: str,
+            scheme: str,
+            encoding: str,
+            text_column: str = TEXT_COLUMN,
+            **others: Any,
+        ) -> None:
             try:
                 codecs.lookup(encoding)
             except LookupError:
                 raise ValueError(
                     f"There is no encoding {encoding!r}; try cp1252."
                 ) from None
-            reading = Reading(input_format, find_scheme(scheme), encoding)
+            found = find_scheme(scheme)
+            reading = Reading(input_format, found, encoding, text_column)
             command(reading=reading, **others)
 
         own = signature(command)

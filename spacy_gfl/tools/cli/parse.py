@@ -38,11 +38,18 @@ from spacy_gfl.tools.cli.worker_processes import end_with_this_process
 from spacy_gfl.tools.cli.written import Output, OutputFormat, write_parsed
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of, find_format
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
-from spacy_gfl.tools.treebanks.formats.text_files import UTF_8
+from spacy_gfl.tools.treebanks.formats.text_files import UTF_8, lines_of
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
 
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
+NOT_ON_RAY = (
+    "--ray parses files of one format that have a Doc per line (lines, tokens or json, "
+    "in UTF-8) to an --output folder, without --format, --n-best, --dependencies and "
+    "--sentences, and with --probabilities if --output does not end in .parquet."
+)
+#: A pattern of names that the shell has left as it is, because none matches: *.txt.
+_GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
 _PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
 
@@ -199,6 +206,9 @@ def parse_command(
         )
     model = model or (MULTILINGUAL_MODEL if lang else DEFAULT_MODEL)
     names = inputs or [STDIN]
+    for name in names:
+        if _GLOB.fullmatch(name) and not os.path.exists(name):
+            raise ValueError(f"No file matches {name}.")
     files = [Path(name) for name in names if _is_file(name)]
     check_inputs(files)
     load = partial(
@@ -213,22 +223,20 @@ def parse_command(
         line_ends=line_ends,
     )
     if ray is not None:
-        others = (output_format, n_best, dependencies, sentences)
-        if output is None or len(files) < len(names) or any(others):
-            raise ValueError(
-                "--ray parses files to a folder: give files and --output, and leave "
-                "out --format, --n-best, --dependencies and --sentences."
-            )
-        if reading.encoding != UTF_8:
-            raise ValueError("--ray reads UTF-8; leave out --encoding.")
         kind = _format_of_lines(names, reading.format)
+        others = (output_format, n_best, dependencies, sentences)
+        if (
+            output is None
+            or kind is None
+            or len(files) < len(names)
+            or any(others)
+            or reading.encoding != UTF_8
+        ):
+            raise ValueError(NOT_ON_RAY)
         batch = batch_size or BATCH_SIZE
         job = RayJob(files, output, ray, kind, batch, n_process, gpu_id)
         if probabilities and job.is_table:
-            raise ValueError(
-                "--probabilities are written as JSON, not in tables: let --output not "
-                "end in .parquet."
-            )
+            raise ValueError(NOT_ON_RAY)
         parse_on_ray(partial(load_parser, whole_name(model), **load.keywords), job)
         return
     out = Output(output, output_format, n_best)
@@ -263,17 +271,12 @@ def parse_command(
         raise
 
 
-def _format_of_lines(names: list[str], input_format: str) -> str:
+def _format_of_lines(names: list[str], input_format: str) -> str | None:
     """What each line is in files whose lines are Docs, all of one format."""
     found = {_format(name, input_format) for name in names}
     if found == {"text"} and input_format == AUTO:
         found = {"lines"}
-    if len(found) > 1 or found.isdisjoint(BY_LINE):
-        raise ValueError(
-            "--ray reads files of one format in which each line is a Doc: lines, "
-            "tokens or json. `spacy-gfl convert` writes treebanks as .jsonl."
-        )
-    return found.pop()
+    return found.pop() if len(found) == 1 and found <= {*BY_LINE} else None
 
 
 def _split(
@@ -347,4 +350,4 @@ def _read(nlp: Language, name: str, reading: Reading) -> Iterator[Doc]:
         return read_docs(nlp, None, reading)
     if _is_file(name):
         return read_docs(nlp, Path(name), reading)
-    return docs_from_lines(nlp, name.splitlines(True), reading)
+    return docs_from_lines(nlp, lines_of(name), reading)

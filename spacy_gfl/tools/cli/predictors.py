@@ -1,30 +1,65 @@
 """`spacy-gfl predictors`: a table of what trees say of each word."""
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
-from math import isfinite
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, groupby
+from math import isfinite, prod
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from spacy.tokens import Doc
 
-from spacy_gfl.annotation.sentence_words import word_indices
+from spacy_gfl.annotation.sentence_words import is_word, word_indices
 from spacy_gfl.model.model import require_network
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.cli.input_files import check_output, errors_said
-from spacy_gfl.tools.cli.options import Format, Model, output_option, reads_files
-from spacy_gfl.tools.cli.tables import Files, TextFiles, csv_lines
+from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
+from spacy_gfl.tools.cli.options import (
+    Format,
+    Model,
+    option,
+    output_option,
+    reads_files,
+)
+from spacy_gfl.tools.cli.tables import (
+    Files,
+    Text,
+    TextFiles,
+    csv_lines,
+    delimiter_of,
+)
 from spacy_gfl.tools.syntax.word_syntax import COUNTS, NOTED, word_syntax
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import beside, write_text
 
+#: The columns after those that say which text a word is in.
 COLUMNS = (
-    *("text", "sentence", "position", "word", "tag", *COUNTS, "label", "head"),
-    *NOTED,
+    *("sentence", "position", "word_number", "word", "tag"),
+    *(*COUNTS, "label", "head", *NOTED),
 )
 _PARQUET = ".parquet"
+# Of the tokens of a word: what is added up, and what holds after the last. The rest is
+# that of its first token that is no punctuation.
+_ADDED = (
+    *("opened", "closed", "left_corner", "surprisal", "entropy_reduction"),
+    *("expected_opened", "expected_closed"),
+)
+_AFTER = ("open_nodes", "break_after", "entropy", "expected_open_nodes")
+
+
+class _Row(NamedTuple):
+    """A token as a row of the table.
+
+    Attributes:
+        cells: The cells.
+        head_word: The number of the word that its head is in; 0 for none.
+        is_punctuation: Whether it is.
+    """
+
+    cells: dict[str, Any]
+    head_word: int
+    is_punctuation: bool
 
 
 @app.command("predictors", no_args_is_help=True)
@@ -35,35 +70,48 @@ def predictors_command(
     output: Annotated[
         Path | None,
         output_option(
-            "The table to write, .csv or .parquet (needs pyarrow). Without it CSV is "
-            "printed."
+            "The table to write, .csv, .tsv or .parquet (needs pyarrow). Without it "
+            "CSV is printed."
         ),
     ] = None,
     model: Model = DEFAULT_MODEL,
+    words: Annotated[
+        bool,
+        option(
+            "One row per word between white space, such as rang, or don't, in place of "
+            "one per token.",
+            "--words",
+        ),
+    ] = False,
     *,
     reading: Reading,
 ) -> None:
-    """Write what trees say of each word: a table, one row per word.
+    """Write what trees say of each word: a table, one row per token.
 
-    Columns are the counts of nodes that reading times, brain recordings and breaks in
-    speech are related to: opened (top-down), closed (bottom-up), left_corner,
-    open_nodes, depth, yngve, break_after; and label and head of the smallest
+    Columns are those of Doc._.word_syntax: counts of nodes that reading times, brain
+    recordings and breaks in speech are related to, and label and head of the smallest
     constituent. Of texts that are parsed, the probability of the tree's action at each
     word, and by a parser that predicts words, as -m en_gfl_inc, surprisal, entropy and
     expected counts. Sentences, positions and heads are counted from 1; a head of 0 is
-    none.
+    none. word_number counts the words between white space of a document.
+
+    Each row has its file and document (its name or else its number). Of a table of
+    texts, the other columns are written too.
     """
-    check_output(output, inputs=files, endings=(".csv", _PARQUET))
-    read = TextFiles(files, reading, model)
+    check_output(output, inputs=files, endings=(".csv", ".tsv", _PARQUET))
+    read = TextFiles(files, reading, model, COLUMNS)
     if read.nlp is not None:
         parser = get_parser(read.nlp)
         # Seq2Seq.v1 and ensembles have no actions of words to say it of.
         network = require_network(parser.model, parser.name)
         parser.search.per_word = network.choices_per_word is not None
     texts = chain.from_iterable(map(read.texts, read.files))
-    rows = (row for text in texts for row in _rows(*text))
+    first = next(texts, None)
+    columns = [*read.columns(first), *COLUMNS]
+    table = _Table(by_word=words)
+    rows = table.rows(texts if first is None else chain([first], texts))
     if output is None:
-        for line in csv_lines(rows, COLUMNS):
+        for line in csv_lines(rows, columns):
             typer.echo(line, nl=False)
     elif output.suffix.lower() == _PARQUET:
         try:
@@ -73,33 +121,110 @@ def predictors_command(
                 f"Writing {_PARQUET} needs pyarrow: pip install pyarrow"
             ) from None
         every = list(rows)
-        columns = {name: [row[name] for row in every] for name in COLUMNS}
+        arrays = {name: [row.get(name) for row in every] for name in columns}
         with beside(output) as path:
-            parquet.write_table(Table.from_pydict(columns), path)
+            parquet.write_table(Table.from_pydict(arrays), path)
     else:
-        write_text(output, csv_lines(rows, COLUMNS))
+        write_text(output, csv_lines(rows, columns, delimiter_of(output)))
+    table.warn_of_unknown_words()
 
 
-def _rows(name: str, docs: Iterable[Doc]) -> Iterator[dict[str, Any]]:
-    """What the trees of a text say of its words, white space left out."""
-    n_sents = 0
-    for doc in docs:
+class _Table:
+    """Makes the rows of the table, and counts words that the parser does not know.
+
+    Args:
+        by_word: Whether a row is a word between white space, and not a token.
+    """
+
+    def __init__(self, *, by_word: bool) -> None:
+        self._by_word = by_word
+        # Of each document, which may come in several parts.
+        self._n_sents: Counter[tuple[str, str]] = Counter()
+        self._n_words: Counter[tuple[str, str]] = Counter()
+        self._n_rows = self._n_unknown = 0
+        self._unknown = ""
+
+    def rows(self, texts: Iterator[Text]) -> Iterator[dict[str, Any]]:
+        """The rows of texts, white space left out."""
+        for text in texts:
+            place = text.place
+            for doc in text.docs:
+                found = self._tokens(doc, (text.file, text.document))
+                made = self._words(found) if self._by_word else (r.cells for r in found)
+                for cells in made:
+                    self._n_rows += 1
+                    if cells["known"] == 0:
+                        self._n_unknown += 1
+                        self._unknown = self._unknown or cells["word"]
+                    yield {**place, **cells}
+
+    def warn_of_unknown_words(self) -> None:
+        """Say how many words have the surprisal of their class alone."""
+        if self._n_unknown:
+            warn(
+                f"{self._n_unknown:,} of {self._n_rows:,} rows have words that the "
+                f"parser does not know, such as {self._unknown!r}; their surprisal is "
+                "that of a class of words. Leave out rows whose `known` is 0."
+            )
+
+    def _tokens(self, doc: Doc, key: tuple[str, str]) -> Iterator[_Row]:
+        numbers = self._word_numbers(doc, key)
         table = word_syntax(doc)
         for sent in doc.sents:
             words = word_indices(sent)
-            n_sents += bool(words)
+            self._n_sents[key] += bool(words)
             position = {token: at for at, token in enumerate(words, start=1)}
             for token in words:
                 noted = {name: float(table[token][name]) for name in NOTED}
-                yield {
-                    "text": name,
-                    "sentence": n_sents,
+                # Empty where nothing is known.
+                known = {k: v if isfinite(v) else None for k, v in noted.items()}
+                if known["known"] is not None:
+                    known["known"] = int(known["known"])
+                head = int(table[token]["head"])
+                cells = {
+                    "sentence": self._n_sents[key],
                     "position": position[token],
+                    "word_number": numbers[token],
                     "word": doc[token].text,
                     "tag": doc[token].tag_,
                     **{count: int(table[token][count]) for count in COUNTS},
                     "label": str(table[token]["label"]),
-                    "head": position.get(int(table[token]["head"]), 0),
-                    # Empty where nothing is known.
-                    **{k: v if isfinite(v) else None for k, v in noted.items()},
+                    "head": position.get(head, 0),
+                    **known,
                 }
+                head_word = numbers[head] if head in position else 0
+                yield _Row(cells, head_word, doc[token].is_punct)
+
+    def _word_numbers(self, doc: Doc, key: tuple[str, str]) -> list[int]:
+        """For each token the number of its word between white space in the document."""
+        numbers = []
+        is_first = True
+        for token in doc:
+            self._n_words[key] += is_first and is_word(token)
+            numbers.append(self._n_words[key])
+            is_first = not is_word(token) or bool(token.whitespace_)
+        return numbers
+
+    def _words(self, rows: Iterator[_Row]) -> Iterator[dict[str, Any]]:
+        """The rows of tokens, those of a word between white space as one."""
+        for _, group in groupby(rows, key=lambda row: row.cells["word_number"]):
+            tokens = list(group)
+            every = [row.cells for row in tokens]
+            main = next((row for row in tokens if not row.is_punctuation), tokens[0])
+            yield {
+                **main.cells,
+                "position": every[0]["position"],
+                "word": "".join(cells["word"] for cells in every),
+                "tag": " ".join(cells["tag"] for cells in every).strip(),
+                "head": main.head_word,
+                **{name: _of_all(every, name, sum) for name in _ADDED},
+                **{name: every[-1][name] for name in _AFTER},
+                "action_probability": _of_all(every, "action_probability", prod),
+                "known": _of_all(every, "known", min),
+            }
+
+
+def _of_all(every: list[dict[str, Any]], name: str, function: Any) -> Any:
+    """A number of the tokens of a word; None where one of theirs is not known."""
+    values = [cells[name] for cells in every]
+    return None if None in values else function(values)

@@ -1,6 +1,5 @@
 """`spacy-gfl search`: sentences with a tree pattern, as grep finds lines."""
 
-import json
 import os
 import re
 import sys
@@ -27,6 +26,7 @@ from spacy_gfl.tools.query.pattern_nodes import Node
 from spacy_gfl.tools.query.patterns import TreePattern, likely_node
 from spacy_gfl.tools.query.searching import STDIN, SearchedSentence, searched_sentences
 from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import json_text
 from spacy_gfl.tools.treebanks.inputs import treebank_files
 from spacy_gfl.trees.escaping import visible
 
@@ -101,8 +101,8 @@ def search_command(
                     typer.echo(show(path, *found, trees))
             if count:
                 record = {"file": shown_name(path), "hits": search.n_hits - before}
-                text = json.dumps(record, ensure_ascii=False)
-                typer.echo(text if as_json else f"{path}: {record['hits']}")
+                text = f"{_shown(str(path))}: {record['hits']}"
+                typer.echo(json_text(record) if as_json else text)
             if search.n_hits == maximum:
                 break
         sys.stdout.flush()
@@ -174,7 +174,7 @@ class _Search:
 def _line(
     path: Path, number: int, sentence: SearchedSentence, hit: Node, trees: bool
 ) -> str:
-    place = f"{visible(str(path))}:{number}: "
+    place = f"{_shown(str(path))}:{number}: "
     if trees:
         found = sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
         return place + (visible(found) if _is_terminal() else found)
@@ -186,7 +186,12 @@ def _line(
         shown = typer.style(shown, fg="red", bold=True)
     else:
         shown = f"[{shown}]"
-    return f"{place}{visible(hit.label)}: {before}{shown}{after}"
+    return f"{place}{_shown(hit.label)}: {before}{shown}{after}"
+
+
+def _shown(text: str) -> str:
+    """A name in a line: nothing in it ends the line."""
+    return visible(text.replace("\n", "\\n"))
 
 
 def _is_terminal() -> bool:
@@ -211,4 +216,4 @@ def _json(
     }
     if trees:
         record["tree"] = sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
-    return json.dumps(record, ensure_ascii=False)
+    return json_text(record)

@@ -18,7 +18,12 @@ from spacy_gfl.tools.evalb.bracket_lines import (
 )
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.bracket_reader import split_trees
-from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
+from spacy_gfl.tools.treebanks.formats import (
+    ENDINGS,
+    discbracket,
+    ending_of,
+    head_of,
+)
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.tools.treebanks.inputs import (
@@ -27,6 +32,7 @@ from spacy_gfl.tools.treebanks.inputs import (
     read_treebank,
 )
 from spacy_gfl.tools.treebanks.schemes import PENN, SchemeCheck, SchemeWarning
+from spacy_gfl.trees.brackets import begins_square
 from spacy_gfl.trees.tree import ROOT_LABEL
 
 
@@ -163,7 +169,9 @@ def _lines(path: Path, reading: Reading) -> list[str]:
     nodes that are no text.
     """
     row = find_treebank_format(path, reading.format)
-    if row.name == "brackets" and reading.scheme.name == PENN.name:
+    head = head_of(path, reading.encoding)
+    is_penn = row.name == "brackets" and reading.scheme.name == PENN.name
+    if is_penn and not (discbracket.begins(head) or begins_square(head)):
         lines = read_lines(path, encoding=reading.encoding)
         found = [line.rstrip("\n") for line in lines]
         if not any(map(reading.scheme.has_asides, found)):

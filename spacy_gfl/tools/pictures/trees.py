@@ -17,6 +17,7 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.languages import en
 from spacy_gfl.tools.pictures.options import TreeOptions
 from spacy_gfl.tools.pictures.svg import Picture, clean, stack, text_width
+from spacy_gfl.trees.escaping import visible
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree
 
 # Kinds of nodes, each with its style. A roof has the words of a folded constituent, a
@@ -140,6 +141,7 @@ def _print_part(root: _Node) -> str:
     words: list[str] = []
 
     def filled(text: str) -> str:
+        text = visible(text.replace("\n", " "))
         # nltk counts characters.
         return text + "\0" * (_shown_width(text) - len(text))
 
@@ -149,12 +151,12 @@ def _print_part(root: _Node) -> str:
             text = f"{node.text} {node.probability:.2f}" if is_known else node.text
             return nltk.Tree(filled(text), list(map(convert, node.children)))
         # nltk keeps the order of leaves that are given as indices, and of no others.
-        words.append(filled(node.text.replace("\n", " ")))
+        words.append(filled(node.text))
         return len(words) - 1
 
     top = convert(root if root.children else _Node("", "label", [root]))
     drawing = TreePrettyPrinter(top, words).text(unicodelines=True)
-    lines = [line.rstrip() for line in drawing.replace("\0", "").splitlines()]
+    lines = [line.rstrip() for line in drawing.replace("\0", "").split("\n")]
     return "\n".join(lines).strip("\n") + "\n"
 
 

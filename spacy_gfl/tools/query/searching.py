@@ -1,6 +1,7 @@
 """Files as sentences to search with tree patterns."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +13,10 @@ from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.tools.query.pattern_nodes import Node
-from spacy_gfl.tools.treebanks.bracket_counts import Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.formats import (
     ENDINGS,
     FORMATS,
+    brackets,
     ending_of,
     find_format,
     lacks_trees,
@@ -25,8 +25,7 @@ from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text import paragraphs
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
-from spacy_gfl.trees.brackets import BracketError
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl.trees.tree import Tree, TreeError
 
 STDIN = Path("-")
 #: Paragraphs parsed at a time: few enough for their hits to come soon.
@@ -61,7 +60,7 @@ class SearchedSentence(NamedTuple):
 def searched_sentences(
     path: Path,
     nlp: Language | None,
-    on_error: Callable[[BracketError], None],
+    on_error: Callable[[TreeError], None],
     reading: Reading | None = None,
 ) -> Iterator[SearchedSentence]:
     """Read the sentences of a file with their trees.
@@ -83,8 +82,9 @@ def searched_sentences(
     is_known = reading.format != AUTO or ending_of(path) in ENDINGS
     row = find_format(file, reading.format) if is_known else FORMATS["text"]
 
-    def fail_tree(error: BracketError) -> None:
-        if error.reason == "text outside of a tree" and row.name != "brackets":
+    def fail_tree(error: TreeError) -> None:
+        is_text = getattr(error, "reason", "") == "text outside of a tree"
+        if is_text and row.name != "brackets":
             raise ValueError(f"{path} is no treebank; give --model to search a text.")
         on_error(error)
 
@@ -96,12 +96,10 @@ def searched_sentences(
         for number, doc in enumerate(read_treebank(file, Vocab(), reading), start=1):
             yield from _doc_sentences(doc, number)
     elif nlp is None or row.name == "brackets":
-        trees = read_trees(
-            read_lines(file, encoding=reading.encoding),
-            scheme=reading.scheme,
-            clean=False,
-            rejections=Rejections(str(path), on_error=fail_tree),
+        as_they_stand = replace(
+            Reading.of(reading, file), clean=False, on_error=fail_tree
         )
+        trees = brackets.read(as_they_stand)
         for number, tree in enumerate(trees, start=1):
             yield SearchedSentence(tree, number)
     else:

@@ -135,7 +135,7 @@ def _text(tokens: list[Token]) -> str:
         elif not (clitic := _CLITIC.fullmatch(following.text)):
             text += " "
         elif clitic["bare"]:
-            # "whos calling", whose parts were written together.
+            # Parts that were written together: who's without its apostrophe.
             before = following.nbor(-1)
             text += "'" if before.text[-1].isalpha() and not before.whitespace_ else " "
     text = text.strip()

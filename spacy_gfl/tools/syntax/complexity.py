@@ -121,7 +121,7 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
         constituents in a sentence that begin with three words in a row, a clause
         counting 1.5 (Frazier 1985); each is an average.
 
-        Punctuation counts nowhere.
+        Punctuation counts nowhere, and nor does a sentence of nothing else.
 
     Raises:
         ValueError: No word has a tag.
@@ -133,7 +133,8 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
             "with a pipeline that tags words, such as en_gfl_sm."
         )
     total: Counter[str] = Counter()
-    for tree in known:
+    # A line of marks is no sentence of no words.
+    for tree in (tree for tree in known if not all(map(_is_no_word, tree.tags))):
         found = _patterns().heads(rooted_nodes(tree))
         total.update({name: len(heads) for name, heads in found.items()})
         total.update(_shape(tree))
@@ -145,10 +146,14 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
     return measures
 
 
+def _is_no_word(tag: str) -> bool:
+    """Whether a tag is that of punctuation."""
+    return not tag[0].isalpha() or tag in en.LANGUAGE.punctuation
+
+
 def _shape(tree: Tree) -> dict[str, int]:
     """The words and the shape (`_SHAPES`) of a sentence; "beginnings" in halves."""
-    no_words = [not t[0].isalpha() or t in en.LANGUAGE.punctuation for t in tree.tags]
-    tree = tree.remove_words(no_words)
+    tree = tree.remove_words([*map(_is_no_word, tree.tags)])
     # "do" and "n't" are one word to those who count.
     n_joined = sum(bool(JOINED.fullmatch(word)) for word in tree.words[1:])
     *inner, outermost = tree.children()

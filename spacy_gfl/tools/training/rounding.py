@@ -31,7 +31,7 @@ def create_rounding(
     from spacy_gfl.transformer.layer import import_encoders
 
     import_encoders()
-    from spacy_gfl.transformer.encoder import PIECES, Encoder
+    from spacy_gfl.transformer.pretrained_encoder import PIECES, TransformerEncoder
 
     piece_bits = bits if piece_bits is None else piece_bits
     for number in (bits, piece_bits):
@@ -46,7 +46,9 @@ def create_rounding(
         nodes = [node for parser in pipes for node in parser.model.walk()]
         shims = [shim for node in nodes for shim in node.shims]
         networks = [s.network for s in shims if isinstance(s, NetworkShim)]
-        encoders = [network for network in networks if isinstance(network, Encoder)]
+        encoders = [
+            network for network in networks if isinstance(network, TransformerEncoder)
+        ]
         if not encoders:
             raise ValueError("This parser has no transformer of its own to round.")
         for encoder in encoders:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from spacy_gfl.trees.brackets import begins_square, make_round
 from spacy_gfl.trees.tree import ROOT_LABELS
 
 #: Lines read ahead to see whether a tree goes on in column 1.
@@ -43,7 +44,7 @@ class Block:
 
 def parted_blocks(lines: Iterable[str]) -> Iterator[Block]:
     """Part lines where no tree is open, or one that is must have been forgotten."""
-    stream = _Lines(lines.split("\n") if isinstance(lines, str) else lines)
+    stream = _Lines(_in_round(lines.split("\n") if isinstance(lines, str) else lines))
     block = Block(1, [])
     depth = 0
     # Whether the block begins in column 1; whether lines in column 1 are inside
@@ -111,6 +112,15 @@ class _Lines:
                 self._ahead.append(following)
             line = self._ahead[looked]
         return False
+
+
+def _in_round(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of brackets, which are made round if the first of them is square."""
+    is_square: bool | None = None
+    for line in lines:
+        if is_square is None and line.strip("\ufeff \t\r\n") and not _is_comment(line):
+            is_square = begins_square(line.removeprefix("\ufeff"))
+        yield make_round(line) if is_square else line
 
 
 def _is_comment(line: str) -> bool:

@@ -1,10 +1,11 @@
 """Reading Penn brackets: a stream of lines in, trees out.
 
-Any layout is read: one line per tree or many, several trees on a line, with an
-outer bracket `( ...)`, `(ROOT ...)`, `(TOP ...)` or without. White space separates,
-but spaces of other widths (`escaping.INNER_SPACE`) are part of the word that they are
-in. A label follows its bracket without any. Between trees, lines that begin with `#`,
-`;` or `*x*` and lines of SGML, such as `<S ID=1>`, are comments. Nothing is recursive.
+Any layout is read: one line per tree or many, several trees on a line, in round
+brackets or square ones, `[S [NP dog]]`, with an outer bracket `( ...)`, `(ROOT ...)`,
+`(TOP ...)` or without. White space separates, but spaces of other widths
+(`trees.escaping.INNER_SPACE`) are part of the word that they are in. A label follows
+its bracket without any. Between trees, lines that begin with `#`, `;` or `*x*` and
+lines of SGML, such as `<S ID=1>`, are comments. Nothing is recursive.
 
 A malformed tree is one error, and reading goes on:
 
@@ -31,13 +32,18 @@ What else a treebank writes in its own way is told by its `Scheme`.
 
 import re
 import warnings
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from spacy_gfl.tools.treebanks.bracket_blocks import Block, parted_blocks
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.bracket_tokens import Split, Splitter, tree_text
 from spacy_gfl.tools.treebanks.schemes import (
+    AS_TAGS,
+    CUT,
+    FEW,
     PENN,
+    UNTAGGED,
     Scheme,
     SchemeCheck,
     SchemeWarning,
@@ -54,7 +60,7 @@ from spacy_gfl.trees.brackets import (
     BracketError,
 )
 from spacy_gfl.trees.escaping import unescape_name, unescape_word
-from spacy_gfl.trees.labels import LABELS, TAGS, split_label
+from spacy_gfl.trees.labels import CONSTITUENTS, LABELS, TAGS, split_label
 from spacy_gfl.trees.tree import (
     MISSING_TAG,
     ROOT_LABELS,
@@ -117,9 +123,11 @@ def read_trees(
                 reader.survey(split)
             else:
                 yield from reader.read(split)
+        reader.end_survey()
         for split in held:
             yield from reader.read(split)
     finally:
+        reader.note_odd_tags()
         # Trees that are taken as they stand are not misread.
         message = reader.check.message(rejections.source)
         if message and (clean or repair):
@@ -156,7 +164,9 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     """
     if not clean:
         return brackets.parse_tree(text)
-    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
+    text = text.removeprefix("\ufeff")
+    text = brackets.make_round(text) if brackets.begins_square(text) else text
+    lines = [f"{line}\n" for line in text.split("\n")]
     split = Splitter(Rejections()).split(Block(1, lines))
     trees = list(_Reader(Rejections(), PENN, clean, False).read(split))
     if len(trees) != 1:
@@ -181,6 +191,8 @@ class _Draft:
         self.repaired: set[int] = set()
         # Marks in brackets of their own, by their places among the words.
         self.marks: dict[int, str] = {}
+        # Leaves whose tags are labels.
+        self.odd_tags: list[str] = []
         self.untagged = self.traces = self.emptied = 0
 
 
@@ -198,7 +210,12 @@ class _Reader:
         # many have a hyphen.
         self._tags: set[str] = set()
         self._labels: dict[str, str] = {}
-        self._is_without_tags = False
+        # Those that have lost a part that may be more than a function tag.
+        self._cut: set[str] = set()
+        # Leaves whose tags constituents have elsewhere, by these.
+        self._odd_tags: defaultdict[str, list[str]] = defaultdict(list)
+        self._n_brackets: Counter[str] = Counter()
+        self._is_without_tags = self._has_seen_tags = self._is_guess = False
         self._n_leaves = self._n_hyphens = 0
         # The tags of leaves in which nothing but a word can stand.
         self._plain: dict[str, str] = {}
@@ -215,6 +232,7 @@ class _Reader:
                 return False
             if not self._is_without_tags:
                 has_tags = self._has_tags(tokens)
+                self._has_seen_tags |= has_tags is True
                 # Traces go, and then a word beside one would look like a tagged one.
                 self._is_without_tags = has_tags is False
                 if has_tags is None:
@@ -224,7 +242,9 @@ class _Reader:
     def survey(self, split: Split) -> None:
         """Note what trees show of the file that they are in."""
         for tokens in split.trees:
-            self._is_without_tags |= self._has_tags(tokens) is False
+            has_tags = self._has_tags(tokens)
+            self._is_without_tags |= has_tags is False
+            self._has_seen_tags |= has_tags is True
             for token in tokens:
                 if token.lastindex == OPENING:
                     self._label_of(token[OPENING])
@@ -236,6 +256,17 @@ class _Reader:
                         self._n_hyphens += "-" in word[1:-1]
                     if len(words) == 1:
                         self._tags.add(token[1])
+
+    def end_survey(self) -> None:
+        """Where nothing in a file can only be a tag, nothing is one."""
+        if self._repair and not (self._has_seen_tags or self._is_without_tags):
+            self._is_without_tags = self._is_guess = True
+
+    def note_odd_tags(self) -> None:
+        """Note tags that may be labels: few of a kind, or more often labels."""
+        for tag, leaves in self._odd_tags.items():
+            if len(leaves) <= FEW or len(leaves) < self._n_brackets[tag]:
+                self.check.note(AS_TAGS, leaves[0], len(leaves))
 
     def read(self, split: Split) -> Iterator[Tree]:
         """The trees of a block; none if there is a closing bracket too many in it."""
@@ -314,6 +345,8 @@ class _Reader:
         words = self._scheme.cut_leaf(words, has_lemmas=has_lemmas)
         if len(words) == 1:
             self._tags.add(label)
+            if self._scheme.has_penn_names and split_label(tag)[0] in CONSTITUENTS:
+                draft.odd_tags.append(f"({label} {words[0]})")
             if self._scheme.has_plain_leaves and self._is_plain(tag):
                 self._plain[label] = tag
             draft.builder.word(unescape_word(words[0]), tag)
@@ -374,6 +407,9 @@ class _Reader:
             raise _Fault("empty label", token.start(), NO_LABEL)
         if not is_root:
             draft.builder.open(self._label_of(label))
+            self._n_brackets[label] += 1
+            if self._clean and label in self._cut:
+                self.check.note(CUT, f"{label}, now {self._labels[label]}")
         draft.open.append(token)
 
     def _is_root(self, name: str) -> bool:
@@ -382,7 +418,9 @@ class _Reader:
     def _label_of(self, name: str) -> str:
         """The label of a bracket over brackets, which is noted."""
         if name not in self._labels:
-            self._labels[name] = self._cut_label(name)
+            self._labels[name] = label = self._cut_label(name)
+            if self._scheme.is_unsure_of(name, label):
+                self._cut.add(name)
         return self._labels[name]
 
     def _cut_label(self, name: str) -> str:
@@ -421,6 +459,8 @@ class _Reader:
                 draft.untagged += not (is_tag := has_tags and mark in TAGS)
                 tags[i] = mark if is_tag else MISSING_TAG
             tree = Tree(tree.words, tuple(tags), tree.constituents)
+        for leaf in draft.odd_tags if has_tags else ():
+            self._odd_tags[leaf[1:].split()[0]].append(leaf)
         self.check.look(tree_text(tokens), has_tags=has_tags)
         counts = self._rejections.counts
         counts.read += 1
@@ -445,6 +485,8 @@ class _Reader:
         for i, tag in enumerate(tree.tags):
             label = split_label(tag)[0]
             if label in LABELS and label not in ROOT_LABELS:
+                if self._is_guess:
+                    self.check.note(UNTAGGED, f"({tag} {tree.words[i]})")
                 label = self._scheme.cut_label(tag) if self._clean else tag
                 nodes.append(Constituent(label, i, i + 1))
                 tags[i] = MISSING_TAG

@@ -32,7 +32,7 @@ class Conversion:
     Attributes:
         n_sents: Sentences to a Doc made from brackets; 0 makes one Doc per file. No Doc
             has sentences of several files. Other formats have their own Docs.
-        repair: Whether to repair trees as `brackets.read_trees` does.
+        repair: Whether to repair trees as `spacy_gfl.read_trees` does.
         lang: spaCy's code of the trees' language, which decides where spaces are.
         common: Whether to make trees of the common scheme, out of those that the
             treebank of the language has.
@@ -118,8 +118,7 @@ class Conversion:
     def write(self, path: Path) -> None:
         """Write the trees in the format that the path's ending asks for.
 
-        An ending that `spacy_gfl.formats.WRITERS` lacks stands for brackets, one tree
-        per line.
+        An ending that no format of Docs has stands for brackets, one tree per line.
 
         Raises:
             OSError: If the file cannot be written.

@@ -19,11 +19,13 @@ from spacy_gfl.tools.treebanks.formats import (
     ending_of,
     find_format,
     head_of,
-    refuse_xml,
+    refuse_foreign,
+    tells_trees,
     why_no_treebank,
 )
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.schemes import find_scheme
+from spacy_gfl.trees.brackets import begins_square
 from spacy_gfl.trees.tree import Tree
 
 #: How many names of files one line has.
@@ -73,15 +75,16 @@ def treebank_files(
             files.append(file)
         else:
             left_out.setdefault(why, []).append("/".join(parts))
+    reasons = (f"{_listed(names)} ({why})" for why, names in left_out.items())
+    told = f"Left out of {path}: {', '.join(reasons)}." if left_out else ""
     if not files:
-        endings = ", ".join(sorted(ENDINGS))
+        endings = ", ".join(sorted(filter(tells_trees, ENDINGS)))
         raise ValueError(
             f"The folder {path} has no treebank files: none whose name ends in "
-            f"{endings}."
+            f"{endings}. {told}".rstrip()
         )
-    if left_out:
-        reasons = (f"{_listed(names)} ({why})" for why, names in left_out.items())
-        tell(f"Left out of {path}: {', '.join(reasons)}.")
+    if told:
+        tell(told)
     return files
 
 
@@ -101,8 +104,9 @@ def _listed(names: list[str]) -> str:
 
 
 def begins_with_bracket(file: Path) -> bool:
-    """Whether the first character of a text file, but white space, is a bracket."""
-    return head_of(file).lstrip()[:1] == "("
+    """Whether a text file begins with a tree: with a bracket, or [S [NP."""
+    head = head_of(file).lstrip()
+    return head[:1] == "(" or begins_square(head)
 
 
 def holds_docs(path: Path, name: str = AUTO) -> bool:
@@ -115,9 +119,9 @@ def holds_docs(path: Path, name: str = AUTO) -> bool:
 
 def find_treebank_format(path: Path | None, name: str = AUTO) -> Format:
     """The format of a file of trees; of an unknown ending, brackets."""
-    is_known = path is not None and ending_of(path) in ENDINGS
+    is_known = path is not None and tells_trees(ending_of(path))
     if name == AUTO and not is_known:
-        refuse_xml(path)
+        refuse_foreign(path)
         return FORMATS["brackets"]
     return find_format(path, name, trees=True)
 

@@ -18,6 +18,17 @@ _STAR = re.compile(r"\*[^()\s*]*\*(?:-\d+)*|\*(?:-\d+)+")
 # The parts of a label that `nltk.Tree.chomsky_normal_form` adds, as in NP|<JJ-NN>^<S>.
 _OF_BINARY_TREE = re.compile(r"[|^]<.*", re.DOTALL)
 _INDEX = re.compile(r"[-=]\d+(?=[-=]|$)")
+#: What labels have after a hyphen without being other labels: Penn, Switchboard, the
+#: Chinese, Vietnamese and French treebanks, NEGRA and TIGER, TüBa, AnCora.
+_FUNCTIONS_OF_TREEBANKS = """
+    ADV NOM DTV LGS PRD PUT SBJ TPC VOC BNF DIR EXT LOC MNR PRP TMP CLR CLF HLN TTL
+    UNF ETC IMP SEZ TYPO NFP DIS SLE NSR
+    APP CND FOC IJ IO OBJ PN Q SHORT WH AUX SUB DOB IOB CMP TC CNC MDP SPL EXC CMD
+    SUJ MOD ATS ATO AFF
+    SB OA OA2 OC OG OP DA HD MO NK PD PG PH RC RE CJ CM AG JU PAR SBP SVP VO DM EP
+    ON OD OS OV PRED FOPP KONJ CI CREG ATR
+"""
+_FUNCTIONS = frozenset(_FUNCTIONS_OF_TREEBANKS.split())
 _MIDDLE_HYPHEN = re.compile(r"(?<=.)-(?=.)")
 
 
@@ -81,14 +92,33 @@ class Scheme:
     def cut_label(self, label: str) -> str:
         """A label without indices, and without function tags unless they are kept.
 
-        What `nltk.Tree.chomsky_normal_form` has added stays: `NP|<JJ-NN>`.
+        What `nltk.Tree.chomsky_normal_form` has added stays: `NP|<JJ-NN>`. In the
+        scheme `penn` a label stays as it is if neither what is before its hyphens is
+        known nor what is after them: R-SIMPX.
         """
         added = _OF_BINARY_TREE.search(label, 1)
         own, rest = (label, "") if added is None else (label[: added.start()], added[0])
         base, functions = split_label(own)
-        if self.keeps_functions:
-            base += _INDEX.sub("", functions)
+        functions = _INDEX.sub("", functions)
+        is_label = self.has_penn_names and base not in LABELS
+        if self.keeps_functions or (is_label and not _are_functions(functions)):
+            base += functions
         return base + rest
+
+    def is_unsure_of(self, name: str, label: str) -> bool:
+        """Whether what a name lost, to become a label, may have been part of that."""
+        lost = _INDEX.sub("", split_label(name)[1])
+        return (
+            self.has_penn_names
+            and lost != ""
+            and label == split_label(name)[0]
+            and not _are_functions(lost)
+        )
+
+    @property
+    def has_penn_names(self) -> bool:
+        """Whether labels are written as in the Penn Treebank: NP-SBJ-1."""
+        return self.end is None and self.leaf == "word"
 
     def cut_leaf(self, words: Sequence[str], *, has_lemmas: bool = False) -> list[str]:
         """The words of a leaf without their lemmas.
@@ -108,6 +138,11 @@ class Scheme:
         if not at or (self.trace and self.trace.fullmatch(leaf)):
             return leaf
         return leaf[: at[len(at) // 2] if len(at) % 2 else at[-1]]
+
+
+def _are_functions(text: str) -> bool:
+    """Whether all that follows a label is known: -SBJ-LOC."""
+    return _FUNCTIONS.issuperset(re.split("[-=]", text.lstrip("-=").upper()))
 
 
 SCHEMES = {
@@ -240,8 +275,17 @@ _SIGNS = (
         *("--input-format discbracket", (), frozenset(), True),
     ),
 )
+#: What the reader of brackets finds odd itself, and what it has made of that.
+UNTAGGED = "constituents of a word without a tag"
+AS_TAGS = "tags that are labels of constituents elsewhere"
+CUT = "labels with a hyphen whose rest is no known function tag"
+_DONE = {
+    UNTAGGED: "which gets XX.",
+    AS_TAGS: "which are read as tags, since other words have some.",
+    CUT: "whose rest is cut off: --keep-functions keeps it.",
+}
 #: How many leaves may look like something else by chance.
-_CHANCE = 4
+FEW = 4
 #: How many trees of a file tell what most of its leaves are like.
 _SAMPLE = 50
 _LEAF_END = re.compile(r"[^()\s]\s*\)")
@@ -258,7 +302,8 @@ class SchemeCheck:
         self._scheme = scheme
         self._signs = [sign for sign in _SIGNS if scheme.name not in sign.known]
         self._counts: Counter[_Sign] = Counter()
-        self._examples: dict[_Sign, str] = {}
+        self._notes: Counter[str] = Counter()
+        self._examples: dict[_Sign | str, str] = {}
         self._n_trees = self._n_leaves = 0
 
     def look(self, brackets: str, *, has_tags: bool = True) -> None:
@@ -277,13 +322,23 @@ class SchemeCheck:
                     self._counts[sign] += 1
                     self._examples.setdefault(sign, match[0])
 
+    def note(self, what: str, example: str, n: int = 1) -> None:
+        """Count something odd that is read all the same, such as `CUT`."""
+        self._notes[what] += n
+        self._examples.setdefault(what, example)
+
     def message(self, source: str) -> str | None:
         """What is odd in a source, with a count, an example and what to try."""
         for sign, n in self._counts.most_common():
-            if not sign.is_share or n > max(_CHANCE, 0.4 * self._n_leaves):
-                return (
-                    f"{source}: there are {sign.what} ({n:,}, such as "
-                    f"{self._examples[sign]}), which the scheme {self._scheme.name} "
-                    f"does not know: try {sign.advice}."
-                )
+            # Of a few leaves, all.
+            is_most = n > max(FEW, 0.4 * self._n_leaves) or n == self._n_leaves > 1
+            if not sign.is_share or is_most:
+                unknown = f"which the scheme {self._scheme.name} does not know"
+                return self._said(source, sign, n, f"{unknown}: try {sign.advice}.")
+        for what, n in self._notes.most_common(1):
+            return self._said(source, what, n, _DONE[what])
         return None
+
+    def _said(self, source: str, odd: _Sign | str, n: int, rest: str) -> str:
+        what, example = odd if isinstance(odd, str) else odd.what, self._examples[odd]
+        return f"{source}: there are {what} ({n:,}, such as {example}), {rest}"

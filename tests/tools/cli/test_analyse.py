@@ -2,7 +2,6 @@ import json
 import re
 from xml.etree import ElementTree
 
-import pytest
 from helpers.cli import done, rows
 
 GOLD = """\
@@ -95,31 +94,11 @@ def test_docs_have_the_tags_of_gold(folder):
     assert "1 of 4" in analyse("--gold-tags", predicted="same.ptb").stderr
 
 
-def test_own_parameters_are_used_and_roots_are_compared_if_asked(folder):
-    (folder / "own.prm").write_text("DELETE_LABEL NP\n")
-    result = analyse("--params", "own.prm")
-    # PP attachment shows in an NP alone.
-    assert "PP attachment" not in rows(result.stdout)
-    (folder / "root.ptb").write_text(PREDICTED.replace("TOP", "ROOT"))
-    assert rows(analyse(predicted="root.ptb").stdout)["All"][0] == "3"
-    found = rows(analyse("--raw", predicted="root.ptb").stdout)
-    assert found["Unary chain"][:3] == ["3", "0", "3"]
-
-
-@pytest.mark.parametrize(
-    ("ending", "start"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")]
-)
-def test_a_chart_is_drawn_in_the_format_of_its_ending(folder, ending, start):
-    path = folder / f"chart.{ending}"
+def test_a_chart_is_drawn(folder):
+    path = folder / "chart.svg"
     analyse("--chart", path)
     data = path.read_bytes()
-    assert data.startswith(start)
-    if ending != "PNG":
-        analyse("--chart", path)
-        assert path.read_bytes() == data
-    if ending == "svg":
-        texts = list(ElementTree.fromstring(data).itertext())
-        assert {"PP attachment", "missing", "1"} <= set(texts)
-        # Blue and orange, which all can tell apart.
-        assert b"#1f77b4" in data
-        assert b"#ff7f0e" in data
+    analyse("--chart", path)
+    assert path.read_bytes() == data
+    texts = list(ElementTree.fromstring(data).itertext())
+    assert {"PP attachment", "missing", "1"} <= set(texts)

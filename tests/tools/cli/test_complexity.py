@@ -5,14 +5,12 @@ import io
 import json
 import os
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from helpers.cli import done, run
 from helpers.pipelines import initialized
 
 from spacy_gfl import load_language, parse_tree
-from spacy_gfl.tools.cli.options import load_parser
 from spacy_gfl.tools.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
@@ -28,18 +26,22 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
     trees.write_text(f"{DOG}\n{YES}\n", encoding="utf-8")
     done("convert", trees, docs, "--n-sents", 1)
     rows = list(csv.DictReader(io.StringIO(complexity(trees, docs))))
-    assert [row["text"] for row in rows] == [str(trees), f"{docs}:1", f"{docs}:2"]
+    places = [(row["file"], row["document"]) for row in rows]
+    assert places == [(str(trees), "1"), (str(docs), "1"), (str(docs), "2")]
     assert [row["W"] for row in rows] == ["5", "4", "1"]
     assert rows[0]["MLS"] == "2.5000"
     expected = measure([parse_tree(DOG)])
-    assert list(rows[1])[1:] == list(expected)
+    assert list(rows[1])[2:] == list(expected)
 
     table = tmp_path / "new" / "table.json"
     assert complexity(trees, docs, "-o", table) == ""
-    assert json.loads(table.read_text())[1] == {"text": f"{docs}:1", **expected}
+    assert json.loads(table.read_text())[1] == {
+        **{"file": str(docs), "document": "1"},
+        **expected,
+    }
     complexity(trees, "-o", table.with_suffix(".csv"))
     written = table.with_suffix(".csv").read_bytes().decode()
-    assert written.startswith("text,W,S,VP")
+    assert written.startswith("file,document,W,S,VP")
     assert len(written.splitlines()) == 2
     # Whatever its ending is.
     other = trees.rename(tmp_path / "trees.md")
@@ -49,25 +51,21 @@ def test_each_text_is_a_row_of_the_table(tmp_path):
     greynir = tmp_path / "trees.gld"
     greynir.write_text("((META) (S0 (IP (so er))))\n\n((META) (S0 (IP (so fer))))")
     [row] = csv.DictReader(io.StringIO(complexity(greynir)))
-    assert (row["text"], row["W"]) == (str(greynir), "2")
+    assert (row["file"], row["W"]) == (str(greynir), "2")
 
 
-def test_texts_are_parsed_by_a_pipeline_that_is_loaded_once(
-    tmp_path, en_gfl_sm, monkeypatch
-):
-    load, texts = Mock(wraps=load_parser), [tmp_path / "a.txt", tmp_path / "b.txt"]
+def test_texts_are_parsed_by_a_pipeline(tmp_path, en_gfl_sm):
+    texts = [tmp_path / "a.txt", tmp_path / "b.txt"]
     texts[0].write_text("The bridge was closed by the council.\n\nWho needs them?\n")
     texts[1].write_text("Who needs them?\n")
-    monkeypatch.setattr("spacy_gfl.tools.cli.tables.load_parser", load)
     table = csv.DictReader(io.StringIO(complexity(*texts, "--model", en_gfl_sm)))
-    found = [(row["text"], row["W"], row["S"], row["T"]) for row in table]
+    found = [(row["file"], row["W"], row["S"], row["T"]) for row in table]
     assert found == [(str(texts[0]), "10", "2", "2"), (str(texts[1]), "3", "1", "1")]
-    load.assert_called_once_with(str(en_gfl_sm))
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"text": "The bridge was closed."}\n{"text": "Who left?"}\n')
     table = csv.DictReader(io.StringIO(complexity(lines, "--model", en_gfl_sm)))
-    found = [(row["text"], row["W"]) for row in table]
-    assert found == [(f"{lines}:1", "4"), (f"{lines}:2", "2")]
+    found = [(row["document"], row["W"]) for row in table]
+    assert found == [("1", "4"), ("2", "2")]
 
 
 def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):
@@ -87,13 +85,13 @@ def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):
         [line] = [line for line in result.stderr.splitlines() if "left out" in line]
         assert line.startswith(f"{folder}: 2 files are left out")
     rows = json.loads((tmp_path / "table.json").read_text())
-    names = [Path(row["text"]).name for row in rows]
+    names = [Path(row["file"]).name for row in rows]
     assert names == ["=1+1.ptb", "b.ptb", "latin.ptb", "caf\\udce9.ptb", "none.ptb"]
     assert "not UTF-8" in rows[2]["error"]
     assert "No such file" in rows[4]["error"]
     assert [row.get("W") for row in rows] == [4, 4, None, 4, None]
     cells = list(csv.DictReader(io.StringIO((tmp_path / "table.csv").read_text())))
-    assert [row["text"] for row in cells] == [row["text"] for row in rows]
+    assert [row["file"] for row in cells] == [row["file"] for row in rows]
     assert [row["W"] for row in cells] == ["4", "4", "", "4", ""]
 
 
@@ -113,7 +111,7 @@ def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     Path(name).write_text(DOG)
     arguments = ["--input-format", "brackets", "--", name]
     [row] = csv.DictReader(io.StringIO(complexity(*arguments)))
-    assert row["text"] == f"'{name}"
+    assert row["file"] == f"'{name}"
 
 
 def test_texts_of_other_languages_are_refused(tmp_path):

@@ -7,7 +7,8 @@ from helpers.docs import token_doc
 from spacy.tokens import DocBin, Span
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import get_trees
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.tools.treebanks.formats.names import document_name
 
@@ -172,44 +173,6 @@ def test_the_language_of_trees_decides_where_their_text_has_spaces(tmp_path):
 CONLL = "#begin document (x/y); part 002\nGo VB (S*)\n\n#end document\n"
 
 
-def test_a_folder_gives_all_its_treebanks_and_says_what_is_left_out(tmp_path):
-    folder = tmp_path / "in"
-    (folder / "below").mkdir(parents=True)
-    (folder / "a.ptb").write_text("(S (VB a1))\n(S (VB a2))\n")
-    (folder / "b.conll").write_text(CONLL)
-    record = '{"text": "c", "tokens": [{"text": "c", "tag": "X", "start": 0, "end": 1}]'
-    extent = '"start": 0, "end": 1, "start_token": 0, "end_token": 1'
-    record += (
-        f', "sentences": [{{{extent}, "constituents": [{{"label": "S", {extent}}}]}}]}}'
-    )
-    (folder / "c.jsonl").write_text(record)
-    (folder / "below" / "e.psd").write_text("( (S (VB e)) )")
-    (folder / "f.ptb.gz").write_bytes(gzip.compress(b"(S (VB f))"))
-    (folder / "g.v4_gold_conll").write_text(CONLL.replace("x/y", "g"))
-    for name in ("LICENSE.txt", "meta.json", "z.md", "h.zip", ".hidden.ptb"):
-        (folder / name).write_text("{}")
-    said = success(folder, tmp_path / "out.conll", "--n-sents", 1)
-    assert f"Left out of {folder}: LICENSE.txt (begins as no brackets), " in said
-    assert "h.zip (.zip tells no format of trees)" in said
-    assert "meta.json (begins as no json), z.md (.md tells" in said
-    assert ".hidden" not in said
-    names = [
-        line
-        for line in (tmp_path / "out.conll").read_text().splitlines()
-        if "#b" in line
-    ]
-    assert names == [
-        f"#begin document ({name}); part {part:03}"
-        for name, part in [
-            *(("a", 0), ("a", 1), ("x/y", 2), ("below/e", 0), ("c", 0), ("f", 0)),
-            ("g", 2),
-        ]
-    ]
-    # A second time, what was written there is not read.
-    success(folder, folder / "out.spacy")
-    assert "Docs 6" in success(folder, folder / "out.spacy")
-
-
 def test_each_file_of_a_folder_is_a_document_of_its_own_name(source):
     folder = source.with_name("in")
     names = ["1210.jartein.psd", "1210.thorlakur.psd.GZ", os.fsdecode(b"caf\xe9.mrg")]
@@ -242,14 +205,6 @@ def test_a_scheme_and_function_tags_are_taken_where_they_are_asked_for(source):
     said = success(source, out, "--scheme", "historical", "--keep-functions", "--force")
     assert "--scheme" not in said
     assert out.read_text() == "(IP-MAT (VBD sang))\n"
-
-
-def test_a_file_of_trees_with_gaps_is_read_and_what_moved_is_counted(source):
-    source.write_text("(S (VP (A 0=a) (C 2=c)) (B 1=b))\n")
-    out = source.with_name("out.ptb")
-    said = success(source, out, "--input-format", "discbracket")
-    assert "Parts moved over gaps 1" in said
-    assert out.read_text() == "(S (VP (A a)) (B b) (C c))\n"
 
 
 def test_labels_of_a_treebank_become_common_ones(source, tmp_path):

@@ -4,8 +4,8 @@ import pytest
 from helpers.cli import done, refusal, run
 from helpers.svg import texts, x_positions
 
+from spacy_gfl import parse_tree
 from spacy_gfl.tools.pictures.page import picture_file
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 pytest.importorskip("resvg_py", reason="pictures need the extra viz")

@@ -3,7 +3,7 @@ import spacy
 from helpers.cli import done
 from helpers.pipelines import LEARNT, parse, trained
 
-from spacy_gfl import get_parser
+from spacy_gfl import get_parser, steps
 
 
 def test_two_models_are_joined_into_one_that_parses(tmp_path):
@@ -15,7 +15,7 @@ def test_two_models_are_joined_into_one_that_parses(tmp_path):
     nlp = spacy.load(models / "joined")
     assert parse(nlp) == LEARNT
     with pytest.raises(ValueError, match="ensembles choose together"):
-        get_parser(nlp).steps(next(nlp("The dog barks.").sents))
+        steps(get_parser(nlp), next(nlp("The dog barks.").sents))
     text = models / "text.txt"
     text.write_text("The dog barks.", encoding="utf-8")
     table = done("predictors", text, "-m", models / "joined").stdout

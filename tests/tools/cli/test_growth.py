@@ -23,8 +23,6 @@ def folder(tmp_path_factory):
     for n in SIZES:
         DocBin(docs=[make_doc(*[TREE] * n)]).to_disk(folder / f"{n}.spacy")
         (folder / f"{n}.ptb").write_text(f"{TREE}\n" * n)
-        done("convert", folder / f"{n}.spacy", folder / f"{n}.jsonl")
-        done("convert", folder / f"{n}.spacy", folder / f"{n}.conll")
     initialized().to_disk(folder / "model")
     return folder
 
@@ -32,18 +30,12 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     "command",
     [
-        "convert {n}.spacy out.ptb --force",
         "convert {n}.ptb out.spacy --force",
-        "convert {n}.jsonl out.spacy --force",
-        "convert {n}.conll out.spacy --force",
         "parse {n}.spacy -m model",
-        "parse {n}.ptb -m model -f conll",
         "evaluate {n}.spacy {n}.spacy --by-label",
-        "evaluate {n}.ptb {n}.ptb",
         "analyse {n}.spacy {n}.spacy",
         "search 'NP < PP' {n}.spacy --trees",
         "complexity {n}.spacy",
-        "draw --brackets {n}.ptb",
         "silver {n}.spacy --agree-with {n}.spacy --exclude {n}.ptb -o out.spacy",
     ],
 )

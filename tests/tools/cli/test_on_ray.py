@@ -14,9 +14,8 @@ import spacy
 from helpers.cli import done, refusal, run
 from helpers.pipelines import BRACKETS, trained
 
-from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl import get_trees, parse_tree
 from spacy_gfl.tools.cli.on_ray import RayJob, Worker, parse_on_ray, whole_name
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import json_lines
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
@@ -106,12 +105,6 @@ def test_a_worker_keeps_the_names_that_some_documents_have():
     worker = Worker(trained, RayJob([], Path("out"), "local", "json", 2, None, -1))
     table = worker(pyarrow.table({"text": lines})).to_pydict()
     assert (table["id"], table["part"]) == ([None, "b"], [None, 2])
-
-
-def test_probabilities_are_no_column_of_a_table(model, texts, tmp_path):
-    out = ["-o", tmp_path / "out.parquet", "--ray", "local", "--probabilities"]
-    said = refusal(run("parse", texts[0], "-m", model, *out))
-    assert "--probabilities are written as JSON" in said
 
 
 def test_a_package_goes_before_a_folder_of_its_name_as_in_spacy(tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 import io
 import json
-import os
 import re
 import socket
 import subprocess
@@ -16,10 +15,9 @@ from helpers.cli import done, refusal, run
 from helpers.pipelines import initialized
 from spacy.tokens import Doc, DocBin
 
-from spacy_gfl import load_language
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import get_trees, load_language, parse_tree
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.cli.app import app
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import WRITERS, docbin
 from spacy_gfl.tools.treebanks.formats.text_files import write_text
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
@@ -140,23 +138,6 @@ def test_trees_are_printed_before_the_input_ends(model, monkeypatch):
         assert not thread.is_alive()
 
 
-def test_files_are_read_a_batch_at_a_time(model, folder, monkeypatch):
-    """Of an endless file the first trees are there when the first batch is."""
-    seen, out = [], io.StringIO()
-
-    def endless(path, encoding):
-        for _ in range(100):
-            seen.append(out.getvalue().count("\n"))
-            yield "We left.\n"
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("spacy_gfl.tools.treebanks.formats.reading.read_lines", endless)
-    monkeypatch.setattr("spacy_gfl.tools.treebanks.formats.text.LONG_PARAGRAPH", 1)
-    monkeypatch.setattr(sys, "stdout", out)
-    assert parse_here(model, folder / "text.txt", "--batch-size", 10) == 130
-    assert seen == [n // 10 * 10 for n in range(100)]
-
-
 def test_search_settings_are_taken_and_malformed_trees_are_told(paper, folder):
     greedy = parse(paper, folder / "bank.ptb", "--beam-width", "1")
     beam = parse(paper, folder / "bank.ptb", "--beam-width", "4", "--batch-size", "1")
@@ -172,37 +153,6 @@ def test_several_processes_give_the_trees_of_one(model, folder):
     arguments = (model, folder / "text.txt", "--batch-size", "1")
     alone = parse(*arguments)
     assert printed(parse(*arguments, "--n-process", "2")) == printed(alone)
-
-
-ENDING = """
-from itertools import repeat
-from helpers.pipelines import initialized
-from spacy_gfl.tools.cli.parse import _piped
-
-def broken(nlp):
-    yield from (nlp.make_doc("The dog barks.") for _ in range(200))
-    raise ValueError("broken")
-
-if __name__ == "__main__":
-    nlp = initialized()
-    try:
-        print(len(list(_piped(nlp, broken(nlp), 2, 1))))
-    except ValueError as error:
-        print(error)
-    endless = map(nlp.make_doc, repeat("The dog barks."))
-    docs = _piped(nlp, endless, 2, 1)
-    print(next(docs).text)
-    docs.close()
-"""
-
-
-def test_processes_end_on_an_error_before_or_after_them(tmp_path):
-    script = tmp_path / "ending.py"
-    script.write_text(ENDING, encoding="utf8")
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), OMP_NUM_THREADS="1")
-    command = [sys.executable, "-W", "ignore", str(script)]
-    printed = subprocess.check_output(command, env=env, timeout=240, text=True)
-    assert printed == "broken\nThe dog barks.\n"
 
 
 def test_a_terminal_without_input_is_not_waited_for(model, monkeypatch, capsys):
@@ -323,18 +273,6 @@ def test_trees_without_words_and_empty_documents_keep_their_places(model, folder
     trees = folder / "traces.ptb"
     trees.write_text("(S (VB Go))\n( (S (NP (-NONE- *))) )\n(S (VB Go))\n")
     assert parse(model, trees).stdout.split("\n")[1::2] == ["", ""]
-    columns = folder / "named.conll"
-    columns.write_text(
-        "#begin document (a/b); part 003\n#end document\n"
-        "#begin document (c); part 000\nGo VB (S*)\n\n#end document\n"
-    )
-    assert parse(model, columns).stdout.startswith("\n(")
-    lines = parse(model, columns, "--format", "conll").stdout.splitlines()
-    assert lines[:3] == [
-        "#begin document (a/b); part 003",
-        "#end document",
-        "#begin document (c); part 000",
-    ]
 
 
 def test_text_of_a_language_has_the_words_that_spacy_gives_it(model, tmp_path):
@@ -345,22 +283,6 @@ def test_text_of_a_language_has_the_words_that_spacy_gives_it(model, tmp_path):
     doc = spacy.load(tmp_path / "french")("L'eau dort.")
     assert doc.lang_ == "fr"
     assert [str(tree) for tree in get_trees(doc, key="mine")] == [line]
-
-
-@pytest.mark.parametrize(
-    ("options", "taken"),
-    [
-        ([], "en_gfl_sm"),
-        (["--lang", "de"], "xx_gfl_trf"),
-        (["--lang", "de", "--model", "en_gfl_sm"], "en_gfl_sm"),
-    ],
-)
-def test_the_pipeline_that_is_named_is_taken(options, taken, monkeypatch):
-    def load(name, **settings):
-        raise OSError(name)
-
-    monkeypatch.setattr(spacy, "load", load)
-    assert f"There is no pipeline {taken}:" in refusal(run("parse", *options, "Hm."))
 
 
 def test_chinese_words_need_a_segmenter(model, monkeypatch):
@@ -378,6 +300,11 @@ def test_chinese_words_are_no_characters(model):
 def test_a_language_that_spacy_has_not_is_refused(model):
     said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
     assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())
+
+
+@pytest.mark.parametrize("name", ["*.txtx", "a[1].ptb", "texts/*", "a/b[0-9].txt"])
+def test_a_pattern_that_the_shell_has_left_is_no_text(name):
+    assert f"No file matches {name}." in refusal(run("parse", name))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

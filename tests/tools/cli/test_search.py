@@ -6,15 +6,32 @@ import spacy
 from helpers.cli import done, run
 from spacy.language import Language
 
-from spacy_gfl import set_trees
+from spacy_gfl import Constituent, Tree, set_trees
 from spacy_gfl.tools.cli import search as search_module
-from spacy_gfl.trees.tree import Constituent
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
 RAIN = "(FRAG (NP (NN Rain)) (. .))"
 KEYS = "(NP (NP (DT the) (NNS keys)) (PP (IN to) (NP (PRP$ my) (NN door))))"
 
 search = partial(run, "search")
+
+
+@pytest.mark.parametrize("character", "\x0b\x0c\x1c\x85\u2028\u2029\n")
+def test_a_hit_is_one_line_whatever_is_in_it(tmp_path, character):
+    tree = Tree(
+        (f"a{character}b",),
+        ("NN",),
+        (("NP", 0, 1), (f"N{character}P", 0, 1)),
+    )
+    path = tmp_path / f"a{character}.ptb"
+    path.write_text(str(tree), encoding="utf-8")
+    for options in ((), ("--json",), ("--trees",), ("--count",)):
+        ended = search("NP", path, *options)
+        assert len(ended.stdout.splitlines()) == 1
+    found = search("NP", path, "--json").stdout
+    assert json.loads(found)["text"] == f"a{character}b"
+    drawn = done("draw", "--brackets", path).stdout
+    assert len(drawn.splitlines()) == drawn.count("\n")
 
 
 def hits(*words, pattern="NP", **settings):
@@ -79,20 +96,6 @@ def test_hits_are_marked_in_their_sentences_whatever_the_format(brackets, docs):
         assert search("dog", path).stdout == f"{path}:1: NN: The [dog] barks.\n"
 
 
-def test_text_is_read_as_its_format_says(tmp_path, pipeline):
-    path = tmp_path / "a.txt"
-    path.write_text("It's Mr. X\nshe ran\n")
-    found = hits(path, "--model", pipeline, "--input-format", "tokens")
-    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "It's Mr."), (2, "she")]
-    found = hits(path, "--model", pipeline, "--input-format", "lines")
-    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "It's Mr."), (2, "she")]
-    texts = tmp_path / "a.jsonl"
-    texts.write_text('{"text": "She ran."}\n\n{"text": "Rain fell"}\n')
-    found = hits(texts, "--model", pipeline)
-    assert [(hit["doc"], hit["hit"]) for hit in found] == [(1, "She ran"), (2, "Rain")]
-    assert "parse it first" in search("NP", texts).stderr
-
-
 def test_trees_of_hits_are_printed_if_asked_for(brackets):
     lines = search("NP < PP|NN", brackets, "--trees").stdout.splitlines()
     assert [line.split(": ")[1] for line in lines] == [
@@ -131,18 +134,6 @@ def test_json_has_the_offsets_of_hits(brackets, docs):
         assert records[1]["sentence"] == 2
         assert records[1]["tree"] == "(NP (NN Rain))"
     assert [records[0]["doc"], records[1]["doc"]] == [1, 1]
-
-
-def test_files_in_a_folder_are_treebanks_with_and_without_a_pipeline(
-    brackets, docs, tmp_path, pipeline
-):
-    trees = [tmp_path / name for name in ("x.gld", "y.txt")]
-    for path in trees:
-        path.write_text(RAIN)
-    for options in ((), ("--model", pipeline)):
-        lines = search("FRAG", tmp_path, *options).stdout.splitlines()
-        found = [line.split(":")[0] for line in lines]
-        assert found == list(map(str, [brackets, docs, *trees]))
 
 
 @pytest.mark.parametrize("start", ["\n ", "\ufeff"])
@@ -201,13 +192,3 @@ def test_what_cannot_be_read_is_passed_over(brackets, tmp_path):
     for error, file in zip(errors, files, strict=True):
         assert error.startswith("Error: ")
         assert error.count(str(file)) == 1
-
-
-def test_hits_are_coloured_on_a_terminal(brackets, monkeypatch):
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(search_module, "_is_terminal", lambda: True)
-    result = search("FRAG < NP", brackets, color=True)
-    assert "\x1b[" in result.stdout
-    assert "[Rain.]" not in result.stdout
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert "[Rain.]" in search("FRAG", brackets).stdout

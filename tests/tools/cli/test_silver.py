@@ -7,9 +7,9 @@ import spacy
 from helpers.cli import done, rows
 from helpers.pipelines import BRACKETS, SEQ2SEQ, trained
 
-from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl import get_trees, parse_tree
+from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.training.silver import Selection
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 from spacy_gfl.tools.treebanks.formats import docbin
 
 TEXTS = [" ".join(parse_tree(text).words) for text in BRACKETS]
@@ -123,24 +123,6 @@ def test_sentences_of_excluded_treebanks_are_left_out(make, tmp_path, ending):
     made = make("--exclude", bank)
     assert made.texts == [*TEXTS[1:], NEW[0], NEW[2]]
     assert made.table == {"read": 7, "excluded": 2, "kept": 5}
-
-
-def test_treebanks_to_exclude_are_read_as_is_said(make, tmp_path):
-    bank = tmp_path / "bank.txt"
-    bank.write_text(
-        "(S (uh Yes yes))\n(S (n caf\u00e9 caf\u00e9))\n", encoding="latin-1"
-    )
-    options = (
-        "--scheme",
-        "lemma",
-        "--encoding",
-        "latin-1",
-        "--input-format",
-        "brackets",
-    )
-    made = make("--exclude", bank, *options)
-    assert made.table == {"read": 7, "excluded": 1, "kept": 6}
-    assert TEXTS[2] not in made.texts
 
 
 def test_sentences_too_short_too_long_or_over_the_limit_are_left_out(make):

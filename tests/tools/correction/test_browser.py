@@ -16,8 +16,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from spacy_gfl.tools.correction.progress_files import read_sentences
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
@@ -25,14 +23,6 @@ pytestmark = [
         reason="there is no chromium with its chromedriver",
     ),
 ]
-LONG = " ".join(
-    f"The keys to the {name} cabinet are on the table and" for name in "abcdefghi"
-)
-TEXT = (
-    "The keys to the cabinet are on the table.\n\nWho needs them?\n\n"
-    "The <img src=x onerror=document.title='ran'> was closed by </ul> <b>council.\n\n"
-    f"{LONG} the bridge was closed by the council.\n"
-)
 SECONDS = 120
 
 
@@ -128,12 +118,6 @@ def page(driver):
     return Page(driver)
 
 
-@pytest.fixture
-def sentences(nlp, tmp_path):
-    (tmp_path / "in.txt").write_text(TEXT)
-    return list(read_sentences(nlp, tmp_path / "in.txt"))
-
-
 def errors(page, *, refused=0):
     """What the browser has complained of: scripts, styles and requests refused.
 
@@ -142,19 +126,6 @@ def errors(page, *, refused=0):
     messages = [entry["message"] for entry in page.driver.get_log("browser")]
     told = [one for one in messages if "/do - " in one and "status of 422" in one]
     return [one for one in messages if one not in told[:refused]]
-
-
-def seen(page, element):
-    """Whether a word, the label of a bracket or a text can be read where it is."""
-    return page.driver.execute_script(
-        """
-        const of = arguments[0].querySelector(".label") || arguments[0];
-        const { left, top, width, height } = of.getBoundingClientRect();
-        const there = document.elementFromPoint(left + width / 2, top + height - 2);
-        return of.contains(there) && top > -1;
-        """,
-        element,
-    )
 
 
 def test_a_sentence_is_corrected_and_accepted_with_the_mouse_alone(
@@ -226,46 +197,4 @@ def test_sentences_are_corrected_found_and_skipped_with_keys_alone(
     assert page.place == "Sentence 3 of 4 (1 accepted, 1 skipped)"
     [tree] = read_tree_file(output)
     assert ("LST", 9, 10) in tree.constituents
-    assert errors(page, refused=1) == []
-
-
-def test_an_address_that_is_guessed_and_a_server_that_has_ended_are_told(page, server):
-    # The page without the random part of its address.
-    page.driver.get(server.address.partition("#")[0] + "#guess")
-    page.wait(lambda: "Open the address" in page.tell)
-    page.open(server.address)
-    server.shutdown()
-    server.server_close()
-    page.click('[data-action="accept"]')
-    page.wait(lambda: "does not answer" in page.tell)
-
-
-def test_text_is_text_and_100_words_fit_a_narrow_window(page, server):
-    page.open(server.address)
-    page.keys("n")
-    page.keys("n")
-    assert page.all(".word")[1].text.startswith("<")
-    assert page.all("#tree img, #tree b") == []
-    assert page.driver.title == "3/4 Correct trees"
-    page.keys("n")
-    assert len(page.all(".word")) >= 100
-    for width in (1200, 375):
-        page.driver.set_window_size(width, 800)
-        inner, needed = page.driver.execute_script(
-            "return [innerWidth, document.documentElement.scrollWidth]"
-        )
-        assert needed <= inner
-        # The last word can be clicked below the panel.
-        last = page.all(".word")[-1]
-        page.driver.execute_script("arguments[0].scrollIntoView()", last)
-    # What the keys go to is not below the panel, nor is what the page tells.
-    n_items = len(page.all("[role=treeitem]"))
-    for i in (*range(0, n_items, 7), n_items - 1):
-        page.driver.execute_script("focusOn(items()[arguments[0]])", i)
-        assert seen(page, page.driver.switch_to.active_element)
-    page.key(Keys.HOME, Keys.ENTER, Keys.ESCAPE, Keys.END, Keys.ENTER)
-    assert seen(page, page.driver.switch_to.active_element)
-    page.keys("u")
-    assert page.tell == "Nothing has been changed in this sentence."
-    assert seen(page, page.all("#tell")[0])
     assert errors(page, refused=1) == []

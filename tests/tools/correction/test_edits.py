@@ -2,9 +2,9 @@ from helpers.strategies import trees
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import Constituent, parse_tree
 from spacy_gfl.tools.correction.edits import Edits
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Constituent, check_constituents, unary_chains
+from spacy_gfl.trees.tree import check_constituents, unary_chains
 
 FOUND = parse_tree(
     "(S (NP (PRP We)) (VP (VBD met) (NP (NP (DT the) (NN head)) (PP (IN of)"

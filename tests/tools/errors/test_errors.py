@@ -8,10 +8,10 @@ from helpers.strategies import extents
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import Tree
 from spacy_gfl.evaluation import COLLINS, NEW, Parameters, Status
 from spacy_gfl.tools.errors.errors import Kind, diagnose
 from spacy_gfl.tools.evalb import score_pair
-from spacy_gfl.trees.tree import Tree
 
 #: Cases, each with its errors (kind, missing and extra brackets, words), and then gold
 #: and predicted; what is indented goes on with the line before.

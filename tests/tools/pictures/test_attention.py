@@ -1,15 +1,11 @@
-import math
-from itertools import pairwise
-from xml.etree import ElementTree
-
 import numpy
 import pytest
 import spacy
-from helpers.svg import SVG, texts
+from helpers.svg import texts
 
 import spacy_gfl
+from spacy_gfl import parse_tree
 from spacy_gfl.seq2seq.symbol_codec import Symbols
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 matplotlib = pytest.importorskip("matplotlib", reason="pictures need the extra viz")
 pytest.importorskip("matplotlib.colors")
@@ -36,31 +32,6 @@ def test_given_weights_are_drawn_with_their_words_and_symbols():
     assert attention([WEIGHTS, WEIGHTS]) == f"{svg}\n\n{svg}"
 
 
-def test_labels_keep_their_distance():
-    """Forty words of any script have room beside the cells and beside each other."""
-    words = ["internationalization", "国际化国际化国际化", "x"] * 14
-    svg = attention(
-        {"words": words, "symbols": words, "weights": numpy.ones((42, 42))},
-        font_size=12,
-    )
-    drawn = [
-        (node.text, *(float(node.get(name)) for name in "xy"), node.get("transform"))
-        for node in ElementTree.fromstring(svg).iter(f"{SVG}text")
-    ]
-    columns, rows = drawn[:42], drawn[42:84]
-    assert all("rotate(-60" in turned for _, _, _, turned in columns)
-    for (_, x, _, _), (_, after, _, _) in pairwise(columns):
-        assert after - x == pytest.approx(18, abs=0.1)
-    for (_, _, y, _), (_, _, below, _) in pairwise(rows):
-        assert below - y == pytest.approx(18, abs=1)
-    # Characters are about half as wide as high, Chinese ones as wide as high. What
-    # leads beyond the picture is within its margin of 12 pixels.
-    widths = {words[0]: 20 * 6, words[1]: 9 * 12, words[2]: 6}
-    assert min(x - widths[word] for word, x, _, _ in rows) >= -12
-    rise = math.sin(math.radians(60))
-    assert min(y - rise * widths[word] for word, _, y, _ in columns) >= -12
-
-
 @pytest.mark.parametrize(
     ("changes", "options", "message"),
     [
@@ -75,22 +46,6 @@ def test_labels_keep_their_distance():
 def test_wrong_weights_and_options_are_refused(changes, options, message):
     with pytest.raises(ValueError, match=message):
         attention({**WEIGHTS, **changes}, **options)
-
-
-@pytest.mark.parametrize(("vmax", "value"), [(None, 1.0), (1.0, 0.5)])
-def test_a_cell_is_the_darker_the_greater_its_weight(vmax, value):
-    svg = attention(
-        {"words": ["a", "b"], "symbols": ["x"], "weights": [[0.0, 0.5]]}, vmax=vmax
-    )
-    cells = [
-        (float(cell.get("x")), cell.get("fill"))
-        for cell in ElementTree.fromstring(svg).iter(f"{SVG}rect")
-    ]
-    colormap = matplotlib.colormaps["Blues"]
-    (x, first), (after, second) = cells[:2]
-    assert after - x == 18
-    assert first == matplotlib.colors.to_hex(colormap(0.0))
-    assert second == matplotlib.colors.to_hex(colormap(value))
 
 
 class Parser:

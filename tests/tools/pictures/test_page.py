@@ -1,13 +1,11 @@
-import sys
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 from helpers.svg import SVG, texts
 
 import spacy_gfl
+from spacy_gfl import parse_tree
 from spacy_gfl.tools.pictures.page import picture_file
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 
@@ -22,18 +20,6 @@ def test_a_page_holds_all_pictures_and_can_be_one_line(doc):
         assert part in page
     assert "\n" not in spacy_gfl.render(doc, page=True, minify=True)
     assert "\n" not in spacy_gfl.render(doc, minify=True)
-
-
-def test_a_notebook_shows_the_pictures_unless_told_not_to(doc, monkeypatch):
-    shown = []
-    fake = SimpleNamespace(HTML=lambda html: html, display=shown.append)
-    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=fake))
-    monkeypatch.setitem(sys.modules, "IPython.display", fake)
-    assert spacy_gfl.render(doc, jupyter=True) is None
-    assert len(shown) == 1
-    assert shown[0].count("overflow-x: auto") == 2
-    assert "tex2jax_ignore" in shown[0]
-    assert spacy_gfl.render(doc, jupyter=False).startswith("<svg")
 
 
 def test_svg_file_is_one_picture_on_white(doc):

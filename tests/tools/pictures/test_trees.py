@@ -1,5 +1,4 @@
 import re
-from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -10,11 +9,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 import spacy_gfl
-from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl import Constituent, Tree, parse_tree, trees_to_docs
 from spacy_gfl.tools.pictures.page import picture_file
-from spacy_gfl.tools.pictures.svg import text_width
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
-from spacy_gfl.trees.tree import Constituent, Tree
 
 pytest.importorskip("svgling", reason="pictures need the extra viz")
 
@@ -151,44 +147,6 @@ def test_tags_are_drawn_unless_missing_or_not_wanted():
     assert texts(draw(untagged, tags=True)).count("XX") == 2
 
 
-def test_compact_is_smaller(wide):
-    full, compact = draw(wide), draw(wide, compact=True)
-    assert sorted(texts(full)) == sorted(texts(compact))
-    for side in ("width", "height"):
-        less, more = (
-            float(ElementTree.fromstring(svg).get(side).removesuffix("px"))
-            for svg in (compact, full)
-        )
-        assert less < more
-
-
-def test_words_can_be_aligned_on_the_lowest_level():
-    tree = parse_tree("(S (A a) (B (C (D d))))")
-
-    def depths(svg):
-        """The height of the boxes in which each text stands."""
-        found, pending = {}, [(ElementTree.fromstring(svg), 0.0)]
-        for node, top in pending:
-            top += float(node.get("y", "0").removesuffix("px"))
-            pending += [(child, top) for child in node]
-            if node.tag == f"{SVG}text":
-                found[node.text] = top
-        return found
-
-    apart, aligned = depths(draw(tree)), depths(draw(tree, align_words=True))
-    assert apart["a"] < apart["d"]
-    assert aligned["a"] == aligned["d"] == apart["d"]
-
-
-def test_words_do_not_overlap(wide):
-    numbered = [f"{i}_{word}" for i, word in enumerate(wide.words)]
-    at = x_positions(draw(Tree(numbered, wide.tags, wide.constituents)))
-    words = sorted((x, text) for text, x in at.items() if text in numbered)
-    assert [text for _, text in words] == numbered
-    for (x, text), (other_x, other) in pairwise(words):
-        assert other_x - x > 15 * (text_width(text) + text_width(other)) / 2
-
-
 def test_wide_trees_are_drawn_in_numbered_parts(wide):
     svg = draw(wide, max_width=500)
     assert width(svg) <= 500 + 24
@@ -203,21 +161,6 @@ def test_wide_trees_are_drawn_in_numbered_parts(wide):
     whole = texts(draw(wide))
     assert len(rest) == len(whole) + parts  # the label of a part is written twice
     assert sorted(set(rest)) == sorted(set(whole))
-
-
-@pytest.mark.parametrize("width", [30, 60, 100])
-def test_wide_trees_are_printed_in_numbered_parts(wide, width):
-    options = {"max_width": width}
-    drawing = picture_file(wide, ".txt", options=options).decode()
-    assert max(map(len, drawing.splitlines())) <= width
-    numbers = re.findall(r"\[\d+\]", drawing)
-    n_parts = len(numbers) // 2
-    assert n_parts > 1
-    assert sorted(numbers) == sorted([f"[{n + 1}]" for n in range(n_parts)] * 2)
-    assert set(wide.words) <= set(drawing.split())
-    narrow = parse_tree(FIRST)
-    whole = picture_file(narrow, ".txt")
-    assert picture_file(narrow, ".txt", options=options) == whole
 
 
 def test_punctuation_may_be_left_out():

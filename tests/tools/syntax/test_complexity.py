@@ -7,9 +7,8 @@ from helpers import strategies
 from helpers.docs import make_doc, token_doc
 from hypothesis import given
 
-from spacy_gfl import parse_tree
+from spacy_gfl import Tree, parse_tree
 from spacy_gfl.tools.syntax.complexity import INDICES, STRUCTURES, measure
-from spacy_gfl.trees.tree import Tree
 
 #: Counts of W, S, VP, C, T, DC, CT, CP and CN, what they show, and the sentence; what
 #: is indented goes on with the line before.
@@ -91,9 +90,15 @@ def test_any_tree_can_be_measured(tree):
         return
     found = measure([tree])
     assert len(found) == 9 + 14 + 4
-    assert found["S"] == (len(tree) > 0)
+    assert found["S"] == (found["W"] > 0)
     assert found["CT"] <= found["T"]
     for name, (part, whole) in INDICES.items():
         assert found[name] * found[whole] == pytest.approx(
             found[part] * bool(found[whole])
         )
+
+
+def test_a_line_of_marks_is_no_sentence_of_no_words():
+    marks = "(FRAG (. !) (. !) (. !))"
+    dog = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
+    assert make_doc(dog, marks)._.complexity == make_doc(dog)._.complexity

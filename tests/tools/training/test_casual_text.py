@@ -8,9 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import set_trees
-from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl import get_trees, set_trees
 from spacy_gfl.tools.training.casual_text import (
     casual_doc,
     create_casual_text_augmenter,
@@ -20,7 +18,6 @@ TREE = (
     "(S (ADVP (RB Now)) (, ,) (NP (PRP he)) (VP (VBZ does) (RB n't)"
     " (VP (VB see) (NP (NNP Ann)))) (. .))"
 )
-OTHER = "(S (`` ``) (NP (PRP You)) (VP (MD ca) (RB n't)) (. !) ('' ''))"
 
 
 class Choices(Random):
@@ -62,14 +59,6 @@ def test_case_marks_and_apostrophes_change_and_constituents_stay(
     assert [word.lower() for word in tree.words[inner.start : inner.end]] == ["ann"]
 
 
-def test_several_sentences_keep_their_starts_and_spaces():
-    doc = make_doc(OTHER, "(X (: ...))", TREE)
-    found = casual_doc(doc, Choices(2, 3, 0))
-    sents = [sent.text for sent in found.sents]
-    assert sents == ["You can't", "...", "Now he doesn't see Ann"]
-    assert len(get_trees(found)) == 3
-
-
 def test_words_stay_parted_where_white_space_tokens_were():
     words, spaces = ["Go", "\n", "home", "now"], [False, False, True, False]
     starts = [True, False, False, False]
@@ -99,24 +88,3 @@ def test_a_share_of_examples_is_changed():
 def test_a_level_that_is_no_share_is_refused(level):
     with pytest.raises(ValueError, match="level"):
         create_casual_text_augmenter(level)
-
-
-@pytest.mark.parametrize("mixed", [False, True])
-def test_a_corpus_changes_its_examples(tmp_path, mixed):
-    path = tmp_path / "trees.ptb"
-    path.write_text(TREE + "\n")
-    where = {"paths": {"a": path}, "weights": {"a": 50}} if mixed else {"path": path}
-    corpus = TreebankCorpus(
-        **where,
-        gold_sents=True,
-        gold_tags=mixed,
-        augmenter=create_casual_text_augmenter(1.0),
-    )
-    nlp = spacy.blank("en")
-    examples = [example for _ in range(10) for example in corpus(nlp)]
-    assert len({example.reference.text for example in examples}) > (10 if mixed else 3)
-    assert all(len(list(example.predicted.sents)) == 1 for example in examples)
-    for example in examples:
-        tags = [token.tag_ for token in example.reference]
-        given = [token.tag_ for token in example.predicted]
-        assert given == (tags if mixed else [""] * len(tags))

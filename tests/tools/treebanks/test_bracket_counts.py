@@ -6,10 +6,9 @@ from helpers.strategies import plain_trees
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import TreeError, read_trees
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.trees.brackets import BracketError
-from spacy_gfl.trees.tree import TreeError
 
 UNCLOSED = "unclosed bracket"
 UNOPENED = "too many closing brackets"
@@ -89,12 +88,6 @@ def unclosed(tree):
 def test_an_error_costs_no_tree_but_its_own(text, printed, expected):
     found, errors, _ = read(text)
     assert (found, places(errors)) == (printed, expected)
-
-
-def test_nothing_but_unclosed_trees_takes_no_longer_with_each():
-    printed, errors, _ = read("(S (NN a)\n" * 5000)
-    assert printed == []
-    assert [error.line for error in errors] == list(range(1, 5001))
 
 
 def test_an_unclosed_tree_says_what_it_lacks_and_what_ended_it():

@@ -6,11 +6,12 @@ from helpers.strategies import deep_tree, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_gfl import Constituent, Tree, parse_tree, read_trees
 from spacy_gfl.tools.evalb.bracket_lines import BracketLine
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts, Rejections
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree, read_trees, split_trees
+from spacy_gfl.tools.treebanks.bracket_reader import split_trees
+from spacy_gfl.tools.treebanks.schemes import SchemeWarning
 from spacy_gfl.trees.brackets import BracketError
-from spacy_gfl.trees.tree import Constituent, Tree
 
 
 @pytest.mark.parametrize(
@@ -18,12 +19,9 @@ from spacy_gfl.trees.tree import Constituent, Tree
     [
         f"{A}\n{B}\n",
         f"{A}{B}",
-        f"\n\n{A}\n\n\n{B}\n\n",
         f"\ufeff{A}\r\n{B}\r\n",
-        f"( {A} )\n( {B} )\n",
         f"(ROOT {A})\n(TOP {B})\n",
         f"(S1 {A})\n(VROOT {B})",
-        f"(\n{A}\n)\n(\n{B}\n)",
         "(S\n  (NP (DT The)\n   (NN dog))\n  (VP (VBZ\n barks)))\n(INTJ\n\t(UH Yes))",
         "(S\n(NP (DT The)\n(NN dog))\n(VP (VBZ barks)\n)\n)\n(INTJ\n(UH Yes))",
         "(S\n\n  (NP (DT The) (NN dog))\n\n  (VP (VBZ barks)))\n (INTJ (UH Yes))",
@@ -170,14 +168,30 @@ def test_a_label_over_several_words_is_a_tag_or_a_constituent(text, printed):
     assert read(text)[0][-1] == printed
 
 
+@pytest.mark.parametrize("start", ["", "\ufeff", "\n; a comment\n", "  "])
+def test_square_brackets_are_read_as_round_ones(start):
+    text = "[S\n [NP [DT The] [NN dog(s)]]\n [VP [VBZ barks]]]"
+    found = "(S (NP (DT The) (NN dog-LRB-s-RRB-)) (VP (VBZ barks)))"
+    assert read(start + text + "\n" + text)[0] == [found] * 2
+    assert parse_tree(text).brackets() == found
+    assert parse_tree(text, clean=True).brackets() == found
+    text = "(S (NN [NP) (VBZ [VP]))"
+    assert read(text)[0] == [text]
+
+
 def test_a_label_over_one_word_is_a_tag_in_a_file_with_tags():
     text = "(S (INTJ Oh) (PUNCT !))\n(S (VP bark))"
-    assert read(text)[0] == text.split("\n")
+    said = r"\(2, such as \(INTJ Oh\)\), which are read as tags"
+    with pytest.warns(SchemeWarning, match=said):
+        assert read(text)[0] == text.split("\n")
     faulty = "(S Oh (INTJ oh) (PUNCT !))\n(S (INTJ oh))"
-    assert read(faulty)[0] == faulty.replace("Oh", "(XX Oh)").split("\n")
+    with pytest.warns(SchemeWarning, match="read as tags"):
+        assert read(faulty)[0] == faulty.replace("Oh", "(XX Oh)").split("\n")
     without = "(S (NP The dog) (VP barks))\n(FRAG Yes)\n(X-LOC (N a))"
     assert read(without)[0][1:] == ["(FRAG (XX Yes))", "(X (N a))"]
     assert read(without, clean=False)[0][2] == "(X-LOC (N a))"
+    with pytest.warns(SchemeWarning, match=r"\(1, such as \(NP dog\)\), which gets XX"):
+        assert read("(S (NP dog))")[0] == ["(S (NP (XX dog)))"]
     assert read("(S a (NP-SBJ b))", clean=False)[0] == ["(S (XX a) (NP-SBJ (XX b)))"]
 
 

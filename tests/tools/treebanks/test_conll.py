@@ -5,9 +5,7 @@ from helpers.strategies import labels, trees
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl import Tree, get_trees, parse_tree, trees_to_docs
 from spacy_gfl.tools.treebanks.formats import WRITERS, conll
 from spacy_gfl.tools.treebanks.formats.conll import (
     doc_to_conll,
@@ -15,9 +13,8 @@ from spacy_gfl.tools.treebanks.formats.conll import (
     trees_from_conll,
 )
 from spacy_gfl.tools.treebanks.formats.names import document_name
-from spacy_gfl.tools.treebanks.formats.text_files import FormatError, read_lines
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.tree import Tree
 
 NLP = spacy.blank("en")
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
@@ -46,13 +43,6 @@ def test_columns_are_those_of_the_style_asked_for():
 def test_every_tree_comes_back(tree, style):
     text = tree_to_conll(tree, style=style)
     assert list(trees_from_conll(text.split("\n"))) == [tree]
-
-
-def test_a_byte_order_mark_that_is_a_word_is_kept(tmp_path):
-    tree = Tree(("\ufeff", "\ufeffa"), ("A", "B"), ())
-    path = tmp_path / "file"
-    path.write_text(tree_to_conll(tree, style="2005"), encoding="utf-8")
-    assert read("".join(read_lines(path))) == [tree]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
+from spacy_gfl import TreeError
 from spacy_gfl.tools.treebanks.discontinuous import ROOT, Graph, continuous_tree
-from spacy_gfl.trees.tree import TreeError
 
 
 def continuous(homes, labels, parents):

@@ -13,8 +13,13 @@ from helpers.docs import token_doc
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_gfl.tools.treebanks.formats import WRITERS, conll
+from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.tools.treebanks.formats import WRITERS, brackets, conll
+from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.text_files import beside, read_lines, write_text
+from spacy_gfl.tools.treebanks.inputs import read_treebank
+from spacy_gfl.trees.tree import Tree
 
 
 @pytest.fixture
@@ -28,6 +33,29 @@ def test_one_doc_is_written_as_one_of_many(doc, tmp_path, suffix):
     WRITERS[suffix](one, doc)
     WRITERS[suffix](many, [doc])
     assert one.read_bytes() == many.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", [".ptb", ".jsonl", ".conll", ".tex"])
+@pytest.mark.parametrize(
+    "character", "\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029\r\ufeff"
+)
+def test_nothing_that_is_written_ends_a_line_but_its_end(tmp_path, suffix, character):
+    words, label = (f"{character}a{character}b", "c"), f"{character}N{character}P"
+    tree = Tree(words, (f"N{character}N", "V"), ((label, 0, 2),))
+    [doc] = trees_to_docs([tree], Vocab())
+    names = [f"{character}a{character}b", "", " ", "(x)"]
+    for name in names:
+        path = tmp_path / f"a{suffix}"
+        name_document(doc, name, 3)
+        WRITERS.get(suffix, brackets.write)(path, doc)
+        text = path.read_bytes().decode()
+        assert len(text.splitlines()) == text.count("\n")
+        if suffix == ".tex":
+            continue
+        [found] = read_treebank(path, Vocab())
+        assert get_trees(found) == [tree]
+        if suffix != ".ptb":
+            assert document_name(found) == (name, 3)
 
 
 # A .spacy file takes Docs without trees as well.
@@ -120,16 +148,6 @@ class TestBeside:
         with open(read) as file:
             assert file.read() == "a pipe"
 
-    def test_a_file_that_must_not_be_written_stays_as_it_was(
-        self, tmp_path, monkeypatch
-    ):
-        path = tmp_path / "file"
-        path.write_text("kept")
-        monkeypatch.setattr(os, "access", lambda path, mode: False)
-        with pytest.raises(PermissionError, match="file"), beside(path):
-            pass
-        assert path.read_text() == "kept"
-
     def test_a_folder_replaces_none(self, tmp_path):
         folder = tmp_path / "folder"
         with beside(folder) as new:
@@ -205,29 +223,3 @@ class TestBeside:
         assert away.exists() == (kind != "nothing")
         assert not away.is_file() or away.read_text() == "kept"
         assert not away.is_dir() or not os.listdir(away)
-
-    def test_a_process_that_was_forked_does_not_keep_the_name(self, tmp_path):
-        path, forked = tmp_path / "file", multiprocessing.get_context("fork")
-        here, there = forked.Pipe()
-
-        def hold():
-            with beside(path):
-                child = os.fork()
-                if child:
-                    there.send(child)
-                signal.pause()
-
-        process = forked.Process(target=hold)
-        process.start()
-        child = here.recv()
-        process.kill()
-        process.join()
-        write_text(path, ["ours"])
-        os.kill(child, signal.SIGKILL)
-        assert path.read_text() == "ours"
-
-    def test_a_name_may_be_as_long_as_files_may_have(self, tmp_path):
-        path = tmp_path / ("é" * 127)
-        with beside(path) as new:
-            new.touch()
-        assert path.exists()

@@ -5,10 +5,8 @@ import pytest
 from helpers.strategies import deep_tree
 from spacy.vocab import Vocab
 
-from spacy_gfl.annotation.building import trees_to_docs
-from spacy_gfl.tools.treebanks.bracket_reader import parse_tree
+from spacy_gfl import Tree, TreeError, parse_tree, trees_to_docs
 from spacy_gfl.tools.treebanks.formats.latex import escape_latex, tree_to_latex, write
-from spacy_gfl.trees.tree import Tree, TreeError
 
 DOG = parse_tree("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")
 

@@ -1,7 +1,5 @@
 import pytest
 import spacy
-import srsly
-from catalogue import Registry
 from spacy.tokens import DocBin, Span, SpanGroup
 from spacy.vocab import Vocab
 
@@ -55,24 +53,6 @@ def test_docs_are_unpacked_as_by_spacy(docs):
     )
     assert ours == theirs
     assert [text for text, _, _ in ours] == [doc.text for doc in docs]
-
-
-def test_groups_that_spacy_saved_without_keys_have_their_names(docs):
-    found = PackedDocs().from_bytes(DocBin(docs=docs[:1]).to_bytes())
-    found.span_groups = [srsly.msgpack_dumps([docs[0].spans["mine"].to_bytes()])]
-    [doc] = found.get_docs(Vocab())
-    assert [*doc.spans] == ["not mine"]
-    assert [span.text for span in doc.spans["not mine"]] == ["dog barks"]
-
-
-def test_packages_are_asked_a_few_times_how_they_pack(docs, monkeypatch):
-    asked, ask = [], Registry.get_entry_points
-    monkeypatch.setattr(
-        Registry, "get_entry_points", lambda self: (asked.append(self), ask(self))[1]
-    )
-    data = packed(docs * 10).to_bytes()
-    assert len(list(PackedDocs().from_bytes(data).get_docs(Vocab()))) == 40
-    assert 0 < len(asked) < 10
 
 
 def test_spans_keep_their_extents_so_that_retokenizing_is_noticed(docs):

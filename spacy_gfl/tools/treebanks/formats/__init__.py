@@ -21,6 +21,7 @@ from spacy_gfl.tools.treebanks.formats import (
     greynir,
     json_lines,
     latex,
+    table_rows,
     text,
 )
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
@@ -45,6 +46,8 @@ class Format(NamedTuple):
         texts: Reads Docs to parse, with a pipeline's tokenizer. Without it what
             `trees` or `docs` read is parsed again.
         write: Writes Docs with trees to a path.
+        has_records: Whether each Doc is a document of its own, where any other file is
+            one document.
         begins: Tells from its first characters whether a file, whose ending other
             files have too, is one.
     """
@@ -56,6 +59,7 @@ class Format(NamedTuple):
     docs: Callable[[Reading, Vocab], Iterator[Doc]] | None = None
     texts: Callable[[Reading, Language], Iterator[Doc]] | None = None
     write: Callable[..., None] | None = None
+    has_records: bool = False
     begins: Callable[[str], bool] | None = None
 
 
@@ -70,7 +74,12 @@ FORMATS = {
             (".txt",),
             texts=text.read_text,
         ),
-        Format("lines", "text of which every line is a Doc", texts=text.read_texts),
+        Format(
+            "lines",
+            "text of which every line is a Doc",
+            texts=text.read_texts,
+            has_records=True,
+        ),
         Format(
             "sentences",
             "text of which every line is a sentence",
@@ -80,6 +89,13 @@ FORMATS = {
             "tokens",
             "one sentence per line, words parted by spaces",
             texts=text.read_tokens,
+        ),
+        Format(
+            "csv",
+            "a table, CSV or TSV, of which every row is a Doc",
+            (".csv", ".tsv"),
+            texts=table_rows.read_texts,
+            has_records=True,
         ),
         Format(
             "greynir",
@@ -94,7 +110,7 @@ FORMATS = {
             tuple(_BRACKETS.split()),
             trees=brackets.read,
             write=brackets.write,
-            begins=lambda head: head.lstrip()[:1] in ("(", "<", "#", ";"),
+            begins=brackets.begins,
         ),
         Format(
             "export",
@@ -114,6 +130,7 @@ FORMATS = {
             (".spacy",),
             docs=docbin.read_docs,
             write=docbin.write,
+            has_records=True,
         ),
         Format(
             "json",
@@ -122,6 +139,7 @@ FORMATS = {
             docs=json_lines.read_docs,
             texts=json_lines.read_to_parse,
             write=json_lines.write,
+            has_records=True,
             begins=lambda head: head.lstrip()[:1] == "{" and '"text"' in head,
         ),
         Format(
@@ -130,6 +148,7 @@ FORMATS = {
             (".conll",),
             docs=conll.read_docs,
             write=conll.write,
+            has_records=True,
         ),
         Format("latex", "LaTeX", (".tex",), write=latex.write),
     )
@@ -142,16 +161,21 @@ ENDINGS = {
     if row.trees or row.docs or row.texts
 }
 BRACKET_ENDINGS = FORMATS["brackets"].endings
-#: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so, and not
-#: just their trees in brackets.
+#: What writes Docs, `(path, docs, key=...)`, to a file whose name ends so; of any other
+#: ending, it is trees in brackets.
 WRITERS = {
     ending: row.write
     for row in FORMATS.values()
     for ending in row.endings
-    if row.write and not row.trees
+    if row.write and row.name != "brackets"
 }
 # How XML begins; <S> and the like are SGML around trees.
 _XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE|alpino_ds|corpus\s[^>]*=)", re.IGNORECASE)
+# How CoNLL-U and its likes begin: comments, then ten columns.
+_CONLLU = re.compile(r"(?:#.*\n)*1(?:-\d+)?(?:\t[^\t\n]+){9}(?:\n|\Z)")
+_CONLLU_ENDINGS = frozenset({".conllu", ".conllup", ".conllx"})
+# Endings of which some are, or all.
+_FOREIGN = frozenset({".xml", ".conll", *_CONLLU_ENDINGS})
 #: Endings of files that may be anything, and are looked into where nobody named them.
 _ANYTHING = frozenset({".txt", ".json", ".jsonl"})
 
@@ -165,6 +189,12 @@ def ending_of(path: Path) -> str:
     return ".conll" if name.endswith("_conll") else Path(name).suffix
 
 
+def tells_trees(ending: str) -> bool:
+    """Whether files whose names end so may hold trees."""
+    rows = (row for row in FORMATS.values() if ending in row.endings)
+    return any(row.trees or row.docs for row in rows)
+
+
 def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> Format:
     """The format of a file, by its name or else by the file's.
 
@@ -176,8 +206,8 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     Raises:
         ValueError: If there is no such format, or the ending tells none.
     """
-    if trees or (path and ending_of(path) == ".xml"):
-        refuse_xml(path)
+    if trees or (path and ending_of(path) in _FOREIGN):
+        refuse_foreign(path)
     if name != AUTO:
         if name not in FORMATS:
             raise ValueError(
@@ -225,6 +255,22 @@ def refuse_xml(path: Path | None) -> None:
         )
 
 
+def is_conllu(path: Path | None) -> bool:
+    """Whether a file has dependencies, as CoNLL-U, by its ending or first lines."""
+    is_named = path is not None and ending_of(path) in _CONLLU_ENDINGS
+    return is_named or _CONLLU.match(head_of(path).lstrip()) is not None
+
+
+def refuse_foreign(path: Path | None) -> None:
+    """Raise ValueError for XML and CoNLL-U, whatever their endings: what serves."""
+    refuse_xml(path)
+    if is_conllu(path):
+        raise ValueError(
+            f"{path}: CoNLL-U has dependencies and no constituents. "
+            'docs/how-to/languages.md, "From dependencies alone", makes trees of them.'
+        )
+
+
 def why_no_treebank(path: Path, reading: Reading) -> str | None:
     """Why a file of a folder is taken for none of trees; None if it is one.
 
@@ -232,9 +278,11 @@ def why_no_treebank(path: Path, reading: Reading) -> str | None:
     names.
     """
     ending = ending_of(path)
-    is_known = ending in ENDINGS
+    is_known = tells_trees(ending)
     if is_xml(path):
         return "is XML"
+    if is_conllu(path):
+        return "has dependencies and no constituents"
     gold = path.with_name(path.name.replace("_auto_conll", "_gold_conll"))
     if gold != path and gold.exists():
         return "has gold trees beside it"

@@ -115,15 +115,20 @@ def tree_to_conll(
         raise ValueError(f'style must be "2012" or "2005", not {style!r}')
     lines = []
     for number, bit in enumerate(parse_bits(tree)):
-        # At the beginning of a file, U+FEFF would be taken for a byte order mark.
-        word = escape_word(tree.words[number]).replace("\ufeff", "-U+FEFF-")
+        word = _without_mark(escape_word(tree.words[number]))
         columns = [word, escape_name(tree.tags[number]), bit]
         if style == "2012":
-            place = [escape_name(document), str(part), str(number)]
+            name = _without_mark(escape_name(document)) or "-"
+            place = [name, str(part), str(number)]
             # Lemma, frameset, sense, speaker; names; coreference.
             columns = [*place, *columns, "-", "-", "-", "-", "*", "-"]
         lines.append("\t".join(columns) + "\n")
     return "".join(lines) + "\n"
+
+
+def _without_mark(text: str) -> str:
+    """Text in which nothing at the beginning of a line is a byte order mark."""
+    return text.replace("\ufeff", "-U+FEFF-")
 
 
 def doc_to_conll(

@@ -20,6 +20,14 @@ from spacy_gfl.trees.tree import Tree, TreeError
 _TOKEN = re.compile(
     rf"\(([^()\s]+)\s+(\d+)=({WORDS.pattern})\s*\)|\(([^()\s]*)|(\))|([^()\s]+)"
 )
+_LEAF = re.compile(r"\([^()\s]+\s+([^()\s]+)\s*\)")
+_NUMBERED = re.compile(r"\d+=.")
+
+
+def begins(head: str) -> bool:
+    """Whether all words of the trees that a file begins with are numbered."""
+    words = _LEAF.findall(head)
+    return bool(words) and all(map(_NUMBERED.match, words))
 
 
 def read(reading: Reading) -> Iterator[Tree]:

@@ -83,11 +83,10 @@ def _graph(rows: list[list[str]], version: int, reading: Reading) -> Graph:
         name, label, function = cells[0], cells[at], cells[at + 2]
         parent = numbers[cells[at + 3]]
         if _NODE.fullmatch(name):
-            if function not in _NONE:
+            keeps = reading.scheme.keeps_functions or not reading.clean
+            if function not in _NONE and keeps:
                 label = f"{label}-{function}"
-            graph.labels.append(
-                reading.scheme.cut_label(label) if reading.clean else label
-            )
+            graph.labels.append(label)
             graph.parents.append(parent)
         else:
             graph.words.append(name)

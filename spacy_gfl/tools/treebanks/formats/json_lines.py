@@ -58,12 +58,11 @@ from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import (
     FormatError,
     as_docs,
+    json_text,
     write_text,
 )
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 
-# Characters that end a line for some readers, though not in JSON lines.
-_LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 # One number per constituent.
 _PROBABILITIES = "probabilities"
 
@@ -330,8 +329,7 @@ def _docs(
 
 def json_line(record: dict[str, Any]) -> str:
     """An object as one line with its end; only line ends in it are escaped."""
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
-    return text.translate(_LINE_ENDS) + "\n"
+    return json_text(record) + "\n"
 
 
 def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:

@@ -13,6 +13,7 @@ from spacy_gfl.trees.tree import TreeError
 
 #: The name of no format: a file is read by its ending and its first line.
 AUTO = "auto"
+TEXT_COLUMN = "text"
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Reading:
         format: The name of a format, or "auto" for what the ending of the file says.
         scheme: How trees in brackets are written.
         encoding: The encoding of text.
+        text_column: The column of a table that has the texts.
         path: The file; None for standard input.
         given: Lines to read in place of a file.
         given_name: What errors call them.
@@ -37,6 +39,7 @@ class Reading:
     format: str = AUTO
     scheme: Scheme = PENN
     encoding: str = UTF_8
+    text_column: str = TEXT_COLUMN
     path: Path | None = None
     given: Iterable[str] | None = None
     given_name: str = "the text"

@@ -4,6 +4,7 @@ import codecs
 import errno
 import gzip
 import io
+import json
 import os
 import shutil
 import sys
@@ -43,6 +44,8 @@ _COMPRESSED_BEGINNINGS = (
     b"(\xb5/\xfd",
 )
 UTF_8 = "utf-8"
+# What ends a line for some readers, though not in JSON, which escapes the others.
+_LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 #: Opening a link fails; Windows has no such flag.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 #: A line of a packed file is so many times the file at most, or so many bytes: text
@@ -339,6 +342,17 @@ def write_text(path: str | Path, parts: Iterable[str]) -> None:
     """Write a UTF-8 file, which changes only once all of it is written."""
     with beside(path) as new, new.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(parts)
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON with all characters as they are but those that end lines."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    return text.translate(_LINE_ENDS)
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """The lines of a text, which end where those of a file do (`read_lines`)."""
+    return io.StringIO(text, newline=None)
 
 
 def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:

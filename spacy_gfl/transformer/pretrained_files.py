@@ -12,12 +12,12 @@ from curated_transformers.repository import (
 from fsspec.implementations.local import LocalFileSystem
 
 from spacy_gfl.model.weights import build_filled
-from spacy_gfl.transformer.encoder import ENCODERS, SIZES, Encoder
+from spacy_gfl.transformer.pretrained_encoder import ENCODERS, SIZES, TransformerEncoder
 
 
 def read_encoder(
     name: str, revision: str, n_layers: int | None, dropout: float
-) -> Encoder:
+) -> TransformerEncoder:
     """Read an encoder from a folder or from Hugging Face's hub.
 
     Raises:
@@ -56,7 +56,9 @@ def read_encoder(
     return encoder_of(settings, state)
 
 
-def encoder_of(settings: dict[str, Any], state: Mapping[str, Any]) -> Encoder:
+def encoder_of(
+    settings: dict[str, Any], state: Mapping[str, Any]
+) -> TransformerEncoder:
     """An encoder of its settings and of weights as Hugging Face names them.
 
     Layers beyond `n_layers` and all that is no encoder (a pooler) are left out.
@@ -72,4 +74,4 @@ def encoder_of(settings: dict[str, Any], state: Mapping[str, Any]) -> Encoder:
         for name, weight in ENCODERS[kind].state_dict_from_hf(state).items()
         if name.startswith(kept) and not name.endswith("_ids")
     }
-    return cast(Encoder, build_filled(Encoder, settings, weights))
+    return cast(TransformerEncoder, build_filled(TransformerEncoder, settings, weights))

@@ -24,7 +24,7 @@ def shim(tmp_path_factory):
     }
     layer = registry.resolve({"layer": config})["layer"]
     layer.initialize()
-    save_in_bits(layer.shims[0]._model, 6)
+    save_in_bits(layer.shims[0].network, 6)
     return layer.shims[0]
 
 

@@ -70,7 +70,7 @@ MAX_STRETCH = 1.25
 PIECES = "encoder.embeddings.piece_embeddings.weight"
 
 
-class Encoder(WeightCache):
+class TransformerEncoder(WeightCache):
     """An encoder with its tokenizer.
 
     Args:
@@ -134,7 +134,7 @@ class Encoder(WeightCache):
         most = self.encoder.max_seq_len
         return read_pieces(self.tokenizer, docs, window, overlap, most)
 
-    def trimmed(self, used: Iterable[int]) -> "Encoder":
+    def trimmed(self, used: Iterable[int]) -> "TransformerEncoder":
         """An encoder like this with the pieces alone that are used: `pieces.trim`."""
         config, state = self.settings["config"], self.state_dict()
         # RoBERTa counts positions from the number of padding.
@@ -146,7 +146,9 @@ class Encoder(WeightCache):
         }
         state[PIECES] = state[PIECES][kept]
         settings = {**self.settings, **sizes}
-        return cast(Encoder, build_filled(Encoder, settings, state))
+        return cast(
+            TransformerEncoder, build_filled(TransformerEncoder, settings, state)
+        )
 
     @property
     def width(self) -> int:

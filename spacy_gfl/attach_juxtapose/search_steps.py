@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS, LABELS_READ
 from spacy_gfl.layers.linear import LinearMap
+from spacy_gfl.layers.process import on_device
 
 #: Zeros before the labels of a chain, so that each node has labels above it.
 MARGIN = DEEPEST - 1
@@ -145,7 +146,7 @@ class State(NamedTuple):
 
 
 class Steps:
-    """The decoder of a batch of sentences, step by step: a `decoder.Decoder`.
+    """The decoder of a batch of sentences, step by step: a `decoding.decoder.Decoder`.
 
     Args:
         weights: The network's weights.
@@ -215,8 +216,8 @@ class Steps:
         self.label_rows = self.read_rows[:3]
         #: The first rows of `nodes` of depths, fenceposts and hypotheses.
         self.others = 3 * labels, first, last
-        self.choice_rows = torch.tensor([0, labels, 2 * labels, n_choices])
-        self.choice_rows = self.choice_rows.to(device)
+        firsts = torch.tensor([0, labels, 2 * labels, n_choices], device="cpu")
+        [self.choice_rows] = on_device(device, firsts)
         self.label_places = torch.arange(MARGIN, MARGIN - 2, -1, device=device)
         self.changed = torch.arange(MARGIN, MARGIN + 3, device=device)
         #: A word, and the nodes of the longest chain before it.
