@@ -18,11 +18,11 @@ _STAR = re.compile(r"\*[^()\s*]*\*(?:-\d+)*|\*(?:-\d+)+")
 # The parts of a label that `nltk.Tree.chomsky_normal_form` adds, as in NP|<JJ-NN>^<S>.
 _OF_BINARY_TREE = re.compile(r"[|^]<.*", re.DOTALL)
 _INDEX = re.compile(r"[-=]\d+(?=[-=]|$)")
-#: What labels have after a hyphen without being other labels: Penn, Switchboard, the
-#: Chinese, Vietnamese and French treebanks, NEGRA and TIGER, TüBa, AnCora.
+#: What labels have after a hyphen without being other labels: Penn, Switchboard, CRAFT,
+#: the Chinese, Vietnamese and French treebanks, NEGRA and TIGER, TüBa, AnCora.
 _FUNCTIONS_OF_TREEBANKS = """
     ADV NOM DTV LGS PRD PUT SBJ TPC VOC BNF DIR EXT LOC MNR PRP TMP CLR CLF HLN TTL
-    UNF ETC IMP SEZ TYPO NFP DIS SLE NSR
+    UNF ETC IMP SEZ TYPO NFP DIS SLE NSR FRM
     APP CND FOC IJ IO OBJ PN Q SHORT WH AUX SUB DOB IOB CMP TC CNC MDP SPL EXC CMD
     SUJ MOD ATS ATO AFF
     SB OA OA2 OC OG OP DA HD MO NK PD PG PH RC RE CJ CM AG JU PAR SBP SVP VO DM EP
