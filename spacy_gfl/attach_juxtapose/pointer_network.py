@@ -268,7 +268,7 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         return torch.cat(weights) * self._factors()[:, None]
 
     def _factors(self) -> Tensor:
-        """Of the sums that a word and the decoder give: 2 for g, 1 for all others.
+        """Factors for the sums of a word and the decoder: 2 for g, 1 for all others.
 
         Doubling is exact, and changes no step of int8 either.
         """

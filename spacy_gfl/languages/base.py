@@ -1,4 +1,4 @@
-"""What a file of a language says of it, as plain data."""
+"""The plain data that a file in this room gives for its language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

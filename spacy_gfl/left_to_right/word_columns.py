@@ -1,4 +1,4 @@
-"""An observer that says of each word what the search has noted (`search.per_word`)."""
+"""An observer that writes what the search noted for each word (`search.per_word`)."""
 
 import math
 from collections.abc import Sequence

@@ -81,7 +81,7 @@ _FEW, _MANY = 4, 8
 
 
 class Lines(NamedTuple):
-    """What lines tell of a text's sentences, in characters from its beginning.
+    """The sentence boundaries that lines give, in characters from the beginning.
 
     Attributes:
         starts: Where sentences begin.
@@ -290,7 +290,7 @@ def _goes_on(line: _Line) -> bool:
 
 
 def _ends_of_sentences(block: list[_Line]) -> list[bool]:
-    """Of each line, whether it and those in lower case after it end a sentence."""
+    """Whether each line, with those in lower case after it, ends a sentence."""
     found = [False] * (len(block) + 1)
     for i in reversed(range(len(block))):
         goes_on = i + 1 < len(block) and block[i + 1].is_lower

@@ -1,4 +1,4 @@
-"""`spacy-gfl predictors`: a table of what trees say of each word."""
+"""`spacy-gfl predictors`: a table with what trees tell about each word."""
 
 from collections import Counter
 from collections.abc import Iterator
