@@ -5,6 +5,7 @@ from spacy_gfl.tools.cli import (  # noqa: F401
     complexity,
     convert,
     correct,
+    download,
     draw,
     ensemble,
     evaluate,
