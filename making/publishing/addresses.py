@@ -1,5 +1,6 @@
 """Write where the repository is and who keeps it into every file that says so."""
 
+import json
 import re
 import runpy
 from collections.abc import Callable
@@ -120,12 +121,12 @@ def citation(text: str, publisher: Publisher) -> str:
 
 def universe(text: str, publisher: Publisher) -> str:
     """The entry of spaCy's Universe with its links."""
-    entry = srsly.json_loads(text)
+    entry = json.loads(text)
     raw = publisher.address.replace("github.com", "raw.githubusercontent.com")
     entry["github"] = publisher.repository
     entry["thumb"] = f"{raw}/main/docs/images/keys.svg"
     entry["author_links"] = {"github": publisher.maintainers[0]}
-    return srsly.json_dumps(entry, indent=2) + "\n"
+    return json.dumps(entry, indent=2, ensure_ascii=False) + "\n"
 
 
 def recipe(text: str, publisher: Publisher) -> str:

@@ -95,10 +95,8 @@ def build(python: Path, root: Path, below: str, out: Path, work: Path) -> list[P
         readme.write_text(text, encoding="utf-8")
     # Without it, hatchling takes a date that never changes.
     environment = {k: v for k, v in os.environ.items() if k != "SOURCE_DATE_EPOCH"}
-    command = [python, "-m", "build", "--no-isolation", "--outdir", out, work / below]
-    subprocess.run(
-        command, check=True, env=environment, cwd=work, stdout=subprocess.DEVNULL
-    )
+    command = [python, "-m", "build", "--quiet", "--no-isolation", "--outdir", out]
+    subprocess.run([*command, work / below], check=True, env=environment, cwd=work)
     return sorted(out.iterdir())
 
 
