@@ -1,6 +1,6 @@
 """A recipe of Prodigy: trees as spans, to be corrected by hand, and back as trees.
 
-    prodigy trees.manual my_trees texts.jsonl en_gfl_sm --label NP,PP -F prodigy_trees.py
+    prodigy trees.manual my_trees texts.jsonl en_gfl_sm --label NP -F prodigy_trees.py
     prodigy trees.train my_trees train.spacy en_gfl_sm -F prodigy_trees.py
 
 Tried without Prodigy, which is not free: what becomes of texts and of answers. Not
