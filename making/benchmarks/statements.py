@@ -1,6 +1,6 @@
 """How many clauses have a statement, and is it the one that a writer expects?
 
-    python making/benchmarks/statements.py making/benchmarks/statements.dev.tsv --model en_gfl_lg
+    python making/benchmarks/statements.py making/benchmarks/statements.dev.tsv
 
 Each line of the file has a sentence, a clause in it and the sentence that it should be,
 "-" for none. Prints what differs, to be judged by a reader: several sentences may say
@@ -40,8 +40,8 @@ def main(file: Path, model: str = "en_gfl_lg", all_lines: bool = False) -> None:
         n_none += expected == "-" and is_equal
         if all_lines or not is_equal:
             print(f"{text}\n  [{part}] {expected}\n  {found}")
-    n_right_none = len(rows) - n_expected
-    print(f"given {n_given} of {n_expected}, equal {n_equal}; none {n_none} of {n_right_none}")
+    print(f"given {n_given} of {n_expected}, equal {n_equal}")
+    print(f"none {n_none} of {len(rows) - n_expected}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
 from spacy_gfl.annotation.sentence_words import require_english
 from spacy_gfl.tools.syntax.clause_parts import ClauseParts
-from spacy_gfl.tools.syntax.statements import Drafts, Piece, Statement
+from spacy_gfl.tools.syntax.statements import Draft, Drafts, Statement
 from spacy_gfl.trees.tree import Tree
 
 #: Verbs that are written together with the word before, whichever that is.
@@ -57,7 +57,7 @@ class Clause:
     @property
     def as_sentence(self) -> str | None:
         """The text of the statement."""
-        return self.statement and self.statement.text
+        return None if self.statement is None else self.statement.text
 
     def __repr__(self) -> str:
         return f"Clause({self.kind}, {self.span.text!r})"
@@ -148,12 +148,7 @@ class _SentenceClauses:
         """The statements of clauses, and those of what is no clause."""
         of_clauses = map(self._of_clause, self._parts.heads)
         found = [statement for statement in of_clauses if statement is not None]
-        for kind, node, head, pieces, sure in self._drafts.beside_clauses():
-            extent = self._parts.extents[node]
-            # What is said of a noun beside it does not depend on its clause.
-            of_head = None if kind == "apposition" else head
-            found.append(self._statement(kind, extent, of_head, pieces, sure))
-        return found
+        return [*found, *map(self._statement, self._drafts.beside_clauses())]
 
     def _token(self, word: int) -> Token:
         return self._doc[self._words[word]]
@@ -164,32 +159,24 @@ class _SentenceClauses:
 
     def _of_clause(self, head: int) -> Statement | None:
         draft = self._drafts.of_clause(head)
-        if draft is None:
-            return None
-        extent = self._parts.extents[self._parts.whole(head)]
-        return self._statement(self._parts.kind(head), extent, head, *draft)
+        return None if draft is None else self._statement(draft)
 
-    def _statement(
-        self,
-        kind: str,
-        extent: tuple[int, int],
-        head: int | None,
-        pieces: Sequence[Piece],
-        sure: float,
-    ) -> Statement:
-        contexts, source = set[str](), None
-        if head is not None:
-            contexts, source = self._drafts.contexts(head)
-        words = [(text, None if at is None else self._token(at)) for text, at in pieces]
-        is_asked = head is not None and self._parts.is_asked(head)
+    def _statement(self, draft: Draft) -> Statement:
+        contexts, source, is_asked = set[str](), None, False
+        if draft.head is not None:
+            contexts, source = self._drafts.contexts(draft.head)
+            is_asked = self._parts.is_asked(draft.head)
+        words = [
+            (text, None if at is None else self._token(at)) for text, at in draft.pieces
+        ]
         return Statement(
             text=_text(words, self._token(0)) + ".?"[is_asked],
             words=tuple(words),
-            kind=kind,
-            span=self._span(extent),
+            kind=draft.kind,
+            span=self._span(self._parts.extents[draft.node]),
             contexts=tuple(name for name in _CONTEXTS if name in contexts),
             source=None if source is None else self._span(self._parts.extents[source]),
-            confidence=sure,
+            confidence=draft.sure,
         )
 
 
@@ -214,9 +201,9 @@ def _text(words: Sequence[tuple[str, Token | None]], first: Token) -> str:
         is_next = token is not None and after is not None and after.i == token.i + 1
         if is_next and token is not None:
             text += token.whitespace_
-        elif not following:
-            continue
-        elif (clitic := _CLITIC.fullmatch(following)) and not clitic["bare"]:
+        elif (
+            (clitic := _CLITIC.fullmatch(following)) and not clitic["bare"]
+        ) or not following:
             continue
         elif clitic and after is not None and after.i and (before := after.nbor(-1)):
             # Parts that were written together: who's without its apostrophe.
