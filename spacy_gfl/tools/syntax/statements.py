@@ -271,6 +271,10 @@ class Drafts:
         while True:
             subject, antecedent = parts.subject(at), parts.antecedent(at)
             if subject is not None and not parts.labels[subject].startswith("WH"):
+                inside = [parts.labels[i] for i in parts.children[subject]]
+                if inside[:2] == ["NP", ","] and "CC" not in inside:
+                    # Without what is said of it beside it.
+                    subject = parts.children[subject][0]
                 return self._nominative(self._inside(subject)), sure
             if antecedent is not None:
                 words = list(range(*antecedent))
