@@ -6,6 +6,7 @@ from spacy_gfl.tools.cli import (  # noqa: F401
     complexity,
     convert,
     correct,
+    download,
     draw,
     ensemble,
     evaluate,
