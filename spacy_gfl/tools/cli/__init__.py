@@ -2,6 +2,7 @@
 
 from spacy_gfl.tools.cli import (  # noqa: F401
     analyse,
+    clauses,
     complexity,
     convert,
     correct,
