@@ -85,7 +85,7 @@ class Model:
         """The surprisal (bits) of each word of sentences, and of their ends."""
         found = []
         for words in sentences:
-            ids = torch.from_numpy(self.codec.word_ids(words))
+            ids = torch.from_numpy(self.codec.word_ids(words).numbers)
             states, _ = self.lstm(ids.roll(1).unsqueeze(0))
             nats = self.lstm.log_prob(states, ids.unsqueeze(0))[0]
             found.append((-nats / math.log(2)).tolist())
@@ -97,14 +97,14 @@ class NGrams:
 
     def __init__(self, text: list[np.ndarray], reader: Reader) -> None:
         self.codec = reader.codec
-        ids = np.concatenate([self.codec.word_ids([]), *text])
+        ids = np.concatenate([self.codec.word_ids([]).numbers, *text])
         self.model = KneserNey(ids, len(self.codec.words), ORDER)
 
     def __call__(self, sentences: Sentences) -> list[list[float]]:
         """The surprisal (bits) of each word of sentences, and of their ends."""
         found = []
         for words in sentences:
-            ids = self.codec.word_ids(words)
+            ids = self.codec.word_ids(words).numbers
             padded = np.concatenate([np.repeat(ids[-1:], ORDER - 1), ids])
             nats = self.model.log_prob(windows(padded, ORDER)[ORDER - 1 :])
             found.append((-nats / math.log(2)).tolist())
@@ -115,7 +115,7 @@ def read_words(reader: Reader, banks: list[Path], seed: int) -> list[np.ndarray]
     """The numbers of the words of all different sentences, in random order."""
     sentences = list(dict.fromkeys(tree.words for tree in read_trees(banks)))
     order = np.random.default_rng(seed).permutation(len(sentences))
-    return [reader.codec.word_ids(sentences[i]) for i in order]
+    return [reader.codec.word_ids(sentences[i]).numbers for i in order]
 
 
 def train_model(
