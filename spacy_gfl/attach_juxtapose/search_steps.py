@@ -100,11 +100,6 @@ class EncodedSpans(NamedTuple):
     words: Tensor
     fences: Tensor
 
-    def sentence(self, at: int, n_words: int) -> "EncodedSpans":
-        """One of the sentences by itself, of so many words."""
-        own = slice(at, at + 1)
-        return EncodedSpans(self.words[own, :n_words], self.fences[own, :n_words])
-
 
 class State(NamedTuple):
     """Partial trees: every tensor has one row per hypothesis.

@@ -75,12 +75,6 @@ class WordedSpans(NamedTuple):
     next_words: Tensor
     spelled: Tensor
 
-    def sentence(self, at: int, n_words: int) -> "WordedSpans":
-        """One of the sentences by itself, of so many words."""
-        own = slice(at, at + 1)
-        spans = self.words[own, :n_words], self.fences[own, :n_words]
-        return WordedSpans(*spans, self.next_words[own], self.spelled[own])
-
 
 class GenerativeNetwork(AttachJuxtaposeNetwork):
     """An LSTM that reads from left to right, and predicts actions and words.
@@ -203,11 +197,8 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         if not (task.notes_growth and is_plain):
             return super().find(encoded, lengths, task)
         # What is said of words needs the whole beam: one search gives both.
-        found = []
-        for i, n in enumerate(lengths):
-            one = encoded.sentence(i, n)
-            found.append([grow(self, one, n, task.beam_width).best()])
-        return found
+        growths = grow(self, encoded, lengths, task.beam_width)
+        return [[growth.best()] for growth in growths]
 
     def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask

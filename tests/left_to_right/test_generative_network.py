@@ -76,6 +76,22 @@ def test_the_beam_has_every_tree_with_its_words(words):
         )
 
 
+def test_a_beam_does_not_depend_on_other_sentences():
+    network, sentences = generative(), [["a", "zz", "b", "c"], ["b", "Xs"], ["c"]]
+    vectors = random_vectors(7)
+    ids = list(map(CODEC.word_ids, sentences))
+    together = network(vectors, [4, 2, 1], GrowthTask(beam_width=6, words=ids))
+    assert [len(growth.beams) for growth in together] == [5, 3, 2]
+    parts = vectors.split([4, 2, 1])
+    for growth, own, told in zip(together, parts, ids, strict=True):
+        task = GrowthTask(beam_width=6, words=[told])
+        [alone] = network(own, [len(own)], task)
+        for beam, other in zip(growth.beams, alone.beams, strict=True):
+            for one, same in zip(beam, other, strict=True):
+                assert (one.action, one.origin) == (same.action, same.origin)
+                assert one[1:] == pytest.approx(same[1:])
+
+
 def test_words_have_a_distribution():
     network, vectors = generative(), random_vectors(2)
     total = 0.0
