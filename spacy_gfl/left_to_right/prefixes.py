@@ -55,9 +55,8 @@ def prefixes(
         the best first.
     """
     n_sents = len(lengths)
-    state = decoder.start()
-    nothing = _next_words(state, n_sents, 1)
-    log_probs, state = decoder.score(state)
+    log_probs, state = decoder.score(decoder.start())
+    nothing = _next_words(state, log_probs[:, :1].double())
     device = log_probs.device
     rows = torch.arange(n_sents, device=device).repeat_interleave(width)
     state, log_probs = take((state, log_probs), rows)
@@ -86,7 +85,7 @@ def prefixes(
             chosen = torch.cat([chosen.gather(1, places), choices.unsqueeze(2)], dim=2)
             state = take(state, (first + parents).flatten())
             state = decoder.extend(state, choices.flatten())
-        next_words = _next_words(state, active, width)
+        next_words = _next_words(state, scores)
         gained = scores - before.gather(1, origins)
         before = scores + next_words.nan_to_num()
         parts = (chosen, scores, gained, origins, next_words)
@@ -101,12 +100,14 @@ def prefixes(
     return noted
 
 
-def _next_words(state: Any, n_sents: int, width: int) -> Tensor:
+def _next_words(state: Any, like: Tensor) -> Tensor:
     """The log-probability of the next word in each row, NaN if it is not known.
 
-    In double precision, as Python's numbers, `(sentences, width)`.
+    Of the shape and type of another tensor, `(sentences, width)`.
     """
     found = getattr(state, "next_word", None)
-    if found is None:
-        return torch.full((n_sents, width), float("nan"), dtype=torch.double)
-    return found.view(n_sents, width).double()
+    return (
+        like.new_full(like.shape, torch.nan)
+        if found is None
+        else found.view_as(like).to(like)
+    )

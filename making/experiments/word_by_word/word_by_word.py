@@ -24,7 +24,7 @@ from spacy.tokens import Doc
 from spacy_gfl import Tree, get_parser, get_trees
 from spacy_gfl.left_to_right.beam_columns import surprisal
 from spacy_gfl.left_to_right.growth import GrowthTask
-from spacy_gfl.model.model import ModelInput
+from spacy_gfl.model.model import ModelInput, network_shim
 from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
 
 HERE = Path(__file__).resolve().parent
@@ -68,6 +68,16 @@ class Reader:
             for growth in self.parser.model.predict(ModelInput(docs, sents, task)):
                 found.append(list(map(surprisal, growth.beams)))
         return found
+
+    def spelling_bits(self, sentences: Sentences) -> float | None:
+        """What the spelling of all unknown words costs; None if it has not learnt."""
+        spelling = network_shim(self.parser.model).network.spelling
+        if spelling is None:
+            return None
+        unknown = [w for words in sentences for w in self.codec.word_ids(words).spelled]
+        kinds, forms = [word.kind for word in unknown], [word.form for word in unknown]
+        with torch.inference_mode():
+            return -spelling(kinds, forms).sum().item() / math.log(2)
 
 
 class Model:
@@ -139,7 +149,12 @@ def train_model(
 
 
 def perplexities(models: dict[str, Any], banks: dict[str, list[Path]]) -> dict:
-    """Perplexity of words and ends in treebanks, and the share of unknown words."""
+    """Perplexity of words and ends in treebanks, and the share of unknown words.
+
+    Of words that are not known, it is that of their classes. If the parser spells them,
+    there are the bits of their spellings per word too, and the bits of all words and
+    ends per word, which have the same spellings for each model.
+    """
     found: dict[str, Any] = {}
     reader = models["parser"]
     for name, paths in banks.items():
@@ -147,8 +162,16 @@ def perplexities(models: dict[str, Any], banks: dict[str, list[Path]]) -> dict:
         words = [word for sentence in sentences for word in sentence]
         unknown = np.mean([not reader.codec.is_known(word) for word in words])
         found[name] = {"words": len(words), "unknown": float(unknown)}
+        spelled = reader.spelling_bits(sentences)
+        if spelled is not None:
+            found[name]["spelling"] = spelled / len(words)
         for kind, model in models.items():
             bits = np.concatenate(model(sentences))
+            if spelled is not None:
+                # The parser's bits have the spellings in them.
+                whole = bits.sum() + (0.0 if kind == "parser" else spelled)
+                found[name][f"{kind}, bits per word"] = whole / len(words)
+                bits = bits - (spelled / len(bits) if kind == "parser" else 0.0)
             found[name][kind] = float(2 ** bits.mean())
         print(name, found[name], flush=True)
     return found
