@@ -2,11 +2,12 @@
 
     python making/experiments/reading_times/reading_times.py words.tsv predictors.csv
 
-`natural_stories.py` makes `words.tsv`, and `spacy-gfl predictors --words` makes
-`predictors.csv` of its `stories.csv`. The figures are log-likelihoods per 1,000 words
-that a linear model of the logarithm of times gains, on words that it has not seen
-(ten-fold), over one of length, frequency and place. Each predictor counts with that of
-the word before.
+The guide docs/how-to/reading-times.md walks through all of it: `natural_stories.py`
+makes `words.tsv`, and `spacy-gfl predictors --words` makes `predictors.csv`.
+
+The figures are log-likelihoods per 1,000 words that a linear model of the logarithm of
+times gains, on words that it has not seen (ten-fold), over one of length, frequency and
+place. Each predictor counts with that of the word before.
 """
 
 import argparse
@@ -169,8 +170,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", type=Path, help="words.tsv of natural_stories.py")
     parser.add_argument("predictors", type=Path, help="of spacy-gfl predictors --words")
+    parser.add_argument("--stories", type=int, nargs="*", help="these alone")
     args = parser.parse_args()
-    print(table(read_study(args.words, args.predictors)))
+    study = read_study(args.words, args.predictors)
+    if args.stories:
+        of_stories = {k: t for k, t in study.times.items() if k[0] in args.stories}
+        study = study._replace(times=of_stories)
+    print(table(study))
 
 
 if __name__ == "__main__":

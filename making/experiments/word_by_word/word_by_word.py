@@ -170,7 +170,7 @@ def perplexities(models: dict[str, Any], banks: dict[str, list[Path]]) -> dict:
             if spelled is not None:
                 # The parser's bits have the spellings in them.
                 whole = bits.sum() + (0.0 if kind == "parser" else spelled)
-                found[name][f"{kind}, bits per word"] = whole / len(words)
+                found[name][f"{kind}, bits per word"] = float(whole / len(words))
                 bits = bits - (spelled / len(bits) if kind == "parser" else 0.0)
             found[name][kind] = float(2 ** bits.mean())
         print(name, found[name], flush=True)
