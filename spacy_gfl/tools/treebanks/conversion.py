@@ -89,13 +89,14 @@ class Conversion:
             reading,
             format=row.name,
             repair=self.repair,
+            n_sents=self.n_sents,
             counts=self.counts,
             on_error=self.rejected.append,
         )
         for part, doc in enumerate(self._docs(row, reading)):
             if name is not None and document_name(doc)[0] is None:
                 name_document(doc, name, part)
-            if self.common:
+            if self.common and row.name != "conllu":
                 make_common(doc, find_language(self.lang))
             self.docs.add(doc)
 
