@@ -29,7 +29,7 @@ LANGUAGE = common_language(
     },
     spacing=Spacing(quotes="»«›‹"),
     question_words=(
-        r"kto|kogo|komu|kim|co|czego|czemu|czym|czyj\w*|któr\w+|jak\w*|gdzie|"
+        r"czy|kto|kogo|komu|kim|co|czego|czemu|czym|czyj\w*|któr\w+|jak\w*|gdzie|"
         r"dokąd|skąd|kiedy|dlaczego|ile|ilu|czemu"
     ),
 )

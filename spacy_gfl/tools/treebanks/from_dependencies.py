@@ -82,11 +82,14 @@ _ARGUMENTS = frozenset({"nsubj", "obj", "iobj", "obl", "nmod", "appos", "vocativ
 _OF_NUMBERS = frozenset(
     {"advmod", "compound", "flat", "nummod", "amod", "case", "fixed"}
 )
+#: Words that have no constituent of their own, whatever depends on them.
+_FUNCTIONAL = frozenset({"aux", "cop", "case", "mark", "punct"})
 #: What stands outside of verb phrases, and of a noun phrase that is a sentence.
 _OUTER = frozenset({"parataxis", "vocative", "dislocated", "discourse", "list"})
 #: What makes a fragment of a phrase that is a sentence.
 _BESIDE = _OUTER | {"advcl", "obl", "csubj", "orphan"}
 _BEFORE_OPENERS = frozenset({"advmod", "cc", "discourse", "mark", "case", "fixed"})
+_PREDICATES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "root", "xcomp"})
 _CLAUSES = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 _PAIRS = {
     **{"(": ")", "[": "]", "{": "}", "-LRB-": "-RRB-", "``": "''", "（": "）"},
@@ -113,10 +116,9 @@ def tree_from_dependencies(words: Sequence[Word], language: Language) -> Tree:
     """
     marks = _marks(words)
     kept = [at for at in range(len(words)) if not marks[at]]
-    if not kept:
-        kept, marks = list(range(len(words))), [False] * len(words)
     new = {at: n for n, at in enumerate(kept)}
     inner = [words[at]._replace(head=new[words[at].head]) for at in kept]
+    inner = [_with_infinitive(inner, word) for word in inner]
     blocks = _Blocks(inner)
     rules = _Rules(inner, blocks, language)
     for at in blocks.order:
@@ -128,16 +130,34 @@ def tree_from_dependencies(words: Sequence[Word], language: Language) -> Tree:
         if end - start > 1 or len(kept) == 1
     ]
     tree = _with_marks(words, marks, found)
-    finished = finish(Tree(tree.words, tuple(map(_role, words)), tree.constituents))
+    roles = [_role(words, at) for at in range(len(words))]
+    for n, at in enumerate(kept):
+        if rules.is_verb(n):
+            roles[at] = "VERB"
+    finished = finish(Tree(tree.words, tuple(roles), tree.constituents))
     return Tree(tree.words, tree.tags, finished.constituents)
 
 
-def _role(word: Word) -> str:
+def _with_infinitive(words: Sequence[Word], word: Word) -> Word:
+    """The marker of an infinitive as that of its verb, not of a conjunction (til að)."""
+    above = words[word.head]
+    if (word.base, word.tag, above.base) == ("fixed", "PART", "mark"):
+        return word._replace(relation="mark", head=above.head)
+    return word
+
+
+def _role(words: Sequence[Word], at: int) -> str:
     """The tag of a word, or of another that is a phrase where this one is."""
+    word = words[at]
     if word.base in ("case", "mark", "fixed", "cc", "det", "flat", "goeswith", "clf"):
         return "ADP"
     if word.base == "advmod" and word.tag in ("PART", "ADP", "NOUN"):
-        return "ADV"
+        # A negation before its verb is a word of the verb phrase.
+        before, after = (
+            {word.tag for word in words[n : n + 1]} for n in (at - 1, at + 1)
+        )
+        is_of_verb = bool(after & _VERBAL) and not before & _VERBAL
+        return "PART" if word.tag == "PART" and is_of_verb else "ADV"
     return word.tag
 
 
@@ -237,7 +257,9 @@ class _Rules:
         parts: Sequence[int] = self._blocks.parts[at]
         if word.base == "conj":
             parts = self._without_cc(at, parts)
-        if word.base in _JOINED and word.tag not in _VERBAL:
+        if word.base in _FUNCTIONAL or (
+            word.base in _JOINED and word.tag not in _VERBAL
+        ):
             return
         if self._is_clause(at):
             self._label[at] = self._clause(at, parts)
@@ -253,20 +275,41 @@ class _Rules:
         }
         if relations & {"nsubj", "csubj", "cop", "aux", "expl", "orphan"}:
             return True
-        if word.tag not in _VERBAL:
+        if any(map(self._is_light_verb, self._blocks.parts[at])):
+            return True
+        if not self.is_verb(at):
             return "mark" in relations and word.base in {*_CLAUSES, "root"}
         if word.base in ("amod", "det", "advmod", "case", "mark", "cc", "discourse"):
             return False
         is_nominal = word.base in ("nmod", "obl", "appos", "obj", "iobj", "nsubj")
         return not (is_nominal and relations & {"det", "amod", "nmod", "nummod"})
 
+    def is_verb(self, at: int) -> bool:
+        """Whether a word is a verb, by its tag or its arguments.
+
+        Korean and Turkish verbs that join clauses are tagged as what they join with.
+        """
+        word = self._words[at]
+        if word.tag in _VERBAL:
+            return True
+        if word.tag not in ("ADV", "CCONJ", "SCONJ", "PART"):
+            return False
+        below = {self._base(part) for part in self._blocks.parts[at] if part != at}
+        return (
+            bool(below & {"obj", "iobj", "ccomp", "obl"}) and word.base in _PREDICATES
+        )
+
     def _asks_word(self, at: int) -> bool:
         word = self._words[at]
-        if word.tag not in ("PRON", "DET", "ADV", "ADJ", "SCONJ", "NUM"):
+        if word.tag not in ("PRON", "DET", "ADV", "ADJ", "SCONJ", "NUM", "PART"):
             return False
         if "PronType=" in word.features:
             return bool(_ASKS.search(word.features))
         return bool(self._asks.fullmatch(word.text))
+
+    def _is_light_verb(self, part: int) -> bool:
+        word = self._words[part]
+        return word.base == "compound" and word.tag in _VERBAL
 
     def _is_question_phrase(self, at: int, clause: str) -> bool:
         """Whether a dependent begins with a word that asks, after its adpositions."""
@@ -296,6 +339,13 @@ class _Rules:
             self.found.append(Constituent(label, start, end))
         return label
 
+    def _is_long(self, part: int) -> bool:
+        """Whether a word that is coordinated with another has more than conjunctions."""
+        others = (
+            self._base(other) for other in self._blocks.parts[part] if other != part
+        )
+        return any(base != "cc" for base in others)
+
     def _without_cc(self, at: int, parts: Sequence[int]) -> Sequence[int]:
         """Parts of a word without conjunctions at the ends."""
         start, end = 0, len(parts)
@@ -319,7 +369,7 @@ class _Rules:
             beside = {self._base(part) for part in (*parts[:start], *parts[end:])}
             if label and beside & _BESIDE:
                 self._with_case(at, label, parts[start:end])
-                return self._add("FRAG", parts, at)
+                return self._add("S" if label == "ADJP" else "FRAG", parts, at)
         if not label:
             return ""
         relative = [
@@ -333,12 +383,11 @@ class _Rules:
 
     def _phrase_label(self, at: int) -> str:
         word = self._words[at]
-        if word.base in ("case", "mark", "aux", "cop", "punct", "clf"):
-            return ""
         if word.base == "cc":
             return "CONJP"
         if word.base == "nummod":
-            return "QP"
+            below = {self._base(part) for part in self._blocks.parts[at] if part != at}
+            return "" if below == {"clf"} else "QP"
         if word.base == "advmod" and word.tag != "ADJ":
             return "ADVP"
         if word.tag == "NUM":
@@ -367,7 +416,8 @@ class _Rules:
             return self._label[part] not in ("S", "VP", "SBAR", "FRAG")
         if base == "obl" and self._label[part] != "PP":
             return False
-        return base in kinds and self._words[part].tag != "PART"
+        is_beside = self._words[part].tag == "PART" or self._is_light_verb(part)
+        return base in kinds and not is_beside
 
     def _with_case(self, at: int, label: str, parts: Sequence[int]) -> str:
         """A phrase, its parts in coordination, and what its adpositions make of it."""
@@ -378,7 +428,7 @@ class _Rules:
                 break
             if self._base(parts[n]) in ("case", "mark"):
                 start = n + 1
-        while end > here + 1 and self._base(parts[end - 1]) in ("case", "mark"):
+        while end > here + 1 and self._base(parts[end - 1]) == "case":
             end -= 1
         has_case = (start, end) != (0, len(parts))
         is_clitic = end < len(parts) and self._words[parts[end]].tag == "PART"
@@ -405,7 +455,7 @@ class _Rules:
             own = self._without_cc(at, parts[:first])
             conjuncts = [part for part in parts[first:] if self._base(part) == "conj"]
             labels = {self._label[part] for part in conjuncts} - {""}
-            if own[-1] != at or labels:
+            if own[-1] != at or any(map(self._is_long, conjuncts)):
                 self._add(label, own, at)
             if labels - {label, "FRAG"}:
                 label = "UCP"
@@ -446,7 +496,7 @@ class _Rules:
             return False
         if base == "conj":
             return label in ("S", "SBAR")
-        return base in ("parataxis", "list") and label in ("S", "SBAR")
+        return base in ("parataxis", "list") and label in ("S", "SBAR", "VP")
 
     def _opened(self, at: int, parts: Sequence[int]) -> tuple[int, int, str]:
         """Where the clause proper begins and ends, and what it and its opener are."""
@@ -475,11 +525,7 @@ class _Rules:
         )
         part = parts[first]
         if part == at:
-            if (
-                self._words[at].tag not in _VERBAL
-                and self._asks_word(at)
-                and len(parts) > 1
-            ):
+            if not self.is_verb(at) and self._asks_word(at) and len(parts) > 1:
                 start = first + 1
         elif self._is_question_phrase(part, self._first_relation[at]):
             start = first + 1
@@ -527,26 +573,24 @@ class _Rules:
     def _predicate(self, at: int, parts: Sequence[int]) -> str:
         """The verb phrase of a clause without its openers, and the clause around it."""
         base, tags = self._base, [self._words[part].tag for part in parts]
+        is_verb = self.is_verb(at)
         verbs = [
             n
             for n, part in enumerate(parts)
-            if base(part) in ("aux", "cop") or (part == at and tags[n] in _VERBAL)
+            if base(part) in ("aux", "cop")
+            or self._is_light_verb(part)
+            or (part == at and is_verb)
         ]
-        if at in parts:
-            here = parts.index(at)
-            start, end = (
-                (here, here + 1) if tags[here] in _VERBAL else self._core(at, parts)
-            )
-            if tags[here] not in _VERBAL:
-                label = self._phrase_label(at)
-                self._with_case(
-                    at,
-                    "ADJP" if label in ("ADJP",) else label or "FRAG",
-                    parts[start:end],
-                )
-        else:
+        if at not in parts:  # It asks, and stands before the clause.
             start = verbs[0] if verbs else 0
             end = start + 1
+        elif is_verb:
+            start = parts.index(at)
+            end = start + 1
+        else:
+            start, end = self._core(at, parts)
+            label = self._phrase_label(at) or "FRAG"
+            self._with_case(at, label, parts[start:end])
         subjects = [n for n, part in enumerate(parts) if self._is_subject(part)]
         left = max((n for n in subjects if n < start), default=-1)
         last = len(parts)
@@ -581,7 +625,7 @@ class _Rules:
                     ):
                         begin += 1
                 own = parts[begin : joined[0]]
-                if own != [at] or any(self._label[parts[n]] for n in joined):
+                if own != [at] or any(self._is_long(parts[n]) for n in joined):
                     self._add("VP", own, at)
             if not subjects and base(at) != "root":
                 first, last = 0, len(parts)

@@ -205,6 +205,8 @@ def _tokens(
             ranges.append(_Range(*span, columns[1], _has_space(columns)))
         else:
             rows.append((line, columns))
+    if not rows:
+        raise FormatError(source, first, "this sentence has no words")
     tokens = []
     for at, (line, columns) in enumerate(rows):
         head = columns[6]
@@ -229,7 +231,7 @@ def _tokens(
         tokens.append(_Token(word, line, _has_space(columns)))
     for found in ranges:
         if not found.start < found.end <= len(tokens):
-            line = rows[min(found.start, len(rows) - 1)][0] if rows else first
+            line = rows[min(found.start, len(rows) - 1)][0]
             raise FormatError(
                 source, line, f"the parts of {found.form!r} are not all there"
             )
