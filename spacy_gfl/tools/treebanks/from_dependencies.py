@@ -248,7 +248,8 @@ class _Rules:
         for at in reversed(blocks.order):
             if words[at].base == "conj":
                 self._first_relation[at] = self._first_relation[words[at].head]
-        #: The label of each word's phrase, once its rules have been applied.
+        #: The largest constituent of each word, and its label.
+        self._last: dict[int, int] = {}
         self._label = [""] * len(words)
 
     def apply(self, at: int) -> None:
@@ -261,10 +262,11 @@ class _Rules:
             word.base in _JOINED and word.tag not in _VERBAL
         ):
             return
-        if self._is_clause(at):
-            self._label[at] = self._clause(at, parts)
-        else:
-            self._label[at] = self._phrase(at, parts)
+        make = self._clause if self._is_clause(at) else self._phrase
+        before = len(self.found)
+        self._label[at] = make(at, parts)
+        if len(self.found) > before:
+            self._last[at] = len(self.found) - 1
 
     # What a word is.
 
@@ -340,7 +342,7 @@ class _Rules:
         return label
 
     def _is_long(self, part: int) -> bool:
-        """Whether a word that is coordinated with another has more than conjunctions."""
+        """Whether a word has dependents beside conjunctions."""
         others = (
             self._base(other) for other in self._blocks.parts[part] if other != part
         )
@@ -442,22 +444,20 @@ class _Rules:
             self._add(label, parts[start:first], at)
             self._add("PP", parts[:first], at)
             return self._add("PP", parts, at)
-        self._coordinate(
-            at, label, parts[start:end], conjuncts and conjuncts[0] - start
-        )
+        first = conjuncts[0] if conjuncts else end
+        self._coordinate(at, label, parts[start:end], first - start)
         return self._add("PP", parts, at) if has_case else label
 
     def _coordinate(
-        self, at: int, label: str, parts: Sequence[int], first: int | list[int]
+        self, at: int, label: str, parts: Sequence[int], first: int
     ) -> None:
-        """A phrase, which may be a coordination from one of its parts on."""
-        if isinstance(first, int):
+        """A phrase, which is a coordination if the part `first` is there."""
+        conjuncts = [part for part in parts[first:] if self._base(part) == "conj"]
+        if conjuncts:
             own = self._without_cc(at, parts[:first])
-            conjuncts = [part for part in parts[first:] if self._base(part) == "conj"]
-            labels = {self._label[part] for part in conjuncts} - {""}
             if own[-1] != at or any(map(self._is_long, conjuncts)):
                 self._add(label, own, at)
-            if labels - {label, "FRAG"}:
+            if {self._label[part] for part in conjuncts} - {"", label, "FRAG"}:
                 label = "UCP"
         self._add(label, parts, at)
 
@@ -555,12 +555,10 @@ class _Rules:
 
     def _ask(self, part: int) -> None:
         """Call the phrase of a dependent one that asks."""
-        extent = (self._blocks.start[part], self._blocks.end[part])
-        for n in range(len(self.found) - 1, -1, -1):
-            label, *found = self.found[n]
-            if tuple(found) == extent:
-                self.found[n] = self.found[n]._replace(label=_WH.get(label, label))
-                break
+        n = self._last.get(part)
+        if n is not None:
+            label = self.found[n].label
+            self.found[n] = self.found[n]._replace(label=_WH.get(label, label))
 
     def _is_subject(self, part: int) -> bool:
         word = self._words[part]

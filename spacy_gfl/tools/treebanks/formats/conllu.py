@@ -217,6 +217,8 @@ def _tokens(
                 f"word {at + 1} has no head: column 7 is {head!r}. Trees are made of "
                 "dependencies; a dependency parser has to find them first.",
             )
+        if int(head) == at + 1:
+            raise FormatError(source, line, f"word {head} depends on itself")
         if int(head) > len(rows):
             raise FormatError(
                 source, line, f"there is no word {head}, which word {at + 1} depends on"
