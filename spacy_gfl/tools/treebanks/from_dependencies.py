@@ -139,7 +139,7 @@ def tree_from_dependencies(words: Sequence[Word], language: Language) -> Tree:
 
 
 def _with_infinitive(words: Sequence[Word], word: Word) -> Word:
-    """The marker of an infinitive as that of its verb, not of a conjunction (til að)."""
+    """A word; the marker of an infinitive (til að) as its verb's own."""
     above = words[word.head]
     if (word.base, word.tag, above.base) == ("fixed", "PART", "mark"):
         return word._replace(relation="mark", head=above.head)

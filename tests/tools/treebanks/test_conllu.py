@@ -130,6 +130,9 @@ def test_files_are_known_by_their_ending_or_by_how_they_begin(tmp_path, name):
     if name != "a.txt":
         [doc] = docs_to_parse(spacy.blank("de"), tmp_path / name)
         assert "constituents" not in doc.spans
+        assert [(token.tag_, token.pos_) for token in doc[:2]] == [
+            *(("", "PRON"), ("", "VERB"))
+        ]
 
 
 def test_trees_are_of_the_common_scheme_already(tmp_path):

@@ -73,21 +73,25 @@ def read_docs(reading: Reading, vocab: Vocab) -> Iterator[Doc]:
     """
     name: str | None = None
     batch: list[_Sentence] = []
+    # A parser keeps tags that are there, and may have others.
+    tagged = reading.need_trees
     for found in _sentences(reading, vocab.lang):
         if not isinstance(found, _Sentence):
             if batch:
-                yield _doc(batch, vocab, name)
+                yield _doc(batch, vocab, name, tagged=tagged)
             batch, name = [], found or None
             continue
         batch.append(found)
         if len(batch) == reading.n_sents:
-            yield _doc(batch, vocab, name)
+            yield _doc(batch, vocab, name, tagged=tagged)
             batch = []
     if batch:
-        yield _doc(batch, vocab, name)
+        yield _doc(batch, vocab, name, tagged=tagged)
 
 
-def _doc(sentences: Sequence[_Sentence], vocab: Vocab, name: str | None) -> Doc:
+def _doc(
+    sentences: Sequence[_Sentence], vocab: Vocab, name: str | None, *, tagged: bool
+) -> Doc:
     tokens = [token for sentence in sentences for token in sentence.tokens]
     starts = [n == 0 for sentence in sentences for n in range(len(sentence.tokens))]
     first, heads = 0, []
@@ -99,7 +103,7 @@ def _doc(sentences: Sequence[_Sentence], vocab: Vocab, name: str | None) -> Doc:
         vocab,
         words=[word.text for word in words],
         spaces=[token.space for token in tokens],
-        tags=[word.tag for word in words],
+        tags=[word.tag for word in words] if tagged else None,
         pos=[word.tag if word.tag in UNIVERSAL else "X" for word in words],
         heads=heads,
         deps=["ROOT" if word.base == "root" else word.relation for word in words],
