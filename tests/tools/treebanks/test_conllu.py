@@ -59,6 +59,13 @@ def test_parts_that_the_tokenizer_of_the_language_finds_too_are_words():
     assert (doc.text, doc[0].dep_) == ("Don't go ", "aux")
 
 
+def test_a_multiword_token_whose_parts_are_above_and_below_another_word_has_a_tree():
+    rows = ["1-2 ab _ _ _ _ _ _ _ _", "1 a _ X _ _ 3 dep _ _", "2 b _ X _ _ 0 root _ _"]
+    text = "\n".join(row.replace(" ", "\t") for row in [*rows, "3 c _ X _ _ 2 dep _ _"])
+    [doc] = docs_of(text, "xx")
+    assert [(token.text, token.head.i) for token in doc] == [("ab", 0), ("c", 0)]
+
+
 def test_columns_without_a_value_are_no_obstacle():
     [doc] = docs_of(BARE)
     assert get_trees(doc)[0].brackets() == "(NP (X Rain))"
@@ -133,6 +140,15 @@ def test_files_are_known_by_their_ending_or_by_how_they_begin(tmp_path, name):
         assert [(token.tag_, token.pos_) for token in doc[:2]] == [
             *(("", "PRON"), ("", "VERB"))
         ]
+
+
+def test_a_language_that_spacy_does_not_have_may_have_its_file(tmp_path):
+    (tmp_path / "a.conllu").write_text(GERMAN, encoding="utf-8")
+    conversion = Conversion(lang="gl")
+    conversion.read(tmp_path / "a.conllu")
+    assert conversion.words == 5
+    with pytest.raises(ValueError, match='spaCy has no language "qq"'):
+        Conversion(lang="qq")
 
 
 def test_trees_are_of_the_common_scheme_already(tmp_path):

@@ -6,8 +6,8 @@ other; an empty line ends a sentence. Lemmas, other tags, enhanced dependencies 
 empty nodes (8.1) are not read.
 
 The words of a Doc are those of the text. A multiword token (1-2, *im* of *in dem*) is
-one word with the tag, relation and head of its part that has its head outside, if there
-are several of the first; it is several words where the tokenizer of the language finds
+one word with the tag, relation and head of the highest of its parts, or the first of
+those; it is several words where the tokenizer of the language finds
 them too, as English *don't*. Docs have the dependencies, too.
 """
 
@@ -272,14 +272,31 @@ def _of_text(
             forms.append(found.form)
         at = found.end
     new = {n: at for at, parts in enumerate(joined) for n in parts}
+    depths = _depths(tokens)
     merged = []
     for at, parts in enumerate(joined):
-        outer = [n for n in parts if tokens[n].word.head not in parts]
-        root = [n for n in parts if tokens[n].word.head == n]
-        word, line, _ = tokens[(root or outer or parts)[0]]
+        # No word above the highest part is below another: heads stay a tree.
+        word, line, _ = tokens[min(parts, key=depths.__getitem__)]
         word = word._replace(text=forms[at], head=new[word.head])
         merged.append(_Token(word, line, spaces[at]))
     return merged
+
+
+def _depths(tokens: Sequence[_Token]) -> list[int]:
+    """How many words are above each word; of those in a circle, all are."""
+    children: dict[int, list[int]] = {}
+    for n, token in enumerate(tokens):
+        children.setdefault(token.word.head, []).append(n)
+    depths = [len(tokens)] * len(tokens)
+    level = [n for n, token in enumerate(tokens) if token.word.head == n]
+    depth = 0
+    while level:
+        for n in level:
+            depths[n] = depth
+        below = (child for n in level for child in children.get(n, ()))
+        level = [child for child in below if depths[child] == len(tokens)]
+        depth += 1
+    return depths
 
 
 @cache
