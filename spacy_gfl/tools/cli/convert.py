@@ -71,7 +71,11 @@ def convert_command(
         option("Reject trees with a word beside subtrees, mend none.", "--no-repair"),
     ] = False,
     lang: Annotated[
-        str, option("The trees' language: where their text has spaces.", "--lang")
+        str,
+        option(
+            "The language: where text has spaces, and which words ask a question.",
+            "--lang",
+        ),
     ] = "",
     labels: Annotated[
         str,
