@@ -112,7 +112,7 @@ def defining_name(name: str) -> str:
 def _complete_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Put what spaCy and Typer write into a page; name files that the site has not."""
     source[0] = re.sub(
-        r"\[([^\]]+)\]\((?:\.\./)+(making/[^)#]+\.md)[^)]*\)",
+        r"\[([^\]]+)\]\((?:\.\./)+(making/[^)#]+\.md|CONTRIBUTING\.md)[^)]*\)",
         r"\1 (`\2`)",
         source[0],
     )
