@@ -5,8 +5,9 @@ again what a lost worker has not done.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,9 @@ from spacy.util import is_package
 from spacy_gfl.annotation.sentence_words import sentences
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pipe.pipelines import use_device
+from spacy_gfl.tools.cli.input_files import shown_name
 from spacy_gfl.tools.treebanks.formats.json_lines import doc_to_json
+from spacy_gfl.tools.treebanks.formats.names import document_label, document_name
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
@@ -25,6 +28,15 @@ from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 IN_PASSING = 0.01
 #: The formats of which each line is a Doc.
 BY_LINE = ("lines", "sentences", "tokens", "json")
+#: The columns of tables, with the types that pyarrow gives them.
+_TYPES = {
+    "file": "str",
+    "document": "str",
+    "sentence": "int64",
+    "text": "str",
+    "tree": "str",
+    "log_prob": "float64",
+}
 
 
 class RayJob(NamedTuple):
@@ -33,7 +45,8 @@ class RayJob(NamedTuple):
     Attributes:
         files: Files whose lines are Docs.
         output: The folder to write: Parquet if its name ends so, with a row per
-            sentence (`text`, `tree`, `log_prob`), else JSON lines with one per Doc.
+            sentence (`file`, `document`, `sentence`, `text`, `tree`, `log_prob`), else
+            JSON lines with one per Doc.
         address: "local" for this machine, or the address of a cluster.
         input_format: One of BY_LINE.
         batch_size: Lines that a worker parses at a time.
@@ -63,35 +76,59 @@ class Worker:
         self._nlp, self._job = load(), job
 
     def __call__(self, lines: Any) -> Any:
-        """Parse the column `text` of a `pyarrow.Table`; gives a table of trees."""
+        """Parse the lines `text` of the files `path`, in a `pyarrow.Table`.
+
+        Returns:
+            A table of JSON records or of trees.
+        """
         import pyarrow
 
-        reading = Reading(format=self._job.input_format)
-        texts = (f"{line}\n" for line in lines["text"].to_pylist())
-        docs = docs_from_lines(self._nlp, texts, reading, "a line")
-        docs = self._nlp.pipe(docs, batch_size=self._job.batch_size)
+        docs = self._nlp.pipe(
+            self._docs(lines["path"].to_pylist(), lines["text"].to_pylist()),
+            as_tuples=True,
+            batch_size=self._job.batch_size,
+        )
         if not self._job.is_table:
-            records = list(map(doc_to_json, docs))
+            records = [doc_to_json(doc) for doc, _ in docs]
             # `from_pylist` has the names of the first alone, which may lack `id`.
             names = dict.fromkeys(chain.from_iterable(records))
             columns = {name: [one.get(name) for one in records] for name in names}
             return pyarrow.Table.from_pydict(columns)
-        types = {"text": "str", "tree": "str", "log_prob": "float64"}
-        rows = [row for doc in docs for row in _rows(doc)]
-        return pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(types.items()))
+        rows = [row for doc, file in docs for row in _rows(doc, file)]
+        return pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(_TYPES.items()))
+
+    def _docs(
+        self, paths: Iterable[str], lines: Iterable[str]
+    ) -> Iterator[tuple[Doc, str]]:
+        """The Docs of lines, each with the name of the file that its line is from."""
+        reading = Reading(format=self._job.input_format)
+        pairs = zip(paths, lines, strict=True)
+        for path, of_file in groupby(pairs, itemgetter(0)):
+            texts = (f"{line}\n" for _, line in of_file)
+            file = shown_name(Path(path))
+            for doc in docs_from_lines(self._nlp, texts, reading, file):
+                yield doc, file
 
 
-def _rows(doc: Doc) -> Iterator[dict[str, Any]]:
+def _rows(doc: Doc, file: str) -> Iterator[dict[str, Any]]:
     """Each sentence of a Doc with its tree, and a log-probability if it is known.
 
+    A worker does not know how many lines came before, so a Doc without an id has none.
     A Doc without words has a row, too.
     """
+    is_named = document_name(doc)[0] is not None
+    place = {"file": file, "document": document_label(doc, 0) if is_named else None}
     if not len(doc):
-        yield {"text": "", "tree": "", "log_prob": None}
-    for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
+        yield place | {"sentence": 1, "text": "", "tree": "", "log_prob": None}
+    found = zip(sentences(doc), get_trees(doc), strict=True)
+    for number, (sent, tree) in enumerate(found, start=1):
         log_prob = sent._.log_prob
-        known = None if math.isnan(log_prob) else log_prob
-        yield {"text": sent.text, "tree": tree.brackets(), "log_prob": known}
+        yield place | {
+            "sentence": number,
+            "text": sent.text,
+            "tree": tree.brackets(),
+            "log_prob": None if math.isnan(log_prob) else log_prob,
+        }
 
 
 def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
@@ -116,7 +153,9 @@ def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
         context.execution_options.preserve_order = True
         context.raise_original_map_exception = True
         paths = [str(path.resolve()) for path in job.files]
-        lines = ray.data.read_text(paths, drop_empty_lines=False, num_cpus=IN_PASSING)
+        lines = ray.data.read_text(
+            paths, drop_empty_lines=False, include_paths=True, num_cpus=IN_PASSING
+        )
         parsed = lines.map_batches(
             Worker,
             fn_constructor_args=(load, job),

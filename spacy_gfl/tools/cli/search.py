@@ -204,13 +204,13 @@ def _json(
     sent, span = sentence.spans(hit)
     record = {
         "file": shown_name(path),
+        "document": sentence.document,
         "sentence": number,
         "label": hit.label,
         "hit": span.text,
         "text": sent.text,
         "start": span.start_char - sent.start_char,
         "end": span.end_char - sent.start_char,
-        "doc": sentence.doc,
         "doc_start": sentence.offset + span.start_char,
         "doc_end": sentence.offset + span.end_char,
     }

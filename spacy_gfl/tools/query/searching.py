@@ -21,6 +21,7 @@ from spacy_gfl.tools.treebanks.formats import (
     find_format,
     lacks_trees,
 )
+from spacy_gfl.tools.treebanks.formats.names import document_label
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text import paragraphs
 from spacy_gfl.tools.treebanks.formats.text_files import read_lines
@@ -37,13 +38,14 @@ class SearchedSentence(NamedTuple):
 
     Attributes:
         tree: Its tree.
-        doc: The number of its Doc in the file, from 1.
+        document: What its Doc is called: its name in the file, or its number, from 1;
+            "1" in files that are one document.
         span: Its words on the Doc; None where the tree was in brackets.
         offset: Where its Doc begins in the file of text, in characters.
     """
 
     tree: Tree
-    doc: int
+    document: str
     span: Span | None = None
     offset: int = 0
 
@@ -91,17 +93,17 @@ def searched_sentences(
     if nlp is not None and row.name != "text" and lacks_trees(row, file):
         docs = nlp.pipe(read_docs(nlp, file, reading), batch_size=BATCH_SIZE)
         for number, doc in enumerate(docs, start=1):
-            yield from _doc_sentences(doc, number)
+            yield from _doc_sentences(doc, number if row.has_records else 1)
     elif row.name != "brackets" and (row.docs or row.trees):
         for number, doc in enumerate(read_treebank(file, Vocab(), reading), start=1):
-            yield from _doc_sentences(doc, number)
+            yield from _doc_sentences(doc, number if row.has_records else 1)
     elif nlp is None or row.name == "brackets":
         as_they_stand = replace(
             Reading.of(reading, file), clean=False, on_error=fail_tree
         )
         trees = brackets.read(as_they_stand)
-        for number, tree in enumerate(trees, start=1):
-            yield SearchedSentence(tree, number)
+        for tree in trees:
+            yield SearchedSentence(tree, "1")
     else:
         lines = read_lines(file, as_is=True, encoding=reading.encoding)
         # Without the byte order mark and white space before them.
@@ -119,4 +121,5 @@ def _doc_sentences(
 ) -> Iterator[SearchedSentence]:
     for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
         if len(tree):
-            yield SearchedSentence(tree, number, sent, offset)
+            label = document_label(doc, number)
+            yield SearchedSentence(tree, label, sent, offset)

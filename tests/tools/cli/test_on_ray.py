@@ -91,6 +91,7 @@ class TestOnRay:
             parse_tree(tree).constituents for tree in [*BRACKETS, BRACKETS[0]]
         ]
         assert all(log_prob < 0 for log_prob in table["log_prob"])
+        assert {*table["file"]} == {str(texts[0])}
 
     def test_what_is_wrong_with_a_line_is_said(self, model, tmp_path):
         bad = tmp_path / "bad.jsonl"
@@ -99,12 +100,34 @@ class TestOnRay:
         assert "text: Field required" in refusal(run(*command))
 
 
+LINES = {
+    "path": ["x.jsonl", "y.jsonl", "y.jsonl"],
+    "text": [
+        '{"text": "Oh!"}',
+        '{"text": "Oh! Ann sleeps.", "id": "b", "part": 2, "sent_starts": [0, 4]}',
+        '{"text": ""}',
+    ],
+}
+
+
 def test_a_worker_keeps_the_names_that_some_documents_have():
     pyarrow = pytest.importorskip("pyarrow")
-    lines = ['{"text": "Oh!"}', '{"text": "Oh!", "id": "b", "part": 2}']
     worker = Worker(trained, RayJob([], Path("out"), "local", "json", 2, None, -1))
-    table = worker(pyarrow.table({"text": lines})).to_pydict()
-    assert (table["id"], table["part"]) == ([None, "b"], [None, 2])
+    table = worker(pyarrow.table(LINES)).to_pydict()
+    assert (table["id"], table["part"]) == ([None, "b", None], [None, 2, None])
+
+
+def test_a_row_of_a_table_says_which_sentence_it_is():
+    pyarrow = pytest.importorskip("pyarrow")
+    job = RayJob([], Path("out.parquet"), "local", "json", 2, None, -1)
+    table = Worker(trained, job)(pyarrow.table(LINES)).to_pydict()
+    places = zip(table["file"], table["document"], table["sentence"], strict=True)
+    assert [*places] == [
+        ("x.jsonl", None, 1),
+        ("y.jsonl", "b:2", 1),
+        ("y.jsonl", "b:2", 2),
+        ("y.jsonl", None, 1),
+    ]
 
 
 def test_a_package_goes_before_a_folder_of_its_name_as_in_spacy(tmp_path, monkeypatch):

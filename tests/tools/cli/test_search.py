@@ -133,7 +133,14 @@ def test_json_has_the_offsets_of_hits(brackets, docs):
             assert record["doc_end"] == doc_start + len(record["hit"])
         assert records[1]["sentence"] == 2
         assert records[1]["tree"] == "(NP (NN Rain))"
-    assert [records[0]["doc"], records[1]["doc"]] == [1, 1]
+        assert [record["document"] for record in records] == ["1", "1"]
+
+
+def test_json_has_the_names_of_documents(tmp_path, pipeline):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "Rain.", "id": "b", "part": 2}\n{"text": "Rain."}\n')
+    records = hits(path, "--model", pipeline)
+    assert [r["document"] for r in records] == ["b:2", "2"]
 
 
 @pytest.mark.parametrize("start", ["\n ", "\ufeff"])
