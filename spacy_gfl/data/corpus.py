@@ -88,13 +88,13 @@ class TreebankCorpus:
         weights, named = weights or {}, paths or {}
         if path is not None and named:
             raise ValueError(
-                "A corpus has either path, or paths by name with their weights; set "
-                "the other to null."
+                "Give a corpus either path, or paths by name with their weights, "
+                "and set the other to null."
             )
         if unknown := sorted(weights.keys() - named.keys()):
             raise ValueError(
-                f"There is a weight of {', '.join(unknown)}, but no such path; paths "
-                f"has {', '.join(named) or 'none'}."
+                f"There is a weight for {', '.join(unknown)}, but no such path. "
+                f"paths has {', '.join(named) or 'none'}."
             )
         self.is_mixed = bool(named)
         self.paths: dict[str, Path] = {}
@@ -242,7 +242,7 @@ class TreebankCorpus:
             )
             if self.weights[name] and not counts["sentences"]:
                 raise ValueError(
-                    f"The treebank {path} gives no sentences"
+                    f"The treebank {path} has no sentences"
                     + (f" ({longer})." if n else ".")
                 )
             # A corpus is read again for every epoch or evaluation: say it once.
@@ -250,8 +250,9 @@ class TreebankCorpus:
                 continue
             if self.is_mixed:
                 util.logger.info(
-                    f"Corpus {name}, {self.weights[name]:g} times an epoch: "
-                    f"{counts['sentences']:,} sentences, {counts['words']:,} words."
+                    f"Corpus {name}, {self.weights[name]:g} times per epoch: "
+                    f"{counts['sentences']:,} sentences, {counts['words']:,} "
+                    "words."
                 )
             if n:
                 util.logger.warning(f"Left out of {path}, {longer}.")

@@ -263,7 +263,7 @@ def forward(
     """
     shim = cast(NetworkShim, model.shims[0])
     if shim.network is None:
-        raise KeyError("the layer of word features is not initialised")
+        raise KeyError("The layer of word features is not initialised.")
     lengths = list(map(len, docs))
     if not any(lengths):
         empty = model.ops.alloc2f(0, model.get_dim("nO"))

@@ -42,8 +42,8 @@ class Row(NamedTuple):
 
 
 #: By processor. The figures are sentences of 25 words per second of `en_gfl_sm`,
-#: `en_gfl_trf` and `en_gfl_lg`, one thread (making/benchmarks/README.md, "Processors and
-#: precisions"): the LSTMs and the transformer come out alike everywhere. An x86
+#: `en_gfl_trf` and `en_gfl_lg`, one thread (making/benchmarks/README.md, "Processors
+#: and precisions"): the LSTMs and the transformer come out alike everywhere. An x86
 #: processor's rows are in order, and have the names by which ONEDNN_MAX_CPU_ISA bounds
 #: its instructions.
 PROCESSORS = {

@@ -203,9 +203,10 @@ class ConstituencyParser(TrainablePipe):
             return 0
         if self.is_initialized:
             raise ValueError(
-                f"The label {label!r} cannot be added: {self.name} is initialised, and "
-                "its network's output has a fixed size. Make a new component, and "
-                "initialise it with trees or label data that have the label."
+                f"The label {label!r} cannot be added: {self.name} is "
+                "initialised, and the output of its network has a fixed size. "
+                "Make a new component, and initialise it with trees or label "
+                "data that have this label."
             )
         codec = codec_of(self.model).from_json(self.label_data)
         self.cfg["vocabulary"] = codec.with_labels([label]).to_json()
@@ -520,8 +521,9 @@ class ConstituencyParser(TrainablePipe):
             known = codec_of(self.model).from_json(labels or self.label_data)
             if known.labels != self.labels:
                 raise ValueError(
-                    f"{self.name} is initialised with other labels, and its network's "
-                    "output has a fixed size. Make a new component for these labels."
+                    f"{self.name} is initialised with other labels, and the "
+                    "output of its network has a fixed size. Make a new "
+                    "component for these labels."
                 )
             return
         codec, self._left_out.labels, sample = read_corpus(
@@ -546,8 +548,8 @@ class ConstituencyParser(TrainablePipe):
         require_network(self.model, self.name)
         if not keep_static_vectors(self.model, self.vocab.vectors):
             raise ValueError(
-                f"{self.name} has no layer of word features (WordFeatures.v1) that "
-                "reads static vectors, so there are none to keep."
+                f"{self.name} has no static vectors to keep: it has no layer of "
+                "word features (WordFeatures.v1) that reads them."
             )
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:

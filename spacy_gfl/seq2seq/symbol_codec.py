@@ -56,8 +56,8 @@ class Symbols(TreeCodec):
         longest = data.get("longest_opening_run", 1)
         if not isinstance(longest, int) or longest < 1:
             raise LabelDataError(
-                'The "longest_opening_run" in label data must be a whole number '
-                f"from 1, not {longest!r}."
+                '"longest_opening_run" in the label data must be a whole number '
+                f"of at least 1, not {longest!r}."
             )
         return cls(data["labels"], longest)
 

@@ -92,8 +92,9 @@ def _copy_static_vectors(
     vectors = docs[0].vocab.vectors
     if vectors.shape[1] != table.shape[1]:
         raise ValueError(
-            f"The pipeline's vectors have {vectors.shape[1]} columns, but the word "
-            f"table has width {table.shape[1]}: set width = {vectors.shape[1]}."
+            f"The pipeline's vectors have {vectors.shape[1]} columns, but the "
+            f"word table has width {table.shape[1]}. Set width = "
+            f"{vectors.shape[1]}."
         )
     known = numpy.array([key in vectors for key in keys.tolist()], dtype=bool)
     found = vectors.get_batch(keys[known].tolist())

@@ -99,8 +99,8 @@ def import_encoders() -> ModuleType:
         return import_module("spacy_gfl.transformer.pretrained_files")
     except ModuleNotFoundError as error:
         raise ImportError(
-            "A transformer needs the extra [transformers], without which "
-            f'{error.name} is missing: pip install "spacy-gfl[transformers]".'
+            f"A transformer needs the extra [transformers], and {error.name} is "
+            'missing: pip install "spacy-gfl[transformers]".'
         ) from None
 
 
@@ -151,6 +151,6 @@ def forward(
     """
     shim = cast(NetworkShim, model.shims[0])
     if shim.network is None:
-        raise KeyError("the transformer is not initialised")
+        raise KeyError("The transformer is not initialised.")
     batch = shim.network.read(docs, window, overlap)
     return vectors_of_docs(model, docs, (batch,), is_train)

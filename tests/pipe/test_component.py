@@ -333,7 +333,7 @@ def test_attention_has_a_row_a_step_that_sums_to_one():
         parser.attention(nlp.make_doc("Not parsed"))
     for settings, message in (
         ({"architecture": SEQ2SEQ, "attention": False}, "attention = false"),
-        ({"architecture": ATTACH_JUXTAPOSE}, "does not attend to words"),
+        ({"architecture": ATTACH_JUXTAPOSE}, "has no attention to words"),
     ):
         other = initialized(**settings)
         with pytest.raises(ValueError, match=message):

@@ -60,7 +60,7 @@ def test_a_parser_that_listens_in_vain_says_so(how):
     with alone.select_pipes(disable=disabled):
         with pytest.warns(UserWarning, match=r"listens to .*tok2vec.*replace_list"):
             doc = alone(text)
-        with pytest.warns(UserWarning, match="listens to .*without a doc_cleaner"):
+        with pytest.warns(UserWarning, match="listens to .*do not run a doc_cleaner"):
             get_parser(alone).n_best(doc, 2)
         with pytest.warns(UserWarning, match="listens to"):
             get_parser(alone).attention(doc)

@@ -77,8 +77,8 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
             pairs = [(item if isinstance(item, Tree) else Tree.from_nltk(item), None)]
         else:
             raise TypeError(
-                "Docs, spans, spacy_gfl.Tree and nltk.Tree can be drawn, not "
-                f"{type(item).__name__}; parse_tree makes a Tree of brackets."
+                "render draws Docs, spans, spacy_gfl.Tree and nltk.Tree, not "
+                f"{type(item).__name__}. parse_tree makes a Tree from brackets."
             )
         for tree, span in pairs:
             known = inner_probabilities(span) if span and options.probabilities else ()

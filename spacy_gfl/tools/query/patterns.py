@@ -68,8 +68,9 @@ class TreePattern:
             return {i: search.captures(self._expression, i) for i in found}
         except TimeoutError:
             raise TimeoutError(
-                f"The time was up before the pattern {self.text[:60]} was searched: "
-                "make it or the text simpler, or give TreeMatcher more max_seconds."
+                f"The search for {self.text[:60]} has taken too long. Make the "
+                "pattern or the text simpler, or give TreeMatcher more "
+                "max_seconds."
             ) from None
 
 

@@ -26,9 +26,9 @@ NOTED = (
     *("expected_opened", "expected_closed", "expected_open_nodes", "known"),
 )
 NO_SURPRISAL = (
-    "The parser of this Doc has noted no surprisal: that takes a parser that predicts "
-    "words (spacy_gfl.GenerativeAttachJuxtapose.v1), as en_gfl_inc has it, and its "
-    "setting search.per_word."
+    "This Doc has no surprisal. Parse it with a parser that predicts words "
+    "(spacy_gfl.GenerativeAttachJuxtapose.v1), such as that of en_gfl_inc, and "
+    "with search.per_word on."
 )
 
 

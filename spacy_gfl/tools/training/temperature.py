@@ -62,11 +62,11 @@ def fit_temperature(
     finally:
         parser.search = search
     if not losses:
-        raise ValueError("fit_temperature needs temperatures to try; there are none.")
+        raise ValueError("fit_temperature needs at least one temperature to try.")
     if any(map(math.isnan, losses.values())):
         raise ValueError(
-            "A temperature is fitted to examples with gold trees, of which the "
-            "parser finds constituents; there are none."
+            "fit_temperature needs examples with gold trees in which the parser "
+            "finds constituents."
         )
     search.temperature = min(losses, key=lambda temperature: losses[temperature])
     return search.temperature

@@ -71,7 +71,7 @@ def other_vectors():
     ("make", "message"),
     [
         (other_labels, "other and first have learnt other labels"),
-        (lambda: trained(SEQ2SEQ), "other labels or tags, or have other architectures"),
+        (lambda: trained(SEQ2SEQ), "different labels, tags or architectures"),
         (other_vectors, "other and first have other static vectors"),
         (blank, "one trained constituency parser; other has none"),
         (make_pipeline, "other has 1, not trained"),
@@ -86,7 +86,7 @@ def test_pipelines_that_do_not_fit_are_refused(make, message):
 
 def test_an_ensemble_is_not_trained():
     nlp = join_pipelines(two())
-    refusal = "not trained: train its members, each by itself"
+    refusal = "cannot be trained. Train each member by itself"
     with pytest.raises(ValueError, match=refusal):
         nlp.update(make_examples(nlp))
     nlp.initialize(lambda: make_examples(nlp))
