@@ -79,12 +79,14 @@ class ConstituencyParser(TrainablePipe):
         vocab: The pipeline's vocabulary.
         model: A model such as `spacy_gfl.AttachJuxtapose.v1`.
         name: The component's name in the pipeline.
-        search: How trees are searched.
-        spans_key: Where trees are written. Attributes such as `span._.parse_string`
-            read "constituents", where gold trees are, and where commands write.
-        predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
-        scorer: A scoring function; the factory's is `spacy_gfl.bracket_scorer.v1`.
-            None scores nothing.
+        search: How to search for trees.
+        spans_key: The span group to write trees to. Attributes such as
+            `span._.parse_string` and commands read "constituents", which gold trees use
+            too.
+        predict_tags: Write `token.tag_` of tokens that have none, if the model has a
+            tagger.
+        scorer: A scoring function; the factory's is `spacy_gfl.bracket_scorer.v1`. With
+            None, the component has no scores.
 
     Attributes:
         observers: Functions whose attributes join those of the span group

@@ -15,7 +15,7 @@ from spacy_gfl.seq2seq.ensemble_network import NOT_TRAINED, EnsembleNetwork
 
 
 def build_ensemble(*members: Model[ModelInput, Any]) -> Model[ModelInput, Any]:
-    """Several trained parsers that write every tree together, in one search.
+    """Several trained parsers that write each tree together, in one search.
 
     At every step, the probability of a choice is the geometric mean of what the members
     give it (their log-probabilities are averaged), divided by the sum

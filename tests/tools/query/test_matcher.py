@@ -319,7 +319,7 @@ def test_names_capture_nodes_match_by_match() -> None:
     [("np < NN", "NP"), ("S < NP-SBJ", "NP"), ("ROOT < S", r"\* !> \*")],
 )
 def test_labels_that_no_tree_has_are_asked_about(pattern: str, meant: str) -> None:
-    with pytest.warns(UserWarning, match=f'did you mean "{meant}"'):
+    with pytest.warns(UserWarning, match=f'Did you mean "{meant}"'):
         assert texts(pattern) == []
 
 
