@@ -161,7 +161,7 @@ SETTINGS = {
         {"other": 1},
     ],
     "at most 10,000": [{"max_depth": MANY}],
-    "something else than weights": [{"state": {"score": print}}],
+    "something other than weights": [{"state": {"score": print}}],
 }
 WEIGHTS = [
     (lambda weights: weights, None),

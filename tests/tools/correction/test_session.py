@@ -290,7 +290,7 @@ def test_labels_are_offered_that_are_in_use(begin, nlp, sentences):
         ("explode", {}, "no action explode"),
         ("remove", {}, "other values"),
         ("accept", {"by": 1}, "other values"),
-        ("remove", {"node": True}, "no number True"),
+        ("remove", {"node": True}, "number True"),
         ("bracket", {"first": 1, "last": 1, "label": None}, "one word needs a label"),
         ("bracket", {"first": 0, "last": 9}, "There is already a bracket"),
         *(
@@ -299,7 +299,7 @@ def test_labels_are_offered_that_are_in_use(begin, nlp, sentences):
         ),
         ("wrap", {"node": 0, "label": "N P"}, "A label has"),
         ("previous", {}, "the first sentence"),
-        ("find", {"text": " "}, "which words"),
+        ("find", {"text": " "}, "Type the words"),
         ("find", {"text": "giraffe"}, "No sentence has"),
     ],
 )

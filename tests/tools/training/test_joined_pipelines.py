@@ -70,12 +70,12 @@ def other_vectors():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (other_labels, "other and first have learnt other labels"),
+        (other_labels, "other and first have different labels"),
         (lambda: trained(SEQ2SEQ), "different labels, tags or architectures"),
-        (other_vectors, "other and first have other static vectors"),
+        (other_vectors, "other and first have different static vectors"),
         (blank, "one trained constituency parser; other has none"),
         (make_pipeline, "other has 1, not trained"),
-        (lambda: initialized(max_depth=9), "must have one max_depth, not 9, 64"),
+        (lambda: initialized(max_depth=9), "must have the same max_depth, not 9, 64"),
         (lambda: join_pipelines(two()), "is an ensemble itself"),
     ],
 )
