@@ -220,8 +220,8 @@ def known_constraints(
         more = [f"and {len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
         named = "; ".join([*left_out[:NAMED], *more])
         warnings.warn(
-            f"{len(left_out)} constraints on trees cannot be met, and the parser "
-            f"leaves them out. {named}.",
+            f"{len(left_out)} of the constraints on trees cannot be met, so the parser "
+            f"leaves out: {named}.",
             stacklevel=3,
         )
     constraints = [sentence.constraints() for sentence in accepted.values()]

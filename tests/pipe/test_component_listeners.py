@@ -124,6 +124,6 @@ def test_a_listener_of_another_width_is_told_so():
     add_parser(nlp, listener(16))
     examples = make_examples(nlp)
     nlp.initialize(lambda: examples)
-    message = "of width 24, but .* takes those of width 16"
+    message = "of width 24, but .* takes width 16"
     with pytest.raises(ValueError, match=message):
         nlp.update(examples)

@@ -163,7 +163,7 @@ def test_whole_sentences_may_be_required_or_forbidden(nlp):
             [],
             ['"saw a man" (tokens 1-5): it conflicts with "She saw"'],
         ),
-        ([(3, 5, "NP"), (3, 5, "PP")], [], ['PP "a man"', "has it and NP"]),
+        ([(3, 5, "NP"), (3, 5, "PP")], [], ['PP "a man"', "has both it and NP"]),
     ],
 )
 def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
@@ -191,7 +191,7 @@ def test_constraints_on_tokens_that_have_been_changed_are_warned_of(nlp, extent)
 
 
 def test_a_warning_of_many_constraints_names_only_some(nlp):
-    with pytest.warns(UserWarning, match=r"^7 constraints .*; and 2 more\.$"):
+    with pytest.warns(UserWarning, match=r"^7 of the constraints .*; and 2 more\.$"):
         doc = parsed(nlp, [(i, i + 3, "PERSON") for i in range(7)])
     assert doc._.parse_strings == PLAIN
 
@@ -255,7 +255,7 @@ def test_a_sentence_takes_so_many_constraints_and_no_more(nlp, monkeypatch):
     monkeypatch.setattr("spacy_gfl.pipe.known_constituents.MOST_CONSTRAINTS", 3)
     doc = nested(nlp, 30, [(i, 30) for i in range(5)])
     with pytest.warns(
-        UserWarning, match=r"^2 constraints .* its sentence has more than 3;"
+        UserWarning, match=r"^2 of the constraints .* its sentence has more than 3;"
     ):
         [known] = known_by(nlp, doc, places=[(0, 0)])
     assert [extent[:2] for extent in known.required] == [(0, 30), (1, 30), (2, 30)]

@@ -299,7 +299,7 @@ def test_chinese_words_are_no_characters(model):
 
 def test_a_language_that_spacy_has_not_is_refused(model):
     said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
-    assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())
+    assert 'spaCy has no language "gl". Use "xx"' in " ".join(said.split())
 
 
 @pytest.mark.parametrize("name", ["*.txtx", "a[1].ptb", "texts/*", "a/b[0-9].txt"])
