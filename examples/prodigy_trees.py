@@ -1,7 +1,7 @@
 """A recipe of Prodigy: trees as spans, to be corrected by hand, and back as trees.
 
-    prodigy trees.manual my_trees texts.jsonl en_gfl_sm --label NP -F prodigy_trees.py
-    prodigy trees.train my_trees train.spacy en_gfl_sm -F prodigy_trees.py
+    prodigy constituents.manual my_trees texts.jsonl en_gfl_sm -F prodigy_trees.py
+    prodigy constituents.train my_trees train.spacy en_gfl_sm -F prodigy_trees.py
 
 Tried without Prodigy, which is not free: what becomes of texts and of answers. Not
 tried: that Prodigy takes the recipes, and how it shows spans within spans.
@@ -65,7 +65,7 @@ def tree_of(nlp: Language, answer: Task) -> Doc:
 
 
 @prodigy.recipe(
-    "trees.manual",
+    "constituents.manual",
     dataset=("Where answers go", "positional", None, str),
     source=("Texts: a file of JSON lines", "positional", None, str),
     model=("A pipeline with a parser", "positional", None, str),
@@ -86,7 +86,7 @@ def trees_manual(
 
 
 @prodigy.recipe(
-    "trees.train",
+    "constituents.train",
     dataset=("Where answers are", "positional", None, str),
     out=("The file to write", "positional", None, Path),
     model=("A pipeline with a parser", "positional", None, str),

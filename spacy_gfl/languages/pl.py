@@ -28,4 +28,8 @@ LANGUAGE = common_language(
         "VP": "with by: (VP był by gorący)",
     },
     spacing=Spacing(quotes="»«›‹"),
+    question_words=(
+        r"czy|kto|kogo|komu|kim|co|czego|czemu|czym|czyj\w*|któr\w+|jak\w*|gdzie|"
+        r"dokąd|skąd|kiedy|dlaczego|ile|ilu|czemu"
+    ),
 )

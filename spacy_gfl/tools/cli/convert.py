@@ -99,7 +99,7 @@ def convert_command(
     lang: Annotated[
         str,
         option(
-            "The language of the trees, which decides where their text has spaces.",
+            "The language: where text has spaces, and which words ask a question.",
             "--lang",
             group=INPUT,
         ),

@@ -19,7 +19,7 @@ from spacy_gfl.tools.treebanks.formats import (
     ending_of,
     find_format,
     head_of,
-    refuse_foreign,
+    refuse_xml,
     tells_trees,
     why_no_treebank,
 )
@@ -121,7 +121,7 @@ def find_treebank_format(path: Path | None, name: str = AUTO) -> Format:
     """The format of a file of trees; of an unknown ending, brackets."""
     is_known = path is not None and tells_trees(ending_of(path))
     if name == AUTO and not is_known:
-        refuse_foreign(path)
+        refuse_xml(path)
         return FORMATS["brackets"]
     return find_format(path, name, trees=True)
 
@@ -150,7 +150,7 @@ def read_treebank(
         ValueError: If it is not what the format says, or of a format that has no
             trees.
     """
-    reading = replace(Reading.of(reading, path), need_trees=need_trees)
+    reading = replace(Reading.of(reading, path), need_trees=need_trees, n_sents=n_sents)
     row = find_treebank_format(path, reading.format)
     reading = replace(reading, format=row.name)
     if row.docs:

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.tools.treebanks.formats import (
     brackets,
     conll,
+    conllu,
     discbracket,
     docbin,
     export,
@@ -63,6 +64,8 @@ class Format(NamedTuple):
     begins: Callable[[str], bool] | None = None
 
 
+# How CoNLL-U and its likes begin: comments, then ten columns.
+_CONLLU = re.compile(r"(?:#.*\n)*1(?:-\d+)?(?:\t[^\t\n]+){9}(?:\n|\Z)")
 _BRACKETS = ".ptb .mrg .tree .trees .parse .brackets .psd .gld .tbf .txt"
 #: The formats by name. A new format is a file of this room and a row of this table.
 FORMATS = {
@@ -96,6 +99,13 @@ FORMATS = {
             (".csv", ".tsv"),
             texts=table_rows.read_texts,
             has_records=True,
+        ),
+        Format(
+            "conllu",
+            "Universal Dependencies, which become trees of the common scheme",
+            (".conllu", ".conll", ".txt"),
+            docs=conllu.read_docs,
+            begins=lambda head: _CONLLU.match(head.lstrip()) is not None,
         ),
         Format(
             "greynir",
@@ -171,11 +181,6 @@ WRITERS = {
 }
 # How XML begins; <S> and the like are SGML around trees.
 _XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE|alpino_ds|corpus\s[^>]*=)", re.IGNORECASE)
-# How CoNLL-U and its likes begin: comments, then ten columns.
-_CONLLU = re.compile(r"(?:#.*\n)*1(?:-\d+)?(?:\t[^\t\n]+){9}(?:\n|\Z)")
-_CONLLU_ENDINGS = frozenset({".conllu", ".conllup", ".conllx"})
-# Endings of which some are, or all.
-_FOREIGN = frozenset({".xml", ".conll", *_CONLLU_ENDINGS})
 #: Endings of files that may be anything, and are looked into where nobody named them.
 _ANYTHING = frozenset({".txt", ".json", ".jsonl"})
 
@@ -206,8 +211,8 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     Raises:
         ValueError: If there is no such format, or the ending tells none.
     """
-    if trees or (path and ending_of(path) in _FOREIGN):
-        refuse_foreign(path)
+    if trees or (path and ending_of(path) == ".xml"):
+        refuse_xml(path)
     if name != AUTO:
         if name not in FORMATS:
             raise ValueError(
@@ -257,23 +262,6 @@ def refuse_xml(path: Path | None) -> None:
         )
 
 
-def is_conllu(path: Path | None) -> bool:
-    """Whether a file has dependencies, as CoNLL-U, by its ending or first lines."""
-    is_named = path is not None and ending_of(path) in _CONLLU_ENDINGS
-    return is_named or _CONLLU.match(head_of(path).lstrip()) is not None
-
-
-def refuse_foreign(path: Path | None) -> None:
-    """Raise ValueError for XML and CoNLL-U, whatever their endings: what serves."""
-    refuse_xml(path)
-    if is_conllu(path):
-        raise ValueError(
-            f"{path}: CoNLL-U has dependencies, but no constituents. "
-            'docs/how-to/languages.md, "From dependencies alone", explains how '
-            "to make trees from them."
-        )
-
-
 def why_no_treebank(path: Path, reading: Reading) -> str | None:
     """Why a file of a folder is taken for none of trees; None if it is one.
 
@@ -284,8 +272,6 @@ def why_no_treebank(path: Path, reading: Reading) -> str | None:
     is_known = tells_trees(ending)
     if is_xml(path):
         return "is XML"
-    if is_conllu(path):
-        return "has dependencies, but no constituents"
     gold = path.with_name(path.name.replace("_auto_conll", "_gold_conll"))
     if gold != path and gold.exists():
         return "has gold trees beside it"
