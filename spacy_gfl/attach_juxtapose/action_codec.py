@@ -112,7 +112,7 @@ class AttachJuxtapose(ConstrainableCodec):
     def label_id(self, chain: tuple[str, ...]) -> int:
         """The number of a joined label; of its longest known part if it is unknown.
 
-        Of parts of one length the outermost is taken. Returns 0 if no part is known.
+        Among parts of one length, it is the outermost. Returns 0 if no part is known.
         """
         for size in range(len(chain), 0, -1):
             for first in range(len(chain) - size + 1):

@@ -106,11 +106,10 @@ def require_network(model: Model, name: str) -> Network:
 
 
 def warn_of_unheard(model: Model, docs: Sequence[Doc], name: str) -> None:
-    """Warn of Docs that a component has not processed to which the parser listens.
+    """Warn about Docs that the upstream component has not processed.
 
-    Listeners take vectors that are all zero for a Doc that lacks what the component
-    upstream leaves on it: a tensor, or the data of a transformer. `name` is the
-    parser's.
+    A listener takes zero vectors for a Doc without the output of that component: a
+    tensor, or the data of a transformer. `name` is the parser's.
     """
     for node in model.walk():
         if isinstance(node, Tok2VecListener):

@@ -310,7 +310,7 @@ class ConstituencyParser(TrainablePipe):
     ) -> list[Any]:
         """Give the network a task for some sentences.
 
-        The search for trees, n-best lists, attention and what is said of words are such
+        The search for trees, n-best lists, attention and columns of words are such
         tasks. A task of your own is a subclass of `decoding.tasks.ReadingTask`.
 
         Args:

@@ -47,8 +47,8 @@ def read_corpus(
     Args:
         examples: The training data. Where spaCy streams them, and gives a few only,
             the corpus of the pipeline's config is read instead.
-        model: Of which codec the vocabulary is; its word tables are told the words of
-            all references.
+        model: Has the codec of the vocabulary; its word tables get the words of all
+            references.
         nlp: The pipeline; None if it has no config to look at.
         labels: Label data as `spacy init labels` writes them; None takes the trees'.
         added: Further labels, after the others.
@@ -157,8 +157,8 @@ def check_config(nlp: Language, name: str) -> None:
 def warn_of_ignored_sentences(nlp: Language) -> None:
     """Warn of components whose sentences a pipeline's constituency parser ignores.
 
-    These are the ones after the parser, and, after another that says of every token
-    whether a sentence begins, those that overwrite nothing.
+    These are components after the parser, and components that overwrite nothing, after
+    another one that sets the beginning of a sentence for every token.
     """
     ignored = []
     is_set = is_parsed = False

@@ -127,7 +127,7 @@ class _Accepted:
         return ""
 
     def constraints(self) -> Constraints | None:
-        """What a search is told, if there is anything."""
+        """The constraints for the search; None without any."""
         if not (self._required or self._forbidden):
             return None
         labels = {of: self._codec.bearing(has) for of, has in self._labels.items()}

@@ -78,12 +78,12 @@ class Symbols(TreeCodec):
 
     @property
     def kinds(self) -> list[int]:
-        """Of each symbol whether it is END, WORD, OPEN or CLOSE."""
+        """The kind of each symbol: END, WORD, OPEN or CLOSE."""
         return [END, WORD] + [OPEN] * len(self.labels) + [CLOSE] * len(self.labels)
 
     @property
     def label_ids(self) -> list[int]:
-        """Of each symbol the index of its label, -1 for end and word."""
+        """The index of each symbol's label, -1 for end and word."""
         return [-1, -1, *range(len(self.labels)), *range(len(self.labels))]
 
     @property

@@ -46,7 +46,7 @@ class BracketError(TreeError):
         reason: The kind of error.
         source: Name of the file or stream.
         line: The line, from 1.
-        column: The column, from 1, in characters. Of a tree that is not closed and of
+        column: The column, from 1, in characters. For a tree that is not closed and
             a node without children, line and column are where it opens.
         explanation: What is wrong.
     """

@@ -80,8 +80,8 @@ class ScoredFiles:
         Two files of Docs need the same texts, but not the same tokens.
 
         Returns:
-            The scores of all sentences; and what the parser says of each of its trees,
-            or None where it says nothing.
+            The scores of all sentences; and the parser's flag of each tree, or None
+            without one.
 
         Raises:
             OSError: If a file cannot be read.

@@ -112,7 +112,7 @@ def draw_tree(drawable: Drawable, options: TreeOptions) -> Picture:
 def print_tree(drawable: Drawable, options: TreeOptions) -> str:
     """Draw one tree in letters, in parts if it is wider than options.max_width.
 
-    Of options, probabilities, punctuation, tags, max_depth and max_width count.
+    Uses the options probabilities, punctuation, tags, max_depth and max_width.
     """
     limit = options.max_width
     while True:

@@ -282,7 +282,7 @@ class _Parser:
         return self.described(self.node())
 
     def described(self, node: Expression) -> Expression:
-        """A node and what relations after it say of it, if there are any."""
+        """A node, and the relations after it if there are any."""
         if self.next.kind not in _RELATIONS:
             return node
         return Expression("all", [node, self.relations()])

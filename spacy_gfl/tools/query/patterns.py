@@ -155,7 +155,7 @@ class _Search:
     def captures(self, part: Expression, node: int) -> dict[str, int]:
         """The nodes that an expression names where it holds of a node.
 
-        Of several that fit, the first is taken, or the nearest one above.
+        If several fit, it is the first one, or the nearest one above.
         """
         if not part.captures:
             return {}

@@ -1,4 +1,4 @@
-"""What a tree says of each word, for reading times, brain recordings and speech.
+"""What a tree tells about each word, for reading times, brain recordings, speech.
 
 Counts of how a tree is built while its words are read: from the top down, from the
 bottom up, or by its left corners (Abney and Johnson 1991). They are read from finished

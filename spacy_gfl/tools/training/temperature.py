@@ -78,8 +78,8 @@ def judge_probabilities(
     """Judge the constituents of a Doc that have a probability.
 
     A constituent is right if gold, a Doc of the same text, has its label (as it stands,
-    functions and all) over the same characters, white space left out. Of two equal
-    constituents, both are right if gold has two. `spans_key` names the predicted trees.
+    functions and all) over the same characters, white space left out. Two equal
+    constituents are both right if gold has two. `spans_key` names the predicted trees.
 
     Raises:
         ValueError: A Doc has no trees.

@@ -27,7 +27,7 @@ tag, except where a file has trees without tags: there the labels in `trees.labe
 stay constituents, as this VP does, and words like *T*-1 are traces. What depends on
 the file waits for its end.
 
-What else a treebank writes in its own way is told by its `Scheme`.
+A `Scheme` has everything else that a treebank writes in its own way.
 """
 
 import re

@@ -41,11 +41,10 @@ def treebank_files(
 ) -> list[Path]:
     """The treebank files at a path, sorted by name.
 
-    A single file is taken whatever its name. Of a folder, all files in it and below it
-    are taken whose endings are those of treebanks, except hidden ones; .spacy files
-    only with `docbins`. A .txt file counts if its first character is an opening
-    bracket, and JSON if its first line has a `text`; any file that begins as the format
-    of `reading` counts too.
+    A single file may have any name. In a folder and below it, all files count that have
+    the ending of a treebank, except hidden ones; .spacy files only with `docbins`. A
+    .txt file counts if its first character is an opening bracket, and JSON if its first
+    line has a `text`; any file that begins as the format of `reading` counts too.
 
     Args:
         path: A file or a folder.
