@@ -58,7 +58,7 @@ def phrases(
             found.append(node)
     meant = likely_label(label, span.doc.lang_) if isinstance(label, str) else None
     if meant and not found:
-        message = f'There is no "{label}"; did you mean "{meant}"?'
+        message = f'No tree has "{label}". Did you mean "{meant}"?'
         # Beyond the function that looks this one up.
         warnings.warn(message, stacklevel=3)
     if nested == "innermost":

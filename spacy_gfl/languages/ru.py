@@ -1,4 +1,4 @@
-"""Russian: the common scheme. Of verbs in a row the first is the head."""
+"""Russian: the common scheme. The first of several verbs is the head."""
 
 from spacy_gfl.languages.xx import VERBS_FIRST, common_language
 

@@ -66,8 +66,8 @@ class Conversion:
             self._vocab = create_vocab(self.lang, defaults)
         if self.common and not find_language(self.lang).to_common.tags:
             raise ValueError(
-                f'What labels of a treebank of "{self.lang}" are in the common scheme '
-                "is not known: that is said in a file in spacy_gfl/languages."
+                "The common scheme has no rules for the labels of a treebank of "
+                f'"{self.lang}". Write them into a file in spacy_gfl/languages.'
             )
 
     def read(
@@ -109,9 +109,7 @@ class Conversion:
             trees = self._checked(row.trees(reading), reading.name)
             yield from trees_to_docs(trees, self._vocab, n_sents=self.n_sents)
         elif not row.docs:
-            raise ValueError(
-                f"{reading.name}: there are no trees in {row.name} to read."
-            )
+            raise ValueError(f"{reading.name}: the format {row.name} has no trees.")
         else:
             for doc in row.docs(reading, self._vocab):
                 lengths = [len(tree) for tree in get_trees(doc) if len(tree)]

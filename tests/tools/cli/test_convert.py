@@ -239,4 +239,4 @@ def test_labels_of_a_treebank_become_common_ones(source, tmp_path):
     )
     result = run("convert", source, out, "--labels", "penn")
     assert result.exit_code == 2
-    assert "is none of own|common" in result.output
+    assert "is not one of own|common" in result.output

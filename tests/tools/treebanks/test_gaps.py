@@ -93,9 +93,9 @@ def test_a_word_on_a_root_that_is_written_goes_into_the_gap_around_it():
     [
         ("export", "#BOS 1\nDas ART -- NK 500\n#EOS 1\n", "text:1: in this sentence"),
         ("export", VERSION_4 + "#BOS 8\nJa\n#EOS 8\n", "the text:6: "),
-        ("export", "#BOS 1\nJa ITJ -- -- 0\n", "does not end"),
+        ("export", "#BOS 1\nJa ITJ -- -- 0\n", "has no end"),
         ("discbracket", "(S (A 0=a) b)", "in tree 1, the word b has no number"),
-        ("discbracket", "(S (A 0=a) (B 0=b))", "two words have the same place"),
+        ("discbracket", "(S (A 0=a) (B 0=b))", "two words have the same number"),
         ("discbracket", "(S (A 0=a)", "not closed"),
     ],
 )
@@ -146,7 +146,7 @@ def test_xml_is_named_with_what_converts_it_whatever_its_ending(tmp_path, name, 
     path = tmp_path / name
     path.write_bytes(f"\n{head}\n<s>caf\u00e9 (S (N a))</s>\n".encode("latin-1"))
     for given in ("auto", "brackets"):
-        with pytest.raises(ValueError, match=r"XML is not read.*--inputfmt=tiger"):
+        with pytest.raises(ValueError, match=r"XML cannot be read.*--inputfmt=tiger"):
             read_treebank(path, Vocab(), given)
     assert why_no_treebank(path, Reading()) == "is XML"
 

@@ -73,29 +73,29 @@ FORMATS = {
     for row in (
         Format(
             "text",
-            "the pipeline finds words and sentences; a blank line ends a Doc",
+            "text in which a blank line ends a Doc",
             (".txt",),
             texts=text.read_text,
         ),
         Format(
             "lines",
-            "text of which every line is a Doc",
+            "text with one Doc per line",
             texts=text.read_texts,
             has_records=True,
         ),
         Format(
             "sentences",
-            "text of which every line is a sentence",
+            "text with one sentence per line",
             texts=text.read_sentences,
         ),
         Format(
             "tokens",
-            "one sentence per line, words parted by spaces",
+            "one sentence per line, with spaces between words",
             texts=text.read_tokens,
         ),
         Format(
             "csv",
-            "a table, CSV or TSV, of which every row is a Doc",
+            "a CSV or TSV table with one Doc per row",
             (".csv", ".tsv"),
             texts=table_rows.read_texts,
             has_records=True,
@@ -144,7 +144,7 @@ FORMATS = {
         ),
         Format(
             "json",
-            "JSON lines with offsets, or with no more than text",
+            "JSON lines with offsets, or with text only",
             (".jsonl", ".json"),
             docs=json_lines.read_docs,
             texts=json_lines.read_to_parse,
@@ -216,7 +216,7 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     if name != AUTO:
         if name not in FORMATS:
             raise ValueError(
-                f"There is no format {name}; there are {', '.join(FORMATS)}."
+                f"There is no format {name}. The formats are {', '.join(FORMATS)}."
             )
         return FORMATS[name]
     refuse_compressed(path)
@@ -229,8 +229,9 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     ]
     if not rows:
         raise ValueError(
-            f"{path}: {ending or 'a name without an ending'} does not tell what is "
-            f"in the file; {', '.join(ENDINGS)} do. Say it with --input-format."
+            f"{path}: {ending or 'a name without an ending'} does not show the "
+            f"format of the file, only {', '.join(ENDINGS)} do. Name the format "
+            "with --input-format."
         )
     while len(rows) > 1 and rows[0].begins and not rows[0].begins(head_of(path)):
         rows.pop(0)
@@ -254,9 +255,10 @@ def refuse_xml(path: Path | None) -> None:
     """Raise ValueError for a file of XML, whatever its ending: what converts it."""
     if is_xml(path):
         raise ValueError(
-            f"{path}: XML is not read. disco-dop makes the export format of TIGER-XML "
-            "(tiger), Alpino's (alpino) and the French Treebank's (ftb): `discodop "
-            "treetransforms --inputfmt=tiger --outputfmt=export FILE.xml FILE.export`."
+            f"{path}: XML cannot be read. disco-dop converts TIGER-XML (tiger), "
+            "Alpino's (alpino) and the French Treebank's (ftb) to the export "
+            "format: `discodop treetransforms --inputfmt=tiger "
+            "--outputfmt=export FILE.xml FILE.export`."
         )
 
 
@@ -275,10 +277,10 @@ def why_no_treebank(path: Path, reading: Reading) -> str | None:
         return "has gold trees beside it"
     row = find_format(path, trees=True) if is_known else FORMATS.get(reading.format)
     if row is None or not (is_known or row.begins):
-        return f"{ending or 'no ending'} tells no format of trees"
+        return f"{ending or 'no ending'} is not the ending of a format with trees"
     is_open = ending in _ANYTHING or not is_known
     if is_open and row.begins and not row.begins(head_of(path, reading.encoding)):
-        return f"begins as no {row.name}"
+        return f"does not begin as {row.name}"
     return None
 
 
