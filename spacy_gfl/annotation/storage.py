@@ -63,9 +63,7 @@ def put_constituents(
     doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
 
 
-def get_trees(
-    doc: Doc, *, key: str = SPANS_KEY, functions: bool = False
-) -> list[Tree]:
+def get_trees(doc: Doc, *, key: str = SPANS_KEY, functions: bool = False) -> list[Tree]:
     """Read one tree a sentence out of `doc.spans[key]`.
 
     Args:

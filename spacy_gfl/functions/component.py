@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import logger, minibatch
 from spacy.vocab import Vocab
@@ -16,6 +16,7 @@ from thinc.types import Floats2d
 
 from spacy_gfl.annotation.nodes import Sentence, sentence_nodes
 from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.functions.attributes import set_functions
 from spacy_gfl.functions.features import Features, make_features
 from spacy_gfl.functions.scorer import find_gold
 
@@ -116,12 +117,7 @@ class ConstituentFunctions(TrainablePipe):
     ) -> None:
         """Write function tags into the spans of the trees, in the place of others."""
         for doc, found in zip(docs, functions, strict=True):
-            group = doc.spans.get(SPANS_KEY, ())
-            for place in range(len(group)):
-                span, tags = group[place], found.get(place, "")
-                if span.kb_id_ != tags:
-                    start, end, label = span.start, span.end, span.label
-                    group[place] = Span(doc, start, end, label, kb_id=tags)
+            set_functions(doc, found)
 
     def update(
         self,
@@ -136,7 +132,7 @@ class ConstituentFunctions(TrainablePipe):
         Args:
             examples: Examples whose predicted Docs have trees, and whose references
                 have function tags in their labels.
-            drop: The dropout rate; 0 leaves that of the model.
+            drop: The dropout rate, after the slots and after the hidden layer.
             sgd: The optimizer; None to collect gradients.
             losses: Summed cross-entropy by component, updated.
 
@@ -158,8 +154,7 @@ class ConstituentFunctions(TrainablePipe):
         wanted = numpy.asarray(targets, dtype="int32")
         if not (wanted >= 0).any():
             return losses
-        if drop:
-            set_dropout_rate(self.model, drop)
+        set_dropout_rate(self.model, drop)
         features = self._features([sent for sent, _ in gold])
         scores, backprop = self.model.begin_update(features)
         xp = self.model.ops.xp

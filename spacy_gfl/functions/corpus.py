@@ -1,7 +1,6 @@
 """Treebanks with function tags as a corpus to train and evaluate on."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from spacy.language import Language
 from spacy.training import Example
@@ -19,21 +18,32 @@ class FunctionCorpus:
     It is registered as the reader `spacy_gfl.FunctionCorpus.v1`.
 
     Args:
-        path: A treebank; a .spacy file must have kept its function tags
-            (`spacy-gfl convert --keep-functions`).
+        path: A treebank. A .spacy file must have kept function tags (`spacy-gfl
+            convert --keep-functions`), or have them from `constituent_functions`.
         gold_trees: Give the predicted Docs gold tags and gold trees without function
-            tags. Set it to False if the pipeline has a parser: predicted Docs then have
-            the gold sentence boundaries alone.
-        settings: Other settings of `spacy_gfl.TreebankCorpus.v1`, such as `paths` and
-            `limit`.
+            tags. False is for pipelines with a parser.
+        limit, paths, weights: As in `spacy_gfl.TreebankCorpus.v1`.
     """
 
     def __init__(
-        self, path: str | None = None, *, gold_trees: bool = True, **settings: Any
+        self,
+        path: str | None = None,
+        *,
+        gold_trees: bool = True,
+        limit: int = 0,
+        paths: dict[str, str] | None = None,
+        weights: dict[str, float] | None = None,
     ) -> None:
         self.gold_trees = gold_trees
-        given = {"gold_sents": True, "gold_tags": gold_trees, "keep_functions": True}
-        self._corpus = TreebankCorpus(path, **{**given, **settings})
+        self._corpus = TreebankCorpus(
+            path,
+            paths=paths,
+            weights=weights,
+            limit=limit,
+            gold_sents=True,
+            gold_tags=gold_trees,
+            keep_functions=True,
+        )
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the Examples for a pipeline."""

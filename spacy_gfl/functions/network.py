@@ -21,7 +21,6 @@ def build_function_tagger(
     width: int = 32,
     hidden: int = 128,
     rows: Sequence[int] = (4000, 1500, 300, 500),
-    dropout: float = 0.3,
 ) -> Model[Features, Floats2d]:
     """Build `spacy_gfl.FunctionTagger.v1`.
 
@@ -34,8 +33,6 @@ def build_function_tagger(
         hidden: Of the hidden layer.
         rows: Of the tables of words in lower case, of their endings, of their shapes,
             and of names: tags, labels and places.
-        dropout: The share of values that training sets to 0, after the slots and after
-            the hidden layer.
 
     Returns:
         A model whose output layer, the reference "output_layer", has no size yet.
@@ -47,8 +44,8 @@ def build_function_tagger(
     output: Model[Floats2d, Floats2d] = Softmax_v2(None, hidden)
     model: Model[Features, Floats2d] = chain(
         fill_slots(add(*tables), width),
-        Dropout(dropout),
-        Mish(hidden, width * N_SLOTS, normalize=True, dropout=dropout),
+        Dropout(0.0),
+        Mish(hidden, width * N_SLOTS, normalize=True, dropout=0.0),
         output,
     )
     model.set_ref("output_layer", output)

@@ -97,7 +97,9 @@ class FunctionScorer:
                     self._count(by_group, by_tag, _tags(own), _tags(right))
         has_gold = by_group[""].tp + by_group[""].fn > 0
         scores: dict[str, Any] = {
-            f"fun_{name}{kind[0]}": getattr(score, kind) if has_gold and len(score) else None
+            f"fun_{name}{kind[0]}": getattr(score, kind)
+            if has_gold and len(score)
+            else None
             for name, score in by_group.items()
             for kind in ("precision", "recall", "fscore")
         }

@@ -17,7 +17,8 @@ def explain(name: str, lang: str = "en") -> str | None:
         name: A constituent label or a part-of-speech tag (`NP`, `-LRB-`); a label
             with function tags and indices (`NP-SBJ-1`, `NP=2`), of which known
             function tags are explained behind the label; a function tag (`SBJ`),
-            with its hyphen where the same name is also a tag (`-PRP`); or several of these between bars (`ADVP|PRT`).
+            with its hyphen where the same name is also a tag (`-PRP`); or several of
+            these between bars (`ADVP|PRT`).
         lang: spaCy's code of the language, whose treebank may have labels and tags of
             its own.
 
