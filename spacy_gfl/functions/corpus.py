@@ -22,7 +22,9 @@ class FunctionCorpus:
             convert --keep-functions`), or have them from `constituent_functions`.
         gold_trees: Give the predicted Docs gold tags and gold trees without function
             tags. False is for pipelines with a parser.
-        limit, paths, weights: As in `spacy_gfl.TreebankCorpus.v1`.
+        limit: The most Docs of each path, the first ones; 0 for all.
+        paths: Several treebanks instead, by names of your own.
+        weights: How often each of `paths` comes in an epoch, by the same names.
     """
 
     def __init__(

@@ -47,7 +47,8 @@ BATCH_SIZE = 128
 NOT_ON_RAY = (
     "--ray parses files of one format that have a Doc per line (lines, tokens or json, "
     "in UTF-8) to an --output folder, without --format, --n-best, --dependencies, "
-    "--sentences and --functions, and with --probabilities if --output does not end in .parquet."
+    "--sentences and --functions, and with --probabilities if --output does not end in "
+    ".parquet."
 )
 #: A pattern of names that the shell has left as it is, because none matches: *.txt.
 _GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
