@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy
@@ -9,7 +10,7 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.util import logger, minibatch
+from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
@@ -22,8 +23,6 @@ from spacy_gfl.functions.scorer import find_gold
 
 #: Sentences that are tagged at a time: the network's first layer is wide.
 BATCH_SIZE = 64
-#: Docs that the network is shown to learn its sizes from.
-SAMPLE = 10
 #: A label's constituents are looked at if this share of them has function tags.
 LEAST_SHARE = 0.005
 NO_TAGS = (
@@ -72,7 +71,6 @@ class ConstituentFunctions(TrainablePipe):
             "min_count": min_count,
             "none_weight": none_weight,
         }
-        self._has_warned = False
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -88,12 +86,11 @@ class ConstituentFunctions(TrainablePipe):
         """Find the function tags of all constituents.
 
         Returns:
-            For each Doc the function tags, joined by hyphens, of those spans of its
-            trees that have any, by their indices; none for a Doc without trees.
+            For each Doc the function tags, joined by hyphens, by the indices of spans.
         """
         docs = list(docs)
         found: list[dict[int, str]] = [{} for _ in docs]
-        sents = [(i, sent) for i, doc in enumerate(docs) for sent in self._sents(doc)]
+        sents = [(i, sent) for i, doc in enumerate(docs) for sent in _sentences(doc)]
         for batch in minibatch(sents, BATCH_SIZE):
             wanted = self.cfg["constituents"]
             places = [
@@ -130,14 +127,10 @@ class ConstituentFunctions(TrainablePipe):
         """Learn from the constituents of predicted trees that gold has too.
 
         Args:
-            examples: Examples whose predicted Docs have trees, and whose references
-                have function tags in their labels.
+            examples: Predicted Docs have trees, references have tags in their labels.
             drop: The dropout rate, after the slots and after the hidden layer.
             sgd: The optimizer; None to collect gradients.
-            losses: Summed cross-entropy by component, updated.
-
-        Returns:
-            The losses.
+            losses: Summed cross-entropy by component, updated and returned.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -187,25 +180,22 @@ class ConstituentFunctions(TrainablePipe):
             ValueError: No constituent has a function tag.
         """
         validate_get_examples(get_examples, "ConstituentFunctions.initialize")
-        seen: Counter[str] = Counter()
-        tagged: Counter[str] = Counter()
-        functions: Counter[str] = Counter()
-        sample: list[Sentence] = []
-        for number, example in enumerate(get_examples()):
-            if number >= SAMPLE and labels is not None:
-                break
-            for sent, gold in find_gold(example):
-                if number < SAMPLE:
-                    sample.append(sent)
-                for node, tags in zip(sent.tree.constituents, gold, strict=True):
-                    seen[node.label] += 1
-                    if tags:
-                        functions[tags] += 1
-                        tagged[node.label] += 1
+        sample = [
+            sent for eg in islice(get_examples(), 10) for sent, _ in find_gold(eg)
+        ]
         if labels is None:
             least = self.cfg["min_count"]
+            pairs = [
+                (node.label, tags)
+                for example in get_examples()
+                for sent, gold in find_gold(example)
+                for node, tags in zip(sent.tree.constituents, gold, strict=True)
+            ]
+            seen = Counter(label for label, _ in pairs)
+            tagged = Counter(label for label, tags in pairs if tags)
+            found = Counter(tags for _, tags in pairs if tags)
             labels = {
-                "labels": [tags for tags, n in functions.most_common() if n >= least],
+                "labels": [tags for tags, n in found.most_common() if n >= least],
                 "constituents": [
                     label
                     for label, n in tagged.most_common()
@@ -222,17 +212,11 @@ class ConstituentFunctions(TrainablePipe):
         trees = (sent.tree for sent in sents)
         return make_features(trees, self.cfg["constituents"], self.vocab.lang or "xx")
 
-    def _sents(self, doc: Doc) -> Iterator[Sentence]:
-        """The sentences of a Doc that have trees."""
-        if SPANS_KEY in doc.spans:
-            yield from (node.sentence for node in sentence_nodes(doc[:]))
-        elif len(doc) and not self._has_warned:
-            self._has_warned = True
-            logger.warning(
-                "%s has met a Doc without trees, which gets no function tags: add the "
-                "component behind a parser.",
-                self.name,
-            )
+
+def _sentences(doc: Doc) -> Iterator[Sentence]:
+    """The sentences of a Doc that have trees; none if it has not been parsed."""
+    if SPANS_KEY in doc.spans:
+        yield from (node.sentence for node in sentence_nodes(doc[:]))
 
 
 def _target(tags: str | None, number: Mapping[str, int]) -> int:
