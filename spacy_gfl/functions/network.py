@@ -27,7 +27,11 @@ def build_function_tagger(
     tables = [HashEmbed(width, n, column=i, seed=i) for i, n in enumerate(rows)]
     output: Model[Floats2d, Floats2d] = Softmax_v2(None, hidden)
     slots: Model[Features, Floats2d] = Model(
-        "fill_slots", _fill, init=_init, layers=[add(*tables)]
+        "fill_slots",
+        _fill,
+        init=_init,
+        layers=[add(*tables)],
+        dims={"nO": width * N_SLOTS},
     )
     model: Model[Features, Floats2d] = chain(
         slots,
