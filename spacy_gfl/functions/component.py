@@ -88,6 +88,7 @@ class ConstituentFunctions(TrainablePipe):
         Returns:
             For each Doc the function tags, joined by hyphens, by the indices of spans.
         """
+        self._require_labels()
         docs = list(docs)
         found: list[dict[int, str]] = [{} for _ in docs]
         sents = [(i, sent) for i, doc in enumerate(docs) for sent in _sentences(doc)]
@@ -136,6 +137,7 @@ class ConstituentFunctions(TrainablePipe):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, "ConstituentFunctions.update")
+        self._require_labels()
         number = {name: i for i, name in enumerate(("", *self.labels))}
         gold = [one for eg in examples for one in find_gold(eg)]
         targets = [
@@ -151,8 +153,8 @@ class ConstituentFunctions(TrainablePipe):
         features = self._features([sent for sent, _ in gold])
         scores, backprop = self.model.begin_update(features)
         xp = self.model.ops.xp
-        rows, columns = map(xp.asarray, (numpy.flatnonzero(wanted >= 0), wanted))
-        columns = columns[rows]
+        rows = xp.asarray(numpy.flatnonzero(wanted >= 0))
+        columns = xp.asarray(wanted)[rows]
         losses[self.name] -= float(xp.log(scores[rows, columns] + 1e-9).sum())
         gradient = xp.zeros_like(scores)
         gradient[rows] = scores[rows]

@@ -57,8 +57,9 @@ def _fill(
 
     def to_items(gradient: Floats2d) -> Features:
         of_items = ops.alloc2f(*vectors.shape)
-        ops.scatter_add(of_items, places, ops.reshape2f(gradient, len(places), -1))
+        ops.scatter_add(of_items, places, gradient.reshape(-1, vectors.shape[1]))
         backprop(of_items)
         return X
 
-    return ops.reshape2f(vectors[places], len(X.slots), -1), to_items
+    size = N_SLOTS * vectors.shape[1]
+    return ops.reshape2f(vectors[places], len(X.slots), size), to_items

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from spacy.scorer import PRFScore
 from spacy.training import Example
@@ -13,7 +13,7 @@ from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.trees.labels import split_label
 
 #: The groups of tags that are scored together (Blaheta and Charniak 2000, without null
-#: elements); all other tags are one group more, `OTHER`.
+#: elements). All other tags are one more group, "other".
 GROUPS: dict[str, list[str]] = {
     "grammatical": ["DTV", "LGS", "PRD", "PUT", "SBJ", "VOC"],
     "adverbial": ["ADV", "BNF", "DIR", "EXT", "LOC", "MNR", "NOM", "PRP", "TMP"],
@@ -21,23 +21,14 @@ GROUPS: dict[str, list[str]] = {
 OTHER = "other"
 
 
-class GoldFunctions(NamedTuple):
-    """Gold's function tags of a predicted tree.
-
-    Attributes:
-        sentence: The sentence in the predicted Doc.
-        functions: For each constituent of its tree gold's function tags, joined by
-            hyphens, "" for none; None if gold has no such constituent.
-    """
-
-    sentence: Sentence
-    functions: list[str | None]
-
-
-def find_gold(example: Example) -> list[GoldFunctions]:
+def find_gold(example: Example) -> list[tuple[Sentence, list[str | None]]]:
     """Find gold's function tags of those predicted constituents that are right.
 
     A constituent is right if gold has one of the same label and extent.
+
+    Returns:
+        For each sentence of the predicted Doc the function tags of its constituents,
+        joined by hyphens, "" for none; None for a constituent that is not right.
     """
     if SPANS_KEY not in example.predicted.spans:
         return []
@@ -48,15 +39,14 @@ def find_gold(example: Example) -> list[GoldFunctions]:
             name, functions = split_label(label)
             tags = [tag for tag in functions.split("-") if tag and not tag.isdigit()]
             gold[name, words[start], words[end - 1]].append("-".join(tags))
-    found = []
+    found: list[tuple[Sentence, list[str | None]]] = []
     for node in sentence_nodes(example.predicted[:]):
         sent, words = node.sentence, node.sentence.words
         known = [
             gold[label, words[start], words[end - 1]]
             for label, start, end in sent.tree.constituents
         ]
-        tags_of_right = [same.pop() if same else None for same in known]
-        found.append(GoldFunctions(sent, tags_of_right))
+        found.append((sent, [same.pop() if same else None for same in known]))
     return found
 
 
@@ -80,46 +70,35 @@ class FunctionScorer:
             Shares from 0 to 1: `fun_p`, `fun_r`, `fun_f` of all tags; the same of each
             group (`fun_grammatical_f`); `fun_per_tag`, tag to p, r, f; and
             `fun_right`, how many of the predicted constituents are right and so are
-            scored. All are None if no gold constituent has a tag.
+            scored. They are None where no constituent has a tag.
         """
-        names = ("", *(f"{name}_" for name in self._names))
-        by_group = {name: PRFScore() for name in names}
-        by_tag: defaultdict[str, PRFScore] = defaultdict(PRFScore)
-        n_right = n_all = 0
+        groups = {f"{name}_": PRFScore() for name in self._names}
+        total, by_tag = PRFScore(), defaultdict[str, PRFScore](PRFScore)
+        rights: list[bool] = []
         for example in examples:
             for sent, gold in find_gold(example):
-                n_all += len(gold)
-                found = sent.functions(example.predicted)
-                for own, right in zip(found, gold, strict=True):
+                for own, right in zip(
+                    sent.functions(example.predicted), gold, strict=True
+                ):
+                    rights.append(right is not None)
                     if right is None:
                         continue
-                    n_right += 1
-                    self._count(by_group, by_tag, _tags(own), _tags(right))
-        has_gold = by_group[""].tp + by_group[""].fn > 0
-        scores: dict[str, Any] = {
-            f"fun_{name}{kind[0]}": getattr(score, kind)
-            if has_gold and len(score)
-            else None
-            for name, score in by_group.items()
-            for kind in ("precision", "recall", "fscore")
+                    found, wanted = set(own.split("-")), set(right.split("-"))
+                    for tag in (found | wanted) - {""}:
+                        group = groups[f"{self._group.get(tag, OTHER)}_"]
+                        for score in (total, group, by_tag[tag]):
+                            score.score_set(found & {tag}, wanted & {tag})
+        has_gold = total.tp + total.fn > 0
+        return {
+            **{
+                f"fun_{name}{kind[0]}": getattr(score, kind)
+                if has_gold and len(score)
+                else None
+                for name, score in {"": total, **groups}.items()
+                for kind in ("precision", "recall", "fscore")
+            },
+            "fun_per_tag": {tag: by_tag[tag].to_dict() for tag in sorted(by_tag)}
+            if has_gold
+            else None,
+            "fun_right": sum(rights) / len(rights) if has_gold else None,
         }
-        per_tag = {tag: by_tag[tag].to_dict() for tag in sorted(by_tag)}
-        scores["fun_per_tag"] = per_tag if has_gold else None
-        scores["fun_right"] = n_right / n_all if has_gold else None
-        return scores
-
-    def _count(
-        self,
-        by_group: Mapping[str, PRFScore],
-        by_tag: Mapping[str, PRFScore],
-        found: set[str],
-        gold: set[str],
-    ) -> None:
-        for tag in found | gold:
-            group = self._group.get(tag, OTHER)
-            for score in (by_group[""], by_group[f"{group}_"], by_tag[tag]):
-                score.score_set(found & {tag}, gold & {tag})
-
-
-def _tags(functions: str) -> set[str]:
-    return set(functions.split("-")) - {""}

@@ -284,6 +284,8 @@ def test_training_data_without_functions_or_trees_are_refused(treebank):
         nlp.initialize(lambda: corpus(nlp))
     with pytest.raises(TypeError):
         nlp.initialize(lambda: [make_doc(LEFT)])
+    with pytest.raises(ValueError, match="E143"):
+        nlp("Not initialized.")
 
 
 def test_of_rare_combinations_the_first_part_is_learnt(treebank, tmp_path):
