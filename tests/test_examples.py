@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from threading import Thread
+from types import ModuleType, SimpleNamespace
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -16,6 +17,8 @@ import spacy
 import typer
 from helpers import docs
 from helpers.reading import ROOT
+from nltk.parse.corenlp import CoreNLPParser
+from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
 EXAMPLES = ROOT / "examples"
@@ -26,6 +29,7 @@ SCRIPTS = {
 }
 sys.path.insert(0, str(EXAMPLES))
 
+import corenlp_server  # noqa: E402
 from passives import find_passives  # noqa: E402
 from service import make_server  # noqa: E402
 
@@ -145,6 +149,100 @@ def test_the_service_answers_four_threads_at_once_and_waits_for_no_idle_one(
             found = list(threads.map(partial(ask, running), 3 * texts))
     assert found == 3 * expected
     assert not any(letter * 9 in nlp.vocab.strings for letter in "bdfgkmpt")
+
+
+@pytest.fixture
+def corenlp(nlp):
+    """The address of a server for clients of CoreNLP."""
+    with corenlp_server.make_server(nlp, "127.0.0.1", 0) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_nltks_client_of_corenlp_gets_trees(nlp, corenlp):
+    parser = CoreNLPParser(url=corenlp, tagtype="pos")
+    text = "Who called? The teacher (Zoë) did."
+    trees = list(parser.parse_text(text))
+    assert [tree.label() for tree in trees] == ["ROOT", "ROOT"]
+    expected = [f"(ROOT {brackets})" for brackets in nlp(text)._.parse_strings]
+    assert [tree.pformat(10**6) for tree in trees] == expected
+    [[tree]] = parser.parse_sents([["Who", "called", "?", "Zoë", "did", "."]])
+    assert len(tree.leaves()) == 6, "a line is a sentence"
+    lines = list(parser.raw_parse_sents(["Who called? Zoë did.", "Nobody."]))
+    assert [len(tree.leaves()) for [tree] in lines] == [6, 2]
+    assert list(parser.tokenize(text))[3:6] == ["The", "teacher", "("]
+    words = ["The", "well-known", "U.S.A.", "(so", "called)"]
+    assert [word for word, _ in parser.tag(words)] == words
+
+
+def test_a_request_to_corenlp_is_answered_as_it_is_made(corenlp):
+    def ask(text, query="", **headers):
+        request = Request(f"{corenlp}/{query}", text.encode(), headers=headers)
+        with urlopen(request, timeout=60) as answer:
+            return json.load(answer)["sentences"]
+
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    plain = {"Content-Type": "text/plain"}
+    said = "?properties=%7B%27ssplit.isOneSentence%27%3A%20True%7D"
+    [sentence] = ask("Zoë%20called.+Who?", said, **form)
+    assert sentence["parse"].startswith("(ROOT (")
+    places = [
+        (t["word"], t["characterOffsetBegin"], t["characterOffsetEnd"])
+        for t in sentence["tokens"]
+    ]
+    expected = [("Zoë", 0, 3), ("called", 4, 10), (".", 10, 11), ("Who", 12, 15)]
+    assert places == [*expected, ("?", 15, 16)]
+    assert [one["index"] for one in ask("Who?\n\n Zoë.", **plain)] == [0, 1]
+    assert ask("", **plain) == ask(" \n", **plain) == []
+    with urlopen(f"{corenlp}/ping", timeout=60) as answer:
+        assert answer.status == 200
+    for query in ("?properties=%7B", "?properties=%7B%22outputFormat%22:%22xml%22%7D"):
+        with pytest.raises(HTTPError, match="400"):
+            ask("Who?", query, **plain)
+
+
+def test_answers_of_prodigy_become_trees_that_have_their_spans(
+    nlp, monkeypatch, tmp_path
+):
+    """With the few names of Prodigy that the recipe uses."""
+    text = "We met the director of the museum in Paris."
+    saved = []
+    names = {
+        "prodigy": {"recipe": lambda *_, **__: lambda function: function},
+        "prodigy.components": {},
+        "prodigy.components.db": {
+            "connect": lambda: SimpleNamespace(get_dataset_examples=lambda _: saved)
+        },
+        "prodigy.components.stream": {"get_stream": lambda *_, **__: [{"text": text}]},
+        "prodigy.util": {"set_hashes": lambda task: task},
+    }
+    for name, members in names.items():
+        module = ModuleType(name)
+        vars(module).update(members)
+        monkeypatch.setitem(sys.modules, name, module)
+    recipe = import_module("prodigy_trees")
+    given = recipe.trees_manual("set", "texts.jsonl", label="NP,PP")
+    [task] = given["stream"]
+    assert given["view_id"] == "spans_manual"
+    assert [word["text"] for word in task["tokens"]][:2] == ["We", "met"]
+    for span in task["spans"]:
+        first, last = (task["tokens"][span[f"token_{at}"]] for at in ("start", "end"))
+        assert (first["start"], last["end"]) == (span["start"], span["end"])
+    phrases = [phrase.text for phrase in nlp(text)._.phrases("NP")]
+    shown = [one for one in task["spans"] if one["label"] == "NP"]
+    assert [text[one["start"] : one["end"]] for one in shown] == phrases
+
+    whole = {"token_start": 2, "token_end": 8, "label": "NP"}
+    spans = [{"token_start": 5, "token_end": 8, "label": "NP"}, whole]
+    saved += [
+        {**task, "spans": spans, "answer": "accept"},
+        {**task, "answer": "reject"},
+    ]
+    recipe.trees_train("set", tmp_path / "train.spacy")
+    [doc] = DocBin().from_disk(tmp_path / "train.spacy").get_docs(nlp.vocab)
+    found = {(phrase.start, phrase.end) for phrase in doc._.phrases("NP")}
+    assert {(5, 9), (2, 9)} <= found
 
 
 def test_the_notebook_runs(en_gfl_sm, monkeypatch):

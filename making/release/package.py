@@ -54,7 +54,7 @@ version = {version}
 description = {description}
 readme = "README.md"
 requires-python = ">=3.10"
-authors = [{{ name = {author} }}]
+authors = [{{ name = {author}{contact} }}]
 license = {{ text = {license} }}
 dependencies = {requirements}
 
@@ -268,7 +268,9 @@ def pyproject(meta: dict[str, Any]) -> str:
     settings = {**meta, "name": f"{meta['lang']}_{meta['name']}"}
     # JSON's strings and lists of them are TOML's too.
     written = {k: json.dumps(v, ensure_ascii=False) for k, v in settings.items()}
-    return PYPROJECT.format(**written)
+    contact = f", email = {written['email']}" if meta.get("email") else ""
+    page = f"\n[project.urls]\nHomepage = {written['url']}\n" if meta.get("url") else ""
+    return PYPROJECT.format(**written, contact=contact) + page
 
 
 def build_by_pyproject(package: Path) -> None:

@@ -1,5 +1,6 @@
 """Each study of experiments/ runs with few data, and prints what its page shows."""
 
+import csv
 import re
 import sys
 from collections import Counter
@@ -127,3 +128,96 @@ def test_scores_by_length_are_drawn_from_files_of_scores(tmp_path, monkeypatch):
     import_module("draw_lengths").main()
     drawn = (tmp_path / "picture.svg").read_text(encoding="utf-8")
     assert drawn.index(">1-10</text>") < drawn.index(">11-20</text>")
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """A corpus in the files of Natural Stories, whose times are made up.
+
+    Their logarithm is 5.5, 0.02 for each letter, 0.01 for each bit of GPT-3's, and 0.1
+    for each node that the word before has completed.
+    """
+    sentence = "The old farmer's dog saw a small cat, and it barked loudly. "
+    words, rng = (sentence * 30).split(), np.random.default_rng(0)
+    bits = rng.exponential(5, len(words)).round(4)
+    closed = [0.0, *(float(word.endswith(("t,", "g", "."))) for word in words)]
+    letters = [len(re.sub(r"\W", "", word)) for word in words]
+    times = 5.5 + 0.02 * np.array(letters) + 0.01 * bits + 0.1 * np.array(closed[:-1])
+    times += rng.normal(0, 0.02, len(words))
+    tok, info, freqs, gpt3, at = (
+        ["word\tzone\titem"],
+        ["zone\titem\tgmeanItemRT"],
+        [],
+        [],
+        0,
+    )
+    of_words = zip(words, np.exp(times), bits, strict=True)
+    for place, (word, time, n) in enumerate(of_words, start=1):
+        tok.append(f"{word}\t{place}\t1")
+        info.append(f"{place}\t1\t{time}")
+        stem = word.strip(",.")
+        freqs += [f"1.{place}.whole\t1\t{word}\t7\tNA"]
+        freqs += [f"1.{place}.word\t1\t{stem}\t{1000 * len(stem)}\tNA"]
+        space = " " if at else ""
+        nats = n * np.log(2)
+        pieces = [(space + word[:1], nats / 4), (word[1:], 3 * nats / 4)]
+        for piece, share in pieces:
+            if piece:
+                gpt3.append(f'"{piece}",{-share},{at},davinci,0')
+                at += len(piece)
+    folder = tmp_path / "naturalstories"
+    files = {
+        "naturalstories_RTS/all_stories.tok": tok,
+        "naturalstories_RTS/processed_wordinfo.tsv": info,
+        "freqs/freqs-1.tsv": freqs,
+        "probs/all_stories_gpt3.csv": ["token,logprob,offset,model,story", *gpt3],
+    }
+    for name, lines in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder, words, bits, closed[1:]
+
+
+def test_reading_times_are_explained_by_what_they_were_made_of(
+    corpus, tmp_path, monkeypatch, capsys
+):
+    folder, words, bits, closed = corpus
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["natural_stories", str(folder)])
+    import_module("natural_stories").main()
+    assert "1 stories, 360 words" in capsys.readouterr().out
+    output = tmp_path / "output/reading_times"
+    with (output / "stories.csv").open(encoding="utf-8", newline="") as file:
+        [[_, _], [item, text]] = csv.reader(file)
+    assert (item, text) == ("1", " ".join(words))
+    lines = (output / "words.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[3].split("\t")[:3] == ["1", "3", "farmer's"]
+    # Both pieces of a word count, and of words with punctuation the word's frequency.
+    assert float(lines[3].split("\t")[5]) == pytest.approx(bits[2], abs=1e-4)
+    assert float(lines[8].split("\t")[4]) == pytest.approx(np.log(3000), abs=1e-4)
+    rng, rows = np.random.default_rng(1), ["item,word_number,word,closed,chance,known"]
+    for place, (word, n) in enumerate(zip(words, closed, strict=True), start=1):
+        known = int(word != "cat,")
+        rows.append(f'1,{place},"{word}",{n:.0f},{rng.normal():.3f},{known}')
+    predictors = tmp_path / "predictors.csv"
+    predictors.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    arguments = ["reading_times", str(output / "words.tsv"), str(predictors)]
+    monkeypatch.setattr(sys, "argv", arguments)
+    import_module("reading_times").main()
+    head, _, *table = capsys.readouterr().out.splitlines()
+    found = {row[0]: [*map(float, row[1:])] for row in map(cells_of, table)}
+    assert min(found["closed"]) > 50
+    assert found["GPT-3's surprisal"][0] > 20
+    assert all(gain < 5 for gain in found["chance"])
+    # Eight of twelve words have letters alone, and do not begin a sentence; the first
+    # has no two words before it. One of them follows a word that is not known.
+    assert "all, 239 words" in head
+    assert "known, 209 words" in head
+    rows.pop()
+    predictors.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="is not of the words of"):
+        import_module("reading_times").main()
+
+
+def cells_of(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]

@@ -72,7 +72,7 @@ ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
         attribute
         for owner in (Doc, Span)
         for module, names in (
-            ("tools.syntax.clauses", "clauses"),
+            ("tools.syntax.clauses", "clauses statements"),
             ("tools.syntax.complexity", "complexity"),
             ("tools.syntax.word_syntax", "word_syntax surprisal"),
         )

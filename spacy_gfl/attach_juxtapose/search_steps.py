@@ -95,21 +95,10 @@ class EncodedSpans(NamedTuple):
         fences: For the fencepost before each word its share of the pointer's and the
             labels' sums, `(batch, words, sums)`. The share of a span is the difference
             of those of its two ends.
-        next_words: The number of each word and of the end in the vocabulary of a model
-            that predicts them, `(batch, words + 1)`; None where nothing does.
     """
 
     words: Tensor
     fences: Tensor
-    next_words: Tensor | None = None
-
-    def sentence(self, at: int, n_words: int) -> "EncodedSpans":
-        """One of the sentences by itself, of so many words."""
-        own = slice(at, at + 1)
-        next_words = None if self.next_words is None else self.next_words[own]
-        return EncodedSpans(
-            self.words[own, :n_words], self.fences[own, :n_words], next_words
-        )
 
 
 class State(NamedTuple):

@@ -1,6 +1,7 @@
 """Treebanks with function tags as a corpus to train and evaluate on."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from spacy.language import Language
 from spacy.training import Example
@@ -29,11 +30,11 @@ class FunctionCorpus:
 
     def __init__(
         self,
-        path: str | None = None,
+        path: str | Path | None = None,
         *,
         gold_trees: bool = True,
         limit: int = 0,
-        paths: dict[str, str] | None = None,
+        paths: dict[str, str | Path | None] | None = None,
         weights: dict[str, float] | None = None,
     ) -> None:
         self.gold_trees = gold_trees

@@ -8,11 +8,11 @@ network embeds only once what a batch repeats.
 
 from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy
-from spacy.strings import hash_string
-from thinc.types import Ints2d
+from numpy.typing import NDArray
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from spacy_gfl.languages.heads import all_heads
 from spacy_gfl.trees.tree import Tree
@@ -36,8 +36,8 @@ class Features(NamedTuple):
         slots: For each constituent the item in each slot, `(constituents, N_SLOTS)`.
     """
 
-    items: Ints2d
-    slots: Ints2d
+    items: NDArray[Any]
+    slots: NDArray[Any]
 
 
 class _Items(dict[tuple[str, str], int]):

@@ -24,7 +24,9 @@ def build_function_tagger(
         rows: Of the tables of words in lower case, of their endings, of their shapes,
             and of names: tags, labels and places.
     """
-    tables = [HashEmbed(width, n, column=i, seed=i) for i, n in enumerate(rows)]
+    tables: list[Model] = [
+        HashEmbed(width, n, column=i, seed=i) for i, n in enumerate(rows)
+    ]
     output: Model[Floats2d, Floats2d] = Softmax_v2(None, hidden)
     slots: Model[Features, Floats2d] = Model(
         "fill_slots",
@@ -51,15 +53,17 @@ def _fill(
     model: Model[Features, Floats2d], X: Features, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], Features]]:
     """Embed each different item of a batch once, and put vectors into slots."""
-    ops = model.ops
-    vectors, backprop = model.layers[0](ops.asarray(X.items), is_train)
+    ops: Any = model.ops
+    items = ops.asarray(X.items)
+    vectors, backprop = model.layers[0](items, is_train)
     places = ops.asarray(X.slots.ravel())
 
     def to_items(gradient: Floats2d) -> Features:
         of_items = ops.alloc2f(*vectors.shape)
-        ops.scatter_add(of_items, places, gradient.reshape(-1, vectors.shape[1]))
+        flat = gradient.reshape((-1, vectors.shape[1]))
+        ops.scatter_add(of_items, places, flat)
         backprop(of_items)
         return X
 
     size = N_SLOTS * vectors.shape[1]
-    return ops.reshape2f(vectors[places], len(X.slots), size), to_items
+    return vectors[places].reshape((len(X.slots), size)), to_items

@@ -24,6 +24,7 @@ def build_generative(
     dropout: float | None = None,
     tag_loss: float = 0.5,
     word_loss: float = 1.0,
+    spelling_width: int = 192,
     max_depth: int = 64,
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 8192,
@@ -47,6 +48,8 @@ def build_generative(
         dropout: As of `spacy_gfl.AttachJuxtapose.v1`.
         tag_loss: Weight of a tagger's cross-entropy; 0 for no tagger.
         word_loss: Weight of the words' cross-entropy, above 0.
+        spelling_width: Units of the LSTM that spells words that training has less than
+            three times. 0 for none: then such a word has the probability of its class.
         max_depth: The most nodes on the right edge of a tree.
         max_gradient_norm: Clip gradients by their global norm; 0 never.
         train_batch_words: Padded words that one pass of training works on at most.
@@ -57,7 +60,7 @@ def build_generative(
 
     Raises:
         ValueError: For a cell that does not exist, a size below 1, a max_depth above
-            10,000, or a word_loss of 0 or less.
+            10,000, a word_loss of 0 or less, or a spelling_width below 0.
     """
     config = GenerativeConfig(
         width=width,
@@ -69,6 +72,7 @@ def build_generative(
         tag_loss=tag_loss,
         max_depth=max_depth,
         word_loss=word_loss,
+        spelling_width=spelling_width,
     )
     return build_model(
         tok2vec,

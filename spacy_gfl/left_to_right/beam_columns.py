@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spacy_gfl.left_to_right.growth import Grown
+from spacy_gfl.left_to_right.prefixes import Grown
 
 if TYPE_CHECKING:
     from spacy_gfl.left_to_right.word_codec import WordedAttachJuxtapose
@@ -26,23 +26,27 @@ def shares(beam: Sequence[Grown]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def surprisal(beam: Sequence[Grown]) -> float:
+def surprisal(beam: Sequence[Grown], of_each: Sequence[float] | None = None) -> float:
     """How surprising the next word is (bits): the beam's trees foresee it together.
 
     NaN for a network that does not predict words. The beam's mean of the predictions
     of its trees is a distribution over words, whatever trees were left out before.
+
+    Args:
+        beam: The partial trees.
+        of_each: Their `shares`, if they are known.
     """
     if math.isnan(beam[0].next_word):
         return math.nan
     best = max(one.next_word for one in beam)
-    foreseen = zip(shares(beam), beam, strict=True)
+    foreseen = zip(of_each or shares(beam), beam, strict=True)
     mean = math.fsum(share * math.exp(one.next_word - best) for share, one in foreseen)
     return -(best + math.log(mean)) / math.log(2)
 
 
-def entropy(beam: Sequence[Grown]) -> float:
-    """The entropy of a beam's partial trees (bits)."""
-    return -math.fsum(share * math.log2(share) for share in shares(beam) if share)
+def entropy(of_each: Sequence[float]) -> float:
+    """The entropy of a beam's partial trees (bits), of their shares."""
+    return -math.fsum(share * math.log2(share) for share in of_each if share)
 
 
 def of_words(
@@ -63,6 +67,8 @@ def of_words(
     sizes = [0, *map(len, codec.chains)]
     # Of each partial tree the labels of each node of its rightmost chain.
     chains: list[list[int]] = [[0]]
+    weights = shares(beams[0])
+    bits = entropy(weights)
     for word, before, beam in zip(words, beams, beams[1:], strict=False):
         counts, after = [], []
         for one in beam:
@@ -77,10 +83,11 @@ def of_words(
             closed = sum(chain[target if new else target + 1 :])
             counts.append((opened, closed, sum(kept)))
             after.append(kept)
-        chains, weights = after, shares(beam)
-        found["surprisal"].append(surprisal(before))
-        found["entropy"].append(entropy(beam))
-        found["entropy_reduction"].append(entropy(before) - entropy(beam))
+        found["surprisal"].append(surprisal(before, weights))
+        chains, weights, bits_before = after, shares(beam), bits
+        bits = entropy(weights)
+        found["entropy"].append(bits)
+        found["entropy_reduction"].append(bits_before - bits)
         found["known"].append(float(codec.is_known(word)))
         means = (
             math.fsum(w * n for w, n in zip(weights, column, strict=True))

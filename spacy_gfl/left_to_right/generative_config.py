@@ -11,10 +11,12 @@ class GenerativeConfig(AttachJuxtaposeConfig):
 
     Raises:
         ValueError: If the encoder reads words that the model is to predict, or
-            word_loss is not above 0.
+            word_loss is not above 0, or spelling_width below 0.
     """
 
     word_loss: float = 1.0
+    #: Pipelines saved before it was added have no model of spelling.
+    spelling_width: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -22,4 +24,8 @@ class GenerativeConfig(AttachJuxtaposeConfig):
             raise ValueError(
                 "A model of the next word has an encoder of one direction that looks "
                 f"at no word ahead, and a word_loss above 0, not {self.word_loss}."
+            )
+        if self.spelling_width < 0:
+            raise ValueError(
+                f"spelling_width must be 0 or more units, not {self.spelling_width}."
             )

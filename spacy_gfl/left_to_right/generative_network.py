@@ -6,7 +6,8 @@ the three deepest nodes, and the last action:
 
     h = tanh(W1 s_d + W2 d_w + W3 x_w + W4 [l_d, l_d-1, l_d-2, new, parent, depth])
 
-and a word's probability is the adaptive softmax of h (Grave et al. 2017).
+and a word's probability is the adaptive softmax of h (Grave et al. 2017). A word that
+the vocabulary lacks has the probability of its class and of its spelling (`spelling`).
 """
 
 from collections.abc import Sequence
@@ -38,7 +39,8 @@ from spacy_gfl.layers.precision import in_force
 from spacy_gfl.layers.process import on_device
 from spacy_gfl.left_to_right.generative_config import GenerativeConfig
 from spacy_gfl.left_to_right.growth import grow
-from spacy_gfl.left_to_right.word_codec import WordedActions
+from spacy_gfl.left_to_right.spelling import Spelled, Spelling
+from spacy_gfl.left_to_right.word_codec import CLASSES, NextWords, WordedActions
 
 #: Words of which each has a score of its own, and those of the second group, whose
 #: scores are of a quarter of the width.
@@ -56,6 +58,22 @@ class WordWeights(NamedTuple):
 
     tables: Tensor
     softmax: nn.AdaptiveLogSoftmaxWithLoss
+
+
+class WordedSpans(NamedTuple):
+    """Sentences that the encoder has read, with the words that are to be predicted.
+
+    Attributes:
+        words, fences: As of `EncodedSpans`.
+        next_words: The number of each word and of the end, `(batch, words + 1)`.
+        spelled: The log-probability of each word's spelling, given its class; 0 for
+            words that have a number, `(batch, words + 1)`.
+    """
+
+    words: Tensor
+    fences: Tensor
+    next_words: Tensor
+    spelled: Tensor
 
 
 class GenerativeNetwork(AttachJuxtaposeNetwork):
@@ -78,6 +96,8 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         self.word_labels = nn.Linear(LABEL_WIDTH, LABELS_READ * hidden, bias=False)
         self.word_depth = nn.Linear(DEPTH_WIDTH, hidden, bias=False)
         self.next_word = nn.AdaptiveLogSoftmaxWithLoss(hidden, n_words, cutoffs)
+        width = self.config.spelling_width
+        self.spelling = Spelling(len(CLASSES), width) if width else None
 
     def loss(
         self, encoded: EncodedSpans, targets: Sequence[Any], dropout: float
@@ -88,7 +108,17 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         loss = self._action_losses(encoded, sums, batch, dropout).sum()
         loss = loss + self._tag_loss(encoded, batch)
         of_words = self._word_log_probs(encoded, sums, targets, dropout).sum()
+        if self.spelling is not None:
+            spelled = [word for target in targets for word in target.words.spelled]
+            of_words = of_words + self._spelled(spelled, dropout).sum()
         return loss - self.config.word_loss * of_words
+
+    def _spelled(self, words: Sequence[Spelled], dropout: float = 0.0) -> Tensor:
+        """The log-probability of words' spelling, `(words,)`; 0 without a model."""
+        if self.spelling is None:
+            return self.score.new_zeros(len(words))
+        kinds, forms = [word.kind for word in words], [word.form for word in words]
+        return self.spelling(kinds, forms, dropout)
 
     def action_log_probs(
         self, encoded: EncodedSpans, targets: Sequence[Any]
@@ -107,10 +137,12 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         fences = encoded.fences[:, :, -self.config.hidden_width :]
         n_words = sums.shape[1]
         # One place more than words; before the first word nothing is known.
-        sizes = torch.tensor([len(one.words) for one in targets], device="cpu")
+        numbers = [one.words.numbers for one in targets]
+        sizes = torch.tensor(list(map(len, numbers)), device="cpu")
         words, read, starts, places = on_device(
             sums.device,
-            *map(numpy.concatenate, list(zip(*targets, strict=True))[1:]),
+            numpy.concatenate(numbers),
+            *map(numpy.concatenate, list(zip(*targets, strict=True))[2:]),
             is_word(sizes, n_words + 1).flatten().nonzero().squeeze(1),
         )
         sentences = places.div(n_words + 1, rounding_mode="floor")
@@ -137,16 +169,22 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         depths = self.depth.weight @ self.word_depth.weight.t()
         return WordWeights(torch.cat([*shares, depths]), self.next_word)
 
-    def told(
-        self, encoded: EncodedSpans, words: Sequence[numpy.ndarray]
-    ) -> EncodedSpans:
-        numbers = [torch.from_numpy(of_one) for of_one in words]
+    def told(self, encoded: EncodedSpans, words: Sequence[NextWords]) -> EncodedSpans:
+        numbers = [torch.from_numpy(of_one.numbers) for of_one in words]
         padded = nn.utils.rnn.pad_sequence(numbers, batch_first=True)
         [padded] = on_device(encoded.words.device, padded)
-        return encoded._replace(next_words=padded)
+        spelled = encoded.words.new_zeros(padded.shape)
+        found = [(i, word) for i, one in enumerate(words) for word in one.spelled]
+        if found:
+            rows, unknown = zip(*found, strict=True)
+            places = [word.place for word in unknown]
+            spelled[list(rows), places] = self._spelled(unknown)
+        # What reads words of sentences reads these in their place.
+        told: Any = WordedSpans(encoded.words, encoded.fences, padded, spelled)
+        return told
 
     def decoder_of(self, encoded: EncodedSpans) -> Steps:
-        if encoded.next_words is None:
+        if not isinstance(encoded, WordedSpans):
             return super().decoder_of(encoded)
         weights = self.cached(("search", in_force()), self.search_weights)
         words = self.cached("words", self.word_weights)
@@ -159,11 +197,8 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         if not (task.notes_growth and is_plain):
             return super().find(encoded, lengths, task)
         # What is said of words needs the whole beam: one search gives both.
-        found = []
-        for i, n in enumerate(lengths):
-            one = encoded.sentence(i, n)
-            found.append([grow(self, one, n, task.beam_width).best()])
-        return found
+        growths = grow(self, encoded, lengths, task.beam_width)
+        return [[growth.best()] for growth in growths]
 
     def _one_by_one(
         self, encoded: EncodedSpans, lengths: Sequence[int], task: SearchTask
@@ -180,17 +215,17 @@ class GenerativeSteps(Steps):
     Args:
         weights: The network's weights.
         words: Those that predict words.
-        encoded: The sentences, with the numbers of their words.
+        encoded: The sentences, with their words.
     """
 
     def __init__(
-        self, weights: SearchWeights, words: WordWeights, encoded: EncodedSpans
+        self, weights: SearchWeights, words: WordWeights, encoded: WordedSpans
     ) -> None:
-        super().__init__(weights, encoded)
+        spans = EncodedSpans(encoded.words, encoded.fences)
+        super().__init__(weights, spans)
         self.word_weights = words
         self.word_fences = encoded.fences.flatten(0, 1)[:, -weights.hidden_width :]
-        assert encoded.next_words is not None
-        self.next_words = encoded.next_words
+        self.next_words, self.spelled = encoded.next_words, encoded.spelled
 
     def start(self) -> State:
         """Only the root, and what is known before the first word."""
@@ -229,4 +264,5 @@ class GenerativeSteps(Steps):
         sentences = state.base.div(self.shape[1], rounding_mode="floor")
         words = self.next_words[sentences, state.word]
         found = self.word_weights.softmax(sums.tanh(), words)
-        return state._replace(next_word=found.output)
+        spelled = self.spelled[sentences, state.word]
+        return state._replace(next_word=found.output + spelled)

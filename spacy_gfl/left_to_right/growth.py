@@ -9,27 +9,7 @@ import torch
 
 from spacy_gfl.decoding.network import NOT_BY_WORDS, Hypothesis, Network
 from spacy_gfl.decoding.tasks import ReadingTask, WritingTask
-from spacy_gfl.left_to_right.prefixes import prefixes
-
-
-class Grown(NamedTuple):
-    """A partial tree of a beam.
-
-    Attributes:
-        action: What added its last word, as the decoder's codec has it; None before.
-        log_prob: Of what is written so far (nats), with that of the words where the
-            network predicts them.
-        gained: The log-probability (nats) of the action, given what was before.
-        origin: The place in the beam before of what it extends.
-        next_word: The log-probability of the next word, or of the end; NaN where the
-            network does not predict words.
-    """
-
-    action: Any
-    log_prob: float
-    gained: float
-    origin: int
-    next_word: float
+from spacy_gfl.left_to_right.prefixes import Grown, prefixes
 
 
 class Growth(NamedTuple):
@@ -64,13 +44,15 @@ class Growth(NamedTuple):
         return self.hypothesis(len(self.beams) - 1, 0)._replace(growth=self)
 
 
-def grow(network: Network[Any], encoded: Any, n_words: int, width: int) -> Growth:
-    """The partial trees of one sentence before and after each of its words.
+def grow(
+    network: Network[Any], encoded: Any, lengths: Sequence[int], width: int
+) -> list[Growth]:
+    """The partial trees of sentences before and after each of their words.
 
     Args:
         network: A network whose decoder adds one word after the other.
-        encoded: What its `encode` gave of this one sentence.
-        n_words: Words of the sentence.
+        encoded: What its `encode` gave of the sentences.
+        lengths: Words of each sentence, the longest first.
         width: Hypotheses kept; 1 is greedy search.
 
     Raises:
@@ -80,35 +62,41 @@ def grow(network: Network[Any], encoded: Any, n_words: int, width: int) -> Growt
     if every is None:
         raise ValueError(NOT_BY_WORDS)
     scores = network.tag_scores(encoded)
-    tags = None if scores is None else scores.argmax(2).tolist()[0]
+    tags = [None] * len(lengths) if scores is None else scores.argmax(2).tolist()
+    decoder = network.decoder_of(encoded)
+
+    def action_of(choices: list[int]) -> Any:
+        return network.hypothesis((choices, 0.0)).output[-1]
+
     with torch.no_grad():
-        found = prefixes(network.decoder_of(encoded), n_words * every, every, width)
-    start, *further = found
-    beams = [[Grown(None, *prefix[1:]) for prefix in start]]
-    for beam in further:
-        actions = [network.hypothesis((p.choices, 0.0)).output[-1] for p in beam]
-        pairs = zip(actions, beam, strict=True)
-        beams.append([Grown(action, *prefix[1:]) for action, prefix in pairs])
-    return Growth(beams, tags)
+        found = prefixes(decoder, lengths, every, width, action_of)
+    return [
+        Growth(beams, of_words and of_words[:n_words])
+        for beams, of_words, n_words in zip(found, tags, lengths, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
 class GrowthTask(ReadingTask):
-    """Write trees, and say how they grow word by word, each sentence by itself.
+    """Write trees, and say how they grow word by word.
 
     Attributes:
         beam_width: Hypotheses kept for a sentence; 1 is greedy search.
     """
 
-    batch_words: int | None = 1
     beam_width: int = 1
     reads_words: ClassVar[bool] = True
+
+    @property
+    def n_rows(self) -> int:
+        """Hypotheses of a sentence."""
+        return self.beam_width
 
     def results(
         self, network: Any, encoded: Any, batch: Sequence[int], lengths: Sequence[int]
     ) -> Sequence[Any]:
-        """How the trees of the batch's one sentence grow."""
-        return [grow(network, encoded, lengths[0], self.beam_width)]
+        """How the trees of the batch's sentences grow."""
+        return grow(network, encoded, lengths, self.beam_width)
 
 
 class ActionsTask(WritingTask):

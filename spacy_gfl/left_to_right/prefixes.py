@@ -1,92 +1,113 @@
-"""The beam of one sentence as it grows, step by step."""
+"""The beams of sentences as they grow, step by step."""
 
-import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
 from spacy_gfl.decoding.beam import continuations
 from spacy_gfl.decoding.decoder import Decoder, take
 
 
-class Prefix(NamedTuple):
-    """The first choices of a hypothesis.
+class Grown(NamedTuple):
+    """A partial tree of a beam.
 
     Attributes:
-        choices: The choices since the prefix that this one extends. All choices of
-            every prefix would take memory that grows with the square of a sentence.
-        total: The log-probability (nats) of all choices, with that of the words where
-            the decoder predicts them.
-        gained: The log-probability of `choices`, given those before.
-        origin: The place in the beam before of the prefix that this one extends.
-        next_word: The log-probability of the next word, or of the end, given these
-            choices; NaN where the decoder does not predict words.
+        action: What added its last word, as the decoder's codec has it; None before.
+        log_prob: Of what is written so far (nats), with that of the words where the
+            decoder predicts them.
+        gained: The log-probability (nats) of the action, given what was before.
+        origin: The place in the beam before of what it extends.
+        next_word: The log-probability of the next word, or of the end; NaN where the
+            decoder does not predict words.
     """
 
-    choices: list[int]
-    total: float
+    action: Any
+    log_prob: float
     gained: float
     origin: int
     next_word: float
 
 
+#: Makes an action of the choices that add a word.
+ActionOf = Callable[[list[int]], Any]
+
+
 def prefixes(
-    decoder: Decoder[Any], n_choices: int, every: int, width: int
-) -> list[list[Prefix]]:
-    """Search one sentence, and note the beam after each so many choices.
+    decoder: Decoder[Any],
+    lengths: Sequence[int],
+    every: int,
+    width: int,
+    action_of: ActionOf,
+) -> list[list[list[Grown]]]:
+    """Search sentences together, and note their beams after each so many choices.
 
     Args:
-        decoder: Scores choices; of one sentence, whose hypotheses end at a limit.
-        n_choices: How many choices a hypothesis has.
-        every: After how many choices the beam is noted, a divisor of `n_choices`.
-        width: Hypotheses kept; 1 is greedy search.
+        decoder: Scores choices; of sentences whose hypotheses end at a limit.
+        lengths: How often each sentence's beam is noted, the longest first.
+        every: After how many choices.
+        width: Hypotheses kept of a sentence; 1 is greedy search.
+        action_of: Makes an action of these choices.
 
     Returns:
-        The beam before the first choice and at each of these times, the best first.
+        For each sentence the beam before the first choice and at each of these times,
+        the best first.
     """
-    state = decoder.start()
-    [nothing] = _next_words(state, 1)
-    log_probs, state = decoder.score(state)
+    n_sents = len(lengths)
+    log_probs, state = decoder.score(decoder.start())
+    nothing = _next_words(state, log_probs[:, :1].double())
     device = log_probs.device
-    first = torch.zeros(width, dtype=torch.long, device=device)
-    state, log_probs = take((state, log_probs), first)
-    # All rows would be alike before the first choice.
-    scores = torch.full((width,), float("-inf"), device=device)
-    scores[0] = 0.0
-    paths: list[list[int]] = [[]] * width
-    # Of each row the prefix that it extends, and its log-probability before.
-    origins, before = [0] * width, [0.0 if math.isnan(nothing) else nothing] * width
-    noted = [[Prefix([], 0.0, 0.0, 0, nothing)]]
-    for t in range(n_choices):
-        if t:
-            log_probs, state = decoder.score(state)
-        found = continuations(scores.unsqueeze(0), log_probs)
-        scores, choices, rows = (part[0] for part in found)
-        places = rows.tolist()
-        of_rows = zip(places, choices.tolist(), strict=True)
-        paths = [[*paths[row], choice] for row, choice in of_rows]
-        origins = [origins[row] for row in places]
-        before = [before[row] for row in places]
-        state = decoder.extend(take(state, rows), choices)
-        if (t + 1) % every == 0:
-            totals, words = scores.tolist(), _next_words(state, width)
-            beam = zip(paths, totals, before, origins, words, strict=True)
-            noted.append(
+    rows = torch.arange(n_sents, device=device).repeat_interleave(width)
+    state, log_probs = take((state, log_probs), rows)
+    # All rows of a sentence would be alike before the first choice. Sums are in double
+    # precision, so that what a row gains does not depend on how much it has.
+    scores = torch.full((n_sents, width), float("-inf"), device=device).double()
+    scores[:, 0] = 0.0
+    noted = [[[Grown(None, 0.0, 0.0, 0, word)]] for [word] in nothing.tolist()]
+    # Of each row what it has before these choices.
+    before = nothing.nan_to_num().expand(n_sents, width)
+    for t in range(1, lengths[0] + 1):
+        active = sum(length >= t for length in lengths)
+        first = width * torch.arange(active, device=device).unsqueeze(1)
+        if active < n_sents:
+            rows = torch.arange(active * width, device=device)
+            state, scores, before = take(state, rows), scores[:active], before[:active]
+            n_sents = active
+        origins = torch.arange(width, device=device).expand(active, width)
+        chosen = origins.unsqueeze(2)[..., :0]
+        for k in range(every):
+            if t > 1 or k:
+                log_probs, state = decoder.score(state)
+            scores, choices, parents = continuations(scores, log_probs)
+            origins = origins.gather(1, parents)
+            places = parents.unsqueeze(2).expand(-1, -1, k)
+            chosen = torch.cat([chosen.gather(1, places), choices.unsqueeze(2)], dim=2)
+            state = take(state, (first + parents).flatten())
+            state = decoder.extend(state, choices.flatten())
+        next_words = _next_words(state, scores)
+        gained = scores - before.gather(1, origins)
+        before = scores + next_words.nan_to_num()
+        parts = (chosen, scores, gained, origins, next_words)
+        for i, beam in enumerate(zip(*(part.tolist() for part in parts), strict=True)):
+            noted[i].append(
                 [
-                    Prefix(path, total, total - then, origin, word)
-                    for path, total, then, origin, word in beam
-                    if total > float("-inf")
+                    Grown(action_of(choices), *rest)
+                    for choices, *rest in zip(*beam, strict=True)
+                    if rest[0] > float("-inf")
                 ]
             )
-            before = [
-                total if math.isnan(word) else total + word
-                for total, word in zip(totals, words, strict=True)
-            ]
-            origins, paths = list(range(width)), [[]] * width
     return noted
 
 
-def _next_words(state: Any, width: int) -> list[float]:
-    """The log-probability of the next word in each row, NaN if it is not known."""
+def _next_words(state: Any, like: Tensor) -> Tensor:
+    """The log-probability of the next word in each row, NaN if it is not known.
+
+    Of the shape and type of another tensor, `(sentences, width)`.
+    """
     found = getattr(state, "next_word", None)
-    return [math.nan] * width if found is None else found.tolist()
+    return (
+        like.new_full(like.shape, torch.nan)
+        if found is None
+        else found.view_as(like).to(like)
+    )

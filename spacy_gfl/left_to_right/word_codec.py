@@ -5,8 +5,9 @@ Neural Network Grammars*), so that a sentence and its tree have a probability to
 
     P(words, actions) = prod_i P(word_i | tree_i-1) P(action_i | tree_i-1, word_i)
 
-Words that training has too seldom are predicted by their shape alone, as in parsers
-with unknown-word classes (Petrov and Klein 2007).
+Words that training has too seldom are predicted by a class of their shape, as in
+parsers with unknown-word classes (Petrov and Klein 2007), and by their spelling, given
+the class (`spelling`).
 """
 
 from collections import Counter
@@ -19,6 +20,7 @@ from spacy_gfl.attach_juxtapose.action_codec import AttachJuxtapose
 from spacy_gfl.attach_juxtapose.actions import Actions
 from spacy_gfl.attach_juxtapose.config import DEEPEST, DEPTHS
 from spacy_gfl.decoding.codec import LabelDataError
+from spacy_gfl.left_to_right.spelling import Spelled
 from spacy_gfl.trees.escaping import unescape_penn
 from spacy_gfl.trees.tree import Tree
 
@@ -31,7 +33,8 @@ CLASSES = (
     *(" number", " symbol", " hyphen", " capital", " word"),
     *(f" -{ending}" for ending in ENDINGS),
 )
-_QUOTES = str.maketrans("‘’“”", "''\"\"")
+_KINDS = {name: i for i, name in enumerate(CLASSES)}
+_QUOTES = str.maketrans("‘’ʼ´“”", "'" * 4 + '"' * 2)
 
 
 def normal_form(word: str) -> str:
@@ -55,12 +58,25 @@ def shape_class(word: str) -> str:
     return " word" if found is None else f" -{found}"
 
 
+class NextWords(NamedTuple):
+    """What a model of words predicts in a sentence.
+
+    Attributes:
+        numbers: The number of each word, or of its class, and of the end,
+            `(words + 1,)`.
+        spelled: The words of which there is a class.
+    """
+
+    numbers: numpy.ndarray
+    spelled: Sequence[Spelled] = ()
+
+
 class WordedActions(NamedTuple):
     """What a model of actions and words learns of a sentence.
 
     Attributes:
         actions: The actions that write its tree.
-        words: The number of each word, and of the end, `(words + 1,)`.
+        words: The words, and the end.
         read: What the decoder knows of the tree before each of these: labels of the
             deepest nodes, new and parent label of the last action, and the depth of its
             target, `(words + 1, 6)`.
@@ -68,7 +84,7 @@ class WordedActions(NamedTuple):
     """
 
     actions: Actions
-    words: numpy.ndarray
+    words: NextWords
     read: numpy.ndarray
     starts: numpy.ndarray
 
@@ -144,15 +160,18 @@ class WordedAttachJuxtapose(AttachJuxtapose):
         """Whether a word is predicted by itself, and not by its shape."""
         return normal_form(word) in self._word_ids
 
-    def word_ids(self, words: Sequence[str]) -> numpy.ndarray:
-        """The numbers of a sentence's words and of the end, `(words + 1,)`."""
-        ids = self._word_ids
-        found = [ids.get(normal_form(word)) for word in words]
-        numbers = [
-            ids[shape_class(word)] if number is None else number
-            for word, number in zip(words, found, strict=True)
-        ]
-        return numpy.array([*numbers, ids[END]], dtype="int64")
+    def word_ids(self, words: Sequence[str]) -> NextWords:
+        """The numbers of a sentence's words and of the end, and what is spelled."""
+        ids, numbers, spelled = self._word_ids, [], []
+        for place, word in enumerate(words):
+            form = normal_form(word)
+            number = ids.get(form)
+            if number is None:
+                name = shape_class(word)
+                number = ids[name]
+                spelled.append(Spelled(place, _KINDS[name], form))
+            numbers.append(number)
+        return NextWords(numpy.array([*numbers, ids[END]], dtype="int64"), spelled)
 
     def encode(self, tree: Tree) -> WordedActions:  # type: ignore[override]
         """The actions of a tree, the chain before each, and the words."""

@@ -43,12 +43,18 @@ def observe_words(
         trees.append(Tree(texts, tags, tuple(parse.constituents)))
     # For statistics: numbers that are the same on every processor.
     precision = parser.search.exact_precision
-    targets = list(map(codec.encode, trees))
-    actions = parser.run(docs, ActionsTask(targets, precision=precision), sents)
-    columns = [{"action_probability": one.exp().tolist()} for one in actions]
+    growths = [parse.growth for _, parse in searched]
+    if codec.predicts_words and None not in growths:
+        # The tree is the beam's best, whose growth has its actions.
+        paths = [growth.path(len(growth.beams) - 1, 0) for growth in growths]
+        gains = [[math.exp(grown.gained) for grown in path] for path in paths]
+        columns = [{"action_probability": of_one} for of_one in gains]
+    else:
+        targets = list(map(codec.encode, trees))
+        actions = parser.run(docs, ActionsTask(targets, precision=precision), sents)
+        columns = [{"action_probability": one.exp().tolist()} for one in actions]
     if codec.predicts_words:
         # A search that draws trees or obeys constraints notes no growth.
-        growths = [parse.growth for _, parse in searched]
         if None in growths:
             width = parser.search.beam_width
             task = GrowthTask(beam_width=width, precision=precision)

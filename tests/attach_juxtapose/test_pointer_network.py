@@ -12,6 +12,7 @@ from helpers.transitions import (
     transition_parser,
     tree_of,
 )
+from torch.profiler import ProfilerActivity, profile
 
 from spacy_gfl.attach_juxtapose.single import SingleSearch
 from spacy_gfl.decoding import beam
@@ -153,3 +154,18 @@ def test_what_is_deeper_is_not_learned_but_all_else_is():
     assert vectors.grad.isfinite().all()
     for name, parameter in parser.named_parameters():
         assert parameter.grad.isfinite().all(), name
+
+
+#: What gathers rows, copies or multiplies.
+WORKS = "index_select gather index embedding_bag cat copy_ mm addmm mv"
+
+
+def test_a_step_of_the_search_gathers_and_copies_little():
+    parser, counts = tiny(), []
+    for n_words in (10, 30):
+        lengths = [n_words] * 4
+        with profile(activities=[ProfilerActivity.CPU]) as told:
+            parser(random_vectors(sum(lengths)), lengths, SearchTask())
+        names = [event.name.removeprefix("aten::") for event in told.events()]
+        counts.append(sum(name in WORKS.split() for name in names))
+    assert counts[1] - counts[0] <= 20 * 28

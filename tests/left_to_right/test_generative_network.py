@@ -14,9 +14,11 @@ from spacy_gfl.decoding.codec import LabelDataError
 from spacy_gfl.decoding.tasks import LossTask
 from spacy_gfl.left_to_right.generative_network import GenerativeNetwork
 from spacy_gfl.left_to_right.growth import ActionsTask, GrowthTask
+from spacy_gfl.left_to_right.spelling import END_OF_WORD, Spelling
 from spacy_gfl.left_to_right.word_codec import (
     CLASSES,
     END,
+    NextWords,
     WordedAttachJuxtapose,
     normal_form,
     shape_class,
@@ -28,6 +30,7 @@ CODEC = WordedAttachJuxtapose(
     LABELS, [(label,) for label in LABELS], (), [*WORDS, END, *CLASSES]
 )
 OPTIONS = {**SETTINGS, "bidirectional": False, "tag_loss": 0.0, "word_loss": 1.0}
+OPTIONS["spelling_width"] = 5
 
 
 def generative(seed=0, **settings):
@@ -73,14 +76,75 @@ def test_the_beam_has_every_tree_with_its_words(words):
         )
 
 
+def test_a_beam_does_not_depend_on_other_sentences():
+    network, sentences = generative(), [["a", "zz", "b", "c"], ["b", "Xs"], ["c"]]
+    vectors = random_vectors(7)
+    ids = list(map(CODEC.word_ids, sentences))
+    together = network(vectors, [4, 2, 1], GrowthTask(beam_width=6, words=ids))
+    assert [len(growth.beams) for growth in together] == [5, 3, 2]
+    parts = vectors.split([4, 2, 1])
+    for growth, own, told in zip(together, parts, ids, strict=True):
+        task = GrowthTask(beam_width=6, words=[told])
+        [alone] = network(own, [len(own)], task)
+        for beam, other in zip(growth.beams, alone.beams, strict=True):
+            for one, same in zip(beam, other, strict=True):
+                assert (one.action, one.origin) == (same.action, same.origin)
+                assert one[1:] == pytest.approx(same[1:])
+
+
 def test_words_have_a_distribution():
     network, vectors = generative(), random_vectors(2)
     total = 0.0
     for number in range(len(CODEC.words)):
-        task = GrowthTask(beam_width=4, words=[numpy.array([0, number, 0])])
+        told = NextWords(numpy.array([0, number, 0]))
+        task = GrowthTask(beam_width=4, words=[told])
         [growth] = network(vectors, [2], task)
         total += math.exp(growth.beams[1][0].next_word)
     assert total == pytest.approx(1, abs=1e-5)
+
+
+def test_words_are_spelled_byte_by_byte():
+    spelling = untrained(0, Spelling, n_kinds=2, width=4).double()
+    words = [(0, "a"), (1, "a"), (1, "né" * 40), (0, "")]
+    found = spelling(*zip(*words, strict=True))
+    for (kind, form), log_prob in zip(words, found.tolist(), strict=True):
+        state, total = None, 0.0
+        symbols = [END_OF_WORD, *form.encode(), END_OF_WORD]
+        for before, after in pairwise(symbols):
+            read = spelling.byte.weight[before] + spelling.kind.weight[kind]
+            output, state = spelling.reader(read[None, None], state)
+            scores = spelling.next_byte(output[0, 0]).log_softmax(0)
+            assert scores.exp().sum().item() == pytest.approx(1)
+            total += scores[after].item()
+        assert log_prob == pytest.approx(total)
+
+
+def test_a_word_that_is_not_known_has_the_probability_of_class_and_spelling():
+    network, vectors = generative(), random_vectors(2)
+    found = {}
+    for words in (["a", "b"], ["a", "zz"], ["a", "zzz"]):
+        task = GrowthTask(beam_width=4, words=[CODEC.word_ids(words)])
+        [growth] = network(vectors, [2], task)
+        found[words[1]] = growth.beams[1][0].next_word
+    of_class = [CODEC.word_ids(["a", "zz"])._replace(spelled=())]
+    [growth] = network(vectors, [2], GrowthTask(beam_width=4, words=of_class))
+    kind = CLASSES.index(" word")
+    spelled = network.spelling([kind] * 2, ["zz", "zzz"]).tolist()
+    for form, log_prob in zip(("zz", "zzz"), spelled, strict=True):
+        whole = growth.beams[1][0].next_word + log_prob
+        assert found[form] == pytest.approx(whole)
+
+
+def test_training_teaches_to_spell_what_is_not_known():
+    network, vectors = generative(), random_vectors(1)
+    before, after = (
+        network(vectors, [1], LossTask([worded([word], [(0, 0, 1)])]))
+        for word in ("a", "zz")
+    )
+    before.backward()
+    assert network.spelling.byte.weight.grad is None
+    after.backward()
+    assert network.spelling.byte.weight.grad.abs().sum() > 0
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 2])
@@ -120,6 +184,8 @@ def test_settings_that_would_let_it_see_the_next_word_are_refused():
     for wrong in ({"bidirectional": True}, {"look_ahead": 1}, {"word_loss": 0.0}):
         with pytest.raises(ValueError, match="A model of the next word has an encoder"):
             generative(**wrong)
+    with pytest.raises(ValueError, match="spelling_width must be 0 or more"):
+        generative(spelling_width=-1)
     with pytest.raises(ValueError, match="look_ahead must be 0 or more"):
         transition_parser(2, look_ahead=1)
 
@@ -129,7 +195,11 @@ def test_rare_words_are_of_classes():
     trees = [parse_tree(brackets)] * 2 + [parse_tree("(NP (DT the) (JJ un-dogly))")]
     codec = WordedAttachJuxtapose.from_trees(trees)
     assert codec.words[:3] == (" word", " end", "the")
-    ids = codec.word_ids(["THE", "un-dogly", "Rover", "42", "?", "walks", "'s", "os"])
+    words = ["THE", "un-dogly", "Rover", "42", "?", "walks", "'s", "os"]
+    ids, spelled = codec.word_ids(words)
+    forms = ["un-dogly", "rover", "00", "?", "walks", "'s", "os"]
+    assert [word.form for word in spelled] == forms
+    assert [word.place for word in spelled] == [*range(1, 8)]
     classes = ["the", " hyphen", " capital", " number", " symbol", " -s", " -s", " -s"]
     assert [codec.words[i] for i in ids] == [*classes, END]
     assert [codec.is_known(word) for word in ("The", "dog")] == [True, False]

@@ -24,7 +24,7 @@ from spacy.tokens import Doc
 from spacy_gfl import Tree, get_parser, get_trees
 from spacy_gfl.left_to_right.beam_columns import surprisal
 from spacy_gfl.left_to_right.growth import GrowthTask
-from spacy_gfl.model.model import ModelInput
+from spacy_gfl.model.model import ModelInput, network_shim
 from spacy_gfl.tools.treebanks.inputs import read_treebank, treebank_files
 
 HERE = Path(__file__).resolve().parent
@@ -69,6 +69,16 @@ class Reader:
                 found.append(list(map(surprisal, growth.beams)))
         return found
 
+    def spelling_bits(self, sentences: Sentences) -> float | None:
+        """What the spelling of all unknown words costs; None if it has not learnt."""
+        spelling = network_shim(self.parser.model).network.spelling
+        if spelling is None:
+            return None
+        unknown = [w for words in sentences for w in self.codec.word_ids(words).spelled]
+        kinds, forms = [word.kind for word in unknown], [word.form for word in unknown]
+        with torch.inference_mode():
+            return -spelling(kinds, forms).sum().item() / math.log(2)
+
 
 class Model:
     """An LSTM language model with the words and classes of a parser."""
@@ -85,7 +95,7 @@ class Model:
         """The surprisal (bits) of each word of sentences, and of their ends."""
         found = []
         for words in sentences:
-            ids = torch.from_numpy(self.codec.word_ids(words))
+            ids = torch.from_numpy(self.codec.word_ids(words).numbers)
             states, _ = self.lstm(ids.roll(1).unsqueeze(0))
             nats = self.lstm.log_prob(states, ids.unsqueeze(0))[0]
             found.append((-nats / math.log(2)).tolist())
@@ -97,14 +107,14 @@ class NGrams:
 
     def __init__(self, text: list[np.ndarray], reader: Reader) -> None:
         self.codec = reader.codec
-        ids = np.concatenate([self.codec.word_ids([]), *text])
+        ids = np.concatenate([self.codec.word_ids([]).numbers, *text])
         self.model = KneserNey(ids, len(self.codec.words), ORDER)
 
     def __call__(self, sentences: Sentences) -> list[list[float]]:
         """The surprisal (bits) of each word of sentences, and of their ends."""
         found = []
         for words in sentences:
-            ids = self.codec.word_ids(words)
+            ids = self.codec.word_ids(words).numbers
             padded = np.concatenate([np.repeat(ids[-1:], ORDER - 1), ids])
             nats = self.model.log_prob(windows(padded, ORDER)[ORDER - 1 :])
             found.append((-nats / math.log(2)).tolist())
@@ -115,7 +125,7 @@ def read_words(reader: Reader, banks: list[Path], seed: int) -> list[np.ndarray]
     """The numbers of the words of all different sentences, in random order."""
     sentences = list(dict.fromkeys(tree.words for tree in read_trees(banks)))
     order = np.random.default_rng(seed).permutation(len(sentences))
-    return [reader.codec.word_ids(sentences[i]) for i in order]
+    return [reader.codec.word_ids(sentences[i]).numbers for i in order]
 
 
 def train_model(
@@ -139,7 +149,12 @@ def train_model(
 
 
 def perplexities(models: dict[str, Any], banks: dict[str, list[Path]]) -> dict:
-    """Perplexity of words and ends in treebanks, and the share of unknown words."""
+    """Perplexity of words and ends in treebanks, and the share of unknown words.
+
+    Of words that are not known, it is that of their classes. If the parser spells them,
+    there are the bits of their spellings per word too, and the bits of all words and
+    ends per word, which have the same spellings for each model.
+    """
     found: dict[str, Any] = {}
     reader = models["parser"]
     for name, paths in banks.items():
@@ -147,8 +162,16 @@ def perplexities(models: dict[str, Any], banks: dict[str, list[Path]]) -> dict:
         words = [word for sentence in sentences for word in sentence]
         unknown = np.mean([not reader.codec.is_known(word) for word in words])
         found[name] = {"words": len(words), "unknown": float(unknown)}
+        spelled = reader.spelling_bits(sentences)
+        if spelled is not None:
+            found[name]["spelling"] = spelled / len(words)
         for kind, model in models.items():
             bits = np.concatenate(model(sentences))
+            if spelled is not None:
+                # The parser's bits have the spellings in them.
+                whole = bits.sum() + (0.0 if kind == "parser" else spelled)
+                found[name][f"{kind}, bits per word"] = float(whole / len(words))
+                bits = bits - (spelled / len(bits) if kind == "parser" else 0.0)
             found[name][kind] = float(2 ** bits.mean())
         print(name, found[name], flush=True)
     return found

@@ -2,9 +2,11 @@
 
 from spacy_gfl.tools.cli import (  # noqa: F401
     analyse,
+    clauses,
     complexity,
     convert,
     correct,
+    download,
     draw,
     ensemble,
     evaluate,

@@ -99,16 +99,17 @@ def predictors_command(
     texts, the other columns are written too.
     """
     check_output(output, inputs=files, endings=(".csv", ".tsv", _PARQUET))
-    read = TextFiles(files, reading, model, COLUMNS)
+    read, spells = TextFiles(files, reading, model, COLUMNS), False
     if read.nlp is not None:
         parser = get_parser(read.nlp)
         # Seq2Seq.v1 and ensembles have no actions of words to say it of.
         network = require_network(parser.model, parser.name)
         parser.search.per_word = network.choices_per_word is not None
+        spells = getattr(network, "spelling", None) is not None
     texts = chain.from_iterable(map(read.texts, read.files))
     first = next(texts, None)
     columns = [*read.columns(first), *COLUMNS]
-    table = _Table(by_word=words)
+    table = _Table(by_word=words, spells=spells)
     rows = table.rows(texts if first is None else chain([first], texts))
     if output is None:
         for line in csv_lines(rows, columns):
@@ -134,10 +135,11 @@ class _Table:
 
     Args:
         by_word: Whether a row is a word between white space, and not a token.
+        spells: Whether a word that the parser does not know has its own surprisal.
     """
 
-    def __init__(self, *, by_word: bool) -> None:
-        self._by_word = by_word
+    def __init__(self, *, by_word: bool, spells: bool) -> None:
+        self._by_word, self._spells = by_word, spells
         # Of each document, which may come in several parts.
         self._n_sents: Counter[tuple[str, str]] = Counter()
         self._n_words: Counter[tuple[str, str]] = Counter()
@@ -159,8 +161,8 @@ class _Table:
                     yield {**place, **cells}
 
     def warn_of_unknown_words(self) -> None:
-        """Say how many words have the surprisal of their class alone."""
-        if self._n_unknown:
+        """Say how many words have the surprisal of their class alone, if any have."""
+        if self._n_unknown and not self._spells:
             warn(
                 f"{self._n_unknown:,} of {self._n_rows:,} rows have words that the "
                 f"parser does not know, such as {self._unknown!r}; their surprisal is "

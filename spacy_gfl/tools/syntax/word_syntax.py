@@ -66,7 +66,8 @@ def word_syntax(doclike: Doc | Span) -> numpy.ndarray[Any, Any]:
           entropy_reduction, what it was before minus that (bits);
           expected_opened, expected_closed and expected_open_nodes: nodes that the word
           opens, that it shows to be complete, and that are open after it, in the mean
-          of the trees so far; known: 1, or 0 for a word that is predicted by its shape.
+          of the trees so far; known: 1, or 0 for a word that is predicted by its class
+          and its spelling.
 
     Raises:
         ValueError: The Doc has no trees or no sentences.
@@ -100,9 +101,10 @@ def word_syntax(doclike: Doc | Span) -> numpy.ndarray[Any, Any]:
 def surprisal(doclike: Doc | Span) -> numpy.ndarray[Any, Any]:
     """`Doc._.surprisal`, `Span._.surprisal`: how surprising each token is (bits).
 
-    The negative logarithm of its probability, given the words and trees before it; of a
-    word that the parser does not know, of the probability of its class. NaN for white
-    space, and in sentences that were too long.
+    The negative logarithm of its probability, given the words and trees before it. A
+    word that the parser does not know has the probability of its class times that of
+    its spelling; of its class alone, if the parser has not learnt to spell
+    (`spelling_width = 0`). NaN for white space, and in sentences that were too long.
 
     Raises:
         ValueError: The Doc has no trees, or of a parser that does not predict words or

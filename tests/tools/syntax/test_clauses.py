@@ -29,7 +29,7 @@ The man who sold us the boat laughed. | The man sold us the boat. |
   (PRP she)) (VP (VBD said) (SBAR (IN that) (S (NP (PRP they)) (VP (MD would) (VP
   (VB try) (S (VP (TO to) (VP (VB come)))))))) (, ,) (S (VP (VBG smiling)))) (. .))
 Because he was ill, she said that they would try to come, smiling. | He was ill. |
-  They would try to come. | - | -
+  They would try to come. | - | She smiled.
 (S (S (CC But) (NP (PRP I)) (VP (VBD came))) (, ,) (CC and) (S (NP (DT the) (NN dog))
   (VP (VBD left))) (. .))
 I came. | The dog left.
@@ -39,7 +39,7 @@ What did you see?
 Come in. | Sit.
 (S (NP (NP (DT the) (NN book)) (SBAR (S (NP (PRP I)) (VP (VBP read))))) (VP (VBZ shows)
   (SBAR (WHNP (WP what)) (S (NP (PRP they)) (VP (VBD did))))) (. .))
-The book I read shows what they did. | - | -
+The book I read shows what they did. | I read the book. | They did something.
 (S (NP (PRP He)) (VP (VBZ runs) (ADVP (ADVP (RBR faster)) (SBAR (IN than) (S (NP
   (PRP I)) (VP (VBP do)))))) (. .))
 He runs faster than I do. | -
@@ -68,7 +68,7 @@ Neither he nor she came.
 - | You go.
 (S (SBAR (WHNP (WDT Whatever)) (S (NP (PRP you)) (VP (VBP say)))) (, ,) (NP (PRP I))
   (VP (VBP stay)) (. .))
-Whatever you say, I stay. | -
+Whatever you say, I stay. | You say something.
 (S (NP (PRP He)) (VP (VP (VBD opened) (NP (DT the) (NN door))) (CC and) (VP (VB let)
   (NP (DT the) (NN dog)) (ADVP (RB out)))) (. .))
 He opened the door. | He let the dog out.
@@ -247,6 +247,10 @@ def test_clauses_of_any_tree_depend_on_others_and_stay_in_their_span(tree):
             assert clause.depends_on is not clause
             inside = [token for span in clause.spans for token in span]
             assert {token.i for token in inside} <= {token.i for token in clause.span}
+        for statement in doc._.statements:
+            words = [token.i for _, token in statement.words if token is not None]
+            assert words
+            assert len({*words}) == len(words)
 
 
 @pytest.mark.parametrize("measure", [clauses, complexity])

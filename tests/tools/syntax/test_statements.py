@@ -1,0 +1,129 @@
+"""Statements: what clauses say, as sentences that stand alone."""
+
+import json
+
+import pytest
+import spacy
+from helpers.cli import done, refusal, run
+from helpers.docs import make_doc
+
+from spacy_gfl.tools.syntax.verb_forms import base, inflected
+
+RAINS = (
+    "(S (SBAR (IN If) (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (NP (NNP Ann)) (VP"
+    " (VBZ says) (SBAR (IN that) (S (NP (PRP they)) (VP (MD will) (VP (VB stay))))))"
+    " (. .))"
+)
+WALKING = (
+    "(S (S (VP (VBG Walking) (NP (NN home)))) (, ,) (NP (PRP she)) (VP (VBD sang))"
+    " (. .))"
+)
+
+
+def said(brackets):
+    return {one.text: one for one in make_doc(brackets)._.statements}
+
+
+def test_clauses_say_what_was_expected_of_them(data):
+    rows = (data / "statements.tsv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) > 90
+    for row in rows:
+        expected, brackets = row.split("\t")
+        found = make_doc(brackets)._.statements
+        if expected == "-":
+            assert {one.kind for one in found} == {"main"}, brackets
+        else:
+            # Words of gold trees stand one space apart.
+            texts = [one.text.replace(" '", "'").replace(" .", ".") for one in found]
+            assert expected in texts, brackets
+
+
+def test_each_word_has_the_token_that_it_comes_from():
+    (walking,) = [one for one in said(WALKING).values() if one.kind == "participial"]
+    assert walking.text == "She was walking home."
+    words = [(text, token and token.text) for text, token in walking.words]
+    assert words == [
+        ("she", "she"),
+        ("was", None),
+        ("Walking", "Walking"),
+        ("home", "home"),
+    ]
+    assert (walking.span.text, walking.confidence) == ("Walking home", 0.6)
+    assert walking.is_claim
+
+
+def test_what_is_conditional_or_reported_says_so():
+    found = said(RAINS)
+    rains, stay = found["It rains."], found["They will stay."]
+    assert (rains.contexts, rains.is_claim) == (("conditional",), False)
+    assert (stay.contexts, stay.is_claim) == (("reported",), True)
+    assert stay.source.text == "Ann"
+    assert stay.confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    ("matrix", "contexts"),
+    [
+        ("(VP (VBP know) {})", ()),
+        ("(VP (VBP do) (RB n't) (VP (VB think) {}))", ("negated", "reported")),
+        ("(VP (VBP deny) {})", ("negated",)),
+        ("(VP (MD might) (VP (VB say) {}))", ("modal", "reported")),
+    ],
+)
+def test_the_verb_around_a_clause_decides_whether_it_is_so(matrix, contexts):
+    that = "(SBAR (IN that) (S (NP (PRP he)) (VP (VBD paid))))"
+    found = said(f"(S (NP (PRP I)) {matrix.format(that)} (. .))")
+    assert found["He paid."].contexts == contexts
+
+
+def test_a_clause_and_its_statement_belong_together():
+    clauses = make_doc(WALKING)._.clauses
+    assert [clause.as_sentence for clause in clauses] == [
+        "Walking home, she sang.",
+        "She was walking home.",
+    ]
+    assert clauses[1].statement.span.text == clauses[1].span.text
+
+
+VERBS = """
+VBG making make made makes | VBG sitting sit sat sits | VBG opening open opened opens
+VBG arriving arrive arrived arrives | VBG settling settle settled settles
+VBG trying try tried tries
+VBG lying lie lay lies | VBG changing change changed changes
+VBG singing sing sang sings | VBG stopping stop stopped stops | VBG having have had has
+VBG passing pass passed passes | VBG going go went goes
+VBG creating create created creates
+VBD admitted admit admitted admits | VBD visited visit visited visits
+VBZ watches watch watched watches | VBG seeing see saw sees | VBD fixed fix fixed fixes
+"""
+
+
+@pytest.mark.parametrize("row", VERBS.replace("|", "\n").strip().splitlines())
+def test_forms_of_verbs_are_made_of_each_other(row):
+    tag, form, plain, past, third = row.split()
+    assert base(form, tag) == plain
+    assert inflected(plain, is_past=True, is_plural=False, is_first=False) == past
+    assert inflected(plain, is_past=False, is_plural=False, is_first=False) == third
+    assert inflected(plain, is_past=False, is_plural=True, is_first=False) == plain
+
+
+def test_the_command_writes_statements_with_their_places(tmp_path):
+    trees, out = tmp_path / "a.ptb", tmp_path / "a.jsonl"
+    trees.write_text(f"{RAINS}\n{WALKING}\n", encoding="utf-8")
+    done("clauses", trees, "-o", out)
+    records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert [one["sentence"] for one in records] == [1, 1, 1, 2, 2]
+    for one in records:
+        assert (one["file"], one["document"]) == (str(trees), "1")
+        assert one["text"][one["start"] : one["end"]] in one["text"]
+    assert records[4]["text"][: records[4]["end"]] == "Walking home"
+    assert records[4]["statement"] == "She was walking home."
+    printed = done("clauses", trees, "--claims").stdout.splitlines()
+    assert len(printed) == 4
+    assert ".jsonl" in refusal(run("clauses", trees, "-o", tmp_path / "a.csv"))
+
+
+def test_statements_are_for_english():
+    doc = make_doc("(S (NP (PRON Il)) (VP (VERB dort)))", vocab=spacy.blank("fr").vocab)
+    with pytest.raises(ValueError, match="English"):
+        _ = doc._.statements
