@@ -30,9 +30,9 @@ def phrases(
             those inside that one may then be outermost.
         label: A constituent's label such as "NP", or label and function tag where
             `constituent_functions` has found them ("NP-SBJ"); a pattern as for file
-            names, upper and lower case told apart ("WH*", "[!N]*", `"*-SBJ"`); a compiled
-            regular expression for the whole label; or a collection of these, of which
-            one must match.
+            names, upper and lower case told apart ("WH*", "[!N]*", `"*-SBJ"`); a
+            compiled regular expression for the whole label; or a collection of these,
+            of which one must match.
         nested: Which of the phrases found inside one another: "all" of them, the
             "outermost", which are in no other that was found, or the "innermost",
             which have no other inside.

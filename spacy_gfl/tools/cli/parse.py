@@ -53,8 +53,8 @@ BATCH_SIZE = 128
 NOT_ON_RAY = (
     "--ray needs input files of one format that has one Doc per line (lines, "
     "tokens or json, in UTF-8), and a folder as --output. It does not work with "
-    "--format, --n-best, --dependencies, --sentences or --functions, nor with --probabilities "
-    "if --output ends in .parquet."
+    "--format, --n-best, --dependencies, --sentences or --functions, nor with "
+    "--probabilities if --output ends in .parquet."
 )
 #: A pattern of names that the shell has left as it is, because none matches: *.txt.
 _GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
